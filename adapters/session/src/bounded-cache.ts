@@ -1,0 +1,39 @@
+/**
+ * A map that never holds more than `2 * size` entries. It keeps two generations: what is read or
+ * written lives in the young one; when that is full the old one is dropped whole. No bookkeeping
+ * per read, and what is in use survives.
+ */
+export class BoundedCache<Value> {
+  readonly #size: number
+  #young = new Map<string, Value>()
+  #old = new Map<string, Value>()
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  get(key: string): Value | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
+  }
+
+  set(key: string, value: Value): void {
+    if (this.#young.size >= this.#size) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
+
+  get entries(): number {
+    return this.#young.size + this.#old.size
+  }
+}

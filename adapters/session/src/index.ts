@@ -1,0 +1,31 @@
+export { CLOCK_SKEW, type RefusalReason, type SessionClaims } from './claims.js'
+export {
+  cookieName,
+  cookieNames,
+  cookieValues,
+  ownCookieNames,
+  SESSION_COOKIE,
+  sessionTokens,
+  splitCookie,
+} from './cookie.js'
+export {
+  deriveBytes,
+  deriveSessionKeys,
+  exportJwks,
+  importVerifyKeys,
+  KeyError,
+  type PublicJwk,
+  type SessionKeys,
+  type SigningKey,
+  type VerifyKey,
+  type VerifyKeys,
+} from './keys.js'
+export { configuredSecrets, MIN_SECRET_LENGTH, readSecrets, SecretError } from './secrets.js'
+export { type DefaultSession, type Session, toSession, type User } from './session.js'
+export { signSessionToken } from './sign.js'
+export {
+  SESSION_TYP,
+  TokenVerifier,
+  type TokenVerifierOptions,
+  type Verification,
+} from './verify.js'

@@ -1,0 +1,15 @@
+import { SignJWT } from 'jose'
+import type { SessionClaims } from './claims.js'
+import type { SigningKey } from './keys.js'
+import { SESSION_TYP } from './verify.js'
+
+/**
+ * Signs a session token: JWS compact, `EdDSA`, `typ: session+jwt`, `kid` the key's thumbprint.
+ *
+ * @example await signSessionToken(claims, keys.signing)
+ */
+export async function signSessionToken(claims: SessionClaims, key: SigningKey): Promise<string> {
+  return new SignJWT({ ...claims, amr: [...claims.amr] })
+    .setProtectedHeader({ alg: 'EdDSA', typ: SESSION_TYP, kid: key.kid })
+    .sign(key.privateKey)
+}

@@ -1,0 +1,130 @@
+import { compactVerify } from 'jose'
+import { BoundedCache } from './bounded-cache.js'
+import { parseClaims, type RefusalReason, type SessionClaims, standing } from './claims.js'
+import type { VerifyKeys } from './keys.js'
+import { type Session, toSession } from './session.js'
+
+/** The `typ` of a session token. No other token that Latchkey issues has it (RFC 8725, 3.11). */
+export const SESSION_TYP = 'session+jwt'
+
+/**
+ * What a token is worth.
+ * - `live`: signed by a known key, within its time.
+ * - `expired`: genuine, but the token's time is over while the session's is not: to be renewed.
+ * - `refused`: not a session; the reason is for the log.
+ */
+export type Verification =
+  | { readonly state: 'live'; readonly claims: SessionClaims; readonly session: Session }
+  | { readonly state: 'expired'; readonly claims: SessionClaims; readonly session: Session }
+  | { readonly state: 'refused'; readonly reason: RefusalReason }
+
+export interface TokenVerifierOptions {
+  keys: VerifyKeys
+  /** Milliseconds since the epoch; `Date.now` unless a test owns the clock. */
+  now?: () => number
+  /** How many verified tokens are remembered at least; never more than twice as many. */
+  cacheSize?: number
+}
+
+/** Three base64url parts; an Ed25519 signature is 64 bytes, whose last character has 4 zero bits. */
+const CANONICAL = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
+const SHAPE = /^[^.]*\.[^.]*\.[^.]*$/
+
+/** Longer tokens are refused before anything is decoded. In characters. */
+const MAX_TOKEN_LENGTH = 65_536
+/** Longer tokens are verified, but not remembered, so that the cache has a bound in bytes. */
+const MAX_CACHED_LENGTH = 4_096
+
+/**
+ * Verifies session tokens with public keys alone (contract: exactly `EdDSA`, exactly
+ * `session+jwt`, at most 60 s of skew, everything else refused). Verified tokens are remembered by
+ * value, so a token that was seen before costs a map look-up; its times and issuer are checked on
+ * every call. Never throws on bad input.
+ *
+ * @example
+ * const verifier = new TokenVerifier({ keys: await importVerifyKeys(jwks) })
+ * const result = await verifier.verify(token, 'https://example.com/auth')
+ * if (result.state === 'live') console.log(result.session.user)
+ */
+export class TokenVerifier {
+  readonly #keys: VerifyKeys
+  readonly #now: () => number
+  readonly #seen: BoundedCache<{ claims: SessionClaims; session: Session }>
+
+  constructor({ keys, now = Date.now, cacheSize = 1_000 }: TokenVerifierOptions) {
+    this.#keys = keys
+    this.#now = now
+    this.#seen = new BoundedCache(cacheSize)
+  }
+
+  /** @param issuer the `iss` that is expected; omitted, any issuer with a known key is accepted. */
+  async verify(token: string, issuer?: string): Promise<Verification> {
+    return this.recall(token, issuer) ?? (await this.#verifyNew(token, issuer))
+  }
+
+  /** The verdict on a token that was verified before, without waiting; otherwise `undefined`. */
+  recall(token: string, issuer?: string): Verification | undefined {
+    const seen = this.#seen.get(token)
+    if (!seen) return undefined
+    const verdict = this.#judge(seen.claims, seen.session, issuer)
+    if (verdict.state === 'refused') this.#seen.delete(token)
+    return verdict
+  }
+
+  async #verifyNew(token: string, issuer?: string): Promise<Verification> {
+    const claims = await readSigned(token, this.#keys)
+    if (typeof claims === 'string') return { state: 'refused', reason: claims }
+    const session = toSession(claims)
+    const verdict = this.#judge(claims, session, issuer)
+    if (verdict.state !== 'refused' && token.length <= MAX_CACHED_LENGTH) {
+      this.#seen.set(token, { claims, session })
+    }
+    return verdict
+  }
+
+  #judge(claims: SessionClaims, session: Session, issuer?: string): Verification {
+    if (issuer !== undefined && claims.iss !== issuer) return { state: 'refused', reason: 'issuer' }
+    const state = standing(claims, Math.floor(this.#now() / 1000))
+    if (state === 'live' || state === 'expired') return { state, claims, session }
+    return { state: 'refused', reason: state }
+  }
+}
+
+async function readSigned(token: string, keys: VerifyKeys): Promise<SessionClaims | RefusalReason> {
+  if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) return 'not-a-jws'
+  // A signature that is spelled another way verifies too, and would be another key in every cache
+  // and deny-list: only the one canonical form passes.
+  if (!CANONICAL.test(token)) return 'not-canonical'
+  const header = decodeJson(token.slice(0, token.indexOf('.')))
+  if (!isSessionHeader(header)) return 'header'
+  const key = keys.get(header.kid)
+  if (!key) return 'unknown-key'
+  try {
+    const { payload } = await compactVerify(token, key.publicKey, { algorithms: ['EdDSA'] })
+    return (
+      parseClaims(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))) ?? 'claims'
+    )
+  } catch (error) {
+    return error instanceof SyntaxError || error instanceof TypeError ? 'claims' : 'bad-signature'
+  }
+}
+
+/** Exactly the three header parameters that the issuer writes; `crit`, `jwk` and others refuse. */
+function isSessionHeader(header: unknown): header is { alg: 'EdDSA'; typ: string; kid: string } {
+  if (typeof header !== 'object' || header === null) return false
+  const { alg, typ, kid, ...rest } = header as Record<string, unknown>
+  return (
+    alg === 'EdDSA' &&
+    typ === SESSION_TYP &&
+    typeof kid === 'string' &&
+    Object.keys(rest).length === 0
+  )
+}
+
+function decodeJson(part: string): unknown {
+  try {
+    return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+import {
+  deriveBytes,
+  deriveSessionKeys,
+  type SessionKeys,
+  TokenVerifier,
+} from '@latchkey/session'
+import { createSealer, type Sealer } from '../seal.js'
+
+/** Everything that is derived from the secrets, made once: importing a key costs more than using it. */
+export interface KeyRing {
+  readonly session: SessionKeys
+  readonly verifier: TokenVerifier
+  /** HMAC keys of the csrf token; the first signs, all verify. */
+  readonly csrf: readonly CryptoKey[]
+  /** Seals a started sign-in into its cookie. */
+  readonly flow: Sealer
+  /** Seals what a session record keeps. */
+  readonly record: Sealer
+}
+
+/**
+ * Derives every key. Each purpose has its own HKDF `info`, so that no token made for one purpose
+ * is ever accepted for another (RFC 8725, section 3.12).
+ */
+export async function deriveKeyRing(
+  secrets: readonly string[],
+  now: () => number,
+): Promise<KeyRing> {
+  const [session, csrf, flow, record] = await Promise.all([
+    deriveSessionKeys(secrets),
+    Promise.all(secrets.map(csrfKey)),
+    createSealer(secrets, 'flow', now),
+    createSealer(secrets, 'record', now),
+  ])
+  return { session, csrf, flow, record, verifier: new TokenVerifier({ keys: session.verify, now }) }
+}
+
+async function csrfKey(secret: string): Promise<CryptoKey> {
+  const bytes = await deriveBytes(secret, 'latchkey/csrf/hmac-sha256/v1', 32)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ])
+}

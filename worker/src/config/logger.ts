@@ -1,0 +1,51 @@
+import { AuthError } from '../errors.js'
+import type { Logger } from '../types.js'
+
+/** The configured logger over the console. A logger that throws never breaks a request. */
+export function createLogger(logger: Partial<Logger> = {}, debug = false): Logger {
+  return {
+    error: (error) => quietly(() => (logger.error ?? logError)(error)),
+    warn: (code, detail) => quietly(() => (logger.warn ?? logWarning)(code, detail)),
+    debug: (message, detail) => {
+      if (debug) quietly(() => (logger.debug ?? logDebug)(message, detail))
+    },
+  }
+}
+
+function quietly(log: () => void): void {
+  try {
+    log()
+  } catch {
+    // Nothing is left to tell it to.
+  }
+}
+
+function logError(error: Error): void {
+  const { err, ...detail } = error instanceof AuthError ? (error.cause ?? {}) : { err: error.cause }
+  console.error(`[auth][error] ${describe(error)}`, ...nonEmpty(detail), ...causes(err))
+}
+
+function logWarning(code: string, detail = ''): void {
+  console.warn(`[auth][warn] ${code}${detail && `: ${detail}`}`)
+}
+
+function logDebug(message: string, detail?: unknown): void {
+  console.debug(`[auth][debug] ${message}`, ...(detail === undefined ? [] : [detail]))
+}
+
+function describe(error: Error): string {
+  return error.message ? `${error.name}: ${error.message}` : error.name
+}
+
+/** Name and message of every cause; never the object itself, which may carry a response. */
+function causes(error: unknown): string[] {
+  const lines: string[] = []
+  for (let at = error; at instanceof Error && lines.length < 5; at = at.cause) {
+    lines.push(`\n  caused by ${describe(at)}`)
+  }
+  return lines
+}
+
+function nonEmpty(detail: object): object[] {
+  return Object.keys(detail).length > 0 ? [detail] : []
+}

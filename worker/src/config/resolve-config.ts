@@ -1,0 +1,203 @@
+import { configuredSecrets, readSecrets, SecretError, SESSION_COOKIE } from '@latchkey/session'
+import { AuthError, InvalidConfiguration, MissingBinding, MissingSecret } from '../errors.js'
+import { durableLedger } from '../stores/durable-ledger.js'
+import { guardedStores, type Stores } from '../stores/guarded-stores.js'
+import { kvSessionStore } from '../stores/kv.js'
+import { raw, skipCSRFCheck } from '../symbols.js'
+import type {
+  AuthBindings,
+  AuthConfig,
+  Callbacks,
+  Environment,
+  Events,
+  Logger,
+  ThemeConfig,
+} from '../types.js'
+import { deriveKeyRing, type KeyRing } from './key-ring.js'
+import { createLogger } from './logger.js'
+import { type OriginPolicy, parseAuthUrl, parseOriginPattern } from './origin.js'
+import { type Providers, resolveProviders, text } from './providers.js'
+
+/** A configuration with every default applied: what the routes read. Frozen; made once per `env`. */
+export interface ResolvedConfig extends Providers {
+  readonly keys: KeyRing
+  readonly basePath: string
+  readonly origin: OriginPolicy
+  readonly stores: Stores
+  readonly session: {
+    readonly maxAge: number
+    readonly updateAge: number
+    readonly tokenMaxAge: number
+    readonly absoluteMaxAge: number | undefined
+  }
+  readonly callbacks: Partial<Callbacks>
+  readonly events: Partial<Events>
+  readonly pages: NonNullable<AuthConfig['pages']>
+  readonly logger: Logger
+  readonly theme: ThemeConfig
+  readonly cookies: CookieSettings
+  readonly raw: boolean
+  readonly skipCSRFCheck: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+export interface CookieSettings {
+  /** Names that the app chose, used as they are; `undefined` for our own with its prefix. */
+  readonly names: Readonly<Record<'sessionToken' | 'csrfToken' | 'flow', string | undefined>>
+  /** Domain of the session cookie, where it is shared with subdomains. */
+  readonly domain: string | undefined
+}
+
+/** What a configuration is resolved with besides itself. */
+export interface Surroundings {
+  readonly env: Environment
+  /** Used when the config names no store; `undefined`: the bindings of `env`. */
+  readonly fallbackStore?: Stores
+  /** Gives the keys of a list of secrets, from a cache if the caller has one. */
+  readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
+  readonly now?: () => number
+}
+
+const DAY = 24 * 60 * 60
+
+/** Names of our cookies before their prefix. */
+export const COOKIE_NAMES = {
+  sessionToken: SESSION_COOKIE,
+  csrfToken: 'auth.csrf-token',
+  flow: 'auth.flow',
+} as const
+
+/**
+ * Options and environment → one frozen configuration. Never writes to its input. What is wrong
+ * with single providers is logged here, once, and does not break the others.
+ *
+ * @throws {AuthError} `MissingSecret`, `InvalidConfiguration`: nothing can be served.
+ */
+export async function resolveConfig(
+  config: AuthConfig,
+  surroundings: Surroundings,
+): Promise<ResolvedConfig> {
+  const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
+  const authUrl = text(env, 'AUTH_URL')
+  const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
+  const logger = createLogger(config.logger, config.debug)
+  const providers = resolveProviders(config.providers, env)
+  for (const problem of providers.misconfigured.values()) logger.error(problem)
+  const resolved: ResolvedConfig = {
+    ...providers,
+    keys: await keyRing(resolveSecrets(config, env), now),
+    basePath: resolveBasePath(config.basePath ?? configured?.basePath ?? '/api/auth'),
+    origin: {
+      configured: configured?.origin,
+      trustHost: config.trustHost ?? /^(?:true|1)$/i.test(text(env, 'AUTH_TRUST_HOST') ?? ''),
+      trusted: trustedOrigins(config, env).map(parseOriginPattern),
+    },
+    stores: guardedStores(resolveStores(config, surroundings, logger)),
+    session: resolveLifetimes(config.session),
+    callbacks: config.callbacks ?? {},
+    events: config.events ?? {},
+    pages: config.pages ?? {},
+    logger,
+    theme: config.theme ?? {},
+    cookies: resolveCookies(config, env),
+    raw: config[raw] === true,
+    skipCSRFCheck: config[skipCSRFCheck] === true,
+    now,
+  }
+  return Object.freeze(resolved)
+}
+
+function resolveSecrets({ secret }: AuthConfig, env: Environment): readonly string[] {
+  try {
+    return secret === undefined || secret.length === 0 ? readSecrets(env) : configuredSecrets(secret)
+  } catch (error) {
+    if (error instanceof SecretError) throw new MissingSecret(error.message)
+    throw error
+  }
+}
+
+function resolveBasePath(path: string): string {
+  const trimmed = path.replace(/\/+$/, '')
+  if (!/^(?:\/[A-Za-z0-9._~-]+)+$/.test(trimmed)) {
+    throw new InvalidConfiguration(`The base path "${path}" must look like /auth.`)
+  }
+  return trimmed
+}
+
+function trustedOrigins({ trustedOrigins }: AuthConfig, env: Environment): readonly string[] {
+  if (trustedOrigins) return trustedOrigins
+  const list = text(env, 'AUTH_TRUSTED_ORIGINS') ?? ''
+  return list.split(',').flatMap((origin) => origin.trim() || [])
+}
+
+function resolveStores(config: AuthConfig, surroundings: Surroundings, logger: Logger): Stores {
+  const store = config.store ?? surroundings.fallbackStore
+  if (store) return store
+  const bindings = surroundings.env as Partial<AuthBindings>
+  const { SESSIONS, LEDGER } = bindings
+  if (SESSIONS && LEDGER) {
+    return {
+      sessions: kvSessionStore(SESSIONS, surroundings.now),
+      ledger: durableLedger(LEDGER),
+    }
+  }
+  const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()
+  const error = new MissingBinding(
+    `The Worker has no binding ${names.join(' and ')}: add it to wrangler.toml as docs/deploy.md shows, or set config.store.`,
+  )
+  logger.error(error)
+  return missingStores(error)
+}
+
+/** Routes that keep nothing still work; the first that needs a store fails with the reason. */
+function missingStores(error: MissingBinding): Stores {
+  const fail = () => Promise.reject(error)
+  return {
+    sessions: { get: fail, put: fail, delete: fail },
+    ledger: { consume: fail, revoke: fail, isRevoked: fail },
+  }
+}
+
+function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['session'] {
+  const lifetimes = {
+    maxAge: session.maxAge ?? 30 * DAY,
+    updateAge: session.updateAge ?? DAY,
+    tokenMaxAge: session.tokenMaxAge ?? 5 * 60,
+    absoluteMaxAge: session.absoluteMaxAge,
+  }
+  for (const [name, value] of Object.entries(lifetimes)) {
+    const least = name === 'updateAge' ? 0 : 1
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least)) {
+      throw new InvalidConfiguration(`session.${name} must be a whole number of seconds.`)
+    }
+  }
+  return lifetimes
+}
+
+function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieSettings {
+  const domain = cookies.sessionToken?.domain ?? text(env, 'AUTH_COOKIE_DOMAIN')
+  const names = {
+    sessionToken: cookies.sessionToken?.name,
+    csrfToken: cookies.csrfToken?.name,
+    flow: cookies.flow?.name,
+  }
+  for (const name of Object.values(names)) {
+    if (name !== undefined && !/^[A-Za-z0-9!#$&'*+.^_`|~-]+$/.test(name)) {
+      throw new InvalidConfiguration(`"${name}" is not a cookie name.`)
+    }
+  }
+  if (domain !== undefined && !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) {
+    throw new InvalidConfiguration(`The cookie domain "${domain}" is not a domain name.`)
+  }
+  if (domain !== undefined && names.sessionToken?.startsWith('__Host-')) {
+    throw new InvalidConfiguration('A cookie named __Host-… cannot have a domain (RFC 6265bis).')
+  }
+  return { names, domain }
+}
+
+/** Anything thrown while a configuration is made, as an error that says so. */
+export function asConfigurationError(error: unknown): AuthError {
+  if (error instanceof AuthError) return error
+  return new InvalidConfiguration('The configuration could not be made.', { cause: error })
+}

@@ -1,0 +1,162 @@
+/** The errors that a browser may be told by name, in `error=<word>`. */
+export type PublicError =
+  | 'CredentialsSignin'
+  | 'OAuthAccountNotLinked'
+  | 'OAuthCallbackError'
+  | 'AccessDenied'
+  | 'Verification'
+  | 'MissingCSRF'
+  | 'InvalidCheck'
+  | 'Configuration'
+
+/** Every error of the service, by the name that identifies it in logs. */
+export type ErrorType =
+  | PublicError
+  | 'CallbackFailed'
+  | 'CredentialsFailed'
+  | 'InvalidConfiguration'
+  | 'MissingSecret'
+  | 'MissingBinding'
+  | 'ProviderMisconfigured'
+  | 'UnknownProvider'
+  | 'StoreUnavailable'
+
+interface ErrorEntry {
+  /** The word that leaves the server. */
+  readonly public: PublicError
+  /** Which page shows it. */
+  readonly kind: 'signIn' | 'error'
+  /** Status where the error is answered directly: as JSON, or without a page to go to. */
+  readonly status: 400 | 401 | 403 | 500 | 503
+}
+
+/** One table: error → what a browser may learn, where it is shown, with which status. */
+export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
+  CredentialsSignin: entry('CredentialsSignin', 'signIn', 401),
+  OAuthAccountNotLinked: entry('OAuthAccountNotLinked', 'signIn', 403),
+  OAuthCallbackError: entry('OAuthCallbackError', 'signIn', 400),
+  AccessDenied: entry('AccessDenied', 'error', 403),
+  Verification: entry('Verification', 'error', 403),
+  MissingCSRF: entry('MissingCSRF', 'signIn', 403),
+  InvalidCheck: entry('InvalidCheck', 'signIn', 400),
+  Configuration: entry('Configuration', 'error', 500),
+  CallbackFailed: entry('Configuration', 'error', 500),
+  CredentialsFailed: entry('Configuration', 'error', 500),
+  InvalidConfiguration: entry('Configuration', 'error', 500),
+  MissingSecret: entry('Configuration', 'error', 500),
+  MissingBinding: entry('Configuration', 'error', 500),
+  ProviderMisconfigured: entry('Configuration', 'error', 500),
+  UnknownProvider: entry('Configuration', 'error', 400),
+  StoreUnavailable: entry('Configuration', 'error', 503),
+}
+
+type Cause = Record<string, unknown> & { err?: Error }
+
+/**
+ * Base class of all errors of the service. `type` identifies it in logs; `cause` says more and
+ * never holds a secret, token, code or cookie.
+ *
+ * @example if (error instanceof AuthError) console.log(error.type)
+ */
+export class AuthError extends Error {
+  static type: ErrorType = 'Configuration'
+  readonly type: ErrorType
+  declare cause?: Cause
+
+  constructor(message?: string | ErrorOptions, errorOptions?: ErrorOptions) {
+    const text = typeof message === 'string' ? message : ''
+    const given = typeof message === 'string' ? errorOptions : message
+    super(text)
+    const cause = normalizeCause(given?.cause)
+    if (cause) this.cause = cause
+    this.type = (this.constructor as typeof AuthError).type
+    this.name = this.type
+  }
+}
+
+function normalizeCause(cause: unknown): Cause | undefined {
+  if (cause instanceof Error) return { err: cause }
+  if (typeof cause === 'object' && cause !== null) return cause as Cause
+  return cause === undefined ? undefined : { reason: cause }
+}
+
+/**
+ * Wrong credentials. Throw it, or a subclass with its own `code`, from `authorize`. The `code`
+ * stands in the URL of the sign-in page, so it must not tell which part was wrong.
+ *
+ * @example class Locked extends CredentialsSignin { override code = 'try-later' }
+ */
+export class CredentialsSignin extends AuthError {
+  static override type: ErrorType = 'CredentialsSignin'
+  static kind = 'signIn'
+  code = 'credentials'
+}
+
+/** The provider refused, failed, or answered nonsense. `code` is `access_denied` on a cancel. */
+export class OAuthCallbackError extends AuthError {
+  static override type: ErrorType = 'OAuthCallbackError'
+  code?: 'access_denied'
+}
+
+/** The `signIn` callback said no. */
+export class AccessDenied extends AuthError {
+  static override type: ErrorType = 'AccessDenied'
+}
+
+/** A POST without the csrf token, or from another site. */
+export class MissingCSRF extends AuthError {
+  static override type: ErrorType = 'MissingCSRF'
+}
+
+/** A sign-in that was not started in this browser, too long ago, or is finished already. */
+export class InvalidCheck extends AuthError {
+  static override type: ErrorType = 'InvalidCheck'
+}
+
+/** A callback or an event of the app threw. */
+export class CallbackFailed extends AuthError {
+  static override type: ErrorType = 'CallbackFailed'
+}
+
+/** `authorize` threw, took too long, or returned no usable user. */
+export class CredentialsFailed extends AuthError {
+  static override type: ErrorType = 'CredentialsFailed'
+}
+
+/** An option or a variable is wrong; the message names it. */
+export class InvalidConfiguration extends AuthError {
+  static override type: ErrorType = 'InvalidConfiguration'
+}
+
+/** `AUTH_SECRET` is missing or too short. */
+export class MissingSecret extends AuthError {
+  static override type: ErrorType = 'MissingSecret'
+}
+
+/** A binding of the Worker is missing; the message names it. */
+export class MissingBinding extends AuthError {
+  static override type: ErrorType = 'MissingBinding'
+}
+
+/** A provider lacks its id, secret or endpoints; the message names it. Others still work. */
+export class ProviderMisconfigured extends AuthError {
+  static override type: ErrorType = 'ProviderMisconfigured'
+}
+
+/** A request names a provider that is not configured. */
+export class UnknownProvider extends AuthError {
+  static override type: ErrorType = 'UnknownProvider'
+}
+
+/** KV or the ledger failed. Answered with 503; cookies are kept. */
+export class StoreUnavailable extends AuthError {
+  static override type: ErrorType = 'StoreUnavailable'
+}
+
+function entry(
+  word: PublicError,
+  kind: ErrorEntry['kind'],
+  status: ErrorEntry['status'],
+): ErrorEntry {
+  return { public: word, kind, status }
+}

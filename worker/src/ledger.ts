@@ -1,0 +1,58 @@
+import { DurableObject } from 'cloudflare:workers'
+
+/** How often what is over is swept out, in milliseconds. */
+const SWEEP_INTERVAL = 60 * 60 * 1000
+
+/**
+ * The ledger: a Durable Object that decides what happens exactly once and remembers which
+ * sessions are over. Export it from the Worker's entry, bound as `LEDGER`.
+ *
+ * @example export { Ledger } from '@latchkey/worker/ledger'
+ */
+export class Ledger extends DurableObject {
+  constructor(state: DurableObjectState, env: unknown) {
+    super(state, env as never)
+    state.storage.sql.exec(
+      `CREATE TABLE IF NOT EXISTS consumed (name TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
+       CREATE TABLE IF NOT EXISTS revoked (sid TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;`,
+    )
+  }
+
+  /** `true` for the first caller with this name. @param expires seconds since the epoch */
+  async consume(name: string, expires: number): Promise<boolean> {
+    const first = this.ctx.storage.sql
+      .exec('INSERT INTO consumed VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING name', name, expires)
+      .toArray()
+    await this.#scheduleSweep()
+    return first.length > 0
+  }
+
+  /** Ends a session for good. @param until the session's own end, seconds since the epoch */
+  async revoke(sid: string, until: number): Promise<void> {
+    this.ctx.storage.sql.exec(
+      'INSERT OR REPLACE INTO revoked (sid, expires) VALUES (?, ?)',
+      sid,
+      until,
+    )
+    await this.#scheduleSweep()
+  }
+
+  isRevoked(sid: string): boolean {
+    return this.ctx.storage.sql.exec('SELECT 1 FROM revoked WHERE sid = ?', sid).toArray().length > 0
+  }
+
+  override async alarm(): Promise<void> {
+    const now = Math.floor(Date.now() / 1000)
+    const { sql } = this.ctx.storage
+    sql.exec('DELETE FROM consumed WHERE expires <= ?', now)
+    sql.exec('DELETE FROM revoked WHERE expires <= ?', now)
+    const left = sql.exec('SELECT 1 FROM consumed UNION ALL SELECT 1 FROM revoked LIMIT 1').toArray()
+    if (left.length > 0) await this.#scheduleSweep()
+  }
+
+  async #scheduleSweep(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) {
+      await this.ctx.storage.setAlarm(Date.now() + SWEEP_INTERVAL)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import { errorPageText } from './error-texts.js'
+import { Card } from './layout.js'
+import type { Theme } from './theme.js'
+
+/** What the error page shows: a public error word, never a cause. */
+export interface ErrorPageProps {
+  theme: Theme
+  /** The base path, such as `/auth`. */
+  base: string
+  error: string
+}
+
+/** Says what a person can know about an error, and leads back to the sign-in page. */
+export function ErrorPage(props: ErrorPageProps): JSX.Element {
+  const { title, text } = errorPageText(props.error)
+  return (
+    <Card theme={props.theme} title={title}>
+      <p class="mid">{text}</p>
+      <a class="button main" href={`${props.base}/signin`}>
+        <span>Go to sign-in</span>
+      </a>
+    </Card>
+  )
+}

@@ -1,0 +1,61 @@
+// Maps and not objects: a word such as `constructor` arrives from the address bar.
+
+const signInTexts = new Map([
+  // The same for an unknown user and a wrong password, whatever the code says (OWASP ASVS 6.3.8: no user enumeration).
+  ['CredentialsSignin', 'Sign-in failed. Check the details you provided.'],
+  [
+    'OAuthAccountNotLinked',
+    'This e-mail address already belongs to another way of signing in. Use the one you used before.',
+  ],
+  ['OAuthCallbackError', 'The provider could not sign you in. Please try again.'],
+  ['AccessDenied', 'You do not have permission to sign in.'],
+  ['Verification', 'This link has expired or was already used. Please ask for a new one.'],
+  ['MissingCSRF', 'This form was open too long or came from elsewhere. Please try again.'],
+  ['InvalidCheck', 'This sign-in was started elsewhere or too long ago. Please start again.'],
+])
+
+/** What the sign-in page says about a public error word. Words and codes it does not know are never repeated. */
+export function signInText(error: string, code: string | undefined): string {
+  if (error === 'OAuthCallbackError' && code === 'access_denied') {
+    return 'You cancelled the sign-in. You can try again whenever you like.'
+  }
+  return signInTexts.get(error) ?? 'Sign-in did not work. Please try again.'
+}
+
+const errorPages = new Map([
+  [
+    'Configuration',
+    {
+      title: 'Sign-in is not set up correctly',
+      text: 'There is a problem with the configuration of this service. If you run it, its log says what is wrong.',
+    },
+  ],
+  [
+    'AccessDenied',
+    { title: 'Access denied', text: 'You do not have permission to sign in with this account.' },
+  ],
+  [
+    'Verification',
+    {
+      title: 'This link no longer works',
+      text: 'It has expired or was already used. Please ask for a new one.',
+    },
+  ],
+  [
+    'Unavailable',
+    {
+      title: 'Sign-in is unavailable',
+      text: 'Something that sign-in needs is not answering. Please try again in a moment.',
+    },
+  ],
+])
+
+/** Title and text of the error page for a public error word. */
+export function errorPageText(error: string): { title: string; text: string } {
+  return (
+    errorPages.get(error) ?? {
+      title: 'Something went wrong',
+      text: 'Signing in did not work this time. Please start again.',
+    }
+  )
+}

@@ -1,0 +1,67 @@
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import { Document } from './layout.js'
+import { stylesheet } from './styles.js'
+import type { Theme } from './theme.js'
+
+/** How a page is sent. */
+export interface HtmlResponseOptions {
+  title: string
+  theme: Theme
+  status: number
+  /** The public origin is https. */
+  secure: boolean
+}
+
+/**
+ * A page as a response that nothing stores, frames or scripts.
+ *
+ * @example
+ * return htmlResponse(<ErrorPage theme={theme} base="/auth" error="AccessDenied" />, {
+ *   title: 'Access denied', theme, status: 403, secure: true,
+ * })
+ */
+export async function htmlResponse(
+  page: JSX.Element,
+  { title, theme, status, secure }: HtmlResponseOptions,
+): Promise<Response> {
+  const css = stylesheet(theme)
+  const document = await Document({ title, css, children: await page })
+  const headers = new Headers({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'private, no-store',
+    'Content-Security-Policy': contentSecurityPolicy(await sha256(css), secure),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    // With `no-referrer` browsers send `Origin: null` with a form's POST (Fetch §3.2), and the origin check would
+    // refuse our own forms. This keeps it for ourselves, and tells nobody else what the callbackUrl was.
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+  })
+  // Without includeSubDomains: this service cannot speak for its neighbours.
+  if (secure) headers.set('Strict-Transport-Security', 'max-age=63072000')
+  return new Response(`<!DOCTYPE html>${document}`, { status, headers })
+}
+
+/**
+ * Nothing but our own style sheet, pictures, and forms. A hash needs no randomness and no attribute in the markup.
+ *
+ * `form-action` cannot be `'self'`: Chromium holds every redirect that follows a submission to it, and authorization
+ * servers redirect to origins that nobody can list (a company's own login, say). Where we are on plain http, as in
+ * development, the provider and the app are often too.
+ */
+function contentSecurityPolicy(styleHash: string, secure: boolean): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    'img-src https: data:',
+    `form-action 'self' https:${secure ? '' : ' http:'}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return btoa(String.fromCharCode(...new Uint8Array(digest)))
+}

@@ -1,0 +1,42 @@
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import { Card, HiddenFields } from './layout.js'
+import { type PageUser, SignedInAs } from './signed-in-as.js'
+import type { Theme } from './theme.js'
+
+/** What the sign-out page shows. `callbackUrl` must already be a safe redirect. */
+export interface SignOutPageProps {
+  theme: Theme
+  /** The base path, such as `/auth`. */
+  base: string
+  csrfToken: string
+  callbackUrl: string
+  user?: PageUser | null | undefined
+}
+
+/** Asks before signing out: a GET must never do it. */
+export function SignOutPage(props: SignOutPageProps): JSX.Element {
+  return (
+    <Card theme={props.theme} title="Sign out">
+      {props.user && <SignedInAs user={props.user} />}
+      <p class="mid">Do you want to sign out?</p>
+      <SignOutForm {...props} main />
+    </Card>
+  )
+}
+
+/** The button that signs out. */
+export function SignOutForm(props: {
+  base: string
+  csrfToken: string
+  callbackUrl: string
+  main?: boolean
+}): JSX.Element {
+  return (
+    <form method="post" action={`${props.base}/signout`}>
+      <HiddenFields csrfToken={props.csrfToken} callbackUrl={props.callbackUrl} />
+      <button class={props.main ? 'button main' : 'button'} type="submit">
+        <span>Sign out</span>
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import { imageUrl } from './theme.js'
+
+/** What a page shows of the person who is signed in. All of it may come from a provider, none of it is trusted. */
+export interface PageUser {
+  name?: string | null | undefined
+  email?: string | null | undefined
+  image?: string | null | undefined
+}
+
+/** Who is signed in: picture or initial, name and e-mail; `children` is what can be done about it. */
+export function SignedInAs(props: { user: PageUser; children?: Child }): JSX.Element {
+  const { name, email } = props.user
+  const shown = name || email
+  return (
+    <section class="who" aria-label="Current account">
+      <Face image={imageUrl(props.user.image)} letter={initial(shown ?? '')} />
+      <div>
+        <span class="dim">{shown ? 'You are signed in as' : 'You are signed in'}</span>{' '}
+        {shown && <strong>{shown}</strong>} {name && email && <span class="dim">{email}</span>}
+      </div>
+      {props.children}
+    </section>
+  )
+}
+
+/**
+ * An SVG and no <img>: providers' picture links expire, and one that fails leaves the letter, not a torn icon.
+ * The text beside it says who it is.
+ */
+function Face(props: { image: string | undefined; letter: string }): JSX.Element {
+  return (
+    <svg class="face" viewBox="0 0 44 44" aria-hidden="true">
+      <text x="22" y="28.5" text-anchor="middle" font-size="18" font-weight="600">
+        {props.letter}
+      </text>
+      {props.image && (
+        <image href={props.image} width="44" height="44" preserveAspectRatio="xMidYMid slice" />
+      )}
+    </svg>
+  )
+}
+
+/** The first letter of a name, whole also where it takes two UTF-16 units. */
+export function initial(name: string): string {
+  return [...name.trim()][0]?.toUpperCase() ?? '?'
+}

@@ -1,0 +1,63 @@
+import { buttonColors, type Theme } from './theme.js'
+
+// Every pair of text and ground below is at least 4.5:1, every field border at least 3:1.
+const light =
+  '--page:#f3f4f7;--card:#fff;--ink:#1a1c22;--dim:#5a606c;--line:#d5d8df;--edge:#80868f;--soft:#f3f4f7;--bad:#9f1f17;--bad-bg:#fdeeec;--fill:#3047b8;--on:#fff;--hover:#26399a;--shade:#1a1c2214'
+const dark =
+  '--page:#0f1115;--card:#181b21;--ink:#eceef3;--dim:#a5abb8;--line:#414754;--edge:#7b828f;--soft:#22262e;--bad:#ffb9b0;--bad-bg:#3b1d1c;--fill:#a9b7ff;--on:#10142b;--hover:#c3cdff;--shade:#0000'
+
+// Custom properties and no light-dark() or color-mix(): a person must be able to sign in with an older phone.
+const rules = `
+*{box-sizing:border-box;margin:0}
+body{min-height:100vh;min-height:100svh;display:grid;place-items:center;padding:1.5rem 1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+main{width:100%;max-width:26rem;padding:2.25rem 2rem;display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr);background:var(--card);border:1px solid var(--line);border-radius:1rem;box-shadow:0 1px 2px var(--shade),0 1rem 2.5rem var(--shade)}
+header{display:grid;gap:1rem;justify-items:center;text-align:center}
+header img{max-width:12rem;max-height:3rem}
+h1{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em}
+h2{font-size:1rem;font-weight:600;text-align:center}
+.dim{color:var(--dim)}
+.mid{text-align:center}
+.mark{color:var(--fill)}
+.mark path{fill:var(--on)}
+.stack,.fields{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
+.fields{gap:1rem}
+label{display:block;margin-bottom:.375rem;font-weight:550;font-size:.9375rem}
+input{display:block;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.625rem}
+input[type=checkbox]{width:1.5rem;min-height:1.5rem}
+::placeholder{color:var(--dim);opacity:1}
+.button{display:grid;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem;gap:.5rem;align-items:center;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;font-weight:550;text-align:center;text-decoration:none;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:.625rem;cursor:pointer}
+.button>span{grid-column:2}
+.button>:only-child{grid-column:1/-1}
+.button:hover{background:var(--soft)}
+.main,.main:hover{background:var(--fill);color:var(--on)}
+.main{border-color:#80808073}
+.main:hover{background:var(--hover)}
+.logo{grid-column:1;justify-self:center;display:block;width:1.75rem;height:1.75rem;border-radius:.375rem}
+img.logo{padding:.1875rem;background:#fff;object-fit:contain}
+.or{display:flex;align-items:center;gap:.75rem;color:var(--dim);font-size:.875rem}
+.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
+.alert{padding:.75rem .875rem;border:1px solid;border-radius:.625rem;color:var(--bad);background:var(--bad-bg);font-size:.9375rem}
+.alert:focus{outline:0}
+.who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
+.who form{grid-column:1/-1;margin-top:.5rem}
+.who strong{display:block;font-size:1rem}
+.face{display:block;width:2.75rem;height:2.75rem;border-radius:50%;background:var(--fill);fill:var(--on)}
+code{font-size:.875em}
+:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+@media(max-width:30rem){body{padding:0;background:var(--card);align-items:start}main{padding:2rem 1.25rem;border:0;box-shadow:none}}
+@media(max-width:22rem){.button>span{grid-column:2/-1}}
+@media(prefers-reduced-motion:no-preference){.button{transition:background-color .15s}}
+@media(forced-colors:active){.button{border-color:ButtonText}}`
+
+/** The style sheet of every page, in the operator's colours. The same theme always gives the same text. */
+export function stylesheet(theme: Theme): string {
+  const brand = buttonColors(theme.brandColor, theme.buttonText)
+  const own = brand ? `:root{--fill:${brand.fill};--on:${brand.text};--hover:${brand.hover}}` : ''
+  return schemes(theme.colorScheme) + own + rules
+}
+
+function schemes(colorScheme: Theme['colorScheme']): string {
+  if (colorScheme === 'light') return `:root{color-scheme:light;${light}}`
+  if (colorScheme === 'dark') return `:root{color-scheme:dark;${dark}}`
+  return `:root{color-scheme:light dark;${light}}@media(prefers-color-scheme:dark){:root{${dark}}}`
+}

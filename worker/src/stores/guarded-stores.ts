@@ -1,0 +1,49 @@
+import { StoreUnavailable } from '../errors.js'
+import type { Ledger, SessionStore } from './ports.js'
+
+export interface Stores {
+  readonly sessions: SessionStore
+  readonly ledger: Ledger
+}
+
+/** A store that has not answered by then counts as failed. Milliseconds. */
+const STORE_TIMEOUT = 5_000
+
+/**
+ * The same stores, whose every failure (a throw, a silence, a damaged value) is one kind of error,
+ * so that a caller can fail closed in one place.
+ */
+export function guardedStores({ sessions, ledger }: Stores, timeout = STORE_TIMEOUT): Stores {
+  const guard = <Result>(what: string, run: () => Promise<Result>) => attempt(what, run, timeout)
+  return {
+    sessions: {
+      get: (sub, sid) => guard('read a session record', () => sessions.get(sub, sid)),
+      put: (record) => guard('write a session record', () => sessions.put(record)),
+      delete: (sub, sid) => guard('delete a session record', () => sessions.delete(sub, sid)),
+    },
+    ledger: {
+      consume: (name, expires) => guard('use the ledger', () => ledger.consume(name, expires)),
+      revoke: (sid, until) => guard('write the ledger', () => ledger.revoke(sid, until)),
+      isRevoked: (sid) => guard('read the ledger', () => ledger.isRevoked(sid)),
+    },
+  }
+}
+
+async function attempt<Result>(
+  what: string,
+  run: () => Promise<Result>,
+  timeout: number,
+): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${timeout} ms.`)), timeout)
+  })
+  try {
+    return await Promise.race([run(), silence])
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    throw new StoreUnavailable(`Could not ${what}.`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}

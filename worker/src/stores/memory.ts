@@ -1,0 +1,56 @@
+import type { Ledger, SessionRecord, SessionStore } from './ports.js'
+
+/**
+ * Sessions and ledger in this process's memory: for tests, and for an app that runs in one
+ * process and may forget its sessions when it restarts.
+ *
+ * @example Auth(request, { providers, secret, store: memoryStore() })
+ */
+export function memoryStore(now: () => number = Date.now): {
+  sessions: SessionStore
+  ledger: Ledger
+} {
+  const seconds = () => Math.floor(now() / 1000)
+  const records = new Map<string, SessionRecord>()
+  const consumed = new Map<string, number>()
+  const revoked = new Map<string, number>()
+  return {
+    sessions: {
+      async get(sub, sid) {
+        const record = records.get(`${sub}:${sid}`)
+        return record && record.expires > seconds() ? record : undefined
+      },
+      async put(record) {
+        sweep(records, (kept) => kept.expires <= seconds())
+        records.set(`${record.sub}:${record.sid}`, record)
+      },
+      async delete(sub, sid) {
+        records.delete(`${sub}:${sid}`)
+      },
+    },
+    ledger: {
+      async consume(name, expires) {
+        sweep(consumed, (end) => end <= seconds())
+        if (consumed.has(name)) return false
+        consumed.set(name, expires)
+        return true
+      },
+      async revoke(sid, until) {
+        sweep(revoked, (end) => end <= seconds())
+        revoked.set(sid, until)
+      },
+      async isRevoked(sid) {
+        return revoked.has(sid)
+      },
+    },
+  }
+}
+
+/** Drops what is over from the front of an insertion-ordered map: a little work on every write. */
+function sweep<Value>(map: Map<string, Value>, isOver: (value: Value) => boolean): void {
+  let looked = 0
+  for (const [key, value] of map) {
+    if (isOver(value)) map.delete(key)
+    if (++looked === 8) return
+  }
+}

@@ -1,0 +1,36 @@
+/** A session as it is kept. Nothing in it works as a credential. Times are seconds. */
+export interface SessionRecord {
+  readonly sub: string
+  readonly sid: string
+  /** Id of the provider that was used. */
+  readonly provider: string
+  readonly created: number
+  /** When the session was last extended. */
+  readonly updated: number
+  /** When the session ends. Kept in the value too, since a store may expire late. */
+  readonly expires: number
+  /** What the `jwt` callback returned, encrypted. */
+  readonly sealed: string
+}
+
+/**
+ * Where session records live. May be eventually consistent: nothing is decided on its word alone.
+ * Every method rejects when the store fails; `get` resolves to `undefined` only for "no record".
+ */
+export interface SessionStore {
+  get(sub: string, sid: string): Promise<SessionRecord | undefined>
+  put(record: SessionRecord): Promise<void>
+  delete(sub: string, sid: string): Promise<void>
+}
+
+/** The strongly consistent part: what happens exactly once, and what is over for good. */
+export interface Ledger {
+  /**
+   * Uses up a one-time thing. `true` for exactly one caller, whatever the parallelism.
+   * @param expires seconds since the epoch; afterwards the name may be forgotten
+   */
+  consume(name: string, expires: number): Promise<boolean>
+  /** @param until the session's own end, seconds since the epoch */
+  revoke(sid: string, until: number): Promise<void>
+  isRevoked(sid: string): Promise<boolean>
+}

@@ -1,0 +1,299 @@
+import type { Session, User } from '@latchkey/session'
+import type { Ledger, SessionStore } from './stores/ports.js'
+import type { customFetch, raw, skipCSRFCheck } from './symbols.js'
+
+export type { DefaultSession, Session, User } from '@latchkey/session'
+export type { Ledger, SessionRecord, SessionStore } from './stores/ports.js'
+
+/** What kind of sign-in a provider offers. */
+export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials'
+
+type Awaitable<T> = T | Promise<T>
+type Text = string | null
+
+/** Fine-grained permission of an access token (RFC 9396). Its members depend on `type`. */
+export interface AuthorizationDetails {
+  readonly type: string
+  readonly [member: string]: unknown
+}
+
+/** A provider's answer from its token endpoint (RFC 6749, section 5.1). */
+export interface TokenSet {
+  readonly access_token?: string
+  readonly refresh_token?: string
+  readonly id_token?: string
+  readonly scope?: string
+  /** Always in lower case, since the value is case insensitive. */
+  readonly token_type?: Lowercase<string>
+  /** Lifetime of the access token, in seconds. */
+  readonly expires_in?: number
+  /** When the access token ends, in seconds since the epoch; calculated from `expires_in`. */
+  readonly expires_at?: number
+  readonly authorization_details?: readonly AuthorizationDetails[]
+  /** What the provider adds, such as `open_id` or `refresh_expires_in`. */
+  readonly [member: string]: unknown
+}
+
+/** The provider account that was used to sign in, and what its token endpoint returned. */
+export interface Account extends TokenSet {
+  /** The provider's id. */
+  provider: string
+  type: ProviderType
+  /**
+   * OAuth and OpenID: the `id` that `profile()` returned; e-mail: the address;
+   * credentials: the `id` that `authorize()` returned.
+   */
+  providerAccountId: string
+  /** The stable id of the user, the session's `sub`. */
+  userId?: string
+}
+
+/** A person as their provider describes them: the standard claims, and whatever else it sends. */
+export interface Profile {
+  id?: Text
+  sub?: Text
+  name?: Text
+  given_name?: Text
+  family_name?: Text
+  middle_name?: Text
+  nickname?: Text
+  preferred_username?: Text
+  profile?: Text
+  picture?: unknown
+  website?: Text
+  email?: Text
+  email_verified?: boolean | null
+  gender?: Text
+  birthdate?: Text
+  zoneinfo?: Text
+  locale?: Text
+  phone_number?: Text
+  updated_at?: string | number | Date | null
+  address?: {
+    country?: Text
+    formatted?: Text
+    locality?: Text
+    postal_code?: Text
+    region?: Text
+    street_address?: Text
+  } | null
+  [claim: string]: unknown
+}
+
+/** What the `jwt` callback keeps between requests: encrypted in the session record, never sent. */
+export interface JWT {
+  sub?: string
+  name?: Text
+  email?: Text
+  picture?: Text
+  [claim: string]: unknown
+}
+
+/** Parameters of an endpoint's query. `undefined` ones are left out. */
+export type EndpointParams = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** An endpoint: its URL, or the URL with parameters. */
+export type Endpoint = string | { readonly url?: string; readonly params?: EndpointParams }
+
+/** How a provider's button looks. */
+export interface ProviderStyle {
+  /** CSS hex colour. */
+  readonly brandColor?: string
+  /** https or data URL. */
+  readonly logo?: string
+  /** CSS hex colour of the text. */
+  readonly text?: string
+}
+
+/** The environment as strings and bindings, as a Worker or Node gives it. */
+export type Environment = Readonly<Record<string, unknown>>
+
+/** What a user may set on an OAuth provider. */
+export interface OAuthUserConfig<ProviderProfile = Profile> {
+  readonly id?: string
+  readonly name?: string
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** The provider's issuer identifier, where it has one. */
+  readonly issuer?: string
+  readonly wellKnown?: string
+  readonly authorization?: Endpoint
+  readonly token?: Endpoint
+  readonly userinfo?: Endpoint
+  readonly client?: {
+    readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none'
+  }
+  /** Overrides `authorization.params.scope`. */
+  readonly scope?: string
+  /** PKCE and `state` are always used; listing them here changes nothing. */
+  readonly checks?: readonly ('pkce' | 'state' | 'nonce' | 'none')[]
+  /** `hex` for servers that want the PKCE challenge as hexadecimal digits. Default `base64url`. */
+  readonly codeChallengeEncoding?: 'base64url' | 'hex'
+  /** From the provider's description of a person to a {@link User} with a non-empty `id`. */
+  readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<User>
+  /** Which members of the token answer belong in the {@link Account}. Default: all. */
+  readonly account?: (tokens: TokenSet) => Awaitable<Partial<TokenSet> | undefined>
+  readonly style?: ProviderStyle
+  /** Accepted for compatibility: without a user database accounts are never linked. */
+  readonly allowDangerousEmailAccountLinking?: boolean
+  /** Used for every request to this provider's endpoints. See {@link customFetch}. */
+  readonly [customFetch]?: typeof fetch
+}
+
+/** An OAuth 2.0 provider. */
+export interface OAuthConfig<ProviderProfile = Profile> extends OAuthUserConfig<ProviderProfile> {
+  readonly id: string
+  readonly name: string
+  readonly type: 'oauth'
+  /**
+   * The provider with what the environment says of it, for presets whose variables are not simply
+   * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options given in code win.
+   */
+  readonly fromEnvironment?: (env: Environment) => OAuthConfig<ProviderProfile>
+  /** Adapts the user-info URL to the tokens that were granted. */
+  readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
+}
+
+/** One input of a credentials form. The members are those of an HTML input. */
+export interface CredentialInput {
+  readonly label?: string
+  readonly type?: string
+  readonly placeholder?: string
+  readonly value?: string
+  readonly autocomplete?: string
+  readonly required?: boolean
+}
+
+/** What a user sets on the credentials provider. */
+export interface CredentialsUserConfig {
+  readonly id?: string
+  readonly name?: string
+  /** The form's fields by name. */
+  readonly credentials?: Readonly<Record<string, CredentialInput>>
+  /**
+   * Who these credentials belong to: a user with an `id`, or `null`. Throw a
+   * {@link CredentialsSignin} to give a `code` to the sign-in page. Ten seconds at most.
+   */
+  readonly authorize: (
+    credentials: Readonly<Partial<Record<string, unknown>>>,
+    request: Request,
+  ) => Awaitable<User | null>
+}
+
+/** Sign-in with a user name and password, or whatever else a form can ask for. */
+export interface CredentialsConfig extends CredentialsUserConfig {
+  readonly id: string
+  readonly name: string
+  readonly type: 'credentials'
+  readonly credentials: Readonly<Record<string, CredentialInput>>
+}
+
+/** A provider is a value; presets are functions that return one. */
+// biome-ignore lint/suspicious/noExplicitAny: a provider's own profile type is opaque to the config
+export type Provider = OAuthConfig<any> | CredentialsConfig
+
+/** Lifetimes, all in seconds. */
+export interface SessionLifetimes {
+  /** How long a session lives after it was last extended. Default 30 days. */
+  readonly maxAge?: number
+  /** A session is extended at most once in this time. Default 1 day. */
+  readonly updateAge?: number
+  /** How long one token is valid before the session is looked up again. Default 5 minutes. */
+  readonly tokenMaxAge?: number
+  /** A session never lives longer than this after sign-in. Default: no limit. */
+  readonly absoluteMaxAge?: number
+}
+
+export interface Callbacks {
+  /** May this person sign in? `false` refuses, a URL sends them there instead. */
+  signIn(params: {
+    user: User
+    account: Account
+    profile?: Profile
+    credentials?: Readonly<Partial<Record<string, unknown>>>
+  }): Awaitable<boolean | string>
+  /** Where to go afterwards. `url` is what the request asked for; the default keeps to this site. */
+  redirect(params: { url: string; baseUrl: string }): Awaitable<string>
+  /** What to keep, encrypted, with the session. Runs at sign-in, update and extension. */
+  jwt(params: {
+    token: JWT
+    user?: User
+    account?: Account
+    profile?: Profile
+    trigger?: 'signIn' | 'update'
+    session?: unknown
+  }): Awaitable<JWT | null>
+  /** What the app sees: it is signed and readable by the person, so keep secrets out of it. */
+  session(params: {
+    session: Session
+    token: JWT
+    trigger?: 'update'
+    newSession?: unknown
+  }): Awaitable<Session>
+}
+
+export interface Events {
+  signIn(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
+  signOut(message: { session: Session }): Awaitable<void>
+  session(message: { session: Session }): Awaitable<void>
+}
+
+export interface Logger {
+  /** An {@link AuthError}, or what a callback threw. Never holds a secret, token, code or cookie. */
+  error(error: Error): void
+  warn(code: string, detail?: string): void
+  debug(message: string, detail?: unknown): void
+}
+
+export interface ThemeConfig {
+  readonly colorScheme?: 'auto' | 'light' | 'dark'
+  /** https URL of a logo. */
+  readonly logo?: string
+  /** CSS hex colour. */
+  readonly brandColor?: string
+  /** CSS hex colour. */
+  readonly buttonText?: string
+}
+
+/** Another name for a cookie; the session cookie may also be shared with subdomains. */
+export interface CookieOption {
+  readonly name?: string
+}
+
+/** The configuration of the auth service. */
+export interface AuthConfig {
+  readonly providers: readonly (Provider | (() => Provider))[]
+  /** At least 32 characters. An array rotates: the first signs, all verify. */
+  readonly secret?: string | readonly string[]
+  /** Default `/api/auth`. */
+  readonly basePath?: string
+  /** Trust the Host and X-Forwarded-* headers. */
+  readonly trustHost?: boolean
+  /** Origins that may forward requests here and be redirected to; `https://*.example.com` works. */
+  readonly trustedOrigins?: readonly string[]
+  readonly session?: SessionLifetimes
+  readonly callbacks?: Partial<Callbacks>
+  readonly events?: Partial<Events>
+  /** Your own pages: paths or URLs. */
+  readonly pages?: { readonly signIn?: string; readonly signOut?: string; readonly error?: string }
+  readonly logger?: Partial<Logger>
+  readonly debug?: boolean
+  readonly theme?: ThemeConfig
+  readonly cookies?: {
+    readonly sessionToken?: CookieOption & { readonly domain?: string }
+    readonly csrfToken?: CookieOption
+    readonly flow?: CookieOption
+  }
+  /** Where sessions live. Default: the bindings `SESSIONS` and `LEDGER`. */
+  readonly store?: { readonly sessions: SessionStore; readonly ledger: Ledger }
+  /** See {@link raw}. */
+  readonly [raw]?: boolean
+  /** See {@link skipCSRFCheck}. */
+  readonly [skipCSRFCheck]?: boolean
+}
+
+/** The bindings of the Worker. */
+export interface AuthBindings {
+  SESSIONS: KVNamespace
+  LEDGER: DurableObjectNamespace<import('./ledger.js').Ledger>
+}
