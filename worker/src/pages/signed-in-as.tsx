@@ -25,20 +25,15 @@ export function SignedInAs(props: { user: PageUser; children?: Child }): JSX.Ele
   )
 }
 
-/**
- * An SVG and no <img>: providers' picture links expire, and one that fails leaves the letter, not a torn icon.
- * The text beside it says who it is.
- */
-function Face(props: { image: string | undefined; letter: string }): JSX.Element {
+/** Providers' picture links expire; the style sheet then draws the letter over the broken picture. */
+function Face({ image, letter }: { image: string | undefined; letter: string }): JSX.Element {
+  if (image) {
+    return <img class="face" src={image} alt="" width="44" height="44" data-letter={letter} />
+  }
   return (
-    <svg class="face" viewBox="0 0 44 44" aria-hidden="true">
-      <text x="22" y="28.5" text-anchor="middle" font-size="18" font-weight="600">
-        {props.letter}
-      </text>
-      {props.image && (
-        <image href={props.image} width="44" height="44" preserveAspectRatio="xMidYMid slice" />
-      )}
-    </svg>
+    <span class="face" aria-hidden="true">
+      {letter}
+    </span>
   )
 }
 

@@ -41,7 +41,8 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
 .who form{grid-column:1/-1;margin-top:.5rem}
 .who strong{display:block;font-size:1rem}
-.face{display:block;width:2.75rem;height:2.75rem;border-radius:50%;background:var(--fill);fill:var(--on)}
+.face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--on);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
+img.face::after{content:attr(data-letter);position:absolute;inset:0;background:inherit}
 code{font-size:.875em}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 @media(max-width:30rem){body{padding:0;background:var(--card);align-items:start}main{padding:2rem 1.25rem;border:0;box-shadow:none}}

@@ -1,0 +1,71 @@
+/** @jsxImportSource hono/jsx */
+import { describe, expect, it } from 'vitest'
+import { ErrorPage } from './error-page.js'
+import { htmlResponse } from './html-response.js'
+import type { Theme } from './theme.js'
+
+const send = (
+  options: { theme?: Theme; secure?: boolean; title?: string; status?: number } = {},
+) => {
+  const { theme = {}, secure = true, title = 'Error', status = 403 } = options
+  const page = <ErrorPage theme={theme} base="/auth" error="AccessDenied" />
+  return htmlResponse(page, { title, theme, status, secure })
+}
+
+function directives(response: Response): Map<string, string> {
+  const policy = response.headers.get('Content-Security-Policy') ?? ''
+  return new Map(policy.split('; ').map((part) => part.split(/ (.*)/s) as [string, string]))
+}
+
+describe('htmlResponse', () => {
+  it('sends a whole document with its status', async () => {
+    const response = await send({ title: 'No <entry>' })
+    const body = await response.text()
+    expect(response.status).toBe(403)
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(body).toMatch(/^<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/)
+    expect(body).toContain('<title>No &lt;entry&gt;</title>')
+    expect(body).toContain('<main>')
+  })
+
+  it('allows its own style sheet by hash and no script at all', async () => {
+    const response = await send({ theme: { brandColor: '#0a7' } })
+    const policy = directives(response)
+    const body = await response.text()
+    const css = body.match(/<style>(.*?)<\/style>/s)?.[1] ?? ''
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(css))
+    const hash = btoa(String.fromCharCode(...new Uint8Array(digest)))
+    expect(Object.fromEntries(policy)).toEqual({
+      'default-src': "'none'",
+      'style-src': `'sha256-${hash}'`,
+      'img-src': 'https: data:',
+      'form-action': "'self' https:",
+      'base-uri': "'none'",
+      'frame-ancestors': "'none'",
+    })
+    expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/i)
+  })
+
+  it('lets forms be redirected to plain http only where it is on plain http itself', async () => {
+    expect(directives(await send({ secure: false })).get('form-action')).toBe("'self' https: http:")
+  })
+
+  it('is stored by nobody and framed by nobody', async () => {
+    const { headers } = await send()
+    expect(headers.get('Cache-Control')).toBe('private, no-store')
+    expect(headers.get('X-Frame-Options')).toBe('DENY')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
+    expect(headers.get('Permissions-Policy')).toContain('camera=()')
+  })
+
+  it('keeps the Origin header on its own forms', async () => {
+    expect((await send()).headers.get('Referrer-Policy')).toBe('same-origin')
+  })
+
+  it('asks for https only where it is on https', async () => {
+    const hsts = 'Strict-Transport-Security'
+    expect((await send()).headers.get(hsts)).toBe('max-age=63072000')
+    expect((await send({ secure: false })).headers.has(hsts)).toBe(false)
+  })
+})
