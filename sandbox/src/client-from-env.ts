@@ -1,0 +1,43 @@
+import { defaultClient, isLoopback, type SandboxClient } from './clients.js'
+
+/** The variables that `wrangler dev` may hand to the sandbox; all optional. */
+export interface SandboxVariables {
+  readonly SANDBOX_CLIENT_KEY?: string
+  readonly SANDBOX_CLIENT_SECRET?: string
+  /** Comma separated. All on this machine: a desktop client; otherwise: a web client. */
+  readonly SANDBOX_REDIRECT_URIS?: string
+  /** `base64url` (default) or `hex`. */
+  readonly SANDBOX_CHALLENGE?: string
+}
+
+const onThisMachine = (uri: string): boolean => {
+  try {
+    return isLoopback(new URL(uri).hostname)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The default client with what the environment says otherwise.
+ * @throws {TypeError} for a challenge encoding that does not exist.
+ */
+export const clientFromEnv = (env: SandboxVariables): SandboxClient => {
+  const listed = (env.SANDBOX_REDIRECT_URIS ?? '')
+    .split(',')
+    .map((uri) => uri.trim())
+    .filter((uri) => uri !== '')
+  const redirectUris = listed.length > 0 ? listed : defaultClient.redirectUris
+  const challenge = env.SANDBOX_CHALLENGE || 'base64url'
+  if (challenge !== 'base64url' && challenge !== 'hex') {
+    throw new TypeError(`SANDBOX_CHALLENGE is "${challenge}"; it can be base64url or hex`)
+  }
+  return {
+    ...defaultClient,
+    clientKey: env.SANDBOX_CLIENT_KEY || defaultClient.clientKey,
+    clientSecret: env.SANDBOX_CLIENT_SECRET || defaultClient.clientSecret,
+    type: redirectUris.every(onThisMachine) ? 'desktop' : 'web',
+    redirectUris,
+    challenge,
+  }
+}

@@ -1,0 +1,13 @@
+import type { SandboxClient } from './clients.js'
+import type { Grants } from './grants.js'
+import type { Person } from './people.js'
+
+/** What every route needs; made once for each sandbox. */
+export interface SandboxContext {
+  readonly clients: ReadonlyMap<string, SandboxClient>
+  readonly people: readonly Person[]
+  readonly grants: Grants
+  readonly tokenErrorStatus: 200 | 400
+  /** A fresh id to find a refusal by, as the real server gives one with each answer. */
+  readonly logId: () => string
+}

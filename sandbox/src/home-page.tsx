@@ -1,0 +1,51 @@
+import type { FC } from 'hono/jsx'
+import type { SandboxClient } from './clients.js'
+import { Layout } from './page.js'
+
+/** Method, path and purpose of every endpoint. */
+export const endpoints = [
+  ['GET', '/v2/auth/authorize/', 'asks a person for consent'],
+  ['POST', '/v2/oauth/token/', 'a code or a refresh token against tokens'],
+  ['POST', '/v2/oauth/revoke/', 'ends a grant'],
+  ['GET', '/v2/user/info/', 'the fields that were asked for and allowed'],
+] as const
+
+/** What this server is, and what is registered here. */
+export const HomePage: FC<{ clients: readonly SandboxClient[] }> = ({ clients }) => (
+  <Layout title="Welcome">
+    <h1>A stand-in for the video app</h1>
+    <p>
+      An OAuth server with test people, as strict as the real one. Everything is kept in memory and
+      gone when the process ends.
+    </p>
+    <h2>Endpoints</h2>
+    <ul class="plain-list">
+      {endpoints.map(([method, path, purpose]) => (
+        <li>
+          <code>
+            {method} {path}
+          </code>
+          <small>{purpose}</small>
+        </li>
+      ))}
+    </ul>
+    <h2>Registered clients</h2>
+    {clients.map((client) => (
+      <section>
+        <h3>
+          <code>{client.clientKey}</code>
+        </h3>
+        <p class="quiet">
+          {client.type} client, code challenge as {client.challenge ?? 'base64url'}; redirect URIs:
+        </p>
+        <ul class="plain-list">
+          {client.redirectUris.map((uri) => (
+            <li>
+              <code>{uri}</code>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </Layout>
+)
