@@ -3,7 +3,7 @@ import { repeatedName } from './form.js'
 import { parseScopes, type Scope } from './scopes.js'
 
 /** A request that may be put before a person. */
-export interface AuthorizeRequest {
+interface AuthorizeRequest {
   readonly client: SandboxClient
   readonly redirectUri: string
   readonly state: string

@@ -1,5 +1,5 @@
 /** The fields that each scope opens. There is no scope for an e-mail address: it is never delivered. */
-export const scopeFields = {
+const scopeFields = {
   'user.info.basic': [
     'open_id',
     'union_id',
