@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { startDevServers } from './dev-servers.ts'
+import { ensureDevVars } from './dev-vars.ts'
+import { runUntilStopped } from './run-until-stopped.ts'
+import { rootDir } from './wrangler-dev.ts'
+
+/** `npm start`: the Worker and the sandbox on this machine, ready to sign in. */
+await runUntilStopped(async () => {
+  const devVars = join(rootDir, '.dev.vars')
+  if (ensureDevVars(devVars, join(rootDir, '.dev.vars.example')) === 'written') {
+    console.log('Wrote .dev.vars with a fresh AUTH_SECRET.')
+  }
+  console.log('Starting the Worker and the sandbox …')
+  const servers = await startDevServers()
+  console.log(`
+  Latchkey is running.
+
+    Sign in    ${servers.workerUrl}/auth/signin
+    Sandbox    ${servers.sandboxUrl}   (plays the video app)
+    Settings   .dev.vars
+
+  Press Ctrl+C to stop.
+`)
+  return servers
+})

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DevServers, startDevServers } from '../../scripts/dev-servers.ts'
+import { writeDevVars } from '../../scripts/dev-vars.ts'
+import { freePort } from '../../scripts/ports.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+
+/**
+ * The Worker and the sandbox, started as `npm start` does, but on free ports, with storage of
+ * their own and with settings as on a fresh machine: the `.dev.vars` of the person who runs the
+ * tests plays no part.
+ *
+ * @param vars settings of the Worker on top of those
+ */
+export async function startTestServers(vars: Record<string, string> = {}): Promise<DevServers> {
+  const dir = await mkdtemp(join(tmpdir(), 'latchkey-test-'))
+  const envFile = join(dir, '.dev.vars')
+  writeDevVars(envFile, join(rootDir, '.dev.vars.example'))
+  try {
+    const servers = await startDevServers({
+      workerPort: await freePort(),
+      sandboxPort: await freePort(),
+      persistTo: join(dir, 'state'),
+      quiet: true,
+      envFile,
+      vars,
+    })
+    return {
+      ...servers,
+      async stop() {
+        await servers.stop()
+        await rm(dir, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true })
+    throw error
+  }
+}
