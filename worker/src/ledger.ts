@@ -21,7 +21,11 @@ export class Ledger extends DurableObject {
   /** `true` for the first caller with this name. @param expires seconds since the epoch */
   async consume(name: string, expires: number): Promise<boolean> {
     const first = this.ctx.storage.sql
-      .exec('INSERT INTO consumed VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING name', name, expires)
+      .exec(
+        'INSERT INTO consumed VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING name',
+        name,
+        expires,
+      )
       .toArray()
     await this.#scheduleSweep()
     return first.length > 0
@@ -38,7 +42,9 @@ export class Ledger extends DurableObject {
   }
 
   isRevoked(sid: string): boolean {
-    return this.ctx.storage.sql.exec('SELECT 1 FROM revoked WHERE sid = ?', sid).toArray().length > 0
+    return (
+      this.ctx.storage.sql.exec('SELECT 1 FROM revoked WHERE sid = ?', sid).toArray().length > 0
+    )
   }
 
   override async alarm(): Promise<void> {
@@ -46,7 +52,9 @@ export class Ledger extends DurableObject {
     const { sql } = this.ctx.storage
     sql.exec('DELETE FROM consumed WHERE expires <= ?', now)
     sql.exec('DELETE FROM revoked WHERE expires <= ?', now)
-    const left = sql.exec('SELECT 1 FROM consumed UNION ALL SELECT 1 FROM revoked LIMIT 1').toArray()
+    const left = sql
+      .exec('SELECT 1 FROM consumed UNION ALL SELECT 1 FROM revoked LIMIT 1')
+      .toArray()
     if (left.length > 0) await this.#scheduleSweep()
   }
 

@@ -222,7 +222,7 @@ export interface Callbacks {
     profile?: Profile
     trigger?: 'signIn' | 'update'
     session?: unknown
-  }): Awaitable<JWT | null>
+  }): Awaitable<JWT>
   /** What the app sees: it is signed and readable by the person, so keep secrets out of it. */
   session(params: {
     session: Session

@@ -1,9 +1,4 @@
-import {
-  deriveBytes,
-  deriveSessionKeys,
-  type SessionKeys,
-  TokenVerifier,
-} from '@latchkey/session'
+import { deriveBytes, deriveSessionKeys, type SessionKeys, TokenVerifier } from '@latchkey/session'
 import { createSealer, type Sealer } from '../seal.js'
 
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */

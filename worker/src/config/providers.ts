@@ -50,10 +50,7 @@ export function resolveProviders(
     const provider = typeof entry === 'function' ? entry() : entry
     try {
       checkId(provider.id, usable)
-      usable.set(
-        provider.id,
-        provider.type === 'oauth' ? resolveOAuth(provider, env) : provider,
-      )
+      usable.set(provider.id, provider.type === 'oauth' ? resolveOAuth(provider, env) : provider)
     } catch (error) {
       if (!(error instanceof ProviderMisconfigured)) throw error
       misconfigured.set(String(provider.id), error)
@@ -71,14 +68,10 @@ function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
   if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)
 }
 
-function resolveOAuth(
-  given: OAuthConfig,
-  env: Environment,
-): ResolvedOAuthProvider {
+function resolveOAuth(given: OAuthConfig, env: Environment): ResolvedOAuthProvider {
   const provider = given.fromEnvironment?.(env) ?? fromEnvironment(given, env)
   const { id, name, type, clientId, clientSecret } = provider
-  const clientAuthentication =
-    provider.client?.token_endpoint_auth_method ?? 'client_secret_basic'
+  const clientAuthentication = provider.client?.token_endpoint_auth_method ?? 'client_secret_basic'
   if (!clientId) throw missing(id, 'client id')
   if (!clientSecret && clientAuthentication !== 'none') throw missing(id, 'client secret')
   const authorization = endpoint(id, 'authorization', provider.authorization)

@@ -1,4 +1,4 @@
-import { configuredSecrets, readSecrets, SecretError, SESSION_COOKIE } from '@latchkey/session'
+import { configuredSecrets, readSecrets, SESSION_COOKIE, SecretError } from '@latchkey/session'
 import { AuthError, InvalidConfiguration, MissingBinding, MissingSecret } from '../errors.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores, type Stores } from '../stores/guarded-stores.js'
@@ -110,7 +110,9 @@ export async function resolveConfig(
 
 function resolveSecrets({ secret }: AuthConfig, env: Environment): readonly string[] {
   try {
-    return secret === undefined || secret.length === 0 ? readSecrets(env) : configuredSecrets(secret)
+    return secret === undefined || secret.length === 0
+      ? readSecrets(env)
+      : configuredSecrets(secret)
   } catch (error) {
     if (error instanceof SecretError) throw new MissingSecret(error.message)
     throw error

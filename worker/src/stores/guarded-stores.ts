@@ -1,4 +1,5 @@
-import { StoreUnavailable } from '../errors.js'
+import { AuthError, StoreUnavailable } from '../errors.js'
+import { within } from '../within.js'
 import type { Ledger, SessionStore } from './ports.js'
 
 export interface Stores {
@@ -34,16 +35,10 @@ async function attempt<Result>(
   run: () => Promise<Result>,
   timeout: number,
 ): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${timeout} ms.`)), timeout)
-  })
   try {
-    return await Promise.race([run(), silence])
+    return await within(timeout, run())
   } catch (error) {
-    if (error instanceof StoreUnavailable) throw error
+    if (error instanceof AuthError) throw error
     throw new StoreUnavailable(`Could not ${what}.`, { cause: error })
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -47,7 +47,10 @@ function parseRecord(stored: unknown, sub: string, sid: string): SessionRecord {
       Number.isSafeInteger(updated) &&
       Number.isSafeInteger(expires)
     ) {
-      const times = { created, updated, expires } as Record<'created' | 'updated' | 'expires', number>
+      const times = { created, updated, expires } as Record<
+        'created' | 'updated' | 'expires',
+        number
+      >
       return { sub, sid, provider, sealed, ...times }
     }
   }
