@@ -1,0 +1,77 @@
+import type { ResolvedOAuthProvider } from '../config/providers.js'
+import { authorizeCredentials } from '../credentials/authorize.js'
+import { InvalidCheck } from '../errors.js'
+import { type Fields, readBody, readPost, textField } from '../http/body.js'
+import { renewCsrfToken } from '../http/csrf.js'
+import { redirect, resolveCallbackUrl } from '../http/reply.js'
+import { type AuthContext, nowInSeconds } from '../http/scope.js'
+import { checkResponse, exchange } from '../oauth/exchange.js'
+import { consumeFlow, takeFlow } from '../oauth/flow-cookie.js'
+import { identityOf } from '../oauth/identity.js'
+import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
+import { setSessionCookie, startSession } from '../session/issue.js'
+import { readSession } from '../session/read.js'
+import { revokeSession } from '../session/revoke.js'
+import type { CredentialsConfig } from '../types.js'
+import { providerOf } from './sign-in.js'
+
+/** GET or POST /callback/:provider: finishes a sign-in. */
+export async function callback(c: AuthContext): Promise<Response> {
+  const provider = providerOf(c)
+  if (c.req.method === 'HEAD') return c.body(null)
+  if (provider.type === 'credentials') {
+    return c.req.method === 'POST' ? credentialsCallback(c, provider) : c.notFound()
+  }
+  return oauthCallback(c, provider)
+}
+
+async function oauthCallback(c: AuthContext, provider: ResolvedOAuthProvider): Promise<Response> {
+  const response = await responseParameters(c)
+  const [state, ...others] = response.getAll('state')
+  const flow =
+    state === undefined || others.length > 0
+      ? undefined
+      : await takeFlow(c.env, c.req.header('cookie') ?? null, provider.id, state)
+  if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
+  checkResponse(provider, flow, response)
+  if (!(await consumeFlow(c.env, flow))) throw new InvalidCheck('The sign-in was finished before.')
+  const redirectUri = `${c.env.issuer}/callback/${provider.id}`
+  const exchanged = await exchange(provider, redirectUri, flow, response, nowInSeconds(c.env))
+  return finishSignIn(c, await identityOf(provider, exchanged), flow.callbackUrl)
+}
+
+async function credentialsCallback(c: AuthContext, provider: CredentialsConfig): Promise<Response> {
+  const fields = await readPost(c)
+  const signedIn = await authorizeCredentials(provider, fields, c.req.raw)
+  return finishSignIn(c, signedIn, textField(fields, 'callbackUrl'))
+}
+
+/** The last step of every sign-in: the app agrees, the session starts, the browser goes on. */
+async function finishSignIn(
+  c: AuthContext,
+  signedIn: SignedIn,
+  callbackUrl: string | undefined,
+): Promise<Response> {
+  const elsewhere = await askSignIn(c.env, signedIn)
+  const target = await resolveCallbackUrl(c.env, elsewhere ?? callbackUrl)
+  if (elsewhere !== undefined) return redirect(c, target)
+  const cookie = c.req.header('cookie') ?? null
+  const previous = await readSession(c.env, cookie)
+  await setSessionCookie(c.env, cookie, await startSession(c.env, signedIn))
+  await renewCsrfToken(c.env)
+  // Signing in while signed in switches the session: the one before must not live on unseen.
+  if (previous) await revokeSession(c.env, previous.claims)
+  const { user, account, profile } = signedIn
+  await emit(c.env, 'signIn', { user, account, ...(profile ? { profile } : {}) })
+  return redirect(c, target)
+}
+
+async function responseParameters(c: AuthContext): Promise<URLSearchParams> {
+  if (c.req.method !== 'POST') return new URL(c.req.url).searchParams
+  return new URLSearchParams(Object.entries(textFields(await readBody(c.req.raw))))
+}
+
+function textFields(fields: Fields): Record<string, string> {
+  const entries = Object.entries(fields).filter(([, value]) => typeof value === 'string')
+  return Object.fromEntries(entries) as Record<string, string>
+}

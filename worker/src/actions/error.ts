@@ -1,0 +1,19 @@
+import type { AuthContext } from '../http/scope.js'
+import { ErrorPage } from '../pages/error-page.js'
+import { errorPageText } from '../pages/error-texts.js'
+import { htmlResponse } from '../pages/html-response.js'
+
+const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
+  Configuration: 500,
+  AccessDenied: 403,
+  Verification: 403,
+})
+
+/** GET /error: says in plain words what went wrong. Unknown words get the general text. */
+export async function errorPage(c: AuthContext): Promise<Response> {
+  const { config, secure } = c.env
+  const error = new URL(c.req.url).searchParams.get('error') ?? ''
+  const page = ErrorPage({ theme: config.theme, base: config.basePath, error })
+  const { title } = errorPageText(error)
+  return htmlResponse(page, { title, theme: config.theme, status: STATUS[error] ?? 200, secure })
+}

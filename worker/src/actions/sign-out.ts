@@ -1,0 +1,44 @@
+import { readPost, textField } from '../http/body.js'
+import { csrfToken, renewCsrfToken } from '../http/csrf.js'
+import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
+import type { AuthContext } from '../http/scope.js'
+import { htmlResponse } from '../pages/html-response.js'
+import { SignOutPage } from '../pages/sign-out-page.js'
+import { emit } from '../session/callbacks.js'
+import { clearSessionCookie } from '../session/issue.js'
+import { readSession } from '../session/read.js'
+import { revokeSession } from '../session/revoke.js'
+
+/** GET /signout: asks for confirmation, since a link must not sign anyone out. */
+export async function signOutPage(c: AuthContext): Promise<Response> {
+  const { config, secure } = c.env
+  if (config.pages.signOut !== undefined) {
+    return c.redirect(ownPage(c.env, config.pages.signOut), 302)
+  }
+  const cookie = c.req.header('cookie') ?? null
+  const found = await readSession(c.env, cookie)
+  const asked = new URL(c.req.url).searchParams.get('callbackUrl') ?? undefined
+  const page = SignOutPage({
+    theme: config.theme,
+    base: config.basePath,
+    csrfToken: await csrfToken(c.env, cookie),
+    callbackUrl: await resolveCallbackUrl(c.env, asked),
+    user: found?.session.user ?? null,
+  })
+  return htmlResponse(page, { title: 'Sign out', theme: config.theme, status: 200, secure })
+}
+
+/** POST /signout: ends the session everywhere and removes its cookie. */
+export async function signOut(c: AuthContext): Promise<Response> {
+  const fields = await readPost(c)
+  const target = await resolveCallbackUrl(c.env, textField(fields, 'callbackUrl'))
+  const cookie = c.req.header('cookie') ?? null
+  const found = await readSession(c.env, cookie)
+  if (found) {
+    await revokeSession(c.env, found.claims)
+    await emit(c.env, 'signOut', { session: found.session })
+  }
+  clearSessionCookie(c.env, cookie)
+  await renewCsrfToken(c.env)
+  return redirect(c, target)
+}

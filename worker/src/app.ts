@@ -1,0 +1,52 @@
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { callback } from './actions/callback.js'
+import { csrf } from './actions/csrf.js'
+import { errorPage } from './actions/error.js'
+import { jwks } from './actions/jwks.js'
+import { providers } from './actions/providers.js'
+import { session, updateSession } from './actions/session.js'
+import { signInPage, startSignIn } from './actions/sign-in.js'
+import { signOut, signOutPage } from './actions/sign-out.js'
+import { AuthError } from './errors.js'
+import { errorResponse } from './http/reply.js'
+import type { AuthContext, RequestScope } from './http/scope.js'
+
+type Handler = (c: AuthContext) => Response | Promise<Response>
+
+/** Every route of the service. GET routes answer HEAD too, without changing anything. */
+const ROUTES: Readonly<Record<string, { readonly GET?: Handler; readonly POST?: Handler }>> = {
+  '/csrf': { GET: csrf },
+  '/providers': { GET: providers },
+  '/session': { GET: session, POST: updateSession },
+  '/signin': { GET: signInPage },
+  '/signin/:provider': { POST: startSignIn },
+  '/callback/:provider': { GET: callback, POST: callback },
+  '/signout': { GET: signOutPage, POST: signOut },
+  '/error': { GET: errorPage },
+  '/jwks.json': { GET: jwks },
+}
+
+/** Paths are matched below the base path, on the raw text: an encoded path is another path. */
+export const app = new Hono<{ Bindings: RequestScope }>({
+  getPath: (_, options) => (options as { env: RequestScope }).env.path,
+})
+
+for (const [path, { GET, POST }] of Object.entries(ROUTES)) {
+  if (GET) app.get(path, GET)
+  if (POST) app.post(path, POST)
+  const allow = [GET ? 'GET, HEAD' : [], POST ? 'POST' : []].flat().join(', ')
+  app.all(path, (c) => c.text('Method not allowed', 405, { Allow: allow }))
+}
+
+app.notFound((c) => c.text('Not found', 404))
+
+app.onError((error, c) => {
+  const { config } = c.env
+  if (error instanceof HTTPException) return c.text(error.message, error.status)
+  const known =
+    error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
+  config.logger.error(known)
+  if (config.raw) throw known
+  return errorResponse(c, known)
+})

@@ -1,0 +1,176 @@
+import { HTTPException } from 'hono/http-exception'
+import { app } from './app.js'
+import { deriveKeyRing, type KeyRing } from './config/key-ring.js'
+import { createLogger } from './config/logger.js'
+import { resolveOrigin } from './config/origin.js'
+import {
+  asConfigurationError,
+  type ResolvedConfig,
+  resolveConfig,
+  type Surroundings,
+} from './config/resolve-config.js'
+import type { RequestScope } from './http/scope.js'
+import { type RawResponse, toRawResponse } from './raw-response.js'
+import { memoryStore } from './stores/memory.js'
+import { raw } from './symbols.js'
+import type { AuthConfig, Environment } from './types.js'
+
+/** A config, or how to make one from a request's own bindings. */
+export type ConfigSource<Env> =
+  | AuthConfig
+  | ((env: Env, request: Request, ctx: ExecutionContext) => AuthConfig | Promise<AuthConfig>)
+
+/** What a Worker's entry exports as default; `request` serves tests. */
+export interface AuthHandler<Env> {
+  fetch(request: Request, env?: Env, ctx?: ExecutionContext): Promise<Response>
+  request(
+    input: string | URL | Request,
+    init?: RequestInit,
+    env?: Env,
+    ctx?: ExecutionContext,
+  ): Promise<Response>
+}
+
+/**
+ * The auth service as a Worker. A function config is read for each request, from that request's
+ * bindings; what is derived from a config (keys, providers) is made once for the same config and
+ * `env`, so return the same object where you can.
+ *
+ * A configuration that cannot be used is logged by name and answered with 500.
+ *
+ * @example
+ * export default createAuth((env: Env) => ({ basePath: '/auth', providers: [videoapp()] }))
+ */
+export function createAuth<Env extends object = Environment>(
+  source: ConfigSource<Env>,
+): AuthHandler<Env> {
+  const resolved = new WeakMap<AuthConfig, WeakMap<object, ResolvedConfig>>()
+  const keyRing = rememberKeyRings()
+  const noEnv = {}
+
+  async function configOf(request: Request, env: Env | undefined, ctx: ExecutionContext) {
+    const bindings = env ?? noEnv
+    const config =
+      typeof source === 'function' ? await source(bindings as Env, request, ctx) : source
+    const known = resolved.get(config)?.get(bindings)
+    if (known) return known
+    const surroundings = { env: bindings as Environment, keyRing }
+    const fresh = await resolveConfig(config, env ? surroundings : withMemory(surroundings))
+    const byEnv = resolved.get(config) ?? new WeakMap()
+    resolved.set(config, byEnv.set(bindings, fresh))
+    return fresh
+  }
+
+  async function handle(request: Request, env?: Env, ctx = noContext()): Promise<Response> {
+    let config: ResolvedConfig
+    try {
+      config = await configOf(request, env, ctx)
+    } catch (error) {
+      createLogger().error(asConfigurationError(error))
+      return configurationFailure()
+    }
+    return serve(request, config, ctx)
+  }
+
+  return {
+    fetch: handle,
+    request: (input, init, env, ctx) => {
+      const url = input instanceof Request ? input : new URL(input, 'http://localhost')
+      return handle(new Request(url, init), env, ctx)
+    },
+  }
+}
+
+/**
+ * Answers one request with the given config. Without `config.store` sessions are kept in this
+ * process's memory, which is for tests and single processes only.
+ *
+ * @returns with `[raw]: true` a {@link RawResponse}; errors are thrown then
+ * @example const response = await Auth(request, { providers, secret, basePath: '/auth' })
+ */
+export function Auth(
+  request: Request,
+  config: AuthConfig & { readonly [raw]: true },
+): Promise<RawResponse>
+export function Auth(request: Request, config: AuthConfig): Promise<Response>
+export async function Auth(request: Request, config: AuthConfig): Promise<Response | RawResponse> {
+  let resolved = resolvedByConfig.get(config)
+  if (!resolved) {
+    try {
+      resolved = await resolveConfig(config, withMemory({ env: {} }))
+    } catch (error) {
+      const failure = asConfigurationError(error)
+      createLogger(config.logger).error(failure)
+      if (config[raw]) throw failure
+      return configurationFailure()
+    }
+    resolvedByConfig.set(config, resolved)
+  }
+  const response = await serve(request, resolved, noContext())
+  return config[raw] ? toRawResponse(response) : response
+}
+
+/** What was resolved belongs to the caller's own config object and goes with it. */
+const resolvedByConfig = new WeakMap<AuthConfig, ResolvedConfig>()
+
+/** The store of last resort: its records are sealed with their own config's secret. */
+const processMemory = memoryStore()
+
+function withMemory(surroundings: Surroundings): Surroundings {
+  return { ...surroundings, fallbackStore: processMemory }
+}
+
+async function serve(
+  request: Request,
+  config: ResolvedConfig,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  let origin: string
+  try {
+    origin = resolveOrigin(request, config.origin)
+  } catch (error) {
+    if (error instanceof HTTPException) return error.getResponse()
+    throw error
+  }
+  const scope: RequestScope = {
+    config,
+    origin,
+    issuer: origin + config.basePath,
+    path: pathBelow(config.basePath, new URL(request.url).pathname),
+    secure: origin.startsWith('https:'),
+    setCookies: [],
+    waitUntil: (work) => ctx.waitUntil(work),
+  }
+  const response = await app.fetch(request, scope)
+  if (scope.setCookies.length === 0 || request.method === 'HEAD') return response
+  const answer = new Response(response.body, response)
+  for (const cookie of scope.setCookies) answer.headers.append('set-cookie', cookie)
+  answer.headers.set('cache-control', 'private, no-store')
+  return answer
+}
+
+function pathBelow(base: string, pathname: string): string {
+  return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : '//'
+}
+
+/** Keys by their secrets, so that a config that is made anew for each request derives none. */
+function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
+  const rings = new Map<string, KeyRing>()
+  return async (secrets, now) => {
+    const name = JSON.stringify(secrets)
+    const ring = rings.get(name) ?? (await deriveKeyRing(secrets, now))
+    if (rings.size >= 8) rings.clear()
+    rings.set(name, ring)
+    return ring
+  }
+}
+
+function configurationFailure(): Response {
+  const text = 'Sign-in is not configured correctly. The reason is in the log of the service.'
+  return new Response(text, { status: 500, headers: { 'cache-control': 'no-store' } })
+}
+
+function noContext(): ExecutionContext {
+  const passed = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} }
+  return passed as unknown as ExecutionContext
+}

@@ -1,0 +1,75 @@
+import { HTTPException } from 'hono/http-exception'
+import { isRecord } from '../is-record.js'
+import { checkCsrf } from './csrf.js'
+import { readLimited } from './read-limited.js'
+import type { AuthContext } from './scope.js'
+
+/** The members of a request body. Has no prototype, so every member is one that was sent. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** In bytes. */
+const MAX_BODY = 64 * 1024
+
+/**
+ * The body of a POST whose csrf token was checked.
+ *
+ * @throws {HTTPException} 415, 413 or 400
+ * @throws {MissingCSRF}
+ */
+export async function readPost(c: AuthContext): Promise<Fields> {
+  const fields = await readBody(c.req.raw)
+  await checkCsrf(c.env, c.req.raw.headers, fields.csrfToken)
+  return fields
+}
+
+/**
+ * A form or JSON object, at most 64 KiB.
+ *
+ * @throws {HTTPException} 415 for another media type, 413 when too long, 400 when malformed
+ */
+export async function readBody(request: Request): Promise<Fields> {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  const isForm = type === 'application/x-www-form-urlencoded'
+  if (!isForm && type !== 'application/json') {
+    throw new HTTPException(415, { message: 'Send a form or JSON.' })
+  }
+  const body = await readText(request)
+  return isForm ? parseForm(body) : parseJson(body)
+}
+
+/** One value of a body as text; anything else is as if it were not there. */
+export function textField(fields: Fields, name: string): string | undefined {
+  const value = fields[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+async function readText(request: Request): Promise<string> {
+  const bytes = await readLimited(request.body, MAX_BODY)
+  if (!bytes) throw new HTTPException(413, { message: 'The body is too long.' })
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw new HTTPException(400, { message: 'The body is not UTF-8.' })
+  }
+}
+
+function parseForm(body: string): Fields {
+  const fields = Object.create(null) as Record<string, unknown>
+  for (const [name, value] of new URLSearchParams(body)) {
+    // Two values for one name could be read as either: refused rather than guessed.
+    if (name in fields) throw new HTTPException(400, { message: 'A field was sent twice.' })
+    fields[name] = value
+  }
+  return fields
+}
+
+function parseJson(body: string): Fields {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    throw new HTTPException(400, { message: 'The body is not JSON.' })
+  }
+  if (!isRecord(value)) throw new HTTPException(400, { message: 'The body is not an object.' })
+  return Object.assign(Object.create(null), value)
+}

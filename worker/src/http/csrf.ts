@@ -1,0 +1,78 @@
+import { cookieValues } from '@latchkey/session'
+import { isTrustedOrigin } from '../config/origin.js'
+import { MissingCSRF } from '../errors.js'
+import { decodeBase64Url, encodeBase64Url, randomToken } from '../random.js'
+import { addCookie, ownCookieName, type RequestScope } from './scope.js'
+
+/** The cookie lives as long as a person may leave a form open. Seconds. */
+const MAX_AGE = 24 * 60 * 60
+
+/**
+ * The csrf token of this browser: the one its cookie holds, or a new one with its cookie.
+ * The cookie is `<token>.<HMAC of the token>`, so nobody without the secret can plant one that
+ * fits a token of their own making (OWASP: signed double-submit cookie).
+ */
+export async function csrfToken(scope: RequestScope, cookieHeader: string | null): Promise<string> {
+  for (const cookie of cookieValues(cookieHeader, ownCookieName(scope, 'csrfToken'))) {
+    const [token = '', mac = ''] = cookie.split('.')
+    if (await isSigned(scope, token, mac)) return token
+  }
+  return renewCsrfToken(scope)
+}
+
+/** A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. */
+export async function renewCsrfToken(scope: RequestScope): Promise<string> {
+  const token = randomToken(32)
+  const [key] = scope.config.keys.csrf
+  const mac = await crypto.subtle.sign('HMAC', key as CryptoKey, new TextEncoder().encode(token))
+  const value = `${token}.${encodeBase64Url(new Uint8Array(mac))}`
+  addCookie(scope, ownCookieName(scope, 'csrfToken'), value, { maxAge: MAX_AGE })
+  return token
+}
+
+/**
+ * A POST must carry the csrf token of its own browser, and must not come from another site where
+ * the browser says so.
+ *
+ * @throws {MissingCSRF}
+ */
+export async function checkCsrf(
+  scope: RequestScope,
+  headers: Headers,
+  submitted: unknown,
+): Promise<void> {
+  if (scope.config.skipCSRFCheck) return
+  checkSource(scope, headers)
+  if (typeof submitted === 'string' && submitted !== '') {
+    for (const cookie of cookieValues(headers.get('cookie'), ownCookieName(scope, 'csrfToken'))) {
+      // The cookie's signature over the submitted token: equal tokens, compared in constant time.
+      if (await isSigned(scope, submitted, cookie.split('.')[1] ?? '')) return
+    }
+  }
+  throw new MissingCSRF('The csrf token is missing or is not the one of this browser.')
+}
+
+function checkSource({ origin, config }: RequestScope, headers: Headers): void {
+  const source = headers.get('origin')
+  const isOwn = source === origin
+  const isAllowed = source !== null && isTrustedOrigin(source, config.origin.trusted)
+  if (source !== null && !isOwn && !isAllowed) {
+    throw new MissingCSRF('The request comes from another origin.', {
+      cause: { origin: source, expected: origin },
+    })
+  }
+  const site = headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !isAllowed) {
+    throw new MissingCSRF('The request comes from another site.', { cause: { site } })
+  }
+}
+
+async function isSigned(scope: RequestScope, token: string, mac: string): Promise<boolean> {
+  const signature = decodeBase64Url(mac)
+  if (!signature || token === '') return false
+  const data = new TextEncoder().encode(token)
+  for (const key of scope.config.keys.csrf) {
+    if (await crypto.subtle.verify('HMAC', key, signature, data)) return true
+  }
+  return false
+}

@@ -1,0 +1,77 @@
+import { chosenRedirect, type SafeRedirect, safeRedirect } from '../config/safe-redirect.js'
+import {
+  type AuthError,
+  CallbackFailed,
+  CredentialsSignin,
+  ERRORS,
+  OAuthCallbackError,
+} from '../errors.js'
+import { ErrorPage } from '../pages/error-page.js'
+import { htmlResponse } from '../pages/html-response.js'
+import type { AuthContext, RequestScope } from './scope.js'
+
+/**
+ * Sends the browser on: 302, or for a caller that asked with `X-Auth-Return-Redirect`, JSON.
+ */
+export function redirect(c: AuthContext, target: SafeRedirect): Response {
+  return wantsJson(c) ? c.json({ url: target }) : c.redirect(target, 302)
+}
+
+/** Redirects to one of our own URLs, or to a page that the config names. */
+export function ownPage(scope: RequestScope, page: string): SafeRedirect {
+  // A path of our own or the operator's choice, never a client's.
+  return chosenRedirect(page, scope.origin) ?? (scope.issuer as SafeRedirect)
+}
+
+/**
+ * Where to go after signing in or out: what was asked for, if it is safe, else the site's root.
+ * The app's `redirect` callback decides instead where there is one.
+ *
+ * @throws {CallbackFailed} when the callback throws or returns no http(s) URL
+ */
+export async function resolveCallbackUrl(
+  { config, origin }: RequestScope,
+  asked: string | undefined,
+): Promise<SafeRedirect> {
+  const { redirect } = config.callbacks
+  if (!redirect) return safeRedirect(asked ?? '/', origin, config.origin.trusted) ?? root(origin)
+  const chosen = await Promise.resolve(redirect({ url: asked ?? origin, baseUrl: origin })).catch(
+    (error: unknown) => {
+      throw new CallbackFailed('The redirect callback threw.', { cause: error })
+    },
+  )
+  const target = chosenRedirect(chosen, origin)
+  if (!target) throw new CallbackFailed('The redirect callback returned no http(s) URL.')
+  return target
+}
+
+/** An error as the browser or the caller meets it: only words from the error table leave. */
+export function errorResponse(c: AuthContext, error: AuthError): Response | Promise<Response> {
+  const { config, issuer, secure } = c.env
+  const { public: word, kind, status } = ERRORS[error.type]
+  if (error.type === 'StoreUnavailable' && !wantsJson(c)) {
+    if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: word }, status)
+    const page = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
+    return htmlResponse(page, { title: 'Try again', theme: config.theme, status, secure })
+  }
+  const page = kind === 'signIn' ? config.pages.signIn : config.pages.error
+  const url = new URL(ownPage(c.env, page ?? `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`))
+  url.searchParams.set('error', word)
+  const code = publicCode(error)
+  if (code !== undefined) url.searchParams.set('code', code)
+  if (!wantsJson(c)) return c.redirect(url.href, 302)
+  return c.json({ url: url.href, error: word, ...(code === undefined ? {} : { code }) }, status)
+}
+
+function publicCode(error: AuthError): string | undefined {
+  if (error instanceof CredentialsSignin) return error.code
+  return error instanceof OAuthCallbackError ? error.code : undefined
+}
+
+function wantsJson(c: AuthContext): boolean {
+  return c.req.header('x-auth-return-redirect') === '1'
+}
+
+function root(origin: string): SafeRedirect {
+  return `${origin}/` as SafeRedirect
+}

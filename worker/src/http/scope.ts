@@ -1,0 +1,61 @@
+import { cookieName } from '@latchkey/session'
+import type { Context } from 'hono'
+import { serialize } from 'hono/utils/cookie'
+import { COOKIE_NAMES, type ResolvedConfig } from '../config/resolve-config.js'
+
+/** What belongs to one request. Handed to the routes as Hono's bindings; nothing outlives it. */
+export interface RequestScope {
+  readonly config: ResolvedConfig
+  /** Public origin of the service, such as `https://example.com`. */
+  readonly origin: string
+  /** Public origin and base path: the session token's issuer. */
+  readonly issuer: string
+  /** The part of the path below the base path; `//` for a path that is not below it. */
+  readonly path: string
+  /** Is the public origin https? Decides cookie names, `Secure` and HSTS. */
+  readonly secure: boolean
+  /** Set-Cookie lines, appended to whatever response the request ends with, also an error's. */
+  readonly setCookies: string[]
+  readonly waitUntil: (work: Promise<unknown>) => void
+}
+
+export type AuthContext = Context<{ Bindings: RequestScope }>
+
+/** Seconds since the epoch, by the configured clock. */
+export function nowInSeconds({ config }: RequestScope): number {
+  return Math.floor(config.now() / 1000)
+}
+
+/** The full name of one of our cookies for this request. */
+export function ownCookieName(scope: RequestScope, kind: keyof typeof COOKIE_NAMES): string {
+  const { names, domain } = scope.config.cookies
+  return (
+    names[kind] ??
+    cookieName(COOKIE_NAMES[kind], {
+      secure: scope.secure,
+      domain: kind === 'sessionToken' ? domain : undefined,
+    })
+  )
+}
+
+/**
+ * Adds a Set-Cookie line with the attributes that all our cookies share (RFC 6265bis).
+ *
+ * @param maxAge seconds; 0 removes the cookie
+ * @param domain shares the cookie with subdomains; only the session cookie may have one
+ */
+export function addCookie(
+  scope: RequestScope,
+  name: string,
+  value: string,
+  { maxAge, domain }: { maxAge: number; domain?: string | undefined },
+): void {
+  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', maxAge } as const
+  scope.setCookies.push(
+    serialize(name, value, {
+      ...attributes,
+      secure: scope.secure,
+      ...(domain === undefined ? {} : { domain }),
+    }),
+  )
+}

@@ -1,0 +1,75 @@
+import { cookieNames, cookieValues } from '@latchkey/session'
+import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
+import { randomToken } from '../random.js'
+
+/** A started sign-in, as its sealed cookie keeps it. */
+export interface Flow {
+  readonly provider: string
+  readonly state: string
+  readonly codeVerifier: string
+  readonly callbackUrl: string
+}
+
+/** A person has this long to sign in at the provider. Seconds. */
+const MAX_AGE = 15 * 60
+/** Each started sign-in has a cookie; with more than this many the oldest go. */
+const MAX_FLOWS = 5
+/** Starts with the time in base 36, so that ids sort by age, then 64 random bits. */
+const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
+
+/**
+ * Keeps a started sign-in in a cookie of its own, so that several tabs work side by side.
+ * The id of the cookie is the first part of `state`, which brings the callback back to it.
+ */
+export async function startFlow(
+  scope: RequestScope,
+  cookieHeader: string | null,
+  flow: Omit<Flow, 'state'>,
+): Promise<Flow> {
+  const prefix = `${ownCookieName(scope, 'flow')}.`
+  const time = scope.config.now().toString(36).padStart(9, '0')
+  const id = `${time}-${randomToken(8)}`
+  const started = { ...flow, state: `${id}.${randomToken(32)}` }
+  const sealed = await scope.config.keys.flow.seal(started, nowInSeconds(scope) + MAX_AGE)
+  const older = cookieNames(cookieHeader).filter(
+    (name) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length)),
+  )
+  const surplus = older.sort().slice(0, Math.max(0, older.length - MAX_FLOWS + 1))
+  for (const name of surplus) addCookie(scope, name, '', { maxAge: 0 })
+  addCookie(scope, `${prefix}${id}`, sealed, { maxAge: MAX_AGE })
+  return started
+}
+
+/**
+ * The started sign-in that a callback's `state` belongs to. Its cookie is removed: whatever
+ * becomes of it, it is not used again. `undefined` when it was not started in this browser, is too
+ * old, or belongs to another provider.
+ */
+export async function takeFlow(
+  scope: RequestScope,
+  cookieHeader: string | null,
+  provider: string,
+  state: string,
+): Promise<Flow | undefined> {
+  const id = state.split('.', 1)[0] ?? ''
+  if (!FLOW_ID.test(id)) return undefined
+  const name = `${ownCookieName(scope, 'flow')}.${id}`
+  for (const cookie of cookieValues(cookieHeader, name)) {
+    const flow = (await scope.config.keys.flow.open(cookie)) as Flow | undefined
+    // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
+    if (flow?.provider !== provider || flow.state !== state) continue
+    addCookie(scope, name, '', { maxAge: 0 })
+    return flow
+  }
+  return undefined
+}
+
+/**
+ * Uses a flow up: `true` once, for exactly one of any number of parallel callbacks.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function consumeFlow(scope: RequestScope, flow: Flow): Promise<boolean> {
+  const id = flow.state.split('.', 1)[0]
+  return scope.config.stores.ledger.consume(`flow:${id}`, nowInSeconds(scope) + MAX_AGE)
+}

@@ -1,0 +1,82 @@
+import type { ResolvedOAuthProvider } from '../config/providers.js'
+import { OAuthCallbackError } from '../errors.js'
+import { isRecord } from '../is-record.js'
+import type { SignedIn } from '../session/callbacks.js'
+import type { Profile, TokenSet, User } from '../types.js'
+import type { Exchanged } from './exchange.js'
+
+/**
+ * Who the provider says this is. Nothing of it is believed by its shape: the id must be a
+ * non-empty string or a number, and an image an https URL.
+ *
+ * @throws {OAuthCallbackError} when the provider gave no usable id
+ */
+export async function identityOf(
+  provider: ResolvedOAuthProvider,
+  { tokens, profile }: Exchanged,
+): Promise<SignedIn> {
+  const described: unknown = await mapProfile(provider, profile, tokens)
+  if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
+  const id = accountId(described.id)
+  if (id === undefined) throw refusal(provider, 'The profile has no usable id.')
+  const user: User = {
+    ...described,
+    id,
+    name: textOrNull(described.name),
+    email: textOrNull(described.email),
+    image: httpsOrNull(described.image),
+  }
+  const kept = provider.account ? ((await provider.account(tokens)) ?? {}) : tokens
+  const account = { ...kept, provider: provider.id, type: provider.type, providerAccountId: id }
+  return { user, account, profile: profile as Profile }
+}
+
+async function mapProfile(
+  provider: ResolvedOAuthProvider,
+  profile: Record<string, unknown>,
+  tokens: TokenSet,
+): Promise<unknown> {
+  if (!provider.profile) return defaultUser(profile)
+  try {
+    return await provider.profile(profile as Profile, tokens)
+  } catch (error) {
+    if (error instanceof OAuthCallbackError) throw error
+    throw refusal(provider, 'profile() could not read the answer.', error)
+  }
+}
+
+/** The standard claims (OpenID Connect Core, section 5.1). */
+function defaultUser(profile: Record<string, unknown>): Record<string, unknown> {
+  const { sub, id, name, nickname, preferred_username, email, picture } = profile
+  return {
+    id: sub ?? id,
+    name: name ?? nickname ?? preferred_username,
+    email,
+    image: picture,
+  }
+}
+
+/** Ids of objects and the like would all become the same text, and so the same person. */
+function accountId(id: unknown): string | undefined {
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
+  return typeof id === 'string' && id.trim() !== '' && id.length <= 1024 ? id : undefined
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function httpsOrNull(value: unknown): string | null {
+  return typeof value === 'string' && URL.parse(value)?.protocol === 'https:' ? value : null
+}
+
+function refusal(
+  { id }: ResolvedOAuthProvider,
+  reason: string,
+  error?: unknown,
+): OAuthCallbackError {
+  const err = error instanceof Error ? { err: error } : {}
+  return new OAuthCallbackError(`Sign-in with "${id}" failed.`, {
+    cause: { provider: id, reason, ...err },
+  })
+}

@@ -1,0 +1,41 @@
+import { readLimited } from '../http/read-limited.js'
+import { within } from '../within.js'
+
+/** A provider that has not answered whole by then counts as silent. Milliseconds. */
+const TIMEOUT = 10_000
+/** In bytes. */
+const MAX_ANSWER = 1024 * 1024
+
+/** The provider did not give a usable HTTP answer. */
+export class ProviderAnswerError extends Error {
+  override name = 'ProviderAnswerError'
+}
+
+/**
+ * A fetch for requests to a provider, whose answers are untrusted: a time limit that covers the
+ * body as well, a size limit, and no redirects, which could lead to an internal address and take
+ * a token along (RFC 9700, section 4.10).
+ *
+ * @param fetch the provider's own fetch, or the platform's
+ * @throws {ProviderAnswerError}
+ */
+export function limitedFetch(
+  fetch: typeof globalThis.fetch,
+  { timeout = TIMEOUT, maxAnswer = MAX_ANSWER } = {},
+): (url: string, init: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const controller = new AbortController()
+    const exchange = async () => {
+      const response = await fetch(url, { ...init, redirect: 'manual', signal: controller.signal })
+      if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
+        await response.body?.cancel()
+        throw new ProviderAnswerError('The endpoint answered with a redirect.')
+      }
+      const body = await readLimited(response.body, maxAnswer)
+      if (!body) throw new ProviderAnswerError(`The answer is longer than ${maxAnswer} bytes.`)
+      const { status, statusText, headers } = response
+      return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })
+    }
+    return within(timeout, exchange(), () => controller.abort())
+  }
+}

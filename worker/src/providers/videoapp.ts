@@ -1,0 +1,187 @@
+import { OAuthCallbackError } from '../errors.js'
+import { customFetch } from '../symbols.js'
+import type { Environment, OAuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
+
+/** The person, field by field. Which are there depends on `fields` and on the granted scope. */
+export interface VideoUser {
+  /** Identifies the person within this app (the client). Scope `user.info.basic`. */
+  open_id: string
+  /** Identifies the person across the apps of one developer. Scope `user.info.basic`. */
+  union_id?: string
+  /** Profile image. Scope `user.info.basic`. */
+  avatar_url: string
+  /** Profile image, 100x100. Scope `user.info.basic`. */
+  avatar_url_100?: string
+  /** Profile image of higher resolution. Scope `user.info.basic`. */
+  avatar_large_url?: string
+  /** Name that others see; chosen freely. Scope `user.info.basic`. */
+  display_name: string
+  /** Handle; chosen freely, so it may look like anybody's e-mail address. Scope `user.info.profile`. */
+  username: string
+  /** What the person wrote about themselves. Scope `user.info.profile`. */
+  bio_description?: string
+  /** Link to the profile. Scope `user.info.profile`. */
+  profile_deep_link?: string
+  /** Whether the verified badge has been granted. Scope `user.info.profile`. */
+  is_verified?: boolean
+  /** Scope `user.info.stats`. */
+  follower_count?: number
+  /** Scope `user.info.stats`. */
+  following_count?: number
+  /** Likes over all videos. Scope `user.info.stats`. */
+  likes_count?: number
+  /** Number of public videos. Scope `user.info.stats`. */
+  video_count?: number
+  /** Never delivered: the provider does not support it. */
+  email?: string
+}
+
+/** What the user-info endpoint answers. */
+export interface VideoProviderProfile {
+  data: { user: VideoUser }
+  /** `code` is `ok` on success; any other value is a failure. */
+  error: {
+    /** The error category. */
+    code: string
+    /** For the provider's support. */
+    log_id: string
+    message: string
+  }
+  /** The same person as `data.user`. */
+  user: VideoUser
+}
+
+/** In which scope each field that can be asked for is granted. */
+const SCOPE_OF_FIELD: ReadonlyMap<string, string> = new Map([
+  ...['username', 'bio_description', 'profile_deep_link', 'is_verified'].map(inScope('profile')),
+  ...['follower_count', 'following_count', 'likes_count', 'video_count'].map(inScope('stats')),
+])
+
+const FIELDS = 'open_id,avatar_url,display_name,username'
+
+/**
+ * Sign-in with the short-video app.
+ *
+ * The client key and secret come from the options or from `AUTH_VIDEO_ID` and
+ * `AUTH_VIDEO_SECRET`; the endpoints from the options or from `AUTH_VIDEO_AUTHORIZATION_URL`,
+ * `AUTH_VIDEO_TOKEN_URL` and `AUTH_VIDEO_USERINFO_URL`. Register
+ * `{origin}/auth/callback/videoapp` as redirect URI.
+ *
+ * The `email` of the user is the handle when there is no address. It is unverified, and never a
+ * mailbox or a reason to link accounts.
+ *
+ * @example
+ * videoapp({ scope: 'user.info.profile,user.info.stats' })
+ */
+export default function videoapp(
+  options: OAuthUserConfig<VideoProviderProfile> = {},
+): OAuthConfig<VideoProviderProfile> {
+  const { clientId, authorization, token, userinfo } = options
+  return {
+    id: 'videoapp',
+    name: 'Video App',
+    type: 'oauth',
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    profile: userOf,
+    userinfoUrl: withGrantedFields,
+    style: { brandColor: '#111111', text: '#ffffff' },
+    fromEnvironment: (env) => videoapp({ ...environmentOptions(env), ...options }),
+    ...options,
+    authorization: {
+      url: urlOf(authorization) ?? 'https://www.tiktok.com/v2/auth/authorize/',
+      params: {
+        ...(clientId === undefined ? {} : { client_key: clientId }),
+        scope: 'user.info.profile',
+        ...paramsOf(authorization),
+      },
+    },
+    token: token ?? 'https://open.tiktokapis.com/v2/oauth/token/',
+    userinfo: {
+      url: urlOf(userinfo) ?? 'https://open.tiktokapis.com/v2/user/info/',
+      params: { fields: FIELDS, ...paramsOf(userinfo) },
+    },
+    [customFetch]: (input, init) => {
+      const next = options[customFetch] ?? fetch
+      return next(input, isTokenRequest(input) ? withClientKey(init, clientId) : init)
+    },
+  }
+}
+
+function environmentOptions(env: Environment): OAuthUserConfig<VideoProviderProfile> {
+  const variables = {
+    clientId: env.AUTH_VIDEO_ID,
+    clientSecret: env.AUTH_VIDEO_SECRET,
+    authorization: env.AUTH_VIDEO_AUTHORIZATION_URL,
+    token: env.AUTH_VIDEO_TOKEN_URL,
+    userinfo: env.AUTH_VIDEO_USERINFO_URL,
+  }
+  const set = Object.entries(variables).filter(([, value]) => typeof value === 'string' && value)
+  return Object.fromEntries(set)
+}
+
+function isTokenRequest(input: RequestInfo | URL): boolean {
+  const url = new URL(input instanceof Request ? input.url : input)
+  return url.pathname.endsWith('/token/')
+}
+
+/** The token endpoint takes forms only, and knows the client by `client_key`. */
+function withClientKey(init: RequestInit = {}, clientKey?: string): RequestInit {
+  const body = new URLSearchParams(init.body as URLSearchParams | string)
+  const key = clientKey ?? body.get('client_id')
+  if (key !== null) body.set('client_key', key)
+  const headers = new Headers(init.headers as HeadersInit)
+  headers.set('content-type', 'application/x-www-form-urlencoded')
+  return { ...init, headers, body }
+}
+
+/**
+ * A person may grant a part of what was asked for, and a field outside the granted scope is an
+ * error of the whole request: only fields that were granted are asked for.
+ */
+function withGrantedFields(url: URL, { scope }: TokenSet): URL {
+  if (typeof scope !== 'string' || scope === '') return url
+  const granted = new Set(scope.split(/[\s,]+/))
+  const fields = (url.searchParams.get('fields') ?? FIELDS).split(',').filter((field) => {
+    const needed = SCOPE_OF_FIELD.get(field.trim())
+    return needed === undefined || granted.has(needed)
+  })
+  url.searchParams.set('fields', fields.join(','))
+  return url
+}
+
+function userOf({ data, error, user: top }: VideoProviderProfile, tokens?: TokenSet) {
+  if (error?.code !== undefined && error.code !== 'ok') {
+    const { code, log_id } = error
+    throw new OAuthCallbackError('The video app refused the user info.', {
+      cause: { provider: 'videoapp', error: code, log_id },
+    })
+  }
+  const user = data?.user ?? top
+  if (!user) {
+    throw new OAuthCallbackError('The video app sent no user.', {
+      cause: { log_id: error?.log_id },
+    })
+  }
+  // The token answer names the person too; two names mean that a token was swapped.
+  if (tokens?.open_id !== undefined && tokens.open_id !== user.open_id) {
+    throw new OAuthCallbackError('The video app named two different people.')
+  }
+  return {
+    id: user.open_id,
+    name: user.display_name,
+    image: user.avatar_url,
+    email: user.email ?? user.username ?? null,
+  }
+}
+
+function inScope(name: string) {
+  return (field: string): [string, string] => [field, `user.info.${name}`]
+}
+
+function urlOf(endpoint: OAuthUserConfig['authorization']): string | undefined {
+  return typeof endpoint === 'string' ? endpoint : endpoint?.url
+}
+
+function paramsOf(endpoint: OAuthUserConfig['authorization']) {
+  return typeof endpoint === 'string' ? {} : endpoint?.params
+}

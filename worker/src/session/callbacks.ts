@@ -1,0 +1,101 @@
+import type { Session } from '@latchkey/session'
+import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
+import type { RequestScope } from '../http/scope.js'
+import { isRecord } from '../is-record.js'
+import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
+
+/** Someone who has just proved who they are. */
+export interface SignedIn {
+  readonly user: User
+  readonly account: Account
+  readonly profile?: Profile
+  readonly credentials?: Readonly<Partial<Record<string, unknown>>>
+}
+
+/**
+ * Asks the app whether this person may sign in.
+ *
+ * @returns a URL when the app sends them elsewhere
+ * @throws {AccessDenied} when the app refuses or its callback throws
+ */
+export async function askSignIn(
+  { config }: RequestScope,
+  signedIn: SignedIn,
+): Promise<string | undefined> {
+  const answer = await run(
+    AccessDenied,
+    'signIn',
+    () => config.callbacks.signIn?.(signedIn) ?? true,
+  )
+  if (typeof answer === 'string') return answer
+  if (answer !== true) throw new AccessDenied('The signIn callback refused.')
+  return undefined
+}
+
+/** What to keep with the session. @throws {CallbackFailed} */
+export async function runJwt(
+  { config }: RequestScope,
+  params: Parameters<Callbacks['jwt']>[0],
+): Promise<JWT> {
+  const { jwt } = config.callbacks
+  if (!jwt) return params.token
+  const token = await run(CallbackFailed, 'jwt', () => jwt(params))
+  if (!isRecord(token)) throw new CallbackFailed('The jwt callback returned no object.')
+  return token
+}
+
+/**
+ * What the token carries: the app's session without `expires`. @throws {CallbackFailed}
+ */
+export async function runSession(
+  { config }: RequestScope,
+  params: Parameters<Callbacks['session']>[0],
+): Promise<Record<string, unknown>> {
+  const { session: callback } = config.callbacks
+  const session: unknown = callback
+    ? await run(CallbackFailed, 'session', () => callback(params))
+    : params.session
+  if (!isRecord(session)) throw new CallbackFailed('The session callback returned no object.')
+  const { expires: _, ...rest } = session
+  return rest
+}
+
+/** The session as it is before the app's `session` callback. */
+export function defaultSession(token: JWT, expires: number): Session {
+  const { sub, name, email, picture } = token
+  const user = {
+    ...(sub ? { id: sub } : {}),
+    name: name ?? null,
+    email: email ?? null,
+    image: picture ?? null,
+  }
+  return { user, expires: new Date(expires * 1000).toISOString() }
+}
+
+/** Tells the app; its failure is logged and changes nothing. */
+export async function emit<Name extends keyof Events>(
+  { config }: RequestScope,
+  name: Name,
+  message: Parameters<Events[Name]>[0],
+): Promise<void> {
+  const handler = config.events[name] as ((message: unknown) => unknown) | undefined
+  if (!handler) return
+  try {
+    await handler(message)
+  } catch (error) {
+    config.logger.error(new CallbackFailed(`The ${name} event handler threw.`, { cause: error }))
+  }
+}
+
+async function run<Result>(
+  Failure: new (message: string, options: ErrorOptions) => AuthError,
+  name: string,
+  callback: () => Result,
+): Promise<Awaited<Result>> {
+  try {
+    return await callback()
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    throw new Failure(`The ${name} callback threw.`, { cause: error })
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  ownCookieNames,
+  type SessionClaims,
+  signSessionToken,
+  splitCookie,
+} from '@latchkey/session'
+import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
+import { randomToken } from '../random.js'
+import type { SessionRecord } from '../stores/ports.js'
+import type { JWT } from '../types.js'
+import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
+import { subjectOf } from './subject.js'
+
+/**
+ * Starts a session for someone who has proved who they are: one record, one signed token.
+ *
+ * @returns the token's claims; the caller sets the cookie
+ * @throws {StoreUnavailable} when the record cannot be kept: then nobody is signed in
+ */
+export async function startSession(
+  scope: RequestScope,
+  { user, account, profile }: SignedIn,
+): Promise<SessionClaims> {
+  const sub = await subjectOf(account.provider, account.providerAccountId)
+  const now = nowInSeconds(scope)
+  const expires = sessionEnd(scope, now, now)
+  const token = await runJwt(scope, {
+    token: { sub, name: user.name ?? null, email: user.email ?? null, picture: user.image ?? null },
+    user: { ...user, id: sub },
+    account: { ...account, userId: sub },
+    ...(profile ? { profile } : {}),
+    trigger: 'signIn',
+  })
+  const session = await runSession(scope, {
+    session: defaultSession({ ...token, sub }, expires),
+    token,
+  })
+  const sid = randomToken(16)
+  await scope.config.stores.sessions.put({
+    sub,
+    sid,
+    provider: account.provider,
+    created: now,
+    updated: now,
+    expires,
+    sealed: await sealToken(scope, sid, token, expires),
+  })
+  return claimsOf(scope, { sub, sid, provider: account.provider, created: now, expires }, session)
+}
+
+/** The claims of a fresh token for a session. */
+export function claimsOf(
+  scope: RequestScope,
+  record: Pick<SessionRecord, 'sub' | 'sid' | 'provider' | 'created' | 'expires'>,
+  session: Record<string, unknown>,
+): SessionClaims {
+  const now = nowInSeconds(scope)
+  return {
+    iss: scope.issuer,
+    sub: record.sub,
+    sid: record.sid,
+    iat: now,
+    exp: Math.min(now + scope.config.session.tokenMaxAge, record.expires),
+    auth_time: record.created,
+    sexp: record.expires,
+    amr: [record.provider],
+    session,
+  }
+}
+
+/** When a session ends that is extended now, in seconds since the epoch. */
+export function sessionEnd({ config }: RequestScope, now: number, created: number): number {
+  const { maxAge, absoluteMaxAge } = config.session
+  const sliding = now + maxAge
+  return absoluteMaxAge === undefined ? sliding : Math.min(sliding, created + absoluteMaxAge)
+}
+
+/** Signs the token and sets its cookie, in chunks if it must be; old chunks are removed. */
+export async function setSessionCookie(
+  scope: RequestScope,
+  cookieHeader: string | null,
+  claims: SessionClaims,
+): Promise<void> {
+  const name = ownCookieName(scope, 'sessionToken')
+  const { domain } = scope.config.cookies
+  const token = await signSessionToken(claims, scope.config.keys.session.signing)
+  const cookies = splitCookie(name, token)
+  const written = new Set(cookies.map(([part]) => part))
+  const stale = ownCookieNames(cookieHeader, name).filter((part) => !written.has(part))
+  for (const part of stale) addCookie(scope, part, '', { maxAge: 0, domain })
+  const maxAge = claims.sexp - nowInSeconds(scope)
+  for (const [part, value] of cookies) addCookie(scope, part, value, { maxAge, domain })
+}
+
+/** Removes the session cookie and its chunks, whichever the browser has. */
+export function clearSessionCookie(scope: RequestScope, cookieHeader: string | null): void {
+  const name = ownCookieName(scope, 'sessionToken')
+  const { domain } = scope.config.cookies
+  for (const part of new Set([name, ...ownCookieNames(cookieHeader, name)])) {
+    addCookie(scope, part, '', { maxAge: 0, domain })
+  }
+}
+
+/** Encrypts what the app keeps; bound to its session, so that records cannot be swapped. */
+export async function sealToken(
+  { config }: RequestScope,
+  sid: string,
+  token: JWT,
+  expires: number,
+): Promise<string> {
+  return config.keys.record.seal({ sid, token }, expires)
+}

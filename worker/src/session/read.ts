@@ -1,0 +1,21 @@
+import { sessionTokens, type Verification } from '@latchkey/session'
+import { ownCookieName, type RequestScope } from '../http/scope.js'
+
+export type GoodSession = Exclude<Verification, { state: 'refused' }>
+
+/**
+ * The session that a request's cookie carries, live or due for renewal; `undefined` for none.
+ * Of several cookies with the name the first that verifies counts.
+ */
+export async function readSession(
+  scope: RequestScope,
+  cookieHeader: string | null,
+): Promise<GoodSession | undefined> {
+  const { verifier } = scope.config.keys
+  for (const token of sessionTokens(cookieHeader, ownCookieName(scope, 'sessionToken'))) {
+    const known = verifier.recall(token, scope.issuer)
+    const verdict = known ?? (await verifier.verify(token, scope.issuer))
+    if (verdict.state !== 'refused') return verdict
+  }
+  return undefined
+}

@@ -1,0 +1,12 @@
+import { encodeBase64Url } from '../random.js'
+
+/**
+ * The stable id of a user: 128 bits of SHA-256 over provider and account id. The same account has
+ * the same id on every deployment and after every rotation; different providers never share one,
+ * also not when a person may choose their own account id.
+ */
+export async function subjectOf(provider: string, providerAccountId: string): Promise<string> {
+  const name = JSON.stringify(['latchkey/sub/v1', provider, providerAccountId])
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
+  return encodeBase64Url(new Uint8Array(digest, 0, 16))
+}
