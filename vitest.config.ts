@@ -1,0 +1,37 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'functions',
+          include: [
+            'adapters/*/src/**/*.test.ts',
+            'worker/src/**/*.test.{ts,tsx}',
+            'sandbox/src/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: { bindings: { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' } },
+          }),
+        ],
+        test: { name: 'workerd', include: ['test/workerd/**/*.test.ts'] },
+      },
+      {
+        test: {
+          name: 'end-to-end',
+          include: ['test/end-to-end/**/*.test.ts', 'scripts/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
