@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
-const cacheDir = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 
 /**
  * A Chromium without a window, for the browser tests.
@@ -61,7 +61,7 @@ async function unpackChromium(): Promise<string> {
   // itself on AWS. A process of its own can be told both without changing this one.
   const script = `import('@sparticuz/chromium').then((it) => it.default.executablePath())`
   await promisify(execFile)(process.execPath, ['--eval', script], {
-    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    cwd: import.meta.dirname,
     env: { ...process.env, TMPDIR: unpacked, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
   })
   await writeFile(join(unpacked, 'fonts', 'fonts.conf'), fontsConfig(join(dir, 'fonts')))
