@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import { HTTPException } from 'hono/http-exception'
 import { callback } from './actions/callback.js'
 import { csrf } from './actions/csrf.js'

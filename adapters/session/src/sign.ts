@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { CompactSign } from 'jose'
 import type { SessionClaims } from './claims.js'
 import type { SigningKey } from './keys.js'
 import { SESSION_TYP } from './verify.js'
@@ -9,7 +9,7 @@ import { SESSION_TYP } from './verify.js'
  * @example await signSessionToken(claims, keys.signing)
  */
 export async function signSessionToken(claims: SessionClaims, key: SigningKey): Promise<string> {
-  return new SignJWT({ ...claims, amr: [...claims.amr] })
+  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'EdDSA', typ: SESSION_TYP, kid: key.kid })
     .sign(key.privateKey)
 }
