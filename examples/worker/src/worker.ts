@@ -1,0 +1,28 @@
+import { type AuthBindings, createAuth } from '@latchkey/worker'
+import credentials from '@latchkey/worker/providers/credentials'
+import videoapp from '@latchkey/worker/providers/videoapp'
+import { matches, NOBODY } from './passwords.js'
+import { findUser } from './users.js'
+
+export { Ledger } from '@latchkey/worker/ledger'
+
+/** Your own auth Worker: the video app and passwords side by side. */
+export default createAuth<AuthBindings>({
+  basePath: '/auth',
+  providers: [
+    videoapp(),
+    credentials({
+      name: 'Password',
+      credentials: {
+        username: { label: 'User name', required: true },
+        password: { label: 'Password', type: 'password', required: true },
+      },
+      async authorize({ username, password }) {
+        if (typeof username !== 'string' || typeof password !== 'string') return null
+        const user = findUser(username)
+        const isRight = await matches(password, user?.password ?? NOBODY)
+        return user && isRight ? { id: user.id, name: user.name, email: user.email } : null
+      },
+    }),
+  ],
+})
