@@ -12,13 +12,18 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
  * tests plays no part.
  *
  * @param vars settings of the Worker on top of those
+ * @param workerConfig another Worker's wrangler configuration
  */
-export async function startTestServers(vars: Record<string, string> = {}): Promise<DevServers> {
+export async function startTestServers(
+  vars: Record<string, string> = {},
+  workerConfig = 'wrangler.toml',
+): Promise<DevServers> {
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-test-'))
   const envFile = join(dir, '.dev.vars')
   writeDevVars(envFile, join(rootDir, '.dev.vars.example'))
   try {
     const servers = await startDevServers({
+      workerConfig,
       workerPort: await freePort(),
       sandboxPort: await freePort(),
       persistTo: join(dir, 'state'),

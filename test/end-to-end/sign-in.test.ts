@@ -1,0 +1,130 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DevServers } from '../../scripts/dev-servers.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { startTestServers } from '../support/dev.ts'
+
+/** The pages as a person saw them, to be looked at. Not kept in the repository. */
+const screenshots = join(import.meta.dirname, '../screenshots')
+
+let servers: DevServers
+let browser: Browser
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true })
+  servers = await startTestServers({}, 'examples/worker/wrangler.toml')
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await servers?.stop()
+})
+
+/** A browser of its own, with scripts off: every page must work without. */
+async function openSignIn(path = '/auth/signin'): Promise<Page> {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(servers.workerUrl + path)
+  return page
+}
+
+async function sessionOf(page: Page): Promise<{ user: { name: string; email: string } } | null> {
+  const response = await page.request.get(`${servers.workerUrl}/auth/session`)
+  return response.json()
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.screenshot({ path: join(screenshots, `${name}-desktop.png`), fullPage: true })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.screenshot({ path: join(screenshots, `${name}-phone.png`), fullPage: true })
+}
+
+test('a person signs in through the sandbox, sees who they are, and signs out', async () => {
+  const page = await openSignIn('/auth/signin?callbackUrl=/auth/signin')
+  await look(page, 'sign-in')
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.waitForURL(`${servers.sandboxUrl}/**`)
+  await look(page, 'consent')
+  await page.getByLabel(/Ada/).check()
+  await page.getByRole('button', { name: /Allow/ }).click()
+
+  await page.waitForURL(`${servers.workerUrl}/auth/signin`)
+  expect(await page.locator('main').innerText()).toContain('Ada')
+  await look(page, 'signed-in')
+  expect((await sessionOf(page))?.user.name).toContain('Ada')
+  const [cookie] = (await page.context().cookies()).filter(
+    ({ name }) => name === 'auth.session-token',
+  )
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+
+  await page.goto(`${servers.workerUrl}/auth/signout?callbackUrl=/auth/signin`)
+  await look(page, 'sign-out')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(`${servers.workerUrl}/auth/signin`)
+  expect(await sessionOf(page)).toBeNull()
+})
+
+test('who cancels at the video app is told so, and can start again', async () => {
+  const page = await openSignIn()
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.getByRole('button', { name: /Cancel/ }).click()
+
+  await page.waitForURL(/error=OAuthCallbackError&code=access_denied/)
+  expect(await page.getByRole('alert').innerText()).toMatch(/cancel/i)
+  await look(page, 'cancelled')
+  expect(await sessionOf(page)).toBeNull()
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.waitForURL(`${servers.sandboxUrl}/**`)
+})
+
+test('a wrong password and an unknown user get the same answer, the right one signs in', async () => {
+  const answers: string[] = []
+  const page = await openSignIn()
+  for (const [name, password] of [
+    ['ada', 'wrong'],
+    ['nobody', 'wrong'],
+  ] as const) {
+    await page.goto(`${servers.workerUrl}/auth/signin?callbackUrl=/auth/signin`)
+    await page.getByLabel('User name').fill(name)
+    await page.getByRole('textbox', { name: 'Password' }).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/error=CredentialsSignin&code=credentials/)
+    answers.push(await page.locator('main').innerText())
+  }
+  expect(answers[0]).toBe(answers[1])
+  await look(page, 'wrong-password')
+
+  await page.getByLabel('User name').fill('ada')
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect.poll(async () => (await sessionOf(page))?.user.name).toBe('Ada Example')
+})
+
+test('two tabs that sign in at once both arrive', async () => {
+  const first = await openSignIn()
+  const second = await first.context().newPage()
+  await second.goto(`${servers.workerUrl}/auth/signin`)
+  for (const tab of [first, second]) {
+    await tab.getByRole('button', { name: 'Continue with Video App' }).click()
+    await tab.waitForURL(`${servers.sandboxUrl}/**`)
+  }
+  for (const [tab, person] of [
+    [first, /Ada/],
+    [second, /Grace/],
+  ] as const) {
+    await tab.getByLabel(person).check()
+    await tab.getByRole('button', { name: /Allow/ }).click()
+    await tab.waitForURL((url) => url.port === new URL(servers.workerUrl).port)
+    expect((await sessionOf(tab))?.user.name).toMatch(person)
+  }
+})
+
+test('the error page says what happened in plain words', async () => {
+  const page = await openSignIn('/auth/error?error=Configuration')
+  await look(page, 'error')
+  expect(await page.locator('main').innerText()).not.toContain('undefined')
+})
