@@ -52,19 +52,29 @@ export async function checkCsrf(
   throw new MissingCSRF('The csrf token is missing or is not the one of this browser.')
 }
 
+/**
+ * The browser's own word on where a request comes from. Nothing that a page can do makes
+ * `Sec-Fetch-Site` say `same-origin` for another site.
+ */
 function checkSource({ origin, config }: RequestScope, headers: Headers): void {
   const source = headers.get('origin')
-  const isOwn = source === origin
+  const site = headers.get('sec-fetch-site')
   const isAllowed = source !== null && isTrustedOrigin(source, config.origin.trusted)
-  if (source !== null && !isOwn && !isAllowed) {
+  if (isAllowed) return
+  if (site !== null && site !== 'same-origin' && site !== 'none') {
+    throw new MissingCSRF('The request comes from another site.', { cause: { site } })
+  }
+  // A proxy that ends TLS may rewrite the scheme of `Origin`: then the host decides.
+  const isOwn = source === origin || (site === 'same-origin' && hostOf(source) === hostOf(origin))
+  if (source !== null && !isOwn) {
     throw new MissingCSRF('The request comes from another origin.', {
       cause: { origin: source, expected: origin },
     })
   }
-  const site = headers.get('sec-fetch-site')
-  if (site !== null && site !== 'same-origin' && site !== 'none' && !isAllowed) {
-    throw new MissingCSRF('The request comes from another site.', { cause: { site } })
-  }
+}
+
+function hostOf(origin: string | null): string | undefined {
+  return (origin === null ? null : URL.parse(origin))?.host
 }
 
 async function isSigned(scope: RequestScope, token: string, mac: string): Promise<boolean> {
