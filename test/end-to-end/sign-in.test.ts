@@ -53,7 +53,7 @@ test('a person signs in through the sandbox, sees who they are, and signs out', 
   await page.getByRole('button', { name: /Allow/ }).click()
 
   await page.waitForURL(`${servers.workerUrl}/auth/signin`)
-  expect(await page.locator('main').innerText()).toContain('Ada')
+  expect(await page.locator('main').textContent()).toContain('Ada')
   await look(page, 'signed-in')
   expect((await sessionOf(page))?.user.name).toContain('Ada')
   const [cookie] = (await page.context().cookies()).filter(
@@ -74,7 +74,7 @@ test('who cancels at the video app is told so, and can start again', async () =>
   await page.getByRole('button', { name: /Cancel/ }).click()
 
   await page.waitForURL(/error=OAuthCallbackError&code=access_denied/)
-  expect(await page.getByRole('alert').innerText()).toMatch(/cancel/i)
+  expect(await page.getByRole('alert').textContent()).toMatch(/cancel/i)
   await look(page, 'cancelled')
   expect(await sessionOf(page)).toBeNull()
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
@@ -82,7 +82,7 @@ test('who cancels at the video app is told so, and can start again', async () =>
 })
 
 test('a wrong password and an unknown user get the same answer, the right one signs in', async () => {
-  const answers: string[] = []
+  const answers: (string | null)[] = []
   const page = await openSignIn()
   for (const [name, password] of [
     ['ada', 'wrong'],
@@ -93,7 +93,7 @@ test('a wrong password and an unknown user get the same answer, the right one si
     await page.getByRole('textbox', { name: 'Password' }).fill(password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL(/error=CredentialsSignin&code=credentials/)
-    answers.push(await page.locator('main').innerText())
+    answers.push(await page.locator('main').textContent())
   }
   expect(answers[0]).toBe(answers[1])
   await look(page, 'wrong-password')
@@ -126,5 +126,5 @@ test('two tabs that sign in at once both arrive', async () => {
 test('the error page says what happened in plain words', async () => {
   const page = await openSignIn('/auth/error?error=Configuration')
   await look(page, 'error')
-  expect(await page.locator('main').innerText()).not.toContain('undefined')
+  expect(await page.locator('main').textContent()).not.toContain('undefined')
 })

@@ -1,5 +1,5 @@
-import { Hono } from 'hono/tiny'
 import { HTTPException } from 'hono/http-exception'
+import { Hono } from 'hono/tiny'
 import { callback } from './actions/callback.js'
 import { csrf } from './actions/csrf.js'
 import { errorPage } from './actions/error.js'

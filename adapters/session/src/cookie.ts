@@ -2,7 +2,7 @@
 export const SESSION_COOKIE = 'auth.session-token'
 
 /** A value above this many characters is split; with name and attributes a cookie stays below 4096. */
-export const CHUNK_LENGTH = 3_800
+const CHUNK_LENGTH = 3_800
 
 /**
  * A cookie's name with the prefix that makes browsers enforce its attributes (RFC 6265bis, 4.1.3):

@@ -46,7 +46,8 @@ export async function signInPage(c: AuthContext): Promise<Response> {
 export async function startSignIn(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
   const provider = providerOf(c)
-  const { origin, issuer } = c.env
+  const { config, origin, issuer } = c.env
+  if (config.missingBinding) throw config.missingBinding
   const callbackUrl = await resolveCallbackUrl(c.env, textField(fields, 'callbackUrl'))
   if (provider.type === 'credentials') {
     // Credentials are posted to their callback; here there is only the form to show.
@@ -63,7 +64,7 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
   const extra = new URL(c.req.url).searchParams
   const redirectUri = `${issuer}/callback/${provider.id}`
   const url = await authorizationUrl(provider, redirectUri, flow, extra)
-  c.env.config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(c.env) })
+  config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(c.env) })
   return redirect(c, chosenRedirect(url.href, origin) ?? ownPage(c.env, issuer))
 }
 

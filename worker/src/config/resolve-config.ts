@@ -24,6 +24,8 @@ export interface ResolvedConfig extends Providers {
   readonly basePath: string
   readonly origin: OriginPolicy
   readonly stores: Stores
+  /** Why no sign-in can be finished, so that none is started. */
+  readonly missingBinding: MissingBinding | undefined
   readonly session: {
     readonly maxAge: number
     readonly updateAge: number
@@ -42,7 +44,7 @@ export interface ResolvedConfig extends Providers {
   readonly now: () => number
 }
 
-export interface CookieSettings {
+interface CookieSettings {
   /** Names that the app chose, used as they are; `undefined` for our own with its prefix. */
   readonly names: Readonly<Record<'sessionToken' | 'csrfToken' | 'flow', string | undefined>>
   /** Domain of the session cookie, where it is shared with subdomains. */
@@ -83,7 +85,10 @@ export async function resolveConfig(
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
   const logger = createLogger(config.logger, config.debug)
   const providers = resolveProviders(config.providers, env)
+  const stores = resolveStores(config, surroundings)
+  const missingBinding = stores instanceof MissingBinding ? stores : undefined
   for (const problem of providers.misconfigured.values()) logger.error(problem)
+  if (missingBinding) logger.error(missingBinding)
   const resolved: ResolvedConfig = {
     ...providers,
     keys: await keyRing(resolveSecrets(config, env), now),
@@ -93,7 +98,8 @@ export async function resolveConfig(
       trustHost: config.trustHost ?? /^(?:true|1)$/i.test(text(env, 'AUTH_TRUST_HOST') ?? ''),
       trusted: trustedOrigins(config, env).map(parseOriginPattern),
     },
-    stores: guardedStores(resolveStores(config, surroundings, logger)),
+    stores: guardedStores(missingBinding ? missingStores(missingBinding) : (stores as Stores)),
+    missingBinding,
     session: resolveLifetimes(config.session),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
@@ -133,11 +139,10 @@ function trustedOrigins({ trustedOrigins }: AuthConfig, env: Environment): reado
   return list.split(',').flatMap((origin) => origin.trim() || [])
 }
 
-function resolveStores(config: AuthConfig, surroundings: Surroundings, logger: Logger): Stores {
+function resolveStores(config: AuthConfig, surroundings: Surroundings): Stores | MissingBinding {
   const store = config.store ?? surroundings.fallbackStore
   if (store) return store
-  const bindings = surroundings.env as Partial<AuthBindings>
-  const { SESSIONS, LEDGER } = bindings
+  const { SESSIONS, LEDGER } = surroundings.env as Partial<AuthBindings>
   if (SESSIONS && LEDGER) {
     return {
       sessions: kvSessionStore(SESSIONS, surroundings.now),
@@ -145,14 +150,12 @@ function resolveStores(config: AuthConfig, surroundings: Surroundings, logger: L
     }
   }
   const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()
-  const error = new MissingBinding(
-    `The Worker has no binding ${names.join(' and ')}: add it to wrangler.toml as docs/deploy.md shows, or set config.store.`,
+  return new MissingBinding(
+    `The Worker has no binding ${names.join(' and ')}: add it to wrangler.toml, or set config.store.`,
   )
-  logger.error(error)
-  return missingStores(error)
 }
 
-/** Routes that keep nothing still work; the first that needs a store fails with the reason. */
+/** Routes that keep nothing still work; the others fail with the reason. */
 function missingStores(error: MissingBinding): Stores {
   const fail = () => Promise.reject(error)
   return {

@@ -7,7 +7,7 @@ const TIMEOUT = 10_000
 const MAX_ANSWER = 1024 * 1024
 
 /** The provider did not give a usable HTTP answer. */
-export class ProviderAnswerError extends Error {
+class ProviderAnswerError extends Error {
   override name = 'ProviderAnswerError'
 }
 

@@ -4,7 +4,7 @@ import { initial } from './signed-in-as.js'
 import { buttonColors, imageUrl } from './theme.js'
 
 /** A field of a credentials form, in the shape that Auth.js users declare. */
-export interface CredentialField {
+interface CredentialField {
   /** Defaults to the field's name. */
   label?: string | undefined
   /** The input's type, `text` by default. */

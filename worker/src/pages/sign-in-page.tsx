@@ -6,7 +6,7 @@ import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
 
-export type { CredentialField, PageProvider } from './provider-forms.js'
+export type { PageProvider } from './provider-forms.js'
 
 /** What the sign-in page shows. Every string may be hostile; `callbackUrl` must already be a safe redirect. */
 export interface SignInPageProps {

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+
+/** Every TypeScript example of the documentation, compiled as a user's own project would be. */
+const run = promisify(execFile)
+const folder = join(rootDir, 'test', '.docs')
+
+interface Example {
+  readonly page: string
+  readonly code: string
+}
+
+function examplesOf(page: string): Example[] {
+  const text = readFileSync(join(rootDir, page), 'utf8')
+  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => ({ page, code }))
+}
+
+const pages = ['README.md', ...readdirSync(join(rootDir, 'docs')).filter(isPage).map(inDocs)]
+const examples = pages.flatMap(examplesOf)
+
+function isPage(name: string): boolean {
+  return name.endsWith('.md')
+}
+
+function inDocs(name: string): string {
+  return `docs/${name}`
+}
+
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true })
+  examples.forEach(({ code }, index) => {
+    writeFileSync(join(folder, `example-${index}.ts`), code)
+  })
+  const config = {
+    extends: '../../tsconfig.base.json',
+    compilerOptions: {
+      composite: false,
+      outDir: 'out',
+      types: ['node', '@cloudflare/workers-types'],
+    },
+    include: ['*.ts'],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('every example type-checks in strict mode against the built packages', async () => {
+  expect(examples.length).toBeGreaterThan(5)
+  const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(stdout).toBe('')
+})
+
+test('every link between the pages leads to a file', () => {
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(join(rootDir, page), 'utf8')
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link)
+    return links.filter((link) => !exists(join(rootDir, page, '..', link)))
+  })
+  expect(broken).toEqual([])
+})
+
+function exists(path: string): boolean {
+  try {
+    return readdirSync(path).length > 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR'
+  }
+}

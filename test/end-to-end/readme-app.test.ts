@@ -1,0 +1,51 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DevServers } from '../../scripts/dev-servers.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { startTestServers } from '../support/dev.ts'
+
+let servers: DevServers
+let browser: Browser
+let app: Server
+const file = join(rootDir, 'test', '.readme-app', 'app.ts')
+
+beforeAll(async () => {
+  servers = await startTestServers()
+  browser = await launchBrowser()
+  const code = /```ts\n(import \{ createServer \}[\s\S]*?)```/.exec(
+    readFileSync(join(rootDir, 'README.md'), 'utf8'),
+  )?.[1]
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, code ?? '')
+  process.env.AUTH_ISSUER = `${servers.workerUrl}/auth`
+  app = (await import(/* @vite-ignore */ file)).server
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+})
+
+afterAll(async () => {
+  app?.close()
+  await browser?.close()
+  await servers?.stop()
+  rmSync(join(file, '..'), { recursive: true, force: true })
+})
+
+test('the app of the README greets who signed in at the shipped Worker, and sends others to it', async () => {
+  const address = `http://localhost:${(app.address() as AddressInfo).port}/`
+  const page = await (await browser.newContext()).newPage()
+  const before = await page.request.get(address, { maxRedirects: 0 })
+  expect(before.status()).toBe(302)
+  expect(before.headers().location).toContain('/auth/signin')
+
+  // Cookies know no port, so the app on the same host gets the Worker's.
+  await page.goto(`${servers.workerUrl}/auth/signin`)
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.getByLabel(/Grace/).check()
+  await page.getByRole('button', { name: /Allow/ }).click()
+  await page.waitForURL(`${servers.workerUrl}/auth/signin`)
+  expect(await (await page.request.get(address)).text()).toMatch(/^Hello Grace/)
+})
