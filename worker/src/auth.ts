@@ -142,11 +142,14 @@ async function serve(
     waitUntil: (work) => ctx.waitUntil(work),
   }
   const response = await app.fetch(request, scope)
-  if (scope.setCookies.length === 0 || request.method === 'HEAD') return response
-  const answer = new Response(response.body, response)
-  for (const cookie of scope.setCookies) answer.headers.append('set-cookie', cookie)
-  answer.headers.set('cache-control', 'private, no-store')
-  return answer
+  const { headers } = response
+  if (request.method !== 'HEAD') {
+    for (const cookie of scope.setCookies) headers.append('set-cookie', cookie)
+  }
+  // Nearly every answer depends on a cookie; the few that may be cached say so themselves.
+  const isCacheable = headers.has('cache-control') && scope.setCookies.length === 0
+  if (!isCacheable) headers.set('cache-control', 'private, no-store')
+  return response
 }
 
 function pathBelow(base: string, pathname: string): string {

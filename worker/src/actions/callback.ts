@@ -57,10 +57,12 @@ async function finishSignIn(
   if (elsewhere !== undefined) return redirect(c, target)
   const cookie = c.req.header('cookie') ?? null
   const previous = await readSession(c.env, cookie)
-  await setSessionCookie(c.env, cookie, await startSession(c.env, signedIn))
-  await renewCsrfToken(c.env)
-  // Signing in while signed in switches the session: the one before must not live on unseen.
+  const claims = await startSession(c.env, signedIn)
+  // Signing in while signed in switches the session: the one before must not live on unseen. Where
+  // it cannot be ended nothing is switched, so this comes before the cookie.
   if (previous) await revokeSession(c.env, previous.claims)
+  await setSessionCookie(c.env, cookie, claims)
+  await renewCsrfToken(c.env)
   const { user, account, profile } = signedIn
   await emit(c.env, 'signIn', { user, account, ...(profile ? { profile } : {}) })
   return redirect(c, target)

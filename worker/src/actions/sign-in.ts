@@ -1,7 +1,7 @@
 import { toSession } from '@latchkey/session'
 import { generateRandomCodeVerifier } from 'oauth4webapi'
 import type { ResolvedProvider } from '../config/providers.js'
-import { chosenRedirect } from '../config/safe-redirect.js'
+import { configuredRedirect } from '../config/safe-redirect.js'
 import { UnknownProvider } from '../errors.js'
 import { readPost, textField } from '../http/body.js'
 import { csrfToken } from '../http/csrf.js'
@@ -65,7 +65,7 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
   const redirectUri = `${issuer}/callback/${provider.id}`
   const url = await authorizationUrl(provider, redirectUri, flow, extra)
   config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(c.env) })
-  return redirect(c, chosenRedirect(url.href, origin) ?? ownPage(c.env, issuer))
+  return redirect(c, configuredRedirect(url.href, origin) ?? ownPage(c.env, issuer))
 }
 
 /**

@@ -4,17 +4,20 @@ import type { Logger } from '../types.js'
 /** The configured logger over the console. A logger that throws never breaks a request. */
 export function createLogger(logger: Partial<Logger> = {}, debug = false): Logger {
   return {
-    error: (error) => quietly(() => (logger.error ?? logError)(error)),
-    warn: (code, detail) => quietly(() => (logger.warn ?? logWarning)(code, detail)),
+    // Called as methods: most logging libraries need their `this`.
+    error: (error) => quietly(() => (logger.error ? logger.error(error) : logError(error))),
+    warn: (code, detail) =>
+      quietly(() => (logger.warn ? logger.warn(code, detail) : logWarning(code, detail))),
     debug: (message, detail) => {
-      if (debug) quietly(() => (logger.debug ?? logDebug)(message, detail))
+      if (!debug) return
+      quietly(() => (logger.debug ? logger.debug(message, detail) : logDebug(message, detail)))
     },
   }
 }
 
-function quietly(log: () => void): void {
+async function quietly(log: () => unknown): Promise<void> {
   try {
-    log()
+    await log()
   } catch {
     // Nothing is left to tell it to.
   }

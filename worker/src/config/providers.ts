@@ -50,7 +50,7 @@ export function resolveProviders(
     const provider = typeof entry === 'function' ? entry() : entry
     try {
       checkId(provider.id, usable)
-      usable.set(provider.id, provider.type === 'oauth' ? resolveOAuth(provider, env) : provider)
+      usable.set(provider.id, resolveProvider(provider, env))
     } catch (error) {
       if (!(error instanceof ProviderMisconfigured)) throw error
       misconfigured.set(String(provider.id), error)
@@ -66,6 +66,18 @@ function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
     )
   }
   if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)
+}
+
+function resolveProvider(provider: Provider, env: Environment): ResolvedProvider {
+  if (provider.type === 'oauth') return resolveOAuth(provider, env)
+  const { id, type, authorize } = provider
+  if (type !== 'credentials') {
+    throw new ProviderMisconfigured(`Provider "${id}" has the unknown type "${String(type)}".`)
+  }
+  if (typeof authorize !== 'function') {
+    throw new ProviderMisconfigured(`Provider "${id}" has no authorize function.`)
+  }
+  return provider
 }
 
 function resolveOAuth(given: OAuthConfig, env: Environment): ResolvedOAuthProvider {
@@ -108,9 +120,9 @@ function fromEnvironment(provider: OAuthConfig, env: Environment): OAuthConfig {
   const prefix = `AUTH_${provider.id.toUpperCase().replaceAll('-', '_')}`
   return {
     ...provider,
-    ...optional('clientId', provider.clientId ?? text(env, `${prefix}_ID`)),
-    ...optional('clientSecret', provider.clientSecret ?? text(env, `${prefix}_SECRET`)),
-    ...optional('issuer', provider.issuer ?? text(env, `${prefix}_ISSUER`)),
+    ...optional('clientId', provider.clientId || text(env, `${prefix}_ID`)),
+    ...optional('clientSecret', provider.clientSecret || text(env, `${prefix}_SECRET`)),
+    ...optional('issuer', provider.issuer || text(env, `${prefix}_ISSUER`)),
   }
 }
 

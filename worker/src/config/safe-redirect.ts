@@ -22,7 +22,7 @@ export function safeRedirect(
 ): SafeRedirect | undefined {
   const url = parseTarget(target, origin)
   if (!url || (url.origin !== origin && !isTrustedOrigin(url.origin, trusted))) return undefined
-  return url.href as SafeRedirect
+  return shortEnough(url)
 }
 
 /**
@@ -30,13 +30,22 @@ export function safeRedirect(
  * its users where it likes, but still nothing that a browser could read in two ways.
  */
 export function chosenRedirect(target: unknown, origin: string): SafeRedirect | undefined {
-  return typeof target === 'string'
-    ? (parseTarget(target, origin)?.href as SafeRedirect | undefined)
-    : undefined
+  const url = typeof target === 'string' ? parseTarget(target, origin) : undefined
+  return url && shortEnough(url)
+}
+
+/** A page of our own, of the operator's or of a provider: configured, and carried by no cookie. */
+export function configuredRedirect(target: string, origin: string): SafeRedirect | undefined {
+  return parseTarget(target, origin)?.href as SafeRedirect | undefined
+}
+
+/** The length that counts is that of the encoded form: a character may take nine there. */
+function shortEnough({ href }: URL): SafeRedirect | undefined {
+  return href.length > MAX_LENGTH ? undefined : (href as SafeRedirect)
 }
 
 function parseTarget(target: string, origin: string): URL | undefined {
-  if (target === '' || target.length > MAX_LENGTH) return undefined
+  if (target === '') return undefined
   // Browsers drop tabs and newlines and read a backslash as a slash; servers often do not.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
   if (/[\u0000-\u0020\u007f\\]/.test(target) || target.startsWith('//')) return undefined

@@ -9,6 +9,8 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** In bytes. */
 const MAX_BODY = 64 * 1024
+/** How deep JSON may be nested: what walks it recursively must not run out of stack. */
+const MAX_DEPTH = 32
 
 /**
  * The body of a POST whose csrf token was checked.
@@ -71,5 +73,13 @@ function parseJson(body: string): Fields {
     throw new HTTPException(400, { message: 'The body is not JSON.' })
   }
   if (!isRecord(value)) throw new HTTPException(400, { message: 'The body is not an object.' })
+  if (isDeeper(value, MAX_DEPTH)) {
+    throw new HTTPException(400, { message: 'The body is nested too deeply.' })
+  }
   return Object.assign(Object.create(null), value)
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
 }

@@ -1,4 +1,9 @@
-import { chosenRedirect, type SafeRedirect, safeRedirect } from '../config/safe-redirect.js'
+import {
+  chosenRedirect,
+  configuredRedirect,
+  type SafeRedirect,
+  safeRedirect,
+} from '../config/safe-redirect.js'
 import {
   type AuthError,
   CallbackFailed,
@@ -10,6 +15,9 @@ import { ErrorPage } from '../pages/error-page.js'
 import { htmlResponse } from '../pages/html-response.js'
 import type { AuthContext, RequestScope } from './scope.js'
 
+/** In characters. */
+const MAX_CODE = 100
+
 /**
  * Sends the browser on: 302, or for a caller that asked with `X-Auth-Return-Redirect`, JSON.
  */
@@ -20,7 +28,7 @@ export function redirect(c: AuthContext, target: SafeRedirect): Response {
 /** Redirects to one of our own URLs, or to a page that the config names. */
 export function ownPage(scope: RequestScope, page: string): SafeRedirect {
   // A path of our own or the operator's choice, never a client's.
-  return chosenRedirect(page, scope.origin) ?? (scope.issuer as SafeRedirect)
+  return configuredRedirect(page, scope.origin) ?? (scope.issuer as SafeRedirect)
 }
 
 /**
@@ -35,11 +43,12 @@ export async function resolveCallbackUrl(
 ): Promise<SafeRedirect> {
   const { redirect } = config.callbacks
   if (!redirect) return safeRedirect(asked ?? '/', origin, config.origin.trusted) ?? root(origin)
-  const chosen = await Promise.resolve(redirect({ url: asked ?? origin, baseUrl: origin })).catch(
-    (error: unknown) => {
-      throw new CallbackFailed('The redirect callback threw.', { cause: error })
-    },
-  )
+  let chosen: unknown
+  try {
+    chosen = await redirect({ url: asked ?? origin, baseUrl: origin })
+  } catch (error) {
+    throw new CallbackFailed('The redirect callback threw.', { cause: error })
+  }
   const target = chosenRedirect(chosen, origin)
   if (!target) throw new CallbackFailed('The redirect callback returned no http(s) URL.')
   return target
@@ -48,7 +57,7 @@ export async function resolveCallbackUrl(
 /** An error as the browser or the caller meets it: only words from the error table leave. */
 export function errorResponse(c: AuthContext, error: AuthError): Response | Promise<Response> {
   const { config, issuer, secure } = c.env
-  const { public: word, kind, status } = ERRORS[error.type]
+  const { public: word, kind, status } = entryOf(error)
   if (error.type === 'StoreUnavailable' && !wantsJson(c)) {
     if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: word }, status)
     const page = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
@@ -63,8 +72,17 @@ export function errorResponse(c: AuthContext, error: AuthError): Response | Prom
   return c.json({ url: url.href, error: word, ...(code === undefined ? {} : { code }) }, status)
 }
 
+/** An app may throw errors of types of its own: the browser learns no more of them. */
+function entryOf({ type }: AuthError): (typeof ERRORS)[keyof typeof ERRORS] {
+  return Object.hasOwn(ERRORS, type) ? ERRORS[type] : ERRORS.Configuration
+}
+
 function publicCode(error: AuthError): string | undefined {
-  if (error instanceof CredentialsSignin) return error.code
+  if (error instanceof CredentialsSignin) {
+    // The app set it, maybe from a value that it did not check; it goes into a URL.
+    const code: unknown = error.code
+    return typeof code === 'string' && code.length <= MAX_CODE ? code : 'credentials'
+  }
   return error instanceof OAuthCallbackError ? error.code : undefined
 }
 

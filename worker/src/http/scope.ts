@@ -38,6 +38,9 @@ export function ownCookieName(scope: RequestScope, kind: keyof typeof COOKIE_NAM
   )
 }
 
+/** Browsers keep no cookie longer than 400 days (RFC 6265bis, 5.5); a session may live longer. Seconds. */
+const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
+
 /**
  * Adds a Set-Cookie line with the attributes that all our cookies share (RFC 6265bis).
  *
@@ -50,7 +53,8 @@ export function addCookie(
   value: string,
   { maxAge, domain }: { maxAge: number; domain?: string | undefined },
 ): void {
-  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', maxAge } as const
+  const kept = Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE)
+  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', maxAge: kept } as const
   scope.setCookies.push(
     serialize(name, value, {
       ...attributes,

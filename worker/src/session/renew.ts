@@ -20,13 +20,16 @@ export interface StandingSession {
  * @throws {StoreUnavailable}
  */
 export async function loadSession(
-  { config }: RequestScope,
+  scope: RequestScope,
   { sub, sid }: SessionClaims,
 ): Promise<StandingSession | undefined> {
-  const { sessions, ledger } = config.stores
+  const { stores, keys } = scope.config
+  const { sessions, ledger } = stores
   const [record, isRevoked] = await Promise.all([sessions.get(sub, sid), ledger.isRevoked(sid)])
   if (!record || isRevoked) return undefined
-  const opened = await config.keys.record.open(record.sealed)
+  // A limit that was shortened since applies to the sessions that exist.
+  if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return undefined
+  const opened = await keys.record.open(record.sealed)
   if (opened?.sid !== sid || !isRecord(opened.token)) {
     throw new StoreUnavailable('A session record cannot be decrypted.')
   }
@@ -46,8 +49,6 @@ export async function renewSession(
   const standing = await loadSession(scope, claims)
   if (!standing) return undefined
   const { record, token } = standing
-  // A limit that was shortened since applies to the sessions that exist.
-  if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return undefined
   if (nowInSeconds(scope) - record.updated < scope.config.session.updateAge) {
     return rebuild(scope, record, token)
   }

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { Auth, createAuth } from '../auth.js'
+import { InvalidConfiguration } from '../errors.js'
+import { configWith } from '../test-support.js'
+import { isTrustedOrigin, parseAuthUrl, parseOriginPattern, resolveOrigin } from './origin.js'
+
+const request = (headers: Record<string, string>, url = 'http://internal:8787/auth/session') =>
+  new Request(url, { headers })
+const policy = (trustHost: boolean, trusted: string[] = [], configured?: string) => ({
+  configured,
+  trustHost,
+  trusted: trusted.map(parseOriginPattern),
+})
+
+describe('the public origin', () => {
+  it('AUTH_URL wins over every header, also where headers are trusted', () => {
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
+    const own = policy(true, ['https://evil.example'], 'https://example.com')
+    expect(resolveOrigin(request(headers), own)).toBe('https://example.com')
+  })
+
+  it('AUTH_URL is not disturbed by malformed headers', () => {
+    const own = policy(true, [], 'https://example.com')
+    expect(resolveOrigin(request({ host: '<script>' }), own)).toBe('https://example.com')
+  })
+
+  it('without trust a forged Host or X-Forwarded header changes nothing', () => {
+    const forged = {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example;proto=https',
+    }
+    expect(resolveOrigin(request(forged), policy(false))).toBe('http://internal:8787')
+  })
+
+  it('without trust a malformed header is not even looked at', () => {
+    expect(resolveOrigin(request({ host: 'a b' }), policy(false))).toBe('http://internal:8787')
+  })
+
+  it.each([
+    [{ host: 'app.example.com' }, 'http://app.example.com'],
+    [{ host: 'app.example.com', 'x-forwarded-proto': 'https' }, 'https://app.example.com'],
+    [{ host: 'inner', 'x-forwarded-host': 'App.Example.com' }, 'http://app.example.com'],
+    [
+      { 'x-forwarded-host': 'app.example.com, inner.local', 'x-forwarded-proto': 'https,http' },
+      'https://app.example.com',
+    ],
+    [
+      { 'x-forwarded-host': 'app.example.com:443', 'x-forwarded-proto': 'HTTPS' },
+      'https://app.example.com',
+    ],
+    [{ 'x-forwarded-host': '[::1]:9000' }, 'http://[::1]:9000'],
+    [{ 'x-forwarded-host': '', host: 'app.example.com' }, 'http://app.example.com'],
+  ])('trusted headers %j mean %s', (headers, expected) => {
+    expect(resolveOrigin(request(headers as Record<string, string>), policy(true))).toBe(expected)
+  })
+
+  it.each([
+    ['a path', { host: 'example.com/evil' }],
+    ['user info', { host: 'user@evil.example' }],
+    ['a space', { host: 'exa mple.com' }],
+    ['a fragment', { 'x-forwarded-host': 'example.com#' }],
+    ['a backslash', { 'x-forwarded-host': 'example.com\\evil' }],
+    ['a port too high', { host: 'example.com:99999' }],
+    ['an unclosed bracket', { host: '[::1' }],
+    ['markup', { 'x-forwarded-host': '"><script>' }],
+    ['a length of 300', { host: `${'a'.repeat(300)}.com` }],
+    ['an unknown scheme', { 'x-forwarded-proto': 'javascript' }],
+    ['a scheme with a host', { 'x-forwarded-proto': 'https://evil.example/' }],
+  ])('a trusted header with %s is answered with 400, never 500', async (_, headers) => {
+    const config = configWith({ trustHost: true })
+    const response = await Auth(request(headers as Record<string, string>), config)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toBe('Malformed Host or X-Forwarded header.')
+  })
+
+  it('an untrusted origin in forwarded headers falls back to where the platform routed', () => {
+    const headers = { 'x-forwarded-host': 'evilexample.com', 'x-forwarded-proto': 'https' }
+    const allowed = policy(false, ['https://example.com'])
+    expect(resolveOrigin(request(headers), allowed)).toBe('http://internal:8787')
+  })
+
+  it('a trusted origin in forwarded headers is taken, and only with its own scheme', () => {
+    const allowed = policy(false, ['https://example.com'])
+    const headers = { 'x-forwarded-host': 'example.com', 'x-forwarded-proto': 'https' }
+    expect(resolveOrigin(request(headers), allowed)).toBe('https://example.com')
+    const plain = { ...headers, 'x-forwarded-proto': 'http' }
+    expect(resolveOrigin(request(plain), allowed)).toBe('http://internal:8787')
+  })
+
+  it('behind a tunnel, the public https origin names the cookies and the callback URL', async () => {
+    const headers = { host: 'x.trycloudflare.com', 'x-forwarded-proto': 'https' }
+    const response = await Auth(
+      request(headers, 'http://localhost:8787/auth/csrf'),
+      configWith({ trustHost: true }),
+    )
+    expect(response.headers.get('set-cookie')).toMatch(/^__Host-auth\.csrf-token=.*; Secure/)
+  })
+})
+
+describe('trusted origins', () => {
+  it.each([
+    ['https://example.com', 'https://example.com', true],
+    ['https://example.com', 'https://example.com:443', true],
+    ['https://example.com', 'https://EXAMPLE.com', true],
+    ['https://example.com', 'https://evilexample.com', false],
+    ['https://example.com', 'https://example.com.evil.com', false],
+    ['https://example.com', 'https://app.example.com', false],
+    ['https://example.com', 'http://example.com', false],
+    ['https://example.com', 'https://example.com:8443', false],
+    ['https://example.com', 'https://example.com.', false],
+    ['https://example.com', 'null', false],
+    ['https://example.com', '', false],
+    ['https://*.example.com', 'https://app.example.com', true],
+    ['https://*.example.com', 'https://a.b.example.com', true],
+    ['https://*.example.com', 'https://example.com', false],
+    ['https://*.example.com', 'https://evilexample.com', false],
+    ['https://*.example.com', 'https://app.example.com.evil.com', false],
+    ['https://*.example.com', 'https://evil.com/.example.com', false],
+    ['https://*.example.com', 'https://evil.com#.example.com', false],
+    ['https://*.example.com', 'https://app.example.com:8443', false],
+    ['https://*.example.com', 'http://app.example.com', false],
+    ['https://*.example.com:8443', 'https://app.example.com:8443', true],
+  ])('%s and %s: %s', (pattern, candidate, expected) => {
+    expect(isTrustedOrigin(candidate, [parseOriginPattern(pattern)])).toBe(expected)
+  })
+
+  it.each([
+    'example.com',
+    '*',
+    'https://*',
+    'https://*.com',
+    'https://*.*.com',
+    'https://a.*.example.com',
+    'https://app*.example.com',
+    'https://example.com/path',
+    'https://example.com?x',
+    'https://user@example.com',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'null',
+  ])('%s is refused, and named', (pattern) => {
+    expect(() => parseOriginPattern(pattern)).toThrow(InvalidConfiguration)
+    expect(() => parseOriginPattern(pattern)).toThrow(`"${pattern}"`)
+  })
+})
+
+describe('AUTH_URL', () => {
+  it.each([
+    ['https://example.com', 'https://example.com', undefined],
+    ['https://example.com/', 'https://example.com', undefined],
+    ['https://example.com:443/sign/in/', 'https://example.com', '/sign/in'],
+    ['http://localhost:8787/auth', 'http://localhost:8787', '/auth'],
+  ])('%s', (url, expectedOrigin, basePath) => {
+    expect(parseAuthUrl(url)).toEqual({ origin: expectedOrigin, basePath })
+  })
+
+  it.each([
+    'example.com',
+    'ftp://example.com',
+    'https://',
+    'https://u:p@example.com',
+    'https://example.com?x=1',
+    'https://example.com#x',
+    'javascript:alert(1)',
+  ])('%s is refused by name', (url) => {
+    expect(() => parseAuthUrl(url)).toThrow(/^AUTH_URL must be/)
+  })
+
+  it('brings its base path, unless the config has its own', async () => {
+    const env = { AUTH_URL: 'https://example.com/from-url', AUTH_SECRET: 's'.repeat(32) }
+    const store = configWith().store
+    const base = { providers: [], ...(store ? { store } : {}) }
+    const byUrl = createAuth(() => base)
+    const byConfig = createAuth(() => ({ ...base, basePath: '/own' }))
+    expect((await byUrl.request('/from-url/csrf', {}, env)).status).toBe(200)
+    expect((await byConfig.request('/own/csrf', {}, env)).status).toBe(200)
+    expect((await byConfig.request('/from-url/csrf', {}, env)).status).toBe(404)
+  })
+})

@@ -1,0 +1,235 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Auth, createAuth } from '../auth.js'
+import { InvalidConfiguration, MissingSecret } from '../errors.js'
+import { memoryStore } from '../stores/memory.js'
+import {
+  Browser,
+  configWith,
+  everythingIn,
+  fakeProvider,
+  locationOf,
+  origin,
+  secret,
+} from '../test-support.js'
+import type { AuthConfig } from '../types.js'
+import { resolveConfig } from './resolve-config.js'
+
+const env = { AUTH_SECRET: secret }
+const resolve = (config: Partial<AuthConfig>, variables: Record<string, unknown> = env) =>
+  resolveConfig({ providers: [], ...config }, { env: variables, fallbackStore: memoryStore() })
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const key of Reflect.ownKeys(value)) deepFreeze(Reflect.get(value, key))
+  }
+  return value
+}
+
+describe('the secret', () => {
+  it('missing: refused, naming the variable', async () => {
+    await expect(resolve({}, {})).rejects.toThrow(MissingSecret)
+    await expect(resolve({}, {})).rejects.toThrow('AUTH_SECRET is not set')
+    await expect(resolve({}, { AUTH_SECRET: '' })).rejects.toThrow('AUTH_SECRET is not set')
+  })
+
+  it('shorter than 32 characters: refused by name, never repeated', async () => {
+    const short = 'x'.repeat(31)
+    for (const attempt of [
+      resolve({}, { AUTH_SECRET: short }),
+      resolve({ secret: short }, {}),
+      resolve({ secret: [secret, short] }, {}),
+      resolve({}, { AUTH_SECRET: secret, AUTH_SECRET_2: short }),
+    ]) {
+      const error: unknown = await attempt.catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(MissingSecret)
+      expect(everythingIn(error)).toMatch(/32 characters/)
+      expect(everythingIn(error)).not.toContain(short)
+    }
+  })
+
+  it('at the route: 500 without a reason, the reason in the log', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const response = await createAuth({ providers: [] }).request('/api/auth/session', {}, {})
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('AUTH_SECRET')
+    expect(log.mock.calls.join()).toContain('MissingSecret: AUTH_SECRET is not set')
+    log.mockRestore()
+  })
+
+  it('an array rotates: the first signs, all verify, a removed one ends its sessions', async () => {
+    const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
+    const store = memoryStore()
+    const providers = [fakeProvider()]
+    const before = new Browser(configWith({ secret: older, store, providers }))
+    await before.signIn('fake')
+    const during = new Browser(configWith({ secret: [newer, older], store, providers }))
+    for (const [name, value] of before.jar) during.jar.set(name, value)
+    expect(await during.session()).not.toBeNull()
+    const jwks = (config: AuthConfig) =>
+      Auth(new Request(`${origin}/auth/jwks.json`), config).then((answer) => answer.json())
+    const { keys } = (await jwks(configWith({ secret: [newer, older] }))) as { keys: object[] }
+    const { keys: first } = (await jwks(configWith({ secret: newer }))) as { keys: object[] }
+    expect(keys[0]).toEqual(first[0])
+    const after = new Browser(configWith({ secret: newer, store, providers }))
+    for (const [name, value] of before.jar) after.jar.set(name, value)
+    expect(await after.session()).toBeNull()
+  })
+})
+
+describe('a missing binding', () => {
+  it('names itself, and routes that keep nothing still work', async () => {
+    const error = vi.fn()
+    const auth = createAuth(() => ({ providers: [], logger: { error } }))
+    const response = await auth.request('/api/auth/providers', {}, env)
+    expect(response.status).toBe(200)
+    expect(everythingIn(error.mock.calls)).toContain('SESSIONS (KV) and LEDGER (Durable Object)')
+  })
+
+  it('a sign-in that could not be finished is not started', async () => {
+    const auth = createAuth(() => ({
+      basePath: '/auth',
+      providers: [fakeProvider()],
+      logger: { error: () => {} },
+    }))
+    const browser = new Browser(configWith(), { answer: (request) => auth.fetch(request, env) })
+    const started = await browser.submit('/auth/signin/fake')
+    expect(locationOf(started)).toBe(`${origin}/auth/error?error=Configuration`)
+    expect([...browser.jar.keys()]).toEqual(['auth.csrf-token'])
+  })
+})
+
+describe('options', () => {
+  it('the input is never written to', async () => {
+    const config = deepFreeze({
+      providers: [fakeProvider()],
+      basePath: '/auth/',
+      secret: [secret],
+      trustedOrigins: ['https://*.example.com'],
+      session: { maxAge: 100 },
+      callbacks: { signIn: () => true },
+      events: {},
+      pages: {},
+      logger: { error: () => {} },
+      theme: {},
+      cookies: { sessionToken: { name: 'sid' } },
+    })
+    const store = memoryStore()
+    const browser = new Browser({ ...config, store })
+    await browser.signIn('fake')
+    await expect(
+      resolveConfig(config, { env: deepFreeze({ ...env }), fallbackStore: store }),
+    ).resolves.toBeDefined()
+    expect(browser.jar.has('sid')).toBe(true)
+  })
+
+  it('the result is frozen', async () => {
+    expect(Object.isFrozen(await resolve({}))).toBe(true)
+  })
+
+  it.each<[string, Partial<AuthConfig>, string]>([
+    ['maxAge of 0', { session: { maxAge: 0 } }, 'session.maxAge'],
+    ['negative maxAge', { session: { maxAge: -1 } }, 'session.maxAge'],
+    ['NaN', { session: { updateAge: Number.NaN } }, 'session.updateAge'],
+    ['Infinity', { session: { tokenMaxAge: Number.POSITIVE_INFINITY } }, 'session.tokenMaxAge'],
+    ['a fraction', { session: { absoluteMaxAge: 1.5 } }, 'session.absoluteMaxAge'],
+    ['a base path without slash', { basePath: 'auth' }, '"auth"'],
+    ['the root as base path', { basePath: '/' }, '"/"'],
+    ['a base path with a query', { basePath: '/auth?x' }, '"/auth?x"'],
+    ['an encoded base path', { basePath: '/%61uth' }, '"/%61uth"'],
+    ['a cookie name with a separator', { cookies: { flow: { name: 'a; b' } } }, '"a; b"'],
+    ['an empty cookie name', { cookies: { csrfToken: { name: '' } } }, '""'],
+    [
+      'a cookie domain that adds attributes',
+      { cookies: { sessionToken: { domain: 'example.com; Path=/x' } } },
+      'Path=/x',
+    ],
+    [
+      '__Host- with a domain',
+      { cookies: { sessionToken: { name: '__Host-s', domain: 'example.com' } } },
+      '__Host-',
+    ],
+    ['a trusted origin with a path', { trustedOrigins: ['https://a.example/x'] }, 'a.example/x'],
+  ])('%s is refused, and named', async (_, config, named) => {
+    const error: unknown = await resolve(config).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(InvalidConfiguration)
+    expect((error as Error).message).toContain(named)
+  })
+
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['TRUE', true],
+    ['false', false],
+    ['0', false],
+    ['', false],
+    ['yes', false],
+    [undefined, false],
+  ])('AUTH_TRUST_HOST=%s: %s', async (value, expected) => {
+    const { origin: policy } = await resolve({}, { ...env, AUTH_TRUST_HOST: value })
+    expect(policy.trustHost).toBe(expected)
+  })
+
+  it('AUTH_TRUSTED_ORIGINS is a comma-separated list, also an untidy one', async () => {
+    const list = { ...env, AUTH_TRUSTED_ORIGINS: ' https://a.example ,,https://*.b.example, ' }
+    expect((await resolve({}, list)).origin.trusted.map(({ host }) => host)).toEqual([
+      'a.example',
+      'b.example',
+    ])
+  })
+
+  it('a session that lives for years is kept in a cookie, though browsers end it sooner', async () => {
+    const session = { maxAge: 10 * 365 * 24 * 60 * 60 }
+    const browser = new Browser(configWith({ session, providers: [fakeProvider()] }))
+    await browser.signIn('fake')
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('a session cookie with a domain is __Secure-, the others stay __Host-', async () => {
+    const cookies = { sessionToken: { domain: 'example.com' } }
+    const config = configWith({ cookies, providers: [fakeProvider()] })
+    const browser = new Browser(config, { at: 'https://example.com' })
+    const response = await browser.signIn('fake')
+    const names = [...browser.jar.keys()].sort()
+    expect(names).toEqual(['__Host-auth.csrf-token', '__Secure-auth.session-token'])
+    const line = response.headers.getSetCookie().find((cookie) => cookie.startsWith('__Secure'))
+    expect(line).toContain('Domain=example.com')
+    expect(line).toMatch(/Path=\/; .*HttpOnly; Secure; SameSite=Lax/)
+  })
+})
+
+describe('nothing of one request is visible to another', () => {
+  it('a function config is read for each request, from that request’s bindings', async () => {
+    const auth = createAuth<{ AUTH_SECRET: string; NAME: string }>((env) => ({
+      providers: [fakeProvider({}, { id: env.NAME })],
+      store: memoryStore(),
+    }))
+    const ids = await Promise.all(
+      ['one', 'two', 'three'].map(async (NAME) => {
+        const answer = await auth.request('/api/auth/providers', {}, { ...env, NAME })
+        return Object.keys((await answer.json()) as object)
+      }),
+    )
+    expect(ids).toEqual([['one'], ['two'], ['three']])
+  })
+
+  it('the same config with other bindings uses the other secret', async () => {
+    const config = { providers: [], store: memoryStore() }
+    const auth = createAuth(() => config)
+    const key = async (AUTH_SECRET: string) =>
+      (await auth.request('/api/auth/jwks.json', {}, { AUTH_SECRET })).text()
+    expect(await key('a'.repeat(32))).not.toBe(await key('b'.repeat(32)))
+  })
+
+  it('a config function that throws answers 500, and the reason is only in the log', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const auth = createAuth(() => {
+      throw new Error('the vault is closed')
+    })
+    const response = await auth.request('/api/auth/session', {}, env)
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('vault')
+    expect(log.mock.calls.join()).toContain('the vault is closed')
+    log.mockRestore()
+  })
+})

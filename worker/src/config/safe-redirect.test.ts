@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { Browser, configWith, locationOf } from '../test-support.js'
+import { parseOriginPattern } from './origin.js'
+import { safeRedirect } from './safe-redirect.js'
+
+const here = 'https://example.com'
+const trusted = ['https://friend.example', 'https://*.example.org'].map(parseOriginPattern)
+const check = (target: string, at = here) => safeRedirect(target, at, trusted)
+
+const hostile = [
+  '',
+  '//evil.com',
+  '///evil.com',
+  '//evil.com/../example.com',
+  '/\\evil.com',
+  '\\\\evil.com',
+  '\\/evil.com',
+  '/\t/evil.com',
+  '/\n/evil.com',
+  '/\r\n/evil.com',
+  '\t//evil.com',
+  ' //evil.com',
+  ' https://evil.com',
+  'https://evil.com',
+  'HTTPS://EVIL.COM',
+  'https:\\\\evil.com',
+  'https:\t//evil.com',
+  'http:evil.com',
+  'http:/evil.com',
+  'http://example.com',
+  'https://example.com:8443/',
+  'https://example.com@evil.com/',
+  'https://user@example.com/',
+  'https://user:pass@example.com/',
+  'https://@evil.com/',
+  'https://evil.com#@example.com',
+  'https://evil.com?https://example.com',
+  'https://evilexample.com',
+  'https://example.com.evil.com',
+  'https://example.com%2eevil.com',
+  'https://evil。com/',
+  'https://example。com。evil。com/',
+  'https://evil.com\\.friend.example',
+  'https://friend.example:8443/',
+  'http://friend.example/',
+  'https://example.org/',
+  'https://evilexample.org/',
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\nscript:alert(1)',
+  'javascript://example.com/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:x',
+  'blob:https://example.com/x',
+  'file:///etc/passwd',
+  'ftp://example.com/',
+  'about:blank',
+  '/\u0000',
+  '/\u007f',
+]
+
+describe('an open redirect is refused', () => {
+  it.each(hostile)('%j', (target) => {
+    expect(check(target)).toBeUndefined()
+  })
+})
+
+describe('what stays at home is taken, in one spelling', () => {
+  it.each([
+    ['/', 'https://example.com/'],
+    ['/inbox?a=1#b', 'https://example.com/inbox?a=1#b'],
+    ['inbox', 'https://example.com/inbox'],
+    ['?a=//evil.com', 'https://example.com/?a=//evil.com'],
+    ['https://example.com/inbox', 'https://example.com/inbox'],
+    ['https://example.com:443/', 'https://example.com/'],
+    // A relative reference in disguise: it resolves to our own origin, and is sent absolute.
+    ['https:evil.com', 'https://example.com/evil.com'],
+    ['https:/evil.com', 'https://example.com/evil.com'],
+    ['/%5cevil.com', 'https://example.com/%5cevil.com'],
+    ['/%2f%2fevil.com', 'https://example.com/%2f%2fevil.com'],
+    ['%2f%2fevil.com', 'https://example.com/%2f%2fevil.com'],
+    ['/%0d%0aSet-Cookie:x=y', 'https://example.com/%0d%0aSet-Cookie:x=y'],
+    ['/.//evil.com', 'https://example.com//evil.com'],
+    ['/a/..//evil.com', 'https://example.com//evil.com'],
+    // The browser maps these dots to full stops: the host that is compared is the mapped one.
+    ['https://example。com/', 'https://example.com/'],
+    ['https://friend.example/x', 'https://friend.example/x'],
+    ['https://a.example.org/x', 'https://a.example.org/x'],
+  ])('%j becomes %s', (target, expected) => {
+    expect(check(target)).toBe(expected)
+  })
+
+  it('https:evil.com leads away from a plain http origin, so it is refused there', () => {
+    expect(check('https:evil.com', 'http://localhost:8787')).toBeUndefined()
+  })
+})
+
+describe('a target too long for the cookie that carries it', () => {
+  it('is refused', () => {
+    expect(check(`/${'a'.repeat(2_000)}`)).toBeDefined()
+    expect(check(`/${'a'.repeat(2_048)}`)).toBeUndefined()
+  })
+
+  it('is refused as well when only its percent-encoded form is too long', () => {
+    expect(check(`/${'é'.repeat(1_000)}`)).toBeUndefined()
+  })
+})
+
+describe('at the routes', () => {
+  it.each(hostile.filter((target) => target !== ''))(
+    'sign-out with callbackUrl %j ends at our own root',
+    async (callbackUrl) => {
+      const response = await new Browser(configWith()).submit('/auth/signout', { callbackUrl })
+      expect(response.status).toBe(302)
+      const target = new URL(locationOf(response))
+      expect(target.origin).toBe('http://localhost:8787')
+    },
+  )
+
+  it('the sign-in page never repeats a foreign callbackUrl', async () => {
+    const page = await new Browser(configWith()).get('/auth/signin?callbackUrl=https://evil.com/x')
+    expect(await page.text()).not.toContain('evil.com')
+  })
+})

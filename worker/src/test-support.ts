@@ -1,0 +1,125 @@
+import { Auth } from './auth.js'
+import { memoryStore } from './stores/memory.js'
+import { customFetch } from './symbols.js'
+import type { AuthConfig, OAuthConfig, OAuthUserConfig } from './types.js'
+
+export const secret = 'a-secret-of-the-tests-0123456789abcdef'
+export const origin = 'http://localhost:8787'
+
+/** A config over a store of its own, which logs nowhere unless the test says so. */
+export function configWith(changes: Partial<AuthConfig> = {}): AuthConfig {
+  const quiet = { error: () => {}, warn: () => {}, debug: () => {} }
+  const store = memoryStore()
+  return { basePath: '/auth', secret, providers: [], logger: quiet, store, ...changes }
+}
+
+/** A browser with a cookie jar in front of `Auth`, or of what the test gives it. */
+export class Browser {
+  readonly jar = new Map<string, string>()
+  readonly #answer: (request: Request) => Promise<Response>
+  readonly #origin: string
+
+  constructor(
+    config: AuthConfig,
+    { at = origin, answer = (request: Request) => Auth(request, config) } = {},
+  ) {
+    this.#answer = answer
+    this.#origin = at
+  }
+
+  get cookie(): string {
+    return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    if (!headers.has('cookie')) headers.set('cookie', this.cookie)
+    const response = await this.#answer(new Request(this.#origin + path, { ...init, headers }))
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const name = pair.slice(0, pair.indexOf('='))
+      if (/; Max-Age=0(?:;|$)/.test(line)) this.jar.delete(name)
+      else this.jar.set(name, pair.slice(name.length + 1))
+    }
+    return response
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.send(path, { headers })
+  }
+
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+  }
+
+  async csrfToken(): Promise<string> {
+    const { csrfToken } = (await (await this.get('/auth/csrf')).json()) as { csrfToken: string }
+    return csrfToken
+  }
+
+  /** A POST with the csrf token of this browser. */
+  async submit(path: string, fields = {}, headers = {}): Promise<Response> {
+    return this.post(path, { csrfToken: await this.csrfToken(), ...fields }, headers)
+  }
+
+  async session(): Promise<{ user?: Record<string, unknown>; expires: string } | null> {
+    return (await (await this.get('/auth/session')).json()) as never
+  }
+
+  /** Starts a sign-in. @returns where the browser is sent */
+  async start(provider: string, { query = '', callbackUrl = '/inbox' } = {}): Promise<URL> {
+    const answer = await this.submit(`/auth/signin/${provider}${query}`, { callbackUrl })
+    return new URL(locationOf(answer))
+  }
+
+  /** Starts a sign-in and comes back with a code, as from the provider. */
+  async signIn(provider: string, code = 'the-code'): Promise<Response> {
+    const state = (await this.start(provider)).searchParams.get('state') ?? ''
+    return this.get(`/auth/callback/${provider}?${new URLSearchParams({ code, state })}`)
+  }
+}
+
+export function locationOf(response: Response): string {
+  return response.headers.get('location') ?? ''
+}
+
+/** Answers of a provider's endpoints: a body to send as JSON, or a whole response. */
+export interface Answers {
+  readonly token?: () => unknown
+  readonly userinfo?: () => unknown
+}
+
+export const goodTokens = { access_token: 'the-access-token', token_type: 'Bearer' }
+
+/** A provider at https://provider.example whose endpoints answer what the test says. */
+export function fakeProvider(
+  { token = () => goodTokens, userinfo = () => ({ sub: 'ada' }) }: Answers = {},
+  options: OAuthUserConfig = {},
+): OAuthConfig {
+  const at = 'https://provider.example'
+  return {
+    id: 'fake',
+    name: 'Fake',
+    type: 'oauth',
+    clientId: 'the-client-id',
+    clientSecret: 'the-client-secret',
+    authorization: `${at}/authorize?scope=basic`,
+    token: `${at}/token`,
+    userinfo: `${at}/userinfo`,
+    [customFetch]: async (input) => {
+      const answer = await (String(input) === `${at}/token` ? token() : userinfo())
+      return answer instanceof Response ? answer : Response.json(answer)
+    },
+    ...options,
+  }
+}
+
+/** Everything that can be read in a value, causes and hidden members too. */
+export function everythingIn(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (seen.has(value)) return ''
+  seen.add(value)
+  return Reflect.ownKeys(value)
+    .map((key) => `${String(key)}: ${everythingIn(Reflect.get(value, key), seen)}`)
+    .join('\n')
+}
