@@ -11,7 +11,7 @@ const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 /**
  * A Chromium without a window, for the browser tests.
  *
- * `CHROMIUM_PATH` names one to use. Without it, Linux on x64 takes the Chromium that `npm ci`
+ * `CHROMIUM_PATH` names one to use. Without it, Linux on x64 takes the Chromium that `npm install`
  * brought along, with the libraries and fonts it needs; other systems take the installed Chrome.
  */
 export async function launchBrowser(): Promise<Browser> {
