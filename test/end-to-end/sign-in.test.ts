@@ -101,7 +101,9 @@ test('a wrong password and an unknown user get the same answer, the right one si
   await page.getByLabel('User name').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect.poll(async () => (await sessionOf(page))?.user.name).toBe('Ada Example')
+  // The failed attempts have not forgotten where the person wanted to go.
+  await page.waitForURL(`${servers.workerUrl}/auth/signin`)
+  expect((await sessionOf(page))?.user.name).toBe('Ada Example')
 })
 
 test('two tabs that sign in at once both arrive', async () => {

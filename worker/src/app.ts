@@ -10,7 +10,7 @@ import { signInPage, startSignIn } from './actions/sign-in.js'
 import { signOut, signOutPage } from './actions/sign-out.js'
 import { AuthError } from './errors.js'
 import { errorResponse } from './http/reply.js'
-import type { AuthContext, RequestScope } from './http/scope.js'
+import type { AuthContext, AuthTypes } from './http/scope.js'
 
 type Handler = (c: AuthContext) => Response | Promise<Response>
 
@@ -28,8 +28,8 @@ const ROUTES: Readonly<Record<string, { readonly GET?: Handler; readonly POST?: 
 }
 
 /** Paths are matched below the base path, on the raw text: an encoded path is another path. */
-export const app = new Hono<{ Bindings: RequestScope }>({
-  getPath: (_, options) => (options as { env: RequestScope }).env.path,
+export const app = new Hono<AuthTypes>({
+  getPath: (_, options) => (options as { env: AuthTypes['Bindings'] }).env.path,
 })
 
 for (const [path, { GET, POST }] of Object.entries(ROUTES)) {

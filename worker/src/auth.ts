@@ -142,13 +142,13 @@ async function serve(
     waitUntil: (work) => ctx.waitUntil(work),
   }
   const response = await app.fetch(request, scope)
-  const { headers } = response
   if (request.method !== 'HEAD') {
-    for (const cookie of scope.setCookies) headers.append('set-cookie', cookie)
+    for (const cookie of scope.setCookies) response.headers.append('set-cookie', cookie)
   }
   // Nearly every answer depends on a cookie; the few that may be cached say so themselves.
-  const isCacheable = headers.has('cache-control') && scope.setCookies.length === 0
-  if (!isCacheable) headers.set('cache-control', 'private, no-store')
+  if (scope.setCookies.length > 0 || !response.headers.has('cache-control')) {
+    response.headers.set('cache-control', 'private, no-store')
+  }
   return response
 }
 

@@ -1,4 +1,5 @@
 import type { ResolvedOAuthProvider } from '../config/providers.js'
+import type { SafeRedirect } from '../config/safe-redirect.js'
 import { authorizeCredentials } from '../credentials/authorize.js'
 import { InvalidCheck } from '../errors.js'
 import { type Fields, readBody, readPost, textField } from '../http/body.js'
@@ -33,28 +34,32 @@ async function oauthCallback(c: AuthContext, provider: ResolvedOAuthProvider): P
       ? undefined
       : await takeFlow(c.env, c.req.header('cookie') ?? null, provider.id, state)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
+  // Checked when the flow was sealed.
+  const target = flow.callbackUrl as SafeRedirect
+  c.set('callbackUrl', target)
   checkResponse(provider, flow, response)
   if (!(await consumeFlow(c.env, flow))) throw new InvalidCheck('The sign-in was finished before.')
   const redirectUri = `${c.env.issuer}/callback/${provider.id}`
   const exchanged = await exchange(provider, redirectUri, flow, response, nowInSeconds(c.env))
-  return finishSignIn(c, await identityOf(provider, exchanged), flow.callbackUrl)
+  return finishSignIn(c, await identityOf(provider, exchanged), target)
 }
 
 async function credentialsCallback(c: AuthContext, provider: CredentialsConfig): Promise<Response> {
   const fields = await readPost(c)
+  const target = await resolveCallbackUrl(c.env, textField(fields, 'callbackUrl'))
+  c.set('callbackUrl', target)
   const signedIn = await authorizeCredentials(provider, fields, c.req.raw)
-  return finishSignIn(c, signedIn, textField(fields, 'callbackUrl'))
+  return finishSignIn(c, signedIn, target)
 }
 
 /** The last step of every sign-in: the app agrees, the session starts, the browser goes on. */
 async function finishSignIn(
   c: AuthContext,
   signedIn: SignedIn,
-  callbackUrl: string | undefined,
+  target: SafeRedirect,
 ): Promise<Response> {
   const elsewhere = await askSignIn(c.env, signedIn)
-  const target = await resolveCallbackUrl(c.env, elsewhere ?? callbackUrl)
-  if (elsewhere !== undefined) return redirect(c, target)
+  if (elsewhere !== undefined) return redirect(c, await resolveCallbackUrl(c.env, elsewhere))
   const cookie = c.req.header('cookie') ?? null
   const previous = await readSession(c.env, cookie)
   const claims = await startSession(c.env, signedIn)

@@ -68,6 +68,10 @@ export function errorResponse(c: AuthContext, error: AuthError): Response | Prom
   url.searchParams.set('error', word)
   const code = publicCode(error)
   if (code !== undefined) url.searchParams.set('code', code)
+  const callbackUrl = c.get('callbackUrl')
+  if (kind === 'signIn' && callbackUrl !== undefined && callbackUrl !== root(c.env.origin)) {
+    url.searchParams.set('callbackUrl', callbackUrl)
+  }
   if (!wantsJson(c)) return c.redirect(url.href, 302)
   return c.json({ url: url.href, error: word, ...(code === undefined ? {} : { code }) }, status)
 }

@@ -2,6 +2,7 @@ import { cookieName } from '@latchkey/session'
 import type { Context } from 'hono'
 import { serialize } from 'hono/utils/cookie'
 import { COOKIE_NAMES, type ResolvedConfig } from '../config/resolve-config.js'
+import type { SafeRedirect } from '../config/safe-redirect.js'
 
 /** What belongs to one request. Handed to the routes as Hono's bindings; nothing outlives it. */
 export interface RequestScope {
@@ -19,7 +20,16 @@ export interface RequestScope {
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
-export type AuthContext = Context<{ Bindings: RequestScope }>
+/** Hono's types for our routes. */
+export interface AuthTypes {
+  Bindings: RequestScope
+  Variables: {
+    /** Where this sign-in leads, so that it is not forgotten when it has to be tried again. */
+    callbackUrl?: SafeRedirect
+  }
+}
+
+export type AuthContext = Context<AuthTypes>
 
 /** Seconds since the epoch, by the configured clock. */
 export function nowInSeconds({ config }: RequestScope): number {
