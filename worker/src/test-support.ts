@@ -83,6 +83,13 @@ export function locationOf(response: Response): string {
   return response.headers.get('location') ?? ''
 }
 
+/** The page and the words that an error ends with, without where the sign-in was to lead. */
+export function errorOf(response: Response): string {
+  const url = new URL(locationOf(response))
+  const words = ['error', 'code'].flatMap((name) => url.searchParams.get(name) ?? [])
+  return [url.origin === origin ? url.pathname : url.origin, ...words].join(' ')
+}
+
 /** Answers of a provider's endpoints: a body to send as JSON, or a whole response. */
 export interface Answers {
   readonly token?: () => unknown

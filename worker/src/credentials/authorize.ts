@@ -2,6 +2,7 @@ import { AuthError, CredentialsFailed, CredentialsSignin } from '../errors.js'
 import type { Fields } from '../http/body.js'
 import { isRecord } from '../is-record.js'
 import type { SignedIn } from '../session/callbacks.js'
+import { subjectOf } from '../session/subject.js'
 import type { CredentialsConfig, User } from '../types.js'
 import { within } from '../within.js'
 
@@ -36,7 +37,8 @@ export async function authorizeCredentials(
   if (typeof id !== 'string' || id === '') {
     throw new CredentialsFailed(`authorize of "${provider.id}" returned a user without an id.`)
   }
-  const account = { provider: provider.id, type: provider.type, providerAccountId: id }
+  const userId = await subjectOf(provider.id, id)
+  const account = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   return { user, account, credentials }
 }
 

@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi'
 import { isLoopback, type ResolvedOAuthProvider } from '../config/providers.js'
 import { OAuthCallbackError } from '../errors.js'
 import { isRecord } from '../is-record.js'
+import { printable } from '../printable.js'
 import type { TokenSet } from '../types.js'
 import type { Flow } from './flow-cookie.js'
 import { limitedFetch } from './provider-fetch.js'
@@ -27,11 +28,14 @@ export async function exchange(
   nowInSeconds: number,
 ): Promise<Exchanged> {
   const fetch = limitedFetch(provider.fetch ?? globalThis.fetch)
+  let tokens: TokenSet = {}
   try {
-    const tokens = await requestTokens(provider, redirectUri, flow, response, fetch, nowInSeconds)
+    tokens = await requestTokens(provider, redirectUri, flow, response, fetch, nowInSeconds)
     return { tokens, profile: await requestProfile(provider, tokens, fetch) }
   } catch (error) {
-    throw asCallbackError(provider.id, error)
+    const { access_token, refresh_token, id_token } = tokens
+    const sent = [provider.clientSecret, flow.codeVerifier, flow.state, response.get('code')]
+    throw asCallbackError(provider.id, error, [...sent, access_token, refresh_token, id_token])
   }
 }
 
@@ -118,7 +122,7 @@ async function withErrorStatus(answer: Response): Promise<Response> {
 }
 
 function tokenSet(answer: oauth.TokenEndpointResponse, nowInSeconds: number): TokenSet {
-  const { expires_in, token_type, ...rest } = answer
+  const { expires_in, token_type, expires_at: _, ...rest } = answer
   return {
     ...(rest as TokenSet),
     token_type: token_type.toLowerCase() as Lowercase<string>,
@@ -161,9 +165,14 @@ class ProviderRefusal extends Error {
   }
 }
 
-function asCallbackError(provider: string, error: unknown): OAuthCallbackError {
+/** @param secrets what the log must not show, should the provider or its fetch repeat it */
+function asCallbackError(
+  provider: string,
+  error: unknown,
+  secrets: readonly unknown[] = [],
+): OAuthCallbackError {
   if (error instanceof OAuthCallbackError) return error
-  const detail = { provider, ...describe(error) }
+  const detail = { provider, ...without(secrets, describe(error)) }
   const failure = new OAuthCallbackError(`Sign-in with "${provider}" failed.`, { cause: detail })
   if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied') {
     failure.code = 'access_denied'
@@ -186,6 +195,19 @@ function describe(error: unknown): Record<string, unknown> {
   }
 }
 
+function without(
+  secrets: readonly unknown[],
+  detail: Record<string, unknown>,
+): Record<string, unknown> {
+  const hide = (text: string, secret: unknown) =>
+    typeof secret === 'string' && secret !== '' ? text.replaceAll(secret, '…') : text
+  const entries = Object.entries(detail).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? secrets.reduce(hide, value) : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
 /** `error` as a string (RFC 6749) or as an object with `code` and `log_id`. */
 function errorDetail(body: Record<string, unknown> | object): Record<string, unknown> {
   const { error, error_description, log_id } = body as Record<string, unknown>
@@ -196,10 +218,4 @@ function errorDetail(body: Record<string, unknown> | object): Record<string, unk
     log_id: printable(nested.log_id ?? log_id),
   }
   return Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined))
-}
-
-/** A short line for the log; a provider's text must not forge log lines. */
-function printable(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return undefined
-  return value.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)
 }

@@ -2,8 +2,15 @@ import type { ResolvedOAuthProvider } from '../config/providers.js'
 import { OAuthCallbackError } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import type { SignedIn } from '../session/callbacks.js'
+import { subjectOf } from '../session/subject.js'
 import type { Profile, TokenSet, User } from '../types.js'
 import type { Exchanged } from './exchange.js'
+
+// What is longer is not believed to be one: it would end in a cookie that servers refuse whole.
+// In characters; an address is at most 254 (RFC 5321).
+const MAX_NAME = 256
+const MAX_EMAIL = 254
+const MAX_IMAGE = 2_048
 
 /**
  * Who the provider says this is. Nothing of it is believed by its shape: the id must be a
@@ -22,12 +29,14 @@ export async function identityOf(
   const user: User = {
     ...described,
     id,
-    name: textOrNull(described.name),
-    email: textOrNull(described.email),
+    name: textOrNull(described.name, MAX_NAME),
+    email: textOrNull(described.email, MAX_EMAIL),
     image: httpsOrNull(described.image),
   }
   const kept = provider.account ? ((await provider.account(tokens)) ?? {}) : tokens
-  const account = { ...kept, provider: provider.id, type: provider.type, providerAccountId: id }
+  const userId = await subjectOf(provider.id, id)
+  const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
+  const account = { ...kept, ...known }
   return { user, account, profile: profile as Profile }
 }
 
@@ -62,12 +71,13 @@ function accountId(id: unknown): string | undefined {
   return typeof id === 'string' && id.trim() !== '' && id.length <= 1024 ? id : undefined
 }
 
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
+function textOrNull(value: unknown, max: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= max ? value : null
 }
 
 function httpsOrNull(value: unknown): string | null {
-  return typeof value === 'string' && URL.parse(value)?.protocol === 'https:' ? value : null
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url?.protocol === 'https:' && url.href.length <= MAX_IMAGE ? url.href : null
 }
 
 function refusal(

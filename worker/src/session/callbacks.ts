@@ -7,7 +7,7 @@ import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js
 /** Someone who has just proved who they are. */
 export interface SignedIn {
   readonly user: User
-  readonly account: Account
+  readonly account: Account & { readonly userId: string }
   readonly profile?: Profile
   readonly credentials?: Readonly<Partial<Record<string, unknown>>>
 }

@@ -9,7 +9,6 @@ import { randomToken } from '../random.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
-import { subjectOf } from './subject.js'
 
 /**
  * Starts a session for someone who has proved who they are: one record, one signed token.
@@ -21,13 +20,13 @@ export async function startSession(
   scope: RequestScope,
   { user, account, profile }: SignedIn,
 ): Promise<SessionClaims> {
-  const sub = await subjectOf(account.provider, account.providerAccountId)
+  const sub = account.userId
   const now = nowInSeconds(scope)
   const expires = sessionEnd(scope, now, now)
   const token = await runJwt(scope, {
     token: { sub, name: user.name ?? null, email: user.email ?? null, picture: user.image ?? null },
     user: { ...user, id: sub },
-    account: { ...account, userId: sub },
+    account,
     ...(profile ? { profile } : {}),
     trigger: 'signIn',
   })
