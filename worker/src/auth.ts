@@ -153,7 +153,9 @@ async function serve(
 }
 
 function pathBelow(base: string, pathname: string): string {
-  return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : '//'
+  // The router would match a path with a slash at its end too.
+  const isBelow = pathname.startsWith(`${base}/`) && !pathname.endsWith('/')
+  return isBelow ? pathname.slice(base.length) : '//'
 }
 
 /** Keys by their secrets, so that a config that is made anew for each request derives none. */

@@ -1,4 +1,5 @@
 import { OAuthCallbackError } from '../errors.js'
+import { printable } from '../printable.js'
 import { customFetch } from '../symbols.js'
 import type { Environment, OAuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
 
@@ -85,7 +86,7 @@ export default function videoapp(
     profile: userOf,
     userinfoUrl: withGrantedFields,
     style: { brandColor: '#111111', text: '#ffffff' },
-    fromEnvironment: (env) => videoapp({ ...environmentOptions(env), ...options }),
+    fromEnvironment: (env) => videoapp({ ...options, ...absent(options, environmentOptions(env)) }),
     ...options,
     authorization: {
       url: urlOf(authorization) ?? 'https://www.tiktok.com/v2/auth/authorize/',
@@ -119,6 +120,12 @@ function environmentOptions(env: Environment): OAuthUserConfig<VideoProviderProf
   return Object.fromEntries(set)
 }
 
+/** Those of the defaults that the options leave open; an empty text is as good as none. */
+function absent<Options extends object>(given: Options, defaults: Options): Partial<Options> {
+  const entries = Object.entries(defaults).filter(([name]) => !Reflect.get(given, name))
+  return Object.fromEntries(entries) as Partial<Options>
+}
+
 function isTokenRequest(input: RequestInfo | URL): boolean {
   const url = new URL(input instanceof Request ? input.url : input)
   return url.pathname.endsWith('/token/')
@@ -150,28 +157,28 @@ function withGrantedFields(url: URL, { scope }: TokenSet): URL {
 }
 
 function userOf({ data, error, user: top }: VideoProviderProfile, tokens?: TokenSet) {
-  if (error?.code !== undefined && error.code !== 'ok') {
-    const { code, log_id } = error
-    throw new OAuthCallbackError('The video app refused the user info.', {
-      cause: { provider: 'videoapp', error: code, log_id },
-    })
+  const log_id = printable(error?.log_id)
+  if (error && error.code !== 'ok') {
+    throw refusal('refused the user info', { error: printable(error.code), log_id })
   }
   const user = data?.user ?? top
-  if (!user) {
-    throw new OAuthCallbackError('The video app sent no user.', {
-      cause: { log_id: error?.log_id },
-    })
-  }
+  if (!user) throw refusal('sent no user', { log_id })
   // The token answer names the person too; two names mean that a token was swapped.
   if (tokens?.open_id !== undefined && tokens.open_id !== user.open_id) {
-    throw new OAuthCallbackError('The video app named two different people.')
+    throw refusal('named two different people', { log_id })
   }
   return {
     id: user.open_id,
     name: user.display_name,
     image: user.avatar_url,
-    email: user.email ?? user.username ?? null,
+    email: user.email || user.username || null,
   }
+}
+
+function refusal(what: string, detail: Record<string, unknown>): OAuthCallbackError {
+  return new OAuthCallbackError(`The video app ${what}.`, {
+    cause: { provider: 'videoapp', ...detail },
+  })
 }
 
 function inScope(name: string) {

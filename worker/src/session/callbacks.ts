@@ -22,11 +22,10 @@ export async function askSignIn(
   { config }: RequestScope,
   signedIn: SignedIn,
 ): Promise<string | undefined> {
-  const answer = await run(
-    AccessDenied,
-    'signIn',
-    () => config.callbacks.signIn?.(signedIn) ?? true,
-  )
+  const { signIn } = config.callbacks
+  if (!signIn) return undefined
+  // Only `true` lets in: a callback that forgets to return anything refuses.
+  const answer: unknown = await run(AccessDenied, 'signIn', () => signIn(signedIn))
   if (typeof answer === 'string') return answer
   if (answer !== true) throw new AccessDenied('The signIn callback refused.')
   return undefined

@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { memoryStore } from '../stores/memory.js'
+import { Browser, configWith, fakeProvider } from '../test-support.js'
+import type { AuthConfig, SessionRecord } from '../types.js'
+
+const DAY = 24 * 60 * 60
+const cookieName = 'auth.session-token'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
+afterEach(() => vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+/** Somebody signed in; further browsers carry the same cookies before another config. */
+async function signedIn(changes: Partial<AuthConfig> = {}) {
+  const store = memoryStore()
+  const config = configWith({ providers: [fakeProvider()], store, ...changes })
+  const browser = new Browser(config)
+  await browser.signIn('fake')
+  const under = (more: Partial<AuthConfig>) => {
+    const other = new Browser({ ...config, ...more })
+    for (const [name, value] of browser.jar) other.jar.set(name, value)
+    return other
+  }
+  return { browser, store, under }
+}
+
+function claimsIn(browser: Browser): { sub: string; sid: string; exp: number; sexp: number } {
+  return JSON.parse(atob(browser.jar.get(cookieName)?.split('.')[1] ?? ''))
+}
+
+async function recordOf(browser: Browser, store: ReturnType<typeof memoryStore>) {
+  const { sub, sid } = claimsIn(browser)
+  return (await store.sessions.get(sub, sid)) as SessionRecord
+}
+
+describe('renewal', () => {
+  it('gives a fresh token for the same session', async () => {
+    const { browser } = await signedIn()
+    const before = claimsIn(browser)
+    pass(6 * 60)
+    expect(await browser.session()).not.toBeNull()
+    expect(claimsIn(browser)).toMatchObject({ sub: before.sub, sid: before.sid, sexp: before.sexp })
+    expect(claimsIn(browser).exp).toBeGreaterThan(before.exp)
+  })
+
+  it('of a revoked session never happens, although its record is still there', async () => {
+    const { browser, store } = await signedIn()
+    const record = await recordOf(browser, store)
+    await store.ledger.revoke(record.sid, record.expires)
+    pass(6 * 60)
+    expect(await browser.session()).toBeNull()
+    expect(browser.jar.has(cookieName)).toBe(false)
+    expect(await store.sessions.get(record.sub, record.sid)).toEqual(record)
+  })
+
+  it('with the record of another session under its key is refused, and signs nobody out', async () => {
+    const { browser, store, under } = await signedIn()
+    const other = under({})
+    other.jar.delete(cookieName)
+    await other.signIn('fake')
+    const [own, foreign] = [await recordOf(browser, store), await recordOf(other, store)]
+    await store.sessions.put({ ...own, sealed: foreign.sealed })
+    pass(6 * 60)
+    const response = await browser.get('/auth/session')
+    expect(response.status).toBe(503)
+    expect(browser.jar.has(cookieName)).toBe(true)
+    await store.sessions.put(own)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it.each(['', 'garbage', 'AAAA'.repeat(20)])(
+    'with the damaged record %j is refused, and signs nobody out',
+    async (sealed) => {
+      const { browser, store } = await signedIn()
+      await store.sessions.put({ ...(await recordOf(browser, store)), sealed })
+      pass(6 * 60)
+      expect((await browser.get('/auth/session')).status).toBe(503)
+      expect(browser.jar.has(cookieName)).toBe(true)
+    },
+  )
+
+  it('HEAD renews nothing', async () => {
+    const { browser } = await signedIn()
+    const before = browser.cookie
+    pass(6 * 60)
+    const response = await browser.send('/auth/session', { method: 'HEAD' })
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(browser.cookie).toBe(before)
+  })
+})
+
+describe('the end of a session', () => {
+  it('slides while it is used, at most once a day', async () => {
+    const { browser } = await signedIn()
+    const first = claimsIn(browser).sexp
+    pass(DAY / 2)
+    await browser.session()
+    expect(claimsIn(browser).sexp).toBe(first)
+    pass(DAY)
+    await browser.session()
+    expect(claimsIn(browser).sexp).toBe(first + 1.5 * DAY)
+  })
+
+  it('comes after maxAge without use', async () => {
+    const { browser } = await signedIn()
+    pass(30 * DAY + 1)
+    expect(await browser.session()).toBeNull()
+  })
+
+  it('never comes later than absoluteMaxAge, however much it is used', async () => {
+    const { browser } = await signedIn({ session: { absoluteMaxAge: 10 * DAY } })
+    for (let day = 0; day < 9; day++) {
+      pass(DAY)
+      expect(await browser.session()).not.toBeNull()
+    }
+    pass(DAY + 61)
+    expect(await browser.session()).toBeNull()
+  })
+
+  it.each<[string, AuthConfig['session']]>([
+    ['absoluteMaxAge', { absoluteMaxAge: DAY }],
+    ['maxAge', { maxAge: DAY }],
+  ])('a %s that was shortened applies to renewal and to an update', async (_, session) => {
+    const { under } = await signedIn()
+    pass(2 * DAY)
+    const renewing = under({ session: session ?? {} })
+    expect(await renewing.session()).toBeNull()
+    const updating = under({ session: session ?? {} })
+    const response = await updating.submit('/auth/session', { data: 'x' })
+    expect(await response.json()).toBeNull()
+    expect(response.headers.getSetCookie().join()).not.toContain(cookieName)
+  })
+
+  it('a token never outlives its session', async () => {
+    const { browser } = await signedIn({ session: { maxAge: 60 } })
+    const { exp, sexp } = claimsIn(browser)
+    expect(exp).toBe(sexp)
+  })
+})
+
+describe('cookies that are not the session', () => {
+  it.each([
+    ['a stray cookie that shares its prefix', 'auth.session-token-old=x'],
+    ['a stray chunk', 'auth.session-token.7=x'],
+    ['a chunk with a name for an index', 'auth.session-token.evil=x'],
+    ['a tossed cookie of the same name', 'auth.session-token=tossed'],
+    ['a tossed first chunk', 'auth.session-token.0=tossed'],
+    ['garbage', '%%%; =; ;;=x; \u00ff'],
+    ['an empty one', 'auth.session-token='],
+  ])('%s: neither breaks the session nor signs out', async (_, stray) => {
+    const { browser } = await signedIn()
+    for (const cookie of [`${stray}; ${browser.cookie}`, `${browser.cookie}; ${stray}`]) {
+      const response = await browser.get('/auth/session', { cookie })
+      expect(response.status).toBe(200)
+      expect(await response.json()).not.toBeNull()
+    }
+  })
+
+  it('a flood of large cookies is answered, and signs nobody in', async () => {
+    const { browser } = await signedIn()
+    browser.jar.delete(cookieName)
+    const flood = Array.from(
+      { length: 2_000 },
+      (_, at) => `auth.session-token${at % 2 ? `.${at}` : ''}=${'x.'.repeat(50)}`,
+    )
+    const response = await browser.get('/auth/session', { cookie: flood.join('; ') })
+    expect(await response.json()).toBeNull()
+  })
+
+  it('a session of another base path or origin is none here', async () => {
+    const { browser, under } = await signedIn()
+    const elsewhere = under({ basePath: '/other' })
+    expect(await (await elsewhere.get('/other/session')).json()).toBeNull()
+    const host = await browser.get('/auth/session')
+    expect(await host.json()).not.toBeNull()
+  })
+
+  it('a flow cookie or a csrf token under the session’s name signs nobody in', async () => {
+    const { browser } = await signedIn()
+    await browser.start('fake')
+    for (const [name, value] of browser.jar) {
+      if (name === cookieName) continue
+      const cookie = `${cookieName}=${value}`
+      expect(await (await browser.get('/auth/session', { cookie })).json()).toBeNull()
+    }
+  })
+
+  it('a session in chunks is read, and shrinks without leaving chunks behind', async () => {
+    let long = true
+    const { browser } = await signedIn({
+      callbacks: {
+        session: ({ session }) => ({ ...session, pad: long ? 'x'.repeat(9_000) : '' }) as never,
+      },
+    })
+    const names = () => [...browser.jar.keys()].filter((name) => name.startsWith(cookieName)).sort()
+    expect(names().length).toBeGreaterThan(2)
+    expect(names()).not.toContain(cookieName)
+    expect(await browser.session()).toMatchObject({ pad: 'x'.repeat(9_000) })
+    long = false
+    pass(6 * 60)
+    expect(await browser.session()).toMatchObject({ pad: '' })
+    expect(names()).toEqual([cookieName])
+    await browser.submit('/auth/signout')
+    expect(names()).toEqual([])
+  })
+})
