@@ -5,7 +5,7 @@ import { csrf } from './actions/csrf.js'
 import { errorPage } from './actions/error.js'
 import { jwks } from './actions/jwks.js'
 import { providers } from './actions/providers.js'
-import { session, updateSession } from './actions/session.js'
+import { postSession, session } from './actions/session.js'
 import { signInPage, startSignIn } from './actions/sign-in.js'
 import { signOut, signOutPage } from './actions/sign-out.js'
 import { AuthError } from './errors.js'
@@ -18,7 +18,7 @@ type Handler = (c: AuthContext) => Response | Promise<Response>
 const ROUTES: Readonly<Record<string, { readonly GET?: Handler; readonly POST?: Handler }>> = {
   '/csrf': { GET: csrf },
   '/providers': { GET: providers },
-  '/session': { GET: session, POST: updateSession },
+  '/session': { GET: session, POST: postSession },
   '/signin': { GET: signInPage },
   '/signin/:provider': { POST: startSignIn },
   '/callback/:provider': { GET: callback, POST: callback },

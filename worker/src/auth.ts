@@ -9,10 +9,12 @@ import {
   resolveConfig,
   type Surroundings,
 } from './config/resolve-config.js'
+import type { AuthError } from './errors.js'
 import type { RequestScope } from './http/scope.js'
 import { type RawResponse, toRawResponse } from './raw-response.js'
+import type { RecentRevocations } from './session/recent-revocations.js'
 import { memoryStore } from './stores/memory.js'
-import { raw } from './symbols.js'
+import type { raw } from './symbols.js'
 import type { AuthConfig, Environment } from './types.js'
 
 /** A config, or how to make one from a request's own bindings. */
@@ -46,27 +48,35 @@ export function createAuth<Env extends object = Environment>(
 ): AuthHandler<Env> {
   const resolved = new WeakMap<AuthConfig, WeakMap<object, ResolvedConfig>>()
   const keyRing = rememberKeyRings()
+  const revocations = new WeakMap<Environment, RecentRevocations>()
   const noEnv = {}
 
   async function configOf(request: Request, env: Env | undefined, ctx: ExecutionContext) {
     const bindings = env ?? noEnv
-    const config =
-      typeof source === 'function' ? await source(bindings as Env, request, ctx) : source
+    const config = await configFrom(bindings as Env, request, ctx)
     const known = resolved.get(config)?.get(bindings)
     if (known) return known
-    const surroundings = { env: bindings as Environment, keyRing }
-    const fresh = await resolveConfig(config, env ? surroundings : withMemory(surroundings))
+    const surroundings = { env: bindings as Environment, keyRing, revocations }
+    const fresh = await resolveOrReport(config, env ? surroundings : withMemory(surroundings))
+    if (!config.store) revocations.set(bindings as Environment, fresh.revocations)
     const byEnv = resolved.get(config) ?? new WeakMap()
     resolved.set(config, byEnv.set(bindings, fresh))
     return fresh
+  }
+
+  async function configFrom(env: Env, request: Request, ctx: ExecutionContext) {
+    try {
+      return typeof source === 'function' ? await source(env, request, ctx) : source
+    } catch (error) {
+      throw reported(error)
+    }
   }
 
   async function handle(request: Request, env?: Env, ctx = noContext()): Promise<Response> {
     let config: ResolvedConfig
     try {
       config = await configOf(request, env, ctx)
-    } catch (error) {
-      createLogger().error(asConfigurationError(error))
+    } catch {
       return configurationFailure()
     }
     return serve(request, config, ctx)
@@ -85,29 +95,27 @@ export function createAuth<Env extends object = Environment>(
  * Answers one request with the given config. Without `config.store` sessions are kept in this
  * process's memory, which is for tests and single processes only.
  *
- * @returns with `[raw]: true` a {@link RawResponse}; errors are thrown then
+ * @returns with `raw` a {@link RawResponse}; errors are thrown then
  * @example const response = await Auth(request, { providers, secret, basePath: '/auth' })
  */
 export function Auth(
   request: Request,
-  config: AuthConfig & { readonly [raw]: true },
+  config: AuthConfig & { readonly raw: typeof raw },
 ): Promise<RawResponse>
 export function Auth(request: Request, config: AuthConfig): Promise<Response>
 export async function Auth(request: Request, config: AuthConfig): Promise<Response | RawResponse> {
   let resolved = resolvedByConfig.get(config)
   if (!resolved) {
     try {
-      resolved = await resolveConfig(config, withMemory({ env: {} }))
-    } catch (error) {
-      const failure = asConfigurationError(error)
-      createLogger(config.logger).error(failure)
-      if (config[raw]) throw failure
+      resolved = await resolveOrReport(config, withMemory({ env: {} }))
+    } catch (failure) {
+      if (config.raw) throw failure
       return configurationFailure()
     }
     resolvedByConfig.set(config, resolved)
   }
   const response = await serve(request, resolved, noContext())
-  return config[raw] ? toRawResponse(response) : response
+  return config.raw ? toRawResponse(response) : response
 }
 
 /** What was resolved belongs to the caller's own config object and goes with it. */
@@ -118,6 +126,24 @@ const processMemory = memoryStore()
 
 function withMemory(surroundings: Surroundings): Surroundings {
   return { ...surroundings, fallbackStore: processMemory }
+}
+
+/** @throws {AuthError} which the config's own logger has been told of */
+async function resolveOrReport(
+  config: AuthConfig,
+  surroundings: Surroundings,
+): Promise<ResolvedConfig> {
+  try {
+    return await resolveConfig(config, surroundings)
+  } catch (error) {
+    throw reported(error, config.logger)
+  }
+}
+
+function reported(error: unknown, logger?: AuthConfig['logger']): AuthError {
+  const failure = asConfigurationError(error)
+  createLogger(logger).error(failure)
+  return failure
 }
 
 async function serve(

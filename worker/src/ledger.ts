@@ -14,7 +14,8 @@ export class Ledger extends DurableObject {
     super(state, env as never)
     state.storage.sql.exec(
       `CREATE TABLE IF NOT EXISTS consumed (name TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
-       CREATE TABLE IF NOT EXISTS revoked (sid TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;`,
+       CREATE TABLE IF NOT EXISTS revoked (sid TEXT PRIMARY KEY, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+       CREATE INDEX IF NOT EXISTS revoked_at ON revoked (at);`,
     )
   }
 
@@ -34,8 +35,9 @@ export class Ledger extends DurableObject {
   /** Ends a session for good. @param until the session's own end, seconds since the epoch */
   async revoke(sid: string, until: number): Promise<void> {
     this.ctx.storage.sql.exec(
-      'INSERT OR REPLACE INTO revoked (sid, expires) VALUES (?, ?)',
+      'INSERT OR REPLACE INTO revoked (sid, at, expires) VALUES (?, ?, ?)',
       sid,
+      Math.floor(Date.now() / 1000),
       until,
     )
     await this.#scheduleSweep()
@@ -45,6 +47,12 @@ export class Ledger extends DurableObject {
     return (
       this.ctx.storage.sql.exec('SELECT 1 FROM revoked WHERE sid = ?', sid).toArray().length > 0
     )
+  }
+
+  /** The sessions that were revoked at or after a time. @param since seconds since the epoch */
+  revokedSince(since: number): string[] {
+    const rows = this.ctx.storage.sql.exec('SELECT sid FROM revoked WHERE at >= ?', since).toArray()
+    return rows.map(({ sid }) => String(sid))
   }
 
   override async alarm(): Promise<void> {

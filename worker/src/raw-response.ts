@@ -7,8 +7,8 @@ export interface RawCookie {
     readonly httpOnly: boolean
     readonly secure: boolean
     readonly sameSite: 'lax'
-    /** Seconds. */
-    readonly maxAge: number
+    /** Seconds; left out, the cookie lives as long as the browser is open. */
+    readonly maxAge?: number
     readonly domain?: string
   }
 }
@@ -51,7 +51,7 @@ function parseOwnCookie(line: string): RawCookie {
       httpOnly: true,
       secure: attributes.includes('Secure'),
       sameSite: 'lax',
-      maxAge: Number(maxAge),
+      ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
       ...(domain === undefined ? {} : { domain }),
     },
   }

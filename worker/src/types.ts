@@ -177,7 +177,7 @@ export interface CredentialsUserConfig {
   readonly authorize: (
     credentials: Readonly<Partial<Record<string, unknown>>>,
     request: Request,
-  ) => Awaitable<User | null>
+  ) => Awaitable<(Omit<User, 'id'> & { id?: string | number }) | null>
 }
 
 /** Sign-in with a user name and password, or whatever else a form can ask for. */
@@ -214,7 +214,10 @@ export interface Callbacks {
   }): Awaitable<boolean | string>
   /** Where to go afterwards. `url` is what the request asked for; the default keeps to this site. */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
-  /** What to keep, encrypted, with the session. Runs at sign-in, update and extension. */
+  /**
+   * What to keep, encrypted, with the session. Runs at sign-in, update and extension. `null` ends
+   * the session.
+   */
   jwt(params: {
     token: JWT
     user?: User
@@ -222,7 +225,7 @@ export interface Callbacks {
     profile?: Profile
     trigger?: 'signIn' | 'update'
     session?: unknown
-  }): Awaitable<JWT>
+  }): Awaitable<JWT | null>
   /** What the app sees: it is signed and readable by the person, so keep secrets out of it. */
   session(params: {
     session: Session
@@ -280,16 +283,16 @@ export interface AuthConfig {
   readonly debug?: boolean
   readonly theme?: ThemeConfig
   readonly cookies?: {
-    readonly sessionToken?: CookieOption & { readonly domain?: string }
+    readonly sessionToken?: CookieOption & { readonly options?: { readonly domain?: string } }
     readonly csrfToken?: CookieOption
     readonly flow?: CookieOption
   }
   /** Where sessions live. Default: the bindings `SESSIONS` and `LEDGER`. */
   readonly store?: { readonly sessions: SessionStore; readonly ledger: Ledger }
   /** See {@link raw}. */
-  readonly [raw]?: boolean
+  readonly raw?: typeof raw
   /** See {@link skipCSRFCheck}. */
-  readonly [skipCSRFCheck]?: boolean
+  readonly skipCSRFCheck?: typeof skipCSRFCheck
 }
 
 /** The bindings of the Worker. */

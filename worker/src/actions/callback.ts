@@ -2,7 +2,7 @@ import type { ResolvedOAuthProvider } from '../config/providers.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { authorizeCredentials } from '../credentials/authorize.js'
 import { InvalidCheck } from '../errors.js'
-import { type Fields, readBody, readPost, textField } from '../http/body.js'
+import { askedCallbackUrl, type Fields, readBody, readPost } from '../http/body.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { redirect, resolveCallbackUrl } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
@@ -19,11 +19,11 @@ import { providerOf } from './sign-in.js'
 /** GET or POST /callback/:provider: finishes a sign-in. */
 export async function callback(c: AuthContext): Promise<Response> {
   const provider = providerOf(c)
-  if (c.req.method === 'HEAD') return c.body(null)
   if (provider.type === 'credentials') {
-    return c.req.method === 'POST' ? credentialsCallback(c, provider) : c.notFound()
+    if (c.req.method === 'POST') return credentialsCallback(c, provider)
+    return c.text('Method not allowed', 405, { Allow: 'POST' })
   }
-  return oauthCallback(c, provider)
+  return c.req.method === 'HEAD' ? c.body(null) : oauthCallback(c, provider)
 }
 
 async function oauthCallback(c: AuthContext, provider: ResolvedOAuthProvider): Promise<Response> {
@@ -46,7 +46,7 @@ async function oauthCallback(c: AuthContext, provider: ResolvedOAuthProvider): P
 
 async function credentialsCallback(c: AuthContext, provider: CredentialsConfig): Promise<Response> {
   const fields = await readPost(c)
-  const target = await resolveCallbackUrl(c.env, textField(fields, 'callbackUrl'))
+  const target = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
   c.set('callbackUrl', target)
   const signedIn = await authorizeCredentials(provider, fields, c.req.raw)
   return finishSignIn(c, signedIn, target)

@@ -1,3 +1,4 @@
+import { ownPage } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
@@ -11,8 +12,14 @@ const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(nul
 
 /** GET /error: says in plain words what went wrong. Unknown words get the general text. */
 export async function errorPage(c: AuthContext): Promise<Response> {
-  const { config, secure } = c.env
+  const { config, issuer, secure } = c.env
   const error = new URL(c.req.url).searchParams.get('error') ?? ''
+  if (config.pages.error !== undefined) {
+    const own = new URL(ownPage(c.env, config.pages.error))
+    own.searchParams.set('error', error)
+    // An app that names this very page would be sent round in circles.
+    if (!own.href.startsWith(`${issuer}/error?`)) return c.redirect(own.href, 302)
+  }
   const page = ErrorPage({ theme: config.theme, base: config.basePath, error })
   const { title } = errorPageText(error)
   return htmlResponse(page, { title, theme: config.theme, status: STATUS[error] ?? 200, secure })

@@ -1,11 +1,11 @@
-import { type Session, type SessionClaims, toSession } from '@latchkey/session'
-import { StoreUnavailable } from '../errors.js'
+import { type Session, toSession } from '@latchkey/session'
+import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { readPost } from '../http/body.js'
 import type { AuthContext } from '../http/scope.js'
-import { emit, runJwt } from '../session/callbacks.js'
-import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
+import { emit } from '../session/callbacks.js'
+import { clearSessionCookie, sessionEnd, setSessionCookie } from '../session/issue.js'
 import { type GoodSession, readSession } from '../session/read.js'
-import { extendSession, loadSession, renewSession } from '../session/renew.js'
+import { type Renewal, renewSession, updateSession } from '../session/renew.js'
 
 /** A token is renewed when less than this part of its life is left, so that readers rarely see one end. */
 const RENEW_IN_LAST = 0.2
@@ -14,58 +14,52 @@ const RENEW_IN_LAST = 0.2
 export async function session(c: AuthContext): Promise<Response> {
   const found = await readSession(c.env, c.req.header('cookie') ?? null)
   if (!found) return sessionJson(null)
-  if (c.req.method === 'HEAD' || !isDue(c, found)) {
-    return sessionJson(found.state === 'live' ? found.session : null)
-  }
-  return renewed(c, found)
-}
-
-/** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */
-export async function updateSession(c: AuthContext): Promise<Response> {
-  const fields = await readPost(c)
-  const cookie = c.req.header('cookie') ?? null
-  const found = await readSession(c.env, cookie)
-  const standing = found && (await loadSession(c.env, found.claims))
-  if (!standing) return sessionJson(null)
-  const { data } = fields
-  const token = await runJwt(c.env, { token: standing.token, trigger: 'update', session: data })
-  const claims = await extendSession(c.env, standing.record, token, { data })
-  return answerFresh(c, cookie, claims)
-}
-
-async function renewed(c: AuthContext, found: GoodSession): Promise<Response> {
-  const cookie = c.req.header('cookie') ?? null
-  let claims: SessionClaims | undefined
+  if (c.req.method === 'HEAD' || !isDue(c, found)) return sessionJson(lastKnown(found))
   try {
-    claims = await renewSession(c.env, found.claims)
+    return await answer(c, found, await renewSession(c.env, found.claims))
   } catch (error) {
-    // While the token lasts, a fault of the store changes nothing for its holder.
-    if (!(error instanceof StoreUnavailable) || found.state !== 'live') throw error
+    // While the token lasts, a fault of a store or of a callback changes nothing for its holder.
+    const isFault = error instanceof StoreUnavailable || error instanceof CallbackFailed
+    if (!isFault || found.state !== 'live') throw error
     c.env.config.logger.error(error)
     return sessionJson(found.session)
   }
-  if (claims) return answerFresh(c, cookie, claims)
-  // KV may not show a new record everywhere yet: only the ledger's word removes the cookie.
-  const { ledger } = c.env.config.stores
-  if (await ledger.isRevoked(found.claims.sid)) clearSessionCookie(c.env, cookie)
-  return sessionJson(null)
 }
 
-async function answerFresh(
-  c: AuthContext,
-  cookie: string | null,
-  claims: SessionClaims,
-): Promise<Response> {
-  await setSessionCookie(c.env, cookie, claims)
-  const fresh = toSession(claims)
+/** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */
+export async function postSession(c: AuthContext): Promise<Response> {
+  const fields = await readPost(c)
+  const found = await readSession(c.env, c.req.header('cookie') ?? null)
+  if (!found) return sessionJson(null)
+  return answer(c, found, await updateSession(c.env, found.claims, fields.data))
+}
+
+async function answer(c: AuthContext, found: GoodSession, renewal: Renewal): Promise<Response> {
+  const cookie = c.req.header('cookie') ?? null
+  // KV may not show a new record everywhere yet: only the ledger's word removes the cookie.
+  if (renewal === 'unknown') return sessionJson(lastKnown(found))
+  if (renewal === 'over') {
+    clearSessionCookie(c.env, cookie)
+    return sessionJson(null)
+  }
+  await setSessionCookie(c.env, cookie, renewal)
+  const fresh = toSession(renewal)
   await emit(c.env, 'session', { session: fresh })
   return sessionJson(fresh)
 }
 
-function isDue(c: AuthContext, { state, claims }: GoodSession): boolean {
+function lastKnown({ state, session }: GoodSession): Session | null {
+  return state === 'live' ? session : null
+}
+
+/** Near its end a token is renewed, unless the session ends with it and cannot be extended. */
+function isDue({ env }: AuthContext, { state, claims }: GoodSession): boolean {
   if (state === 'expired') return true
-  const left = claims.exp - c.env.config.now() / 1000
-  return left < (claims.exp - claims.iat) * RENEW_IN_LAST && claims.exp < claims.sexp
+  const now = env.config.now() / 1000
+  const isNearEnd = claims.exp - now < (claims.exp - claims.iat) * RENEW_IN_LAST
+  return (
+    isNearEnd && (claims.exp < claims.sexp || sessionEnd(env, now, claims.auth_time) > claims.sexp)
+  )
 }
 
 function sessionJson(session: Session | null): Response {

@@ -3,7 +3,7 @@ import { generateRandomCodeVerifier } from 'oauth4webapi'
 import type { ResolvedProvider } from '../config/providers.js'
 import { configuredRedirect } from '../config/safe-redirect.js'
 import { UnknownProvider } from '../errors.js'
-import { readPost, textField } from '../http/body.js'
+import { askedCallbackUrl, readPost } from '../http/body.js'
 import { csrfToken } from '../http/csrf.js'
 import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
@@ -25,7 +25,7 @@ export async function signInPage(c: AuthContext): Promise<Response> {
       if (value !== null) page.searchParams.set(name, value)
     }
     page.searchParams.set('callbackUrl', callbackUrl)
-    return c.redirect(page.href, 302)
+    return redirect(c, ownPage(c.env, page.href))
   }
   const cookie = c.req.header('cookie') ?? null
   const found = await readSession(c.env, cookie)
@@ -48,7 +48,7 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
   const provider = providerOf(c)
   const { config, origin, issuer } = c.env
   if (config.missingBinding) throw config.missingBinding
-  const callbackUrl = await resolveCallbackUrl(c.env, textField(fields, 'callbackUrl'))
+  const callbackUrl = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
   if (provider.type === 'credentials') {
     // Credentials are posted to their callback; here there is only the form to show.
     const page = new URL(`${issuer}/signin`)

@@ -1,4 +1,4 @@
-import { readPost, textField } from '../http/body.js'
+import { askedCallbackUrl, readPost } from '../http/body.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
@@ -13,7 +13,7 @@ import { revokeSession } from '../session/revoke.js'
 export async function signOutPage(c: AuthContext): Promise<Response> {
   const { config, secure } = c.env
   if (config.pages.signOut !== undefined) {
-    return c.redirect(ownPage(c.env, config.pages.signOut), 302)
+    return redirect(c, ownPage(c.env, config.pages.signOut))
   }
   const cookie = c.req.header('cookie') ?? null
   const found = await readSession(c.env, cookie)
@@ -31,7 +31,7 @@ export async function signOutPage(c: AuthContext): Promise<Response> {
 /** POST /signout: ends the session everywhere and removes its cookie. */
 export async function signOut(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
-  const target = await resolveCallbackUrl(c.env, textField(fields, 'callbackUrl'))
+  const target = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
   const cookie = c.req.header('cookie') ?? null
   const found = await readSession(c.env, cookie)
   if (found) {

@@ -1,5 +1,6 @@
 import { configuredSecrets, readSecrets, SESSION_COOKIE, SecretError } from '@latchkey/session'
 import { AuthError, InvalidConfiguration, MissingBinding, MissingSecret } from '../errors.js'
+import { RecentRevocations } from '../session/recent-revocations.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores, type Stores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
@@ -26,6 +27,7 @@ export interface ResolvedConfig extends Providers {
   readonly stores: Stores
   /** Why no sign-in can be finished, so that none is started. */
   readonly missingBinding: MissingBinding | undefined
+  readonly revocations: RecentRevocations
   readonly session: {
     readonly maxAge: number
     readonly updateAge: number
@@ -58,6 +60,8 @@ export interface Surroundings {
   readonly fallbackStore?: Stores
   /** Gives the keys of a list of secrets, from a cache if the caller has one. */
   readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
+  /** What is known of the endings in each environment, where the caller keeps it. */
+  readonly revocations?: WeakMap<Environment, RecentRevocations>
   readonly now?: () => number
 }
 
@@ -87,6 +91,9 @@ export async function resolveConfig(
   const providers = resolveProviders(config.providers, env)
   const stores = resolveStores(config, surroundings)
   const missingBinding = stores instanceof MissingBinding ? stores : undefined
+  const lifetimes = resolveLifetimes(config.session)
+  const guarded = guardedStores(stores instanceof MissingBinding ? missingStores(stores) : stores)
+  const revocations = new RecentRevocations(guarded.ledger, lifetimes.tokenMaxAge, now)
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)
   const resolved: ResolvedConfig = {
@@ -98,17 +105,18 @@ export async function resolveConfig(
       trustHost: config.trustHost ?? /^(?:true|1)$/i.test(text(env, 'AUTH_TRUST_HOST') ?? ''),
       trusted: trustedOrigins(config, env).map(parseOriginPattern),
     },
-    stores: guardedStores(missingBinding ? missingStores(missingBinding) : (stores as Stores)),
+    stores: guarded,
     missingBinding,
-    session: resolveLifetimes(config.session),
+    revocations: surroundings.revocations?.get(env) ?? revocations,
+    session: lifetimes,
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages: config.pages ?? {},
     logger,
     theme: config.theme ?? {},
     cookies: resolveCookies(config, env),
-    raw: config[raw] === true,
-    skipCSRFCheck: config[skipCSRFCheck] === true,
+    raw: config.raw === raw,
+    skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
     now,
   }
   return Object.freeze(resolved)
@@ -160,7 +168,7 @@ function missingStores(error: MissingBinding): Stores {
   const fail = () => Promise.reject(error)
   return {
     sessions: { get: fail, put: fail, delete: fail },
-    ledger: { consume: fail, revoke: fail, isRevoked: fail },
+    ledger: { consume: fail, revoke: fail, isRevoked: fail, revokedSince: fail },
   }
 }
 
@@ -181,7 +189,7 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
 }
 
 function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieSettings {
-  const domain = cookies.sessionToken?.domain ?? text(env, 'AUTH_COOKIE_DOMAIN')
+  const domain = cookies.sessionToken?.options?.domain ?? text(env, 'AUTH_COOKIE_DOMAIN')
   const names = {
     sessionToken: cookies.sessionToken?.name,
     csrfToken: cookies.csrfToken?.name,

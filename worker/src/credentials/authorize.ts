@@ -2,8 +2,8 @@ import { AuthError, CredentialsFailed, CredentialsSignin } from '../errors.js'
 import type { Fields } from '../http/body.js'
 import { isRecord } from '../is-record.js'
 import type { SignedIn } from '../session/callbacks.js'
-import { subjectOf } from '../session/subject.js'
-import type { CredentialsConfig, User } from '../types.js'
+import { accountId, subjectOf } from '../session/subject.js'
+import type { CredentialsConfig } from '../types.js'
 import { within } from '../within.js'
 
 /** How long `authorize` may take, in milliseconds. */
@@ -28,18 +28,18 @@ export async function authorizeCredentials(
   const entries = Object.entries(fields).filter(([name]) => !OWN_FIELDS.has(name))
   const credentials = Object.fromEntries(entries)
   const user = await askApp(provider, credentials, request, timeout)
-  if (user === null || user === undefined) {
+  if (!user) {
     throw new CredentialsSignin('The credentials are nobody’s.', {
       cause: { provider: provider.id },
     })
   }
-  const id = isRecord(user) ? user.id : undefined
-  if (typeof id !== 'string' || id === '') {
+  const id = isRecord(user) ? accountId(user.id) : undefined
+  if (id === undefined) {
     throw new CredentialsFailed(`authorize of "${provider.id}" returned a user without an id.`)
   }
   const userId = await subjectOf(provider.id, id)
   const account = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
-  return { user, account, credentials }
+  return { user: { ...user, id: userId }, account, credentials }
 }
 
 async function askApp(
@@ -47,7 +47,7 @@ async function askApp(
   credentials: Record<string, unknown>,
   request: Request,
   timeout: number,
-): Promise<User | null> {
+): Promise<Awaited<ReturnType<CredentialsConfig['authorize']>>> {
   // The body was read already; the app gets the request as it came, with its fields as JSON.
   const headers = new Headers(request.headers)
   headers.set('content-type', 'application/json')

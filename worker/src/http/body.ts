@@ -40,9 +40,15 @@ export async function readBody(request: Request): Promise<Fields> {
 }
 
 /** One value of a body as text; anything else is as if it were not there. */
-export function textField(fields: Fields, name: string): string | undefined {
+function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Where the caller asks to be sent: in the body, or else in the query, as Auth.js has it. */
+export function askedCallbackUrl(c: AuthContext, fields: Fields): string | undefined {
+  const query = new URL(c.req.url).searchParams.get('callbackUrl')
+  return textField(fields, 'callbackUrl') ?? query ?? undefined
 }
 
 async function readText(request: Request): Promise<string> {

@@ -4,8 +4,8 @@ import { MissingCSRF } from '../errors.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../random.js'
 import { addCookie, ownCookieName, type RequestScope } from './scope.js'
 
-/** The cookie lives as long as a person may leave a form open. Seconds. */
-const MAX_AGE = 24 * 60 * 60
+/** More cookies of the name than a browser ever has are not looked at: each costs a signature. */
+const MAX_CANDIDATES = 4
 
 /**
  * The csrf token of this browser: the one its cookie holds, or a new one with its cookie.
@@ -13,7 +13,7 @@ const MAX_AGE = 24 * 60 * 60
  * fits a token of their own making (OWASP: signed double-submit cookie).
  */
 export async function csrfToken(scope: RequestScope, cookieHeader: string | null): Promise<string> {
-  for (const cookie of cookieValues(cookieHeader, ownCookieName(scope, 'csrfToken'))) {
+  for (const cookie of candidates(scope, cookieHeader)) {
     const [token = '', mac = ''] = cookie.split('.')
     if (await isSigned(scope, token, mac)) return token
   }
@@ -26,7 +26,8 @@ export async function renewCsrfToken(scope: RequestScope): Promise<string> {
   const [key] = scope.config.keys.csrf
   const mac = await crypto.subtle.sign('HMAC', key as CryptoKey, new TextEncoder().encode(token))
   const value = `${token}.${encodeBase64Url(new Uint8Array(mac))}`
-  addCookie(scope, ownCookieName(scope, 'csrfToken'), value, { maxAge: MAX_AGE })
+  // Without an age, so that no form outlives it while the browser is open.
+  addCookie(scope, ownCookieName(scope, 'csrfToken'), value)
   return token
 }
 
@@ -44,7 +45,7 @@ export async function checkCsrf(
   if (scope.config.skipCSRFCheck) return
   checkSource(scope, headers)
   if (typeof submitted === 'string' && submitted !== '') {
-    for (const cookie of cookieValues(headers.get('cookie'), ownCookieName(scope, 'csrfToken'))) {
+    for (const cookie of candidates(scope, headers.get('cookie'))) {
       // The cookie's signature over the submitted token: equal tokens, compared in constant time.
       if (await isSigned(scope, submitted, cookie.split('.')[1] ?? '')) return
     }
@@ -75,6 +76,11 @@ function checkSource({ origin, config }: RequestScope, headers: Headers): void {
 
 function hostOf(origin: string | null): string | undefined {
   return (origin === null ? null : URL.parse(origin))?.host
+}
+
+function candidates(scope: RequestScope, cookieHeader: string | null): string[] {
+  const name = ownCookieName(scope, 'csrfToken')
+  return cookieValues(cookieHeader, name).slice(0, MAX_CANDIDATES)
 }
 
 async function isSigned(scope: RequestScope, token: string, mac: string): Promise<boolean> {

@@ -18,6 +18,8 @@ import type { AuthContext, RequestScope } from './scope.js'
 /** In characters. */
 const MAX_CODE = 100
 
+const DATA_PATHS: ReadonlySet<string> = new Set(['/csrf', '/providers', '/session', '/jwks.json'])
+
 /**
  * Sends the browser on: 302, or for a caller that asked with `X-Auth-Return-Redirect`, JSON.
  */
@@ -58,6 +60,8 @@ export async function resolveCallbackUrl(
 export function errorResponse(c: AuthContext, error: AuthError): Response | Promise<Response> {
   const { config, issuer, secure } = c.env
   const { public: word, kind, status } = entryOf(error)
+  // Read by scripts, which a redirect to a page would only confuse.
+  if (DATA_PATHS.has(c.env.path) && !wantsJson(c)) return c.json({ error: word }, status)
   if (error.type === 'StoreUnavailable' && !wantsJson(c)) {
     if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: word }, status)
     const page = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })

@@ -54,21 +54,21 @@ const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
 /**
  * Adds a Set-Cookie line with the attributes that all our cookies share (RFC 6265bis).
  *
- * @param maxAge seconds; 0 removes the cookie
+ * @param maxAge seconds; 0 removes the cookie; left out, it lives as long as the browser is open
  * @param domain shares the cookie with subdomains; only the session cookie may have one
  */
 export function addCookie(
   scope: RequestScope,
   name: string,
   value: string,
-  { maxAge, domain }: { maxAge: number; domain?: string | undefined },
+  { maxAge, domain }: { maxAge?: number; domain?: string | undefined } = {},
 ): void {
-  const kept = Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE)
-  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', maxAge: kept } as const
+  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
   scope.setCookies.push(
     serialize(name, value, {
       ...attributes,
       secure: scope.secure,
+      ...(maxAge === undefined ? {} : { maxAge: Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE) }),
       ...(domain === undefined ? {} : { domain }),
     }),
   )

@@ -21,6 +21,9 @@ const RESERVED = new Set([
   'code_challenge_method',
   'request',
   'request_uri',
+  // Ours, where a caller puts them into the query.
+  'callbackurl',
+  'csrftoken',
 ])
 
 /**

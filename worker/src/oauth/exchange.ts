@@ -49,11 +49,14 @@ export function checkResponse(
   flow: Flow,
   response: URLSearchParams,
 ): URLSearchParams {
+  const parameters = new URLSearchParams(response)
+  // There is nothing to compare `iss` with (RFC 9207) where the provider has no known issuer.
+  if (provider.issuer === undefined) parameters.delete('iss')
   try {
     return oauth.validateAuthResponse(
       serverOf(provider),
       { client_id: provider.clientId },
-      response,
+      parameters,
       flow.state,
     )
   } catch (error) {
@@ -82,9 +85,9 @@ async function requestTokens(
     flow.codeVerifier,
     { [oauth.customFetch]: fetch as never, ...insecure(provider.token) },
   )
-  const usable = await withErrorStatus(answer)
+  const { usable, idToken } = await readTokenAnswer(answer)
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, usable)
-  return tokenSet(tokens, nowInSeconds)
+  return tokenSet({ ...tokens, ...idToken }, nowInSeconds)
 }
 
 async function requestProfile(
@@ -108,17 +111,28 @@ async function requestProfile(
 }
 
 /**
- * Some servers send token errors with status 200: the body decides, so that an error is never
- * read as a success.
+ * Some servers send token errors with status 200: the body decides, so that an error is never read
+ * as a success. An ID token is set aside: in plain OAuth nobody asked for one, and nothing is
+ * believed for it.
  */
-async function withErrorStatus(answer: Response): Promise<Response> {
-  if (!answer.ok) return answer
+async function readTokenAnswer(
+  answer: Response,
+): Promise<{ usable: Response; idToken: { id_token?: string } }> {
+  if (!answer.ok) return { usable: answer, idToken: {} }
   const body: unknown = await answer
     .clone()
     .json()
     .catch(() => undefined)
-  if (!isRecord(body) || body.error === undefined || body.error === null) return answer
-  throw new ProviderRefusal(answer.status, body)
+  if (!isRecord(body)) return { usable: answer, idToken: {} }
+  if (body.error !== undefined && body.error !== null) {
+    throw new ProviderRefusal(answer.status, body)
+  }
+  const { id_token, ...rest } = body
+  if (id_token === undefined) return { usable: answer, idToken: {} }
+  return {
+    usable: new Response(JSON.stringify(rest), answer),
+    idToken: typeof id_token === 'string' ? { id_token } : {},
+  }
 }
 
 function tokenSet(answer: oauth.TokenEndpointResponse, nowInSeconds: number): TokenSet {

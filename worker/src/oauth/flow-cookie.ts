@@ -4,6 +4,8 @@ import { randomToken } from '../random.js'
 
 /** A started sign-in, as its sealed cookie keeps it. */
 export interface Flow {
+  /** Base of the service that started it: two mounts with one secret are two services. */
+  readonly issuer: string
   readonly provider: string
   readonly state: string
   readonly codeVerifier: string
@@ -24,12 +26,12 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
 export async function startFlow(
   scope: RequestScope,
   cookieHeader: string | null,
-  flow: Omit<Flow, 'state'>,
+  flow: Omit<Flow, 'state' | 'issuer'>,
 ): Promise<Flow> {
   const prefix = `${ownCookieName(scope, 'flow')}.`
   const time = scope.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const started = { ...flow, state: `${id}.${randomToken(32)}` }
+  const started = { ...flow, issuer: scope.issuer, state: `${id}.${randomToken(32)}` }
   const sealed = await scope.config.keys.flow.seal(started, nowInSeconds(scope) + MAX_AGE)
   const older = cookieNames(cookieHeader).filter(
     (name) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length)),
@@ -58,6 +60,7 @@ export async function takeFlow(
     const flow = (await scope.config.keys.flow.open(cookie)) as Flow | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flow.state !== state) continue
+    if (flow.issuer !== scope.issuer) continue
     addCookie(scope, name, '', { maxAge: 0 })
     return flow
   }

@@ -2,7 +2,7 @@ import type { ResolvedOAuthProvider } from '../config/providers.js'
 import { OAuthCallbackError } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import type { SignedIn } from '../session/callbacks.js'
-import { subjectOf } from '../session/subject.js'
+import { accountId, subjectOf } from '../session/subject.js'
 import type { Profile, TokenSet, User } from '../types.js'
 import type { Exchanged } from './exchange.js'
 
@@ -26,18 +26,30 @@ export async function identityOf(
   if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
   const id = accountId(described.id)
   if (id === undefined) throw refusal(provider, 'The profile has no usable id.')
+  const userId = await subjectOf(provider.id, id)
   const user: User = {
     ...described,
-    id,
+    id: userId,
     name: textOrNull(described.name, MAX_NAME),
     email: textOrNull(described.email, MAX_EMAIL),
     image: httpsOrNull(described.image),
   }
-  const kept = provider.account ? ((await provider.account(tokens)) ?? {}) : tokens
-  const userId = await subjectOf(provider.id, id)
+  const kept = await keptTokens(provider, tokens)
   const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   const account = { ...kept, ...known }
   return { user, account, profile: profile as Profile }
+}
+
+async function keptTokens(
+  provider: ResolvedOAuthProvider,
+  tokens: TokenSet,
+): Promise<Partial<TokenSet>> {
+  if (!provider.account) return tokens
+  try {
+    return (await provider.account(tokens)) ?? {}
+  } catch (error) {
+    throw refusal(provider, 'account() could not read the tokens.', error)
+  }
 }
 
 async function mapProfile(
@@ -63,12 +75,6 @@ function defaultUser(profile: Record<string, unknown>): Record<string, unknown> 
     email,
     image: picture,
   }
-}
-
-/** Ids of objects and the like would all become the same text, and so the same person. */
-function accountId(id: unknown): string | undefined {
-  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
-  return typeof id === 'string' && id.trim() !== '' && id.length <= 1024 ? id : undefined
 }
 
 function textOrNull(value: unknown, max: number): string | null {

@@ -25,35 +25,52 @@ export async function askSignIn(
   const { signIn } = config.callbacks
   if (!signIn) return undefined
   // Only `true` lets in: a callback that forgets to return anything refuses.
-  const answer: unknown = await run(AccessDenied, 'signIn', () => signIn(signedIn))
+  const answer: unknown = await run(AccessDenied, 'signIn', () =>
+    signIn({ ...signedIn, user: { ...signedIn.user }, account: { ...signedIn.account } }),
+  )
   if (typeof answer === 'string') return answer
   if (answer !== true) throw new AccessDenied('The signIn callback refused.')
   return undefined
 }
 
-/** What to keep with the session. @throws {CallbackFailed} */
+/** What to keep with the session; `null` when the app ends it. @throws {CallbackFailed} */
 export async function runJwt(
   { config }: RequestScope,
   params: Parameters<Callbacks['jwt']>[0],
-): Promise<JWT> {
+): Promise<JWT | null> {
   const { jwt } = config.callbacks
   if (!jwt) return params.token
   const token = await run(CallbackFailed, 'jwt', () => jwt(params))
+  if (token === null) return null
   if (!isRecord(token)) throw new CallbackFailed('The jwt callback returned no object.')
   return token
 }
 
+/** Larger sessions would not fit the headers that servers accept. Characters of JSON. */
+const MAX_SESSION = 8_192
+
 /**
- * What the token carries: the app's session without `expires`. @throws {CallbackFailed}
+ * What the token carries: the app's session without `expires`, as JSON has it. A copy, since the
+ * callback may return something that it keeps.
+ *
+ * @throws {CallbackFailed}
  */
 export async function runSession(
   { config }: RequestScope,
   params: Parameters<Callbacks['session']>[0],
 ): Promise<Record<string, unknown>> {
   const { session: callback } = config.callbacks
-  const session: unknown = callback
-    ? await run(CallbackFailed, 'session', () => callback(params))
-    : params.session
+  if (!callback) return withoutExpires(params.session)
+  const json = await run(CallbackFailed, 'session', async () =>
+    JSON.stringify(withoutExpires(await callback(params))),
+  )
+  if (json.length > MAX_SESSION) {
+    throw new CallbackFailed(`The session callback returned ${json.length} characters of JSON.`)
+  }
+  return JSON.parse(json)
+}
+
+function withoutExpires(session: unknown): Record<string, unknown> {
   if (!isRecord(session)) throw new CallbackFailed('The session callback returned no object.')
   const { expires: _, ...rest } = session
   return rest

@@ -4,6 +4,7 @@ import {
   signSessionToken,
   splitCookie,
 } from '@latchkey/session'
+import { AccessDenied } from '../errors.js'
 import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
 import { randomToken } from '../random.js'
 import type { SessionRecord } from '../stores/ports.js'
@@ -25,26 +26,29 @@ export async function startSession(
   const expires = sessionEnd(scope, now, now)
   const token = await runJwt(scope, {
     token: { sub, name: user.name ?? null, email: user.email ?? null, picture: user.image ?? null },
-    user: { ...user, id: sub },
-    account,
+    user: { ...user },
+    account: { ...account },
     ...(profile ? { profile } : {}),
     trigger: 'signIn',
   })
-  const session = await runSession(scope, {
-    session: defaultSession({ ...token, sub }, expires),
-    token,
-  })
+  if (token === null) throw new AccessDenied('The jwt callback refused.')
   const sid = randomToken(16)
-  await scope.config.stores.sessions.put({
+  const record = {
     sub,
     sid,
     provider: account.provider,
     created: now,
     updated: now,
     expires,
+    // Before the session callback, which shows a part of the token and may take it apart.
     sealed: await sealToken(scope, sid, token, expires),
+  }
+  const session = await runSession(scope, {
+    session: defaultSession({ ...token, sub }, expires),
+    token,
   })
-  return claimsOf(scope, { sub, sid, provider: account.provider, created: now, expires }, session)
+  await scope.config.stores.sessions.put(record)
+  return claimsOf(scope, record, session)
 }
 
 /** The claims of a fresh token for a session. */
@@ -53,7 +57,8 @@ export function claimsOf(
   record: Pick<SessionRecord, 'sub' | 'sid' | 'provider' | 'created' | 'expires'>,
   session: Record<string, unknown>,
 ): SessionClaims {
-  const now = nowInSeconds(scope)
+  // An isolate's clock may lag behind the one that signed the person in.
+  const now = Math.max(nowInSeconds(scope), record.created)
   return {
     iss: scope.issuer,
     sub: record.sub,

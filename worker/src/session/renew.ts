@@ -6,29 +6,85 @@ import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, sealToken, sessionEnd } from './issue.js'
+import { isRevoked, revokeSession } from './revoke.js'
+
+/**
+ * What becomes of a session: a fresh token's claims; `over` for good; or `unknown`, when its record
+ * is not to be seen, which a store that is late may cause too.
+ */
+export type Renewal = SessionClaims | 'over' | 'unknown'
+
+/**
+ * A fresh token for a session that goes on. Writes to KV only when the session is extended, once
+ * in `updateAge`, by one of any number of parallel requests.
+ *
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+export async function renewSession(scope: RequestScope, claims: SessionClaims): Promise<Renewal> {
+  const standing = await loadSession(scope, claims)
+  if (typeof standing === 'string') return standing
+  const { record } = standing
+  const isOld = nowInSeconds(scope) - record.updated >= scope.config.session.updateAge
+  if (!isOld || !(await mayExtend(scope, record))) return rebuild(scope, standing)
+  const token = await runJwt(scope, { token: standing.token })
+  if (token === null) return end(scope, claims)
+  const now = nowInSeconds(scope)
+  const expires = sessionEnd(scope, now, record.created)
+  try {
+    return await keep(scope, { record: { ...record, updated: now, expires }, token })
+  } catch (error) {
+    // The session stands; only its extension waits for the next time.
+    if (!(error instanceof StoreUnavailable)) throw error
+    scope.config.logger.error(error)
+    return rebuild(scope, standing)
+  }
+}
+
+/**
+ * The session after the app's callbacks have seen the data of an update. Without a `jwt` callback
+ * there is nothing to keep, and nothing is written.
+ *
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+export async function updateSession(
+  scope: RequestScope,
+  claims: SessionClaims,
+  data: unknown,
+): Promise<Renewal> {
+  const standing = await loadSession(scope, claims)
+  if (typeof standing === 'string') return standing
+  if (!scope.config.callbacks.jwt) return rebuild(scope, standing, { data })
+  const token = await runJwt(scope, { token: standing.token, trigger: 'update', session: data })
+  if (token === null) return end(scope, claims)
+  return keep(scope, { record: standing.record, token }, { data })
+}
 
 /** A session that goes on, with what the app keeps for it. */
-export interface StandingSession {
+interface StandingSession {
   readonly record: SessionRecord
   readonly token: JWT
 }
 
-/**
- * The record of a session that is not over, or `undefined`. The ledger is asked as well, since
- * KV may still show the record of a revoked session.
- *
- * @throws {StoreUnavailable}
- */
-export async function loadSession(
+interface Update {
+  readonly data: unknown
+}
+
+/** The ledger is asked as well, since KV may still show the record of a revoked session. */
+async function loadSession(
   scope: RequestScope,
   { sub, sid }: SessionClaims,
-): Promise<StandingSession | undefined> {
+): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = scope.config
-  const { sessions, ledger } = stores
-  const [record, isRevoked] = await Promise.all([sessions.get(sub, sid), ledger.isRevoked(sid)])
-  if (!record || isRevoked) return undefined
+  const [record, revoked] = await Promise.all([
+    stores.sessions.get(sub, sid),
+    isRevoked(scope, sid),
+  ])
+  if (revoked) return 'over'
+  if (!record) return 'unknown'
   // A limit that was shortened since applies to the sessions that exist.
-  if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return undefined
+  if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return 'over'
+  // Sealed with a secret that was taken out of use: its sessions end, as the operator wants.
+  if (keys.record.isRetired(record.sealed)) return 'over'
   const opened = await keys.record.open(record.sealed)
   if (opened?.sid !== sid || !isRecord(opened.token)) {
     throw new StoreUnavailable('A session record cannot be decrypted.')
@@ -36,51 +92,53 @@ export async function loadSession(
   return { record, token: opened.token }
 }
 
-/**
- * A fresh token for a session that goes on: `undefined` when it does not. Writes to KV only when
- * the session is extended, at most once in `updateAge`.
- *
- * @throws {StoreUnavailable}
- */
-export async function renewSession(
-  scope: RequestScope,
-  claims: SessionClaims,
-): Promise<SessionClaims | undefined> {
-  const standing = await loadSession(scope, claims)
-  if (!standing) return undefined
-  const { record, token } = standing
-  if (nowInSeconds(scope) - record.updated < scope.config.session.updateAge) {
-    return rebuild(scope, record, token)
-  }
-  return extendSession(scope, record, await runJwt(scope, { token }))
+/** One request extends; the name changes every hour, so that a failed attempt is not the last. */
+async function mayExtend(scope: RequestScope, { sid, updated }: SessionRecord): Promise<boolean> {
+  const now = nowInSeconds(scope)
+  const name = `extend:${sid}:${updated}:${Math.floor(now / 3600)}`
+  return scope.config.stores.ledger.consume(name, now + 3600)
 }
 
-/** Extends a session and keeps what the `jwt` callback made of its token. */
-export async function extendSession(
+/** Writes the record and makes its token. The record is sealed before the session callback runs. */
+async function keep(
   scope: RequestScope,
-  record: SessionRecord,
-  token: JWT,
-  update?: { readonly data: unknown },
-): Promise<SessionClaims> {
-  const now = nowInSeconds(scope)
-  const expires = sessionEnd(scope, now, record.created)
-  const sealed = await sealToken(scope, record.sid, token, expires)
-  const extended = { ...record, updated: now, expires, sealed }
-  const claims = await rebuild(scope, extended, token, update)
-  await scope.config.stores.sessions.put(extended)
-  return claims
+  { record, token }: StandingSession,
+  update?: Update,
+): Promise<Renewal> {
+  const sealed = await sealToken(scope, record.sid, token, record.expires)
+  const kept = { ...record, sealed }
+  const session = await sessionOf(scope, { record: kept, token }, update)
+  await scope.config.stores.sessions.put(kept)
+  // A sign-out that came while this was under way wins: no fresh token, and no record left.
+  if (!(await isRevoked(scope, record.sid))) return claimsOf(scope, kept, session)
+  await scope.config.stores.sessions.delete(record.sub, record.sid)
+  return 'over'
 }
 
 async function rebuild(
   scope: RequestScope,
-  record: SessionRecord,
-  token: JWT,
-  update?: { readonly data: unknown },
-): Promise<SessionClaims> {
-  const session = await runSession(scope, {
+  standing: StandingSession,
+  update?: Update,
+): Promise<Renewal> {
+  const session = await sessionOf(scope, standing, update)
+  const mayHaveWaited = scope.config.callbacks.session !== undefined
+  if (mayHaveWaited && (await isRevoked(scope, standing.record.sid))) return 'over'
+  return claimsOf(scope, standing.record, session)
+}
+
+async function sessionOf(
+  scope: RequestScope,
+  { record, token }: StandingSession,
+  update?: Update,
+): Promise<Record<string, unknown>> {
+  return runSession(scope, {
     session: defaultSession({ ...token, sub: record.sub }, record.expires),
     token,
     ...(update ? { trigger: 'update' as const, newSession: update.data } : {}),
   })
-  return claimsOf(scope, record, session)
+}
+
+async function end(scope: RequestScope, claims: SessionClaims): Promise<'over'> {
+  await revokeSession(scope, claims)
+  return 'over'
 }

@@ -13,5 +13,11 @@ export async function revokeSession(
   const { ledger, sessions } = config.stores
   // A session may be extended by a request that is under way, so the mark outlives `sexp`.
   await ledger.revoke(sid, sexp + config.session.maxAge)
+  config.revocations.add(sid)
   waitUntil(sessions.delete(sub, sid).catch((error: Error) => config.logger.error(error)))
+}
+
+/** @throws {StoreUnavailable} */
+export async function isRevoked({ config }: RequestScope, sid: string): Promise<boolean> {
+  return config.revocations.has(sid) || (await config.stores.ledger.isRevoked(sid))
 }

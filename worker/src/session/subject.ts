@@ -10,3 +10,12 @@ export async function subjectOf(provider: string, providerAccountId: string): Pr
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
   return encodeBase64Url(new Uint8Array(digest, 0, 16))
 }
+
+/**
+ * An account id as text, or nothing. Numbers become text; objects and the like would all become
+ * the same text, and so the same person.
+ */
+export function accountId(id: unknown): string | undefined {
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
+  return typeof id === 'string' && id.trim() !== '' && id.length <= 1024 ? id : undefined
+}

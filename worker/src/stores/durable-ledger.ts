@@ -8,5 +8,6 @@ export function durableLedger(namespace: DurableObjectNamespace<LedgerObject>): 
     consume: async (name, expires) => stub().consume(name, expires),
     revoke: async (sid, until) => stub().revoke(sid, until),
     isRevoked: async (sid) => stub().isRevoked(sid),
+    revokedSince: async (since) => stub().revokedSince(since),
   }
 }

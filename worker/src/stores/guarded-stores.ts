@@ -26,6 +26,7 @@ export function guardedStores({ sessions, ledger }: Stores, timeout = STORE_TIME
       consume: (name, expires) => guard('use the ledger', () => ledger.consume(name, expires)),
       revoke: (sid, until) => guard('write the ledger', () => ledger.revoke(sid, until)),
       isRevoked: (sid) => guard('read the ledger', () => ledger.isRevoked(sid)),
+      revokedSince: (since) => guard('read the ledger', () => ledger.revokedSince(since)),
     },
   }
 }

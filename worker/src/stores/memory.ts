@@ -13,7 +13,7 @@ export function memoryStore(now: () => number = Date.now): {
   const seconds = () => Math.floor(now() / 1000)
   const records = new Map<string, SessionRecord>()
   const consumed = new Map<string, number>()
-  const revoked = new Map<string, number>()
+  const revoked = new Map<string, { at: number; until: number }>()
   return {
     sessions: {
       async get(sub, sid) {
@@ -22,7 +22,10 @@ export function memoryStore(now: () => number = Date.now): {
       },
       async put(record) {
         sweep(records, (kept) => kept.expires <= seconds())
-        records.set(`${record.sub}:${record.sid}`, record)
+        const key = `${record.sub}:${record.sid}`
+        // A record that is written again moves to the end, where the sweep comes last.
+        records.delete(key)
+        records.set(key, record)
       },
       async delete(sub, sid) {
         records.delete(`${sub}:${sid}`)
@@ -36,11 +39,14 @@ export function memoryStore(now: () => number = Date.now): {
         return true
       },
       async revoke(sid, until) {
-        sweep(revoked, (end) => end <= seconds())
-        revoked.set(sid, until)
+        sweep(revoked, (mark) => mark.until <= seconds())
+        revoked.set(sid, { at: seconds(), until })
       },
       async isRevoked(sid) {
         return revoked.has(sid)
+      },
+      async revokedSince(since) {
+        return [...revoked].flatMap(([sid, { at }]) => (at >= since ? sid : []))
       },
     },
   }

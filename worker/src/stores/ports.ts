@@ -33,4 +33,6 @@ export interface Ledger {
   /** @param until the session's own end, seconds since the epoch */
   revoke(sid: string, until: number): Promise<void>
   isRevoked(sid: string): Promise<boolean>
+  /** The sessions that were revoked at or after a time. @param since seconds since the epoch */
+  revokedSince(since: number): Promise<readonly string[]>
 }
