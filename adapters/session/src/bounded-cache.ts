@@ -9,7 +9,8 @@ export class BoundedCache<Value> {
   #old = new Map<string, Value>()
 
   constructor(size: number) {
-    this.#size = size
+    // NaN would never be reached.
+    this.#size = Math.max(size || 1, 1)
   }
 
   get(key: string): Value | undefined {

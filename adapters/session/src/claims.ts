@@ -36,6 +36,9 @@ export type RefusalReason =
 /** Clock skew that is forgiven, in seconds. */
 export const CLOCK_SKEW = 60
 
+/** The last second that a date can hold (ECMA-262, 21.4.1.1). */
+const LAST_SECOND = 8_640_000_000_000
+
 /** 128 bits in base64url are 22 characters. */
 const SID = /^[A-Za-z0-9_-]{22,64}$/
 
@@ -48,7 +51,8 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   const { iss, sub, sid, iat, exp, auth_time, sexp, amr, session } = payload
   if (!isText(iss) || !isText(sub) || typeof sid !== 'string' || !SID.test(sid)) return undefined
   if (!isTime(iat) || !isTime(exp) || !isTime(auth_time) || !isTime(sexp)) return undefined
-  if (exp <= iat || exp > sexp || auth_time > iat) return undefined
+  // `auth_time` may come from another machine's clock than `iat`.
+  if (exp <= iat || exp > sexp || auth_time > iat + CLOCK_SKEW) return undefined
   if (!Array.isArray(amr) || amr.length === 0 || !amr.every(isText)) return undefined
   if (!isRecord(session)) return undefined
   return { iss, sub, sid, iat, exp, auth_time, sexp, amr, session }
@@ -71,5 +75,5 @@ function isText(value: unknown): value is string {
 }
 
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
 }

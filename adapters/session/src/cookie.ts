@@ -4,6 +4,9 @@ export const SESSION_COOKIE = 'auth.session-token'
 /** A value above this many characters is split; with name and attributes a cookie stays below 4096. */
 const CHUNK_LENGTH = 3_800
 
+/** A header of forged cookies must not buy a signature check for each of them. */
+const MAX_CANDIDATES = 8
+
 /**
  * A cookie's name with the prefix that makes browsers enforce its attributes (RFC 6265bis, 4.1.3):
  * `__Host-` on https, `__Secure-` when the cookie is shared with subdomains, none on http.
@@ -20,37 +23,35 @@ export function cookieName(
 
 /** Every value that a Cookie header gives to exactly this name, in order (RFC 6265bis, 5.8.3). */
 export function cookieValues(header: string | null | undefined, name: string): string[] {
-  const values: string[] = []
-  if (!header?.includes(name)) return values
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=')
-    if (at > 0 && pair.slice(0, at).trim() === name) values.push(unquote(pair.slice(at + 1).trim()))
-  }
-  return values
+  if (!header?.includes(name)) return []
+  return cookiePairs(header).flatMap(([found, value]) => (found === name ? [value] : []))
 }
 
 /** Every cookie name in a Cookie header, once each. */
 export function cookieNames(header: string | null | undefined): string[] {
-  const names = (header ?? '').split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? '')
-  return [...new Set(names.filter((name) => name !== ''))]
+  return [...new Set(cookiePairs(header ?? '').map(([name]) => name))]
 }
 
 /**
  * The session tokens that a request may carry: what stands under the name itself, then the joined
  * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie which only begins with
- * the name is never mixed in. Usually one; the first that verifies counts.
+ * the name is never mixed in. Usually one; the first that verifies counts. At most
+ * {@link MAX_CANDIDATES}, since each may cost a signature check.
  */
 export function sessionTokens(header: string | null | undefined, name: string): string[] {
   if (!header?.includes(name)) return []
-  const tokens = cookieValues(header, name)
-  let chunked = ''
-  for (let index = 0; ; index++) {
-    const [chunk] = cookieValues(header, `${name}.${index}`)
-    if (chunk === undefined) break
-    chunked += chunk
+  const whole = new Set<string>()
+  const chunks = new Map<string, string>()
+  for (const [found, value] of cookiePairs(header)) {
+    if (found === name) whole.add(value)
+    else if (isChunkOf(name, found) && !chunks.has(found)) chunks.set(found, value)
   }
-  if (chunked !== '') tokens.push(chunked)
-  return tokens.filter((token) => token !== '')
+  let chunked = ''
+  for (let index = 0; chunks.has(`${name}.${index}`); index++) {
+    chunked += chunks.get(`${name}.${index}`)
+  }
+  const candidates = [...whole].filter((token) => token !== '').slice(0, MAX_CANDIDATES - 1)
+  return chunked === '' ? candidates : [...candidates, chunked]
 }
 
 /**
@@ -69,11 +70,42 @@ export function splitCookie(name: string, value: string): [name: string, value: 
 
 /** The names in a Cookie header that belong to a cookie or to its chunks, and no others. */
 export function ownCookieNames(header: string | null | undefined, name: string): string[] {
-  return cookieNames(header).filter(
-    (found) =>
-      found === name ||
-      (found.startsWith(`${name}.`) && /^\d{1,2}$/.test(found.slice(name.length + 1))),
-  )
+  return cookieNames(header).filter((found) => found === name || isChunkOf(name, found))
+}
+
+/** `0` to `99`, in one spelling. */
+const CHUNK_INDEX = /^(?:0|[1-9][0-9]?)$/
+
+function isChunkOf(name: string, found: string): boolean {
+  return found.startsWith(`${name}.`) && CHUNK_INDEX.test(found.slice(name.length + 1))
+}
+
+/** The cookies of a header as they stand there. One without a name has none (RFC 6265bis, 5.6). */
+function cookiePairs(header: string): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=')
+    const name = at > 0 ? trim(pair.slice(0, at)) : ''
+    if (name !== '') pairs.push([name, unquote(trim(pair.slice(at + 1)))])
+  }
+  return pairs
+}
+
+/**
+ * Removes space and tab, which browsers remove too, and nothing else. `String.prototype.trim` also
+ * takes Unicode's spaces: a sibling domain could set `\u2000__Host-name`, which no browser holds to
+ * the prefix's rules, and have it read as `__Host-name`.
+ */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
 }
 
 function unquote(value: string): string {

@@ -1,4 +1,4 @@
-import { calculateJwkThumbprint } from 'jose'
+import { type CryptoKey, calculateJwkThumbprint } from 'jose'
 import { isRecord } from './is-record.js'
 
 declare const signing: unique symbol
@@ -84,19 +84,20 @@ export async function deriveSessionKeys(secrets: readonly string[]): Promise<Ses
 
 /**
  * Public keys from a JWKS (RFC 7517), given as an object or as JSON text. Entries of another kind
- * are passed over, as the RFC asks; the `kid` is computed, not believed.
+ * or form are passed over, as the RFC asks (section 5); the `kid` is computed, not believed.
  *
- * @throws {KeyError} when the input is no JWKS or holds no Ed25519 key.
+ * @throws {KeyError} when the input is no JWKS, holds no Ed25519 key, or holds a private key.
  * @example const keys = await importVerifyKeys(env.AUTH_PUBLIC_KEYS)
  */
 export async function importVerifyKeys(jwks: unknown): Promise<VerifyKeys> {
   const keys = new Map<string, VerifyKey>()
   for (const jwk of jwksEntries(jwks)) {
-    if (jwk.kty !== 'OKP' || jwk.crv !== 'Ed25519' || typeof jwk.x !== 'string') continue
-    if (jwk.use !== undefined && jwk.use !== 'sig') continue
-    if ('d' in jwk) throw new KeyError('The JWKS holds a private key. Publish public keys only.')
-    const key = await importPublicKey(jwk.x)
-    keys.set(key.kid, key)
+    if ('d' in jwk || 'k' in jwk) {
+      throw new KeyError('The JWKS holds a private key. Publish public keys only.')
+    }
+    if (!isSessionJwk(jwk)) continue
+    const key = await importPublicKey(jwk.x).catch(() => undefined)
+    if (key) keys.set(key.kid, key)
   }
   if (keys.size === 0) throw new KeyError('The JWKS holds no Ed25519 signature key.')
   return keys
@@ -120,13 +121,25 @@ async function deriveKeyPair(secret: string): Promise<{ signing: SigningKey; ver
 
 async function importPublicKey(x: string): Promise<VerifyKey> {
   const point = { kty: 'OKP', crv: 'Ed25519', x } as const
-  const publicKey = await crypto.subtle
-    .importKey('jwk', point, 'Ed25519', true, ['verify'])
-    .catch(() => {
-      throw new KeyError('The JWKS holds an Ed25519 key that cannot be imported.')
-    })
+  const publicKey = await crypto.subtle.importKey('jwk', point, 'Ed25519', true, ['verify'])
   const kid = await calculateJwkThumbprint(point)
   return { kid, publicKey, jwk: { ...point, kid, alg: 'EdDSA', use: 'sig' } }
+}
+
+/** 32 bytes in canonical base64url. Another spelling would have another thumbprint. */
+const POINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
+
+/** `Ed25519` is the newer name of this `alg` (RFC 9864); some publish keys under it. */
+function isSessionJwk(jwk: Record<string, unknown>): jwk is { x: string } {
+  const { kty, crv, x, use = 'sig', alg = 'EdDSA' } = jwk
+  return (
+    kty === 'OKP' &&
+    crv === 'Ed25519' &&
+    typeof x === 'string' &&
+    POINT.test(x) &&
+    use === 'sig' &&
+    (alg === 'EdDSA' || alg === 'Ed25519')
+  )
 }
 
 function jwksEntries(jwks: unknown): Record<string, unknown>[] {

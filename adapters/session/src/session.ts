@@ -30,8 +30,13 @@ export function toSession(claims: SessionClaims): Session {
   return deepFreeze({ ...claims.session, expires })
 }
 
+/** Without recursion: a session may be nested deeper than the stack. */
 function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  for (const member of Object.values(value)) deepFreeze(member)
-  return Object.freeze(value)
+  const reached = new Set<unknown>([value])
+  for (const item of reached) {
+    if (typeof item !== 'object' || item === null) continue
+    for (const member of Object.values(item)) reached.add(member)
+    Object.freeze(item)
+  }
+  return value
 }

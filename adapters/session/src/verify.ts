@@ -67,7 +67,8 @@ export class TokenVerifier {
     const seen = this.#seen.get(token)
     if (!seen) return undefined
     const verdict = this.#judge(seen.claims, seen.session, issuer)
-    if (verdict.state === 'refused') this.#seen.delete(token)
+    // Another issuer's question says nothing about the token; an end does.
+    if (verdict.state === 'refused' && verdict.reason === 'session-ended') this.#seen.delete(token)
     return verdict
   }
 
@@ -75,9 +76,12 @@ export class TokenVerifier {
     const claims = await readSigned(token, this.#keys)
     if (typeof claims === 'string') return { state: 'refused', reason: claims }
     const session = toSession(claims)
+    // Every later reader of this token is given the same claims.
+    Object.freeze(Object.freeze(claims).amr)
+    Object.freeze(claims.session)
     const verdict = this.#judge(claims, session, issuer)
     if (verdict.state !== 'refused' && token.length <= MAX_CACHED_LENGTH) {
-      this.#seen.set(token, { claims, session })
+      this.#seen.set(ownCopy(token), { claims, session })
     }
     return verdict
   }
@@ -91,6 +95,7 @@ export class TokenVerifier {
 }
 
 async function readSigned(token: string, keys: VerifyKeys): Promise<SessionClaims | RefusalReason> {
+  if (typeof token !== 'string') return 'not-a-jws'
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) return 'not-a-jws'
   // A signature that is spelled another way verifies too, and would be another key in every cache
   // and deny-list: only the one canonical form passes.
@@ -101,9 +106,8 @@ async function readSigned(token: string, keys: VerifyKeys): Promise<SessionClaim
   if (!key) return 'unknown-key'
   try {
     const { payload } = await compactVerify(token, key.publicKey, { algorithms: ['EdDSA'] })
-    return (
-      parseClaims(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))) ?? 'claims'
-    )
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload)
+    return parseClaims(JSON.parse(text)) ?? 'claims'
   } catch (error) {
     return error instanceof SyntaxError || error instanceof TypeError ? 'claims' : 'bad-signature'
   }
@@ -119,6 +123,14 @@ function isSessionHeader(header: unknown): header is { alg: 'EdDSA'; typ: string
     typeof kid === 'string' &&
     Object.keys(rest).length === 0
   )
+}
+
+/**
+ * A token that was cut out of a Cookie header may keep the whole header in memory, and the cache's
+ * bound in bytes would be the attacker's to choose. Tokens are ASCII.
+ */
+function ownCopy(token: string): string {
+  return new TextDecoder().decode(new TextEncoder().encode(token))
 }
 
 function decodeJson(part: string): unknown {

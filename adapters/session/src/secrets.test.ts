@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { configuredSecrets, readSecrets, SecretError } from './secrets.js'
+
+const [plain, one, two, three] = ['0', '1', '2', '3'].map((digit) => digit.repeat(32)) as [
+  string,
+  string,
+  string,
+  string,
+]
+
+describe('readSecrets', () => {
+  test('takes the highest number first, the plain one last', () => {
+    const env = {
+      AUTH_SECRET: plain,
+      AUTH_SECRET_1: one,
+      AUTH_SECRET_2: two,
+      AUTH_SECRET_3: three,
+      AUTH_SECRET_4: '4'.repeat(32),
+    }
+    expect(readSecrets(env)).toEqual([three, two, one, plain])
+  })
+
+  test.each([
+    [{ AUTH_SECRET: plain, AUTH_SECRET_2: two }, [two, plain]],
+    [{ AUTH_SECRET_1: one }, [one]],
+    [{ AUTH_SECRET: plain, AUTH_SECRET_1: '' }, [plain]],
+    [{ AUTH_SECRET: plain, AUTH_SECRET_1: undefined }, [plain]],
+    [{ AUTH_SECRET: plain, AUTH_SECRET_1: { get() {} } }, [plain]],
+  ])('skips what is not set: %j', (env, expected) => {
+    expect(readSecrets(env)).toEqual(expected)
+  })
+
+  test.each([{}, { AUTH_SECRET: '' }, { AUTH_SECRET: 7 }])('needs one: %j', (env) => {
+    expect(() => readSecrets(env)).toThrow(SecretError)
+    expect(() => readSecrets(env)).toThrow('AUTH_SECRET is not set')
+  })
+
+  test('names the variable that is too short, and never its value', () => {
+    const short = 'hunter2-hunter2-hunter2-hunter2'
+    const error = thrownBy(() => readSecrets({ AUTH_SECRET: plain, AUTH_SECRET_1: short }))
+    expect(error).toBeInstanceOf(SecretError)
+    expect(error.message).toContain('AUTH_SECRET_1 must have at least 32 characters')
+    expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain('hunter2')
+  })
+})
+
+describe('configuredSecrets', () => {
+  test('takes one, or an array in its order', () => {
+    expect(configuredSecrets(plain)).toEqual([plain])
+    expect(configuredSecrets([two, plain])).toEqual([two, plain])
+  })
+
+  test.each([
+    ['empty', ''],
+    ['short', 'hunter2'],
+    ['one of several short', [plain, 'hunter2']],
+    ['one of several missing', [plain, undefined as unknown as string]],
+    ['none', []],
+  ])('refuses %s without printing it', (_, secret) => {
+    const error = thrownBy(() => configuredSecrets(secret))
+    expect(error).toBeInstanceOf(SecretError)
+    expect(`${error.message}${error.stack}`).not.toContain('hunter2')
+  })
+})
+
+function thrownBy(act: () => unknown): Error {
+  try {
+    act()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('Nothing was thrown.')
+}

@@ -1,0 +1,282 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+
+/** What users get: every package as npm would publish it, checked, installed and used. */
+const run = promisify(execFile)
+const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
+const attw = join(rootDir, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+
+interface Packed {
+  readonly name: string
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+}
+
+const folders = ['adapters/session', 'worker'] as const
+const packed = new Map<string, Packed>()
+let temp: string
+
+function pathsOf(folder: string): string[] {
+  return packed.get(folder)?.files.map(({ path }) => path) ?? []
+}
+
+function tarball(folder: string): string {
+  return join(temp, packed.get(folder)?.filename ?? 'missing.tgz')
+}
+
+beforeAll(async () => {
+  temp = await mkdtemp(join(tmpdir(), 'latchkey-packages-'))
+  for (const folder of folders) {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', temp]
+    const { stdout } = await run('npm', args, { cwd: join(rootDir, folder) })
+    const [entry] = Object.values(JSON.parse(stdout) as Record<string, Packed>)
+    if (entry) packed.set(folder, entry)
+  }
+})
+afterAll(() => rm(temp, { recursive: true, force: true }))
+
+describe.each(folders)('%s', (folder) => {
+  test('passes publint', async () => {
+    const options = { pkgDir: join(rootDir, folder), pack: 'npm', strict: true } as const
+    const { messages, pkg } = await publint(options)
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
+  })
+
+  test('passes are-the-types-wrong', async () => {
+    const wild = pathsOf(folder)
+      .map((path) => /^dist\/(providers\/[^/.]+)[.]js$/.exec(path)?.[1])
+      .filter((entry) => entry !== undefined)
+    const included = wild.length > 0 ? ['--include-entrypoints', ...wild] : []
+    const args = [attw, tarball(folder), '--profile', 'esm-only', '--format', 'ascii', ...included]
+    const { stdout, code = 0 } = await run(process.execPath, args).catch((error) => error)
+    expect(code, stdout).toBe(0)
+    expect(stdout).toContain('🟢')
+    if (folder === 'worker') expect(stdout).toContain('@latchkey/worker/providers/videoapp')
+  })
+
+  test('publishes no test and no build state', () => {
+    const stray = /[.]test[.]|test-support|tsbuildinfo|tsconfig|node_modules|[.]vars|[.]tgz$/
+    expect(pathsOf(folder).length).toBeGreaterThan(10)
+    expect(pathsOf(folder).filter((path) => stray.test(path))).toEqual([])
+  })
+})
+
+test('the session package explains itself, and its maps lead to sources that it holds', async () => {
+  const paths = new Set(pathsOf('adapters/session'))
+  expect(paths).toContain('README.md')
+  const maps = [...paths].filter((path) => path.endsWith('.map'))
+  expect(maps.length).toBeGreaterThan(0)
+  for (const map of maps) {
+    const text = await readFile(join(rootDir, 'adapters/session', map), 'utf8')
+    const { sources } = JSON.parse(text) as { sources: string[] }
+    for (const source of sources) expect(paths).toContain(posix.join(dirname(map), source))
+  }
+})
+
+describe('in an empty project of a user', () => {
+  let project: string
+
+  beforeAll(async () => {
+    project = join(temp, 'project')
+    await mkdir(project)
+    const manifest = { name: 'project', private: true, type: 'module' }
+    await writeFile(join(project, 'package.json'), JSON.stringify(manifest))
+    const { devDependencies } = JSON.parse(
+      await readFile(join(rootDir, 'package.json'), 'utf8'),
+    ) as { devDependencies: Record<string, string> }
+    const types = ['@types/node', '@cloudflare/workers-types']
+    const wanted = types.map((name) => `${name}@${devDependencies[name]}`)
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
+    await run('npm', [...args, ...folders.map(tarball), ...wanted], { cwd: project })
+  })
+
+  test('the packages bring their dependencies and nothing else', async () => {
+    const { stdout } = await run('npm', ['ls', '--all', '--parseable'], { cwd: project }).catch(
+      (error: { stdout: string }) => error,
+    )
+    const installed = stdout
+      .split('\n')
+      .map((path) => path.split('node_modules/').slice(1).at(-1) ?? '')
+      .filter((name) => name !== '' && !/^(@types\/node|undici-types|@cloudflare\/.*)$/.test(name))
+    const known = ['@latchkey/session', '@latchkey/worker', 'hono', 'jose', 'oauth4webapi']
+    const unknown = installed.filter((name) => ![...known, '@hono/oauth-providers'].includes(name))
+    expect(installed).toEqual(expect.arrayContaining(known))
+    expect(unknown).toEqual([])
+  })
+
+  test('a program for Node type-checks and runs', async () => {
+    await writeFile(join(project, 'program.ts'), PROGRAM)
+    expect(await typeErrors('program.ts', { types: ['node'], skipLibCheck: true })).toBe('')
+    const { stdout } = await run(process.execPath, ['program.ts'], { cwd: project })
+    expect(JSON.parse(stdout)).toEqual({
+      providers: ['videoapp', 'credentials'],
+      wrong: 'CredentialsSignin',
+      cookie: 'auth.session-token',
+      state: 'live',
+      name: 'Ann',
+      tampered: 'refused',
+      jwks: 200,
+    })
+  })
+
+  test('a Worker type-checks, with every declaration of the packages', async () => {
+    await writeFile(join(project, 'worker.ts'), WORKER)
+    const types = ['@cloudflare/workers-types']
+    expect(await typeErrors('worker.ts', { types, skipLibCheck: false })).toBe('')
+  })
+
+  test.each(['node', '@cloudflare/workers-types'])(
+    'the session package type-checks beside %s, with every declaration',
+    async (name) => {
+      await writeFile(join(project, 'verify.ts'), VERIFY)
+      expect(await typeErrors('verify.ts', { types: [name], skipLibCheck: false })).toBe('')
+    },
+  )
+
+  test('private files cannot be imported', async () => {
+    for (const path of ['@latchkey/session/dist/verify.js', '@latchkey/worker/dist/seal.js']) {
+      const args = ['--input-type=module', '--eval', `await import('${path}')`]
+      const { stderr } = await run(process.execPath, args, { cwd: project }).catch((error) => error)
+      expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
+    }
+  })
+
+  async function typeErrors(file: string, options: object): Promise<string> {
+    const config = {
+      compilerOptions: {
+        target: 'es2023',
+        lib: ['es2023'],
+        module: 'nodenext',
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        ...options,
+      },
+      files: [file],
+    }
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
+    const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch(
+      (error: { stdout: string }) => error,
+    )
+    return stdout
+  }
+})
+
+const PROGRAM = `
+import { importVerifyKeys, type Session, sessionTokens, TokenVerifier } from '@latchkey/session'
+import { Auth, type AuthConfig, createAuth } from '@latchkey/worker'
+import { CredentialsSignin } from '@latchkey/worker/errors'
+import credentials from '@latchkey/worker/providers/credentials'
+import videoapp from '@latchkey/worker/providers/videoapp'
+import { memoryStore } from '@latchkey/worker/stores/memory'
+
+const origin = 'http://localhost:3000'
+const config: AuthConfig = {
+  basePath: '/auth',
+  secret: 'a-secret-of-an-empty-project-0123456789',
+  trustHost: true,
+  store: memoryStore(),
+  logger: { error() {} },
+  providers: [
+    videoapp({ clientId: 'id', clientSecret: 'secret' }),
+    credentials({
+      authorize({ password }) {
+        if (password !== 'right') throw new CredentialsSignin('wrong')
+        return { id: '1', name: 'Ann' }
+      },
+    }),
+  ],
+}
+
+async function get(path: string): Promise<Response> {
+  return Auth(new Request(origin + '/auth' + path), config)
+}
+
+const providers = Object.keys((await (await get('/providers')).json()) as object)
+const csrf = await get('/csrf')
+const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+const csrfCookie = csrf.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+
+async function signIn(password: string): Promise<Response> {
+  const request = new Request(origin + '/auth/callback/credentials', {
+    method: 'POST',
+    headers: { cookie: csrfCookie },
+    body: new URLSearchParams({ csrfToken, password }),
+  })
+  return Auth(request, config)
+}
+
+const refused = await signIn('wrong')
+const wrong = new URL(refused.headers.get('location') ?? '', origin).searchParams.get('error')
+const cookies = (await signIn('right')).headers.getSetCookie().map((it) => it.split(';')[0] ?? '')
+const cookie = cookies.find((it) => it.startsWith('auth.session-token=')) ?? ''
+
+const verifier = new TokenVerifier({
+  keys: await importVerifyKeys(await (await get('/jwks.json')).text()),
+})
+const [token = ''] = sessionTokens(cookie, 'auth.session-token')
+const found = await verifier.verify(token, origin + '/auth')
+const session: Session | null = found.state === 'live' ? found.session : null
+const tampered = await verifier.verify(token.replace('.', '.A'), origin + '/auth')
+
+const handler = createAuth(() => config)
+const { status } = await handler.request('/auth/jwks.json')
+
+console.log(
+  JSON.stringify({
+    providers,
+    wrong,
+    cookie: cookie.split('=')[0],
+    state: found.state,
+    name: session?.user?.name,
+    tampered: tampered.state,
+    jwks: status,
+  }),
+)
+`
+
+const WORKER = `
+import { type AuthBindings, createAuth } from '@latchkey/worker'
+import videoapp from '@latchkey/worker/providers/videoapp'
+
+export { Ledger } from '@latchkey/worker/ledger'
+
+interface Env extends AuthBindings {
+  ADMIN: string
+}
+
+export default createAuth((env: Env) => ({
+  basePath: '/auth',
+  providers: [videoapp()],
+  callbacks: {
+    session: ({ session }) => ({ ...session, isAdmin: session.user?.id === env.ADMIN }),
+  },
+})) satisfies ExportedHandler<Env>
+`
+
+const VERIFY = `
+import { importVerifyKeys, type Session, TokenVerifier } from '@latchkey/session'
+
+declare module '@latchkey/session' {
+  interface Session {
+    plan?: 'free' | 'paid'
+  }
+}
+
+const verifier = new TokenVerifier({ keys: await importVerifyKeys({ keys: [] }) })
+const found = await verifier.verify('a.b.c')
+if (found.state === 'live') {
+  const session: Session = found.session
+  console.log(session.plan, session.user?.name)
+}
+
+// @ts-expect-error: a verified session is read, not written
+if (found.state === 'live') found.claims.sub = 'other'
+`
