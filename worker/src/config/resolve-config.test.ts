@@ -141,12 +141,12 @@ describe('options', () => {
     ['an empty cookie name', { cookies: { csrfToken: { name: '' } } }, '""'],
     [
       'a cookie domain that adds attributes',
-      { cookies: { sessionToken: { domain: 'example.com; Path=/x' } } },
+      { cookies: { sessionToken: { options: { domain: 'example.com; Path=/x' } } } },
       'Path=/x',
     ],
     [
       '__Host- with a domain',
-      { cookies: { sessionToken: { name: '__Host-s', domain: 'example.com' } } },
+      { cookies: { sessionToken: { name: '__Host-s', options: { domain: 'example.com' } } } },
       '__Host-',
     ],
     ['a trusted origin with a path', { trustedOrigins: ['https://a.example/x'] }, 'a.example/x'],
@@ -186,7 +186,7 @@ describe('options', () => {
   })
 
   it('a session cookie with a domain is __Secure-, the others stay __Host-', async () => {
-    const cookies = { sessionToken: { domain: 'example.com' } }
+    const cookies = { sessionToken: { options: { domain: 'example.com' } } }
     const config = configWith({ cookies, providers: [fakeProvider()] })
     const browser = new Browser(config, { at: 'https://example.com' })
     const response = await browser.signIn('fake')

@@ -160,7 +160,7 @@ describe('authorize', () => {
       calls++
       return { id: 'ada' }
     })
-    expect((await browser.get('/auth/callback/credentials?username=ada')).status).toBe(404)
+    expect((await browser.get('/auth/callback/credentials?username=ada')).status).toBe(405)
     await browser.send('/auth/callback/credentials', { method: 'HEAD' })
     await browser.post('/auth/callback/credentials', { csrfToken: 'x' })
     expect(calls).toBe(0)

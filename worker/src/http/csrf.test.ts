@@ -138,13 +138,15 @@ describe('the csrf token', () => {
   })
 
   it('is not asked for where a caller in the process has checked the origin itself', async () => {
-    const browser = newBrowser({ ...config, [skipCSRFCheck]: true })
+    const browser = newBrowser({ ...config, skipCSRFCheck })
     expect(await submit(browser, {}, { origin: 'https://evil.com' })).toBe(`${at}/`)
   })
 
-  it('the option is the symbol: a member of that name in JSON does nothing', async () => {
-    const browser = newBrowser({ ...config, ...{ skipCSRFCheck: true } })
-    expect(await submit(browser, {})).toBe(refused)
+  it('the option is the symbol: any other value, as JSON could hold it, does nothing', async () => {
+    for (const value of [true, 1, 'latchkey.skip-csrf-check', Symbol('latchkey.skip-csrf-check')]) {
+      const browser = newBrowser({ ...config, skipCSRFCheck: value as typeof skipCSRFCheck })
+      expect(await submit(browser, {})).toBe(refused)
+    }
   })
 })
 

@@ -116,13 +116,23 @@ describe('jwt and session', () => {
   })
 
   it.each<[string, Partial<Callbacks>]>([
-    ['jwt returns null', { jwt: () => null as never }],
+    ['jwt returns a string', { jwt: () => 'x' as never }],
+    [
+      'session returns more than cookies can hold',
+      { session: ({ session }) => ({ ...session, pad: 'x'.repeat(9_000) }) as never },
+    ],
     ['jwt throws', { jwt: () => Promise.reject(new Error('x')) }],
     ['session returns a string', { session: () => 'x' as never }],
     ['session throws', { session: () => Promise.reject(new Error('x')) }],
   ])('%s: nobody is signed in', async (_, callbacks) => {
     const browser = setUp(callbacks)
     expect(errorOf(await browser.signIn('fake'))).toBe('/auth/error Configuration')
+    expect(await browser.session()).toBeNull()
+  })
+
+  it('jwt that returns null refuses: nobody is signed in', async () => {
+    const browser = setUp({ jwt: () => null })
+    expect(errorOf(await browser.signIn('fake'))).toBe('/auth/error AccessDenied')
     expect(await browser.session()).toBeNull()
   })
 
@@ -197,7 +207,8 @@ describe('session update', () => {
     const browser = setUp({ jwt })
     await browser.signIn('fake')
     const before = await browser.session()
-    expect(errorOf((await update(browser, {})).response)).toBe('/auth/error Configuration')
+    const { response, session } = await update(browser, {})
+    expect([response.status, session]).toEqual([500, { error: 'Configuration' }])
     expect(await browser.session()).toEqual(before)
   })
 })

@@ -48,8 +48,9 @@ describe('renewal', () => {
     const record = await recordOf(browser, store)
     await store.ledger.revoke(record.sid, record.expires)
     pass(6 * 60)
-    expect(await browser.session()).toBeNull()
-    expect(browser.jar.has(cookieName)).toBe(false)
+    const response = await browser.get('/auth/session')
+    expect(await response.json()).toBeNull()
+    expect(response.headers.getSetCookie().join()).not.toMatch(/session-token=[^;]/)
     expect(await store.sessions.get(record.sub, record.sid)).toEqual(record)
   })
 
@@ -128,7 +129,7 @@ describe('the end of a session', () => {
     const updating = under({ session: session ?? {} })
     const response = await updating.submit('/auth/session', { data: 'x' })
     expect(await response.json()).toBeNull()
-    expect(response.headers.getSetCookie().join()).not.toContain(cookieName)
+    expect(response.headers.getSetCookie().join()).not.toMatch(/session-token=[^;]/)
   })
 
   it('a token never outlives its session', async () => {
@@ -189,13 +190,13 @@ describe('cookies that are not the session', () => {
     let long = true
     const { browser } = await signedIn({
       callbacks: {
-        session: ({ session }) => ({ ...session, pad: long ? 'x'.repeat(9_000) : '' }) as never,
+        session: ({ session }) => ({ ...session, pad: long ? 'x'.repeat(7_000) : '' }) as never,
       },
     })
     const names = () => [...browser.jar.keys()].filter((name) => name.startsWith(cookieName)).sort()
     expect(names().length).toBeGreaterThan(2)
     expect(names()).not.toContain(cookieName)
-    expect(await browser.session()).toMatchObject({ pad: 'x'.repeat(9_000) })
+    expect(await browser.session()).toMatchObject({ pad: 'x'.repeat(7_000) })
     long = false
     pass(6 * 60)
     expect(await browser.session()).toMatchObject({ pad: '' })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, errorOf, fakeProvider } from '../test-support.js'
-import type { SessionRecord } from '../types.js'
+import type { JWT, SessionRecord } from '../types.js'
 
 type Step = 'get' | 'put' | 'delete' | 'consume' | 'revoke' | 'isRevoked'
 const json = { 'x-auth-return-redirect': '1' }
@@ -36,6 +36,7 @@ function setUp(changes = {}) {
       consume: step('consume', ledger.consume),
       revoke: step('revoke', ledger.revoke),
       isRevoked: step('isRevoked', ledger.isRevoked),
+      revokedSince: ledger.revokedSince,
     },
   }
   const config = configWith({ providers: [fakeProvider()], store, ...changes })
@@ -122,7 +123,8 @@ describe('a store that fails later signs nobody out', () => {
   it.each<Step>(['get', 'isRevoked', 'put'])(
     '%s at an update: 503, nothing changed',
     async (name) => {
-      const { browser, failing } = setUp()
+      const callbacks = { jwt: ({ token }: { token: JWT }) => token }
+      const { browser, failing } = setUp({ callbacks })
       await browser.signIn('fake')
       const before = sessionCookie(browser)
       failing.add(name)

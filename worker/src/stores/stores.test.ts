@@ -112,6 +112,16 @@ describe('the ledger in memory', () => {
     clock.now = start
   })
 
+  it('tells what was revoked since a time', async () => {
+    const { ledger } = memoryStore(now)
+    await ledger.revoke('early', seconds + 3600)
+    clock.now = (seconds + 100) * 1000
+    await ledger.revoke('late', seconds + 3600)
+    expect([...(await ledger.revokedSince(seconds))].sort()).toEqual(['early', 'late'])
+    expect([...(await ledger.revokedSince(seconds + 50))]).toEqual(['late'])
+    clock.now = start
+  })
+
   it('a session revoked twice stays revoked', async () => {
     const { ledger } = memoryStore(now)
     await ledger.revoke('sid', seconds + 60)
@@ -171,7 +181,7 @@ describe('guarded stores', () => {
     guardedStores(
       {
         sessions: { get: behave, put: behave, delete: behave },
-        ledger: { consume: behave, revoke: behave, isRevoked: behave },
+        ledger: { consume: behave, revoke: behave, isRevoked: behave, revokedSince: behave },
       },
       10,
     )
@@ -182,6 +192,7 @@ describe('guarded stores', () => {
     () => ledger.consume('a', 1),
     () => ledger.revoke('a', 1),
     () => ledger.isRevoked('a'),
+    () => ledger.revokedSince(1),
   ]
 
   it.each<[string, () => Promise<never>]>([
