@@ -113,7 +113,7 @@ describe('in an empty project of a user', () => {
 
   test('a program for Node type-checks and runs', async () => {
     await writeFile(join(project, 'program.ts'), PROGRAM)
-    expect(await typeErrors('program.ts', { types: ['node'], skipLibCheck: true })).toBe('')
+    expect(await typeErrors('program.ts', { types: ['node'], skipLibCheck: false })).toBe('')
     const { stdout } = await run(process.execPath, ['program.ts'], { cwd: project })
     expect(JSON.parse(stdout)).toEqual({
       providers: ['videoapp', 'credentials'],
@@ -243,7 +243,8 @@ console.log(
 `
 
 const WORKER = `
-import { type AuthBindings, createAuth } from '@latchkey/worker'
+import { createAuth } from '@latchkey/worker'
+import type { AuthBindings } from '@latchkey/worker/ledger'
 import videoapp from '@latchkey/worker/providers/videoapp'
 
 export { Ledger } from '@latchkey/worker/ledger'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
+import type { AuthBindings } from '@latchkey/worker/ledger'
 import { expect, test } from 'vitest'
-import type { AuthBindings } from '@latchkey/worker'
 
 const { LEDGER } = env as unknown as AuthBindings
 const ledger = () => LEDGER.get(LEDGER.idFromName('test'))

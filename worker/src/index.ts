@@ -1,4 +1,10 @@
-export { Auth, type AuthHandler, type ConfigSource, createAuth } from './auth.js'
+export {
+  Auth,
+  type AuthHandler,
+  type ConfigSource,
+  createAuth,
+  type RequestContext,
+} from './auth.js'
 export { AuthError, CredentialsSignin } from './errors.js'
 export type { RawCookie, RawResponse } from './raw-response.js'
 export { customFetch, raw, skipCSRFCheck } from './symbols.js'

@@ -1,5 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 
+/** The bindings that the service needs, for the `Env` of your own Worker. */
+export interface AuthBindings {
+  SESSIONS: KVNamespace
+  LEDGER: DurableObjectNamespace<Ledger>
+}
+
 /** How often what is over is swept out, in milliseconds. */
 const SWEEP_INTERVAL = 60 * 60 * 1000
 

@@ -294,9 +294,3 @@ export interface AuthConfig {
   /** See {@link skipCSRFCheck}. */
   readonly skipCSRFCheck?: typeof skipCSRFCheck
 }
-
-/** The bindings of the Worker. */
-export interface AuthBindings {
-  SESSIONS: KVNamespace
-  LEDGER: DurableObjectNamespace<import('./ledger.js').Ledger>
-}

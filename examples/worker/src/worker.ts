@@ -1,4 +1,5 @@
-import { type AuthBindings, createAuth } from '@latchkey/worker'
+import { createAuth } from '@latchkey/worker'
+import type { AuthBindings } from '@latchkey/worker/ledger'
 import credentials from '@latchkey/worker/providers/credentials'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import { matches, NOBODY } from './passwords.js'

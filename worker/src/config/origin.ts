@@ -16,7 +16,7 @@ export interface OriginPattern {
   readonly subdomains: boolean
 }
 
-const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
  * The public origin of the service for one request. Without `AUTH_URL` it is what the platform

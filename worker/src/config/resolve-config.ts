@@ -1,19 +1,12 @@
 import { configuredSecrets, readSecrets, SESSION_COOKIE, SecretError } from '@latchkey/session'
 import { AuthError, InvalidConfiguration, MissingBinding, MissingSecret } from '../errors.js'
+import type { AuthBindings } from '../ledger.js'
 import { RecentRevocations } from '../session/recent-revocations.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores, type Stores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
 import { raw, skipCSRFCheck } from '../symbols.js'
-import type {
-  AuthBindings,
-  AuthConfig,
-  Callbacks,
-  Environment,
-  Events,
-  Logger,
-  ThemeConfig,
-} from '../types.js'
+import type { AuthConfig, Callbacks, Environment, Events, Logger, ThemeConfig } from '../types.js'
 import { deriveKeyRing, type KeyRing } from './key-ring.js'
 import { createLogger } from './logger.js'
 import { type OriginPolicy, parseAuthUrl, parseOriginPattern } from './origin.js'
