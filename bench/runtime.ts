@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { Bundle } from './bundle.ts'
+import { workerdProcesses } from './processor-time.ts'
+
+export const SECRET = 'a-secret-of-the-bench-0123456789abcdef'
+
+/** A real workerd that runs some Workers side by side. */
+export interface Runtime extends AsyncDisposable {
+  /** Process id of workerd. */
+  readonly pid: number
+  /** Where a Worker is reached without Miniflare's own Worker in between. */
+  url(worker: string): Promise<URL>
+}
+
+const driver = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, 'driver.ts'), 'utf8'))
+
+/** The entry of a Worker with the driver in front. */
+const DRIVEN = `
+import { drive } from './driver.js'
+import worker from './worker.js'
+export * from './worker.js'
+export default drive(worker)
+`
+
+/** @param driven put the driver in front of each Worker */
+export async function start(
+  workers: readonly { readonly name: string; readonly bundle: Bundle }[],
+  { driven = false } = {},
+): Promise<Runtime> {
+  const before = new Set(workerdProcesses())
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      workers: workers.map(({ name, bundle }) => ({
+        name,
+        compatibilityDate: '2026-11-01',
+        modules: driven
+          ? [
+              { type: 'ESModule', path: 'entry.js', contents: DRIVEN },
+              { type: 'ESModule', path: 'driver.js', contents: driver },
+              { type: 'ESModule', path: 'worker.js', contents: bundle.code },
+            ]
+          : [{ type: 'ESModule', path: 'worker.js', contents: bundle.code }],
+        bindings: { AUTH_SECRET: SECRET },
+        unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+        ...(bundle.code.includes('Ledger')
+          ? {
+              kvNamespaces: ['SESSIONS'],
+              durableObjects: { LEDGER: { className: 'Ledger', useSQLite: true } },
+            }
+          : {}),
+      })),
+    }),
+  )
+  await miniflare.ready
+  const pid = workerdProcesses().find((found) => !before.has(found))
+  if (pid === undefined) throw new Error('workerd did not start.')
+  return {
+    pid,
+    url: (worker) => miniflare.unsafeGetDirectURL(worker),
+    [Symbol.asyncDispose]: () => miniflare.dispose(),
+  }
+}
