@@ -33,10 +33,14 @@ export const app = new Hono<AuthTypes>({
 })
 
 for (const [path, { GET, POST }] of Object.entries(ROUTES)) {
-  if (GET) app.get(path, GET)
-  if (POST) app.post(path, POST)
   const allow = [GET ? 'GET, HEAD' : [], POST ? 'POST' : []].flat().join(', ')
-  app.all(path, (c) => c.text('Method not allowed', 405, { Allow: allow }))
+  // One entry for each path: every request is compared with all of them.
+  app.all(path, (c) => {
+    const { method } = c.req
+    const handler =
+      method === 'POST' ? POST : method === 'GET' || method === 'HEAD' ? GET : undefined
+    return handler ? handler(c) : c.text('Method not allowed', 405, { Allow: allow })
+  })
 }
 
 app.notFound((c) => c.text('Not found', 404))
