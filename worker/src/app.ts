@@ -14,8 +14,13 @@ import type { AuthContext, AuthTypes } from './http/scope.js'
 
 type Handler = (c: AuthContext) => Response | Promise<Response>
 
+interface Methods {
+  readonly GET?: Handler
+  readonly POST?: Handler
+}
+
 /** Every route of the service. GET routes answer HEAD too, without changing anything. */
-const ROUTES: Readonly<Record<string, { readonly GET?: Handler; readonly POST?: Handler }>> = {
+const ROUTES: Readonly<Record<string, Methods>> = {
   '/csrf': { GET: csrf },
   '/providers': { GET: providers },
   '/session': { GET: session, POST: postSession },
@@ -32,16 +37,8 @@ export const app = new Hono<AuthTypes>({
   getPath: (_, options) => (options as { env: AuthTypes['Bindings'] }).env.path,
 })
 
-for (const [path, { GET, POST }] of Object.entries(ROUTES)) {
-  const allow = [GET ? 'GET, HEAD' : [], POST ? 'POST' : []].flat().join(', ')
-  // One entry for each path: every request is compared with all of them.
-  app.all(path, (c) => {
-    const { method } = c.req
-    const handler =
-      method === 'POST' ? POST : method === 'GET' || method === 'HEAD' ? GET : undefined
-    return handler ? handler(c) : c.text('Method not allowed', 405, { Allow: allow })
-  })
-}
+// One registration for each path: it costs start-up time.
+for (const [path, methods] of Object.entries(ROUTES)) app.all(path, (c) => answer(c, methods))
 
 app.notFound((c) => c.text('Not found', 404))
 
@@ -54,3 +51,11 @@ app.onError((error, c) => {
   if (config.raw) throw known
   return errorResponse(c, known)
 })
+
+function answer(c: AuthContext, { GET, POST }: Methods): Response | Promise<Response> {
+  const { method } = c.req
+  if (GET && (method === 'GET' || method === 'HEAD')) return GET(c)
+  if (POST && method === 'POST') return POST(c)
+  const allow = [GET ? 'GET, HEAD' : [], POST ? 'POST' : []].flat().join(', ')
+  return c.text('Method not allowed', 405, { Allow: allow })
+}

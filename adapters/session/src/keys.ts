@@ -1,4 +1,4 @@
-import { type CryptoKey, calculateJwkThumbprint } from 'jose'
+import { base64url, type CryptoKey } from 'jose'
 import { isRecord } from './is-record.js'
 
 declare const signing: unique symbol
@@ -122,8 +122,15 @@ async function deriveKeyPair(secret: string): Promise<{ signing: SigningKey; ver
 async function importPublicKey(x: string): Promise<VerifyKey> {
   const point = { kty: 'OKP', crv: 'Ed25519', x } as const
   const publicKey = await crypto.subtle.importKey('jwk', point, 'Ed25519', true, ['verify'])
-  const kid = await calculateJwkThumbprint(point)
+  const kid = await thumbprint(x)
   return { kid, publicKey, jwk: { ...point, kid, alg: 'EdDSA', use: 'sig' } }
+}
+
+/** SHA-256 over the required members in lexical order, without white space (RFC 7638, section 3). */
+async function thumbprint(x: string): Promise<string> {
+  const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(members))
+  return base64url.encode(new Uint8Array(digest))
 }
 
 /** 32 bytes in canonical base64url. Another spelling would have another thumbprint. */
