@@ -7,7 +7,7 @@ import videoapp from '@latchkey/worker/providers/videoapp'
 
 export const bindings = env as unknown as AuthBindings & { readonly AUTH_SECRET: string }
 
-export const ORIGIN = 'http://localhost:8787'
+const ORIGIN = 'http://localhost:8787'
 
 /** What a Worker under test is given. */
 export type TestEnv = AuthBindings & { readonly AUTH_SECRET: string }

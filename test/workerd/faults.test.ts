@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Browser, bindings, keysOf, type Service, service } from './support.ts'
+
+const { SESSIONS, LEDGER } = bindings
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** The real binding with some of its methods replaced. */
+function broken(binding: object, replaced: Record<string, () => unknown>): object {
+  return new Proxy(binding, {
+    get(target, name) {
+      const member: unknown = replaced[String(name)] ?? Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+/** A ledger whose every call fails in this way. */
+function brokenLedger(fail: () => Promise<never>): object {
+  const stub = new Proxy({}, { get: () => fail })
+  return { idFromName: () => ({}), get: () => stub }
+}
+
+const throws = () => Promise.reject(new Error('KV 429'))
+const hangs = () => new Promise<never>(() => {})
+
+/** Somebody who is signed in while all is well, and then meets `changed`. */
+async function signedIn(changed: Record<string, unknown>): Promise<Browser> {
+  const well = service()
+  const before = new Browser(well)
+  await before.signIn()
+  const browser = new Browser({ ...well, env: { ...well.env, ...changed } } as Service)
+  browser.cookies.set('auth.session-token', before.sessionToken)
+  return browser
+}
+
+const toExpiry = () => vi.setSystemTime(Date.now() + 6 * 60 * 1000)
+const toRenewal = () => vi.setSystemTime(Date.now() + 4.5 * 60 * 1000)
+
+describe('signing in while a store fails signs nobody in', () => {
+  test.for([
+    ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { put: throws }) })],
+    ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { put: hangs }) })],
+    ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
+    ['the ledger hangs', () => ({ LEDGER: brokenLedger(hangs) })],
+  ] as const)('%s', { timeout: 20_000 }, async ([, changed]) => {
+    const browser = new Browser(service({}, changed()))
+    const answer = await browser.signIn()
+    expect(answer.status).toBe(503)
+    expect(answer.headers.getSetCookie().join()).not.toContain('auth.session-token')
+    expect(await browser.session()).toBeNull()
+  })
+})
+
+describe('a fault signs nobody out', () => {
+  const faults = [
+    ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { get: throws }) })],
+    ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { get: hangs }) })],
+    ['KV holds rubbish', () => ({ SESSIONS: broken(SESSIONS, { get: async () => ({ v: 1 }) }) })],
+    ['KV holds text', () => ({ SESSIONS: broken(SESSIONS, { get: async () => 'rubbish' }) })],
+    ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
+  ] as const
+
+  test.for(faults)(
+    '%s: an expired token is kept, and answered with 503',
+    {
+      timeout: 20_000,
+    },
+    async ([, changed]) => {
+      const browser = await signedIn(changed())
+      toExpiry()
+      const answer = await browser.go('/auth/session')
+      expect(answer.status).toBe(503)
+      expect(answer.headers.getSetCookie()).toEqual([])
+      expect(await answer.text()).not.toContain('Vic')
+    },
+  )
+
+  test.for(faults)(
+    '%s: a token that is due, but live, is good to its end',
+    {
+      timeout: 20_000,
+    },
+    async ([, changed]) => {
+      const browser = await signedIn(changed())
+      toRenewal()
+      const answer = await browser.go('/auth/session')
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toMatchObject({ user: { name: 'Vic Placeholder' } })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    },
+  )
+
+  test('KV that does not show the record yet: no session for now, the cookie is kept', async () => {
+    const browser = await signedIn({ SESSIONS: broken(SESSIONS, { get: async () => null }) })
+    toExpiry()
+    const answer = await browser.go('/auth/session')
+    expect(await answer.json()).toBeNull()
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test('a damaged cookie of our name does not end the session beside it', async () => {
+    const of = service()
+    const browser = new Browser(of)
+    await browser.signIn()
+    const cookie = `auth.session-token=damaged; auth.session-token=${browser.sessionToken}`
+    const headers = { cookie }
+    const answer = await of.auth.request('http://localhost:8787/auth/session', { headers }, of.env)
+    expect(await answer.json()).toMatchObject({ user: { name: 'Vic Placeholder' } })
+  })
+})
+
+describe('signing out while a store fails', () => {
+  test('the ledger throws: the session is not over, and the browser is told', async () => {
+    const browser = await signedIn({ LEDGER: brokenLedger(throws) })
+    const answer = await browser.post('/auth/signout')
+    expect(answer.status).toBe(503)
+    expect(answer.headers.getSetCookie().join()).not.toContain('auth.session-token')
+    expect(browser.sessionToken).not.toBe('')
+  })
+
+  test('KV throws: the ledger has the last word, so the session is over', async () => {
+    const browser = await signedIn({ SESSIONS: broken(SESSIONS, { delete: throws }) })
+    const { sub, sid } = browser.claims
+    const token = browser.sessionToken
+    expect((await browser.post('/auth/signout')).status).toBe(302)
+    await browser.settle()
+    expect(await keysOf(`session:${sub}:${sid}`)).toHaveLength(1)
+    expect(await LEDGER.get(LEDGER.idFromName('ledger')).isRevoked(sid)).toBe(true)
+    const copy = new Browser(service())
+    copy.cookies.set('auth.session-token', token)
+    toExpiry()
+    expect(await copy.session()).toBeNull()
+  })
+})
