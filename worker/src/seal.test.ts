@@ -30,7 +30,9 @@ describe('a sealed value', () => {
   it('does not open after its end', async () => {
     const flow = await sealer('flow')
     const sealed = await flow.seal({}, inAnHour)
-    clock.now = (inAnHour + 1) * 1000
+    clock.now = inAnHour * 1000 - 1
+    expect(await flow.open(sealed)).toBeDefined()
+    clock.now = inAnHour * 1000
     expect(await flow.open(sealed)).toBeUndefined()
     clock.now = start
   })
@@ -56,14 +58,39 @@ describe('a sealed value', () => {
 
   it('changed in any byte, cut or lengthened does not open', async () => {
     const flow = await sealer('flow')
-    const sealed = Buffer.from(await flow.seal({ a: 1 }, inAnHour), 'base64url')
-    for (const index of sealed.keys()) {
-      const changed = Buffer.from(sealed)
+    const sealed = await flow.seal({ a: 1 }, inAnHour)
+    const [id = '', encoded = ''] = sealed.split('.')
+    const bytes = Buffer.from(encoded, 'base64url')
+    const joined = (content: Buffer) => `${id}.${content.toString('base64url')}`
+    expect(await flow.open(joined(bytes))).toEqual({ a: 1 })
+    for (const index of bytes.keys()) {
+      const changed = Buffer.from(bytes)
       changed[index] = (changed[index] ?? 0) ^ 1
-      expect(await flow.open(changed.toString('base64url'))).toBeUndefined()
-      expect(await flow.open(sealed.subarray(0, index).toString('base64url'))).toBeUndefined()
+      expect(await flow.open(joined(changed))).toBeUndefined()
+      expect(await flow.open(joined(bytes.subarray(0, index)))).toBeUndefined()
     }
-    expect(await flow.open(`${sealed.toString('base64url')}AAAA`)).toBeUndefined()
+    expect(await flow.open(`${sealed}AAAA`)).toBeUndefined()
+    for (const other of ['', 'AAAAAAAA', id.slice(1), '__proto__']) {
+      expect(await flow.open(`${other}.${encoded}`)).toBeUndefined()
+    }
+  })
+
+  it('under the id of another key in use does not open: the id is no more than a hint', async () => {
+    const both = await sealer('flow', [secret, 'another-secret-'.repeat(3)])
+    const own = await both.seal({ a: 1 }, inAnHour)
+    const foreign = await (await sealer('flow', ['another-secret-'.repeat(3)])).seal({}, inAnHour)
+    const swapped = `${foreign.split('.')[0]}.${own.split('.')[1]}`
+    expect(await both.open(own)).toEqual({ a: 1 })
+    expect(await both.open(swapped)).toBeUndefined()
+  })
+
+  it('is retired when it is whole and its secret is in use no longer, and only then', async () => {
+    const [before, after] = [await sealer('record', ['old-'.repeat(10)]), await sealer('record')]
+    const sealed = await before.seal({ a: 1 }, inAnHour)
+    expect([before.isRetired(sealed), after.isRetired(sealed)]).toEqual([false, true])
+    for (const damaged of ['', sealed.slice(1), sealed.slice(0, 40), `${sealed}.`, `${sealed}=`]) {
+      expect(after.isRetired(damaged)).toBe(false)
+    }
   })
 
   it.each(['', '.', '....', 'a.b.c', 'e30..a.b.c', '\u0000', 'x'.repeat(10_000)])(

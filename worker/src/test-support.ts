@@ -1,3 +1,4 @@
+import type { SessionClaims } from '@latchkey/session'
 import { Auth } from './auth.js'
 import { memoryStore } from './stores/memory.js'
 import { customFetch } from './symbols.js'
@@ -77,6 +78,26 @@ export class Browser {
     const state = (await this.start(provider)).searchParams.get('state') ?? ''
     return this.get(`/auth/callback/${provider}?${new URLSearchParams({ code, state })}`)
   }
+}
+
+/** A browser with the same cookies, in front of the same service or another one. */
+export function copyOf(
+  browser: Browser,
+  ...service: ConstructorParameters<typeof Browser>
+): Browser {
+  const copy = new Browser(...service)
+  for (const [name, value] of browser.jar) copy.jar.set(name, value)
+  return copy
+}
+
+/** What the session cookie of a browser says; its signature is not looked at. */
+export function claimsIn({ jar }: Browser): SessionClaims {
+  return JSON.parse(atob(jar.get('auth.session-token')?.split('.')[1] ?? ''))
+}
+
+/** Does a response set a session cookie, other than to remove it? */
+export function setsSession(response: Response): boolean {
+  return response.headers.getSetCookie().some((line) => /session-token[^=]*=[^;]/.test(line))
 }
 
 export function locationOf(response: Response): string {

@@ -46,34 +46,29 @@ export async function runJwt(
   return token
 }
 
-/** Larger sessions would not fit the headers that servers accept. Characters of JSON. */
+/** Larger sessions would not fit the headers that servers accept. Bytes of JSON. */
 const MAX_SESSION = 8_192
 
 /**
  * What the token carries: the app's session without `expires`, as JSON has it. A copy, since the
  * callback may return something that it keeps.
  *
- * @throws {CallbackFailed}
+ * @throws {CallbackFailed} also without a callback, when a name or a picture is too large
  */
 export async function runSession(
   { config }: RequestScope,
   params: Parameters<Callbacks['session']>[0],
 ): Promise<Record<string, unknown>> {
   const { session: callback } = config.callbacks
-  if (!callback) return withoutExpires(params.session)
   const json = await run(CallbackFailed, 'session', async () =>
-    JSON.stringify(withoutExpires(await callback(params))),
+    JSON.stringify(callback ? await callback(params) : params.session),
   )
-  if (json.length > MAX_SESSION) {
-    throw new CallbackFailed(`The session callback returned ${json.length} characters of JSON.`)
-  }
-  return JSON.parse(json)
-}
-
-function withoutExpires(session: unknown): Record<string, unknown> {
-  if (!isRecord(session)) throw new CallbackFailed('The session callback returned no object.')
-  const { expires: _, ...rest } = session
-  return rest
+  const copy: unknown = JSON.parse(json ?? 'null')
+  if (!isRecord(copy)) throw new CallbackFailed('The session callback returned no object.')
+  const { expires: _, ...session } = copy
+  const size = new TextEncoder().encode(JSON.stringify(session)).length
+  if (size > MAX_SESSION) throw new CallbackFailed(`A session of ${size} bytes is too large.`)
+  return session
 }
 
 /** The session as it is before the app's `session` callback. */

@@ -6,7 +6,7 @@ import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, sealToken, sessionEnd } from './issue.js'
-import { isRevoked, revokeSession } from './revoke.js'
+import { deleteRecord, isRevoked, revokeSession } from './revoke.js'
 
 /**
  * What becomes of a session: a fresh token's claims; `over` for good; or `unknown`, when its record
@@ -36,7 +36,7 @@ export async function renewSession(scope: RequestScope, claims: SessionClaims): 
     // The session stands; only its extension waits for the next time.
     if (!(error instanceof StoreUnavailable)) throw error
     scope.config.logger.error(error)
-    return rebuild(scope, standing)
+    return (await hasEnded(scope, record)) ? 'over' : rebuild(scope, standing)
   }
 }
 
@@ -109,10 +109,14 @@ async function keep(
   const kept = { ...record, sealed }
   const session = await sessionOf(scope, { record: kept, token }, update)
   await scope.config.stores.sessions.put(kept)
-  // A sign-out that came while this was under way wins: no fresh token, and no record left.
-  if (!(await isRevoked(scope, record.sid))) return claimsOf(scope, kept, session)
-  await scope.config.stores.sessions.delete(record.sub, record.sid)
-  return 'over'
+  return (await hasEnded(scope, kept)) ? 'over' : claimsOf(scope, kept, session)
+}
+
+/** A sign-out that came beside a write wins: no fresh token, and no record left. */
+async function hasEnded(scope: RequestScope, record: SessionRecord): Promise<boolean> {
+  const isOver = await isRevoked(scope, record.sid)
+  if (isOver) deleteRecord(scope, record)
+  return isOver
 }
 
 async function rebuild(

@@ -6,18 +6,28 @@ import type { RequestScope } from '../http/scope.js'
  *
  * @throws {StoreUnavailable} when the ledger cannot be written: the session is not over then
  */
-export async function revokeSession(
-  { config, waitUntil }: RequestScope,
-  { sub, sid, sexp }: SessionClaims,
-): Promise<void> {
-  const { ledger, sessions } = config.stores
+export async function revokeSession(scope: RequestScope, claims: SessionClaims): Promise<void> {
+  const { stores, session, revocations } = scope.config
   // A session may be extended by a request that is under way, so the mark outlives `sexp`.
-  await ledger.revoke(sid, sexp + config.session.maxAge)
-  config.revocations.add(sid)
-  waitUntil(sessions.delete(sub, sid).catch((error: Error) => config.logger.error(error)))
+  await stores.ledger.revoke(claims.sid, claims.sexp + session.maxAge)
+  revocations.add(claims.sid)
+  deleteRecord(scope, claims)
 }
 
-/** @throws {StoreUnavailable} */
+/** Deletes the record of a session that is over, after the answer: the ledger decides anyhow. */
+export function deleteRecord(
+  { config, waitUntil }: RequestScope,
+  { sub, sid }: { readonly sub: string; readonly sid: string },
+): void {
+  const { stores, logger } = config
+  waitUntil(stores.sessions.delete(sub, sid).catch((error: Error) => logger.error(error)))
+}
+
+/** Once this isolate has heard of an end, plain reads know it as well. @throws {StoreUnavailable} */
 export async function isRevoked({ config }: RequestScope, sid: string): Promise<boolean> {
-  return config.revocations.has(sid) || (await config.stores.ledger.isRevoked(sid))
+  const { revocations, stores } = config
+  if (revocations.has(sid)) return true
+  const isOver = await stores.ledger.isRevoked(sid)
+  if (isOver) revocations.add(sid)
+  return isOver
 }

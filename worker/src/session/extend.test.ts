@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { memoryStore } from '../stores/memory.js'
+import {
+  Browser,
+  claimsIn,
+  configWith,
+  copyOf,
+  fakeProvider,
+  setsSession,
+} from '../test-support.js'
+import type { AuthConfig, Callbacks, JWT, SessionRecord } from '../types.js'
+
+const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
+const start = Date.UTC(2026, 10, 1)
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+/** Somebody signed in, with everything counted that an extension may do only once. */
+async function signedIn(changes: Partial<AuthConfig> = {}) {
+  const store = memoryStore()
+  const puts: SessionRecord[] = []
+  const jwts: (string | undefined)[] = []
+  const broken = { put: false }
+  const put = async (record: SessionRecord) => {
+    if (broken.put) throw new Error('put failed')
+    puts.push(record)
+    await store.sessions.put(record)
+  }
+  const jwt: Callbacks['jwt'] = async ({ token, trigger }) => {
+    jwts.push(trigger)
+    await new Promise((done) => setTimeout(done, 1))
+    return { ...token, count: Number(token.count ?? 0) + 1 }
+  }
+  const session: Callbacks['session'] = ({ session, token }) =>
+    ({ ...session, count: (token as JWT).count }) as never
+  const config = configWith({
+    providers: [fakeProvider()],
+    callbacks: { jwt, session },
+    ...changes,
+    store: { ...store, sessions: { ...store.sessions, put } },
+  })
+  const browser = new Browser(config)
+  await browser.signIn('fake')
+  puts.length = 0
+  jwts.length = 0
+  return { browser, config, store, puts, jwts, broken }
+}
+
+describe('an extension', () => {
+  it('is made by one of ten parallel requests: one write, one jwt, ten sessions', async () => {
+    const { browser, config, puts, jwts } = await signedIn()
+    pass(DAY + 60)
+    const tabs = Array.from({ length: 10 }, () => copyOf(browser, { ...config }))
+    const sessions = await Promise.all(tabs.map((tab) => tab.session()))
+    expect(sessions).not.toContain(null)
+    expect([puts.length, jwts]).toEqual([1, [undefined]])
+    const ends = tabs.map((tab) => claimsIn(tab).sexp).sort()
+    expect(ends.at(-1)).toBe(start / 1000 + 31 * DAY + 60)
+    expect(ends.filter((end) => end === ends.at(-1))).toHaveLength(1)
+  })
+
+  it('whose put fails leaves a renewed token for the session as it was', async () => {
+    const { browser, puts, broken } = await signedIn()
+    const before = claimsIn(browser)
+    pass(DAY + 60)
+    broken.put = true
+    const response = await browser.get('/auth/session')
+    expect([response.status, setsSession(response)]).toEqual([200, true])
+    expect(claimsIn(browser)).toMatchObject({ sid: before.sid, sexp: before.sexp })
+    expect(claimsIn(browser).exp).toBeGreaterThan(Date.now() / 1000)
+    expect(puts).toEqual([])
+  })
+
+  it('that failed is tried again after an hour, not by every request until then', async () => {
+    const { browser, puts, jwts, broken } = await signedIn()
+    pass(DAY + 60)
+    broken.put = true
+    await browser.session()
+    broken.put = false
+    for (let minutes = 0; minutes < 54; minutes += 6) {
+      pass(6 * 60)
+      expect(await browser.session()).not.toBeNull()
+    }
+    expect([puts.length, jwts.length]).toEqual([0, 1])
+    pass(6 * 60)
+    expect(await browser.session()).not.toBeNull()
+    expect([puts.length, jwts.length]).toEqual([1, 2])
+    expect(claimsIn(browser).sexp).toBe(Date.now() / 1000 + 30 * DAY)
+  })
+
+  it('is never made by a renewal before updateAge, and jwt does not run then', async () => {
+    const { browser, puts, jwts } = await signedIn()
+    for (let count = 0; count < 10; count++) {
+      pass(HOUR)
+      expect(await browser.session()).toMatchObject({ count: 1 })
+    }
+    expect([puts, jwts]).toEqual([[], []])
+  })
+
+  it('whose jwt callback says null ends the session everywhere', async () => {
+    const { browser, config, store } = await signedIn({
+      callbacks: { jwt: ({ token, trigger }) => (trigger === 'signIn' ? token : null) },
+    })
+    const copy = copyOf(browser, config)
+    const { sid, sub } = claimsIn(browser)
+    pass(DAY + 60)
+    const response = await browser.get('/auth/session')
+    expect([response.status, await response.json()]).toEqual([200, null])
+    expect(browser.jar.has('auth.session-token')).toBe(false)
+    expect(await copy.session()).toBeNull()
+    expect(await store.ledger.isRevoked(sid)).toBe(true)
+    expect(await store.sessions.get(sub, sid)).toBeUndefined()
+  })
+})
+
+describe('a session update', () => {
+  it('without a jwt callback writes nothing and does not slide, also after updateAge', async () => {
+    const { browser, puts } = await signedIn({ callbacks: {} })
+    const before = claimsIn(browser)
+    pass(2 * DAY)
+    const response = await browser.submit('/auth/session', { data: 'x' })
+    expect(await response.json()).not.toBeNull()
+    expect(claimsIn(browser).sexp).toBe(before.sexp)
+    expect(puts).toEqual([])
+  })
+
+  it('with one writes once, runs jwt once, and leaves the end of the session alone', async () => {
+    const { browser, puts, jwts } = await signedIn()
+    const before = await browser.session()
+    pass(2 * DAY)
+    const response = await browser.submit('/auth/session', { data: 'x' })
+    expect(await response.json()).toMatchObject({ count: 2, expires: before?.expires })
+    expect(jwts).toEqual(['update'])
+    expect(puts).toMatchObject([{ updated: start / 1000, expires: start / 1000 + 30 * DAY }])
+    expect(await browser.session()).toMatchObject({ count: 2 })
+  })
+
+  it('whose jwt callback says null ends the session', async () => {
+    const { browser, store } = await signedIn({
+      callbacks: { jwt: ({ token, trigger }) => (trigger === 'update' ? null : token) },
+    })
+    const { sid } = claimsIn(browser)
+    const response = await browser.submit('/auth/session', { data: 'x' })
+    expect([response.status, await response.json()]).toEqual([200, null])
+    expect(browser.jar.has('auth.session-token')).toBe(false)
+    expect(await store.ledger.isRevoked(sid)).toBe(true)
+  })
+})
+
+describe('a session as short as its token', () => {
+  it.each([
+    ['slides when updateAge allows', 0, true],
+    ['does not slide before updateAge', DAY, false],
+  ])('%s', async (_, updateAge, slides) => {
+    const { browser, puts } = await signedIn({ session: { maxAge: 300, updateAge } })
+    const first = claimsIn(browser).sexp
+    pass(200)
+    await browser.session()
+    expect(puts).toEqual([])
+    pass(80)
+    expect(await browser.session()).not.toBeNull()
+    expect(puts).toHaveLength(slides ? 1 : 0)
+    expect(claimsIn(browser).sexp).toBe(slides ? first + 280 : first)
+    pass(100)
+    expect((await browser.session()) !== null).toBe(slides)
+  })
+
+  it('stops at absoluteMaxAge, and is not renewed in vain before it', async () => {
+    const session = { maxAge: 300, updateAge: 0, absoluteMaxAge: 300 }
+    const { browser, puts } = await signedIn({ session })
+    pass(280)
+    const response = await browser.get('/auth/session')
+    expect(await response.json()).not.toBeNull()
+    expect([response.headers.getSetCookie(), puts]).toEqual([[], []])
+    pass(21)
+    expect(await browser.session()).toBeNull()
+  })
+})
+
+describe('a record that KV does not show', () => {
+  const lost = async () => {
+    const set = await signedIn({ callbacks: {} })
+    const { sub, sid } = claimsIn(set.browser)
+    await set.store.sessions.delete(sub, sid)
+    return set
+  }
+
+  it('keeps the session while its token lives, at a renewal and at an update', async () => {
+    const { browser } = await lost()
+    pass(4 * 60 + 30)
+    const { cookie } = browser
+    expect(await browser.session()).not.toBeNull()
+    expect(await (await browser.submit('/auth/session', { data: 'x' })).json()).not.toBeNull()
+    expect(browser.cookie).toContain(cookie)
+  })
+
+  it('answers null afterwards, and keeps the cookie', async () => {
+    const { browser } = await lost()
+    pass(6 * 60)
+    for (const answer of [
+      await browser.get('/auth/session'),
+      await browser.submit('/auth/session', { data: 'x' }),
+    ]) {
+      expect([answer.status, await answer.json()]).toEqual([200, null])
+    }
+    expect(browser.jar.has('auth.session-token')).toBe(true)
+  })
+})
+
+describe('a clock that lags behind the one that signed in', () => {
+  it('never makes a token from before the sign-in', async () => {
+    const { browser } = await signedIn({ callbacks: {} })
+    pass(-50)
+    await browser.submit('/auth/session', { data: 'x' })
+    expect(claimsIn(browser)).toMatchObject({ iat: start / 1000, auth_time: start / 1000 })
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('one after the other never makes a token that everybody refuses', async () => {
+    const { browser } = await signedIn({ callbacks: {} })
+    for (const lag of [-59, -59]) {
+      pass(lag)
+      await browser.submit('/auth/session', { data: 'x' })
+    }
+    vi.setSystemTime(start)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('does not end a session that was extended ahead of it', async () => {
+    const { browser } = await signedIn()
+    pass(DAY + 60)
+    await browser.session()
+    pass(-45)
+    expect(await browser.session()).not.toBeNull()
+    const response = await browser.submit('/auth/session', { data: 'x' })
+    expect(await response.json()).not.toBeNull()
+    pass(45)
+    expect(await browser.session()).not.toBeNull()
+  })
+})

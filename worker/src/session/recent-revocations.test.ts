@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAuth } from '../auth.js'
+import { guardedStores } from '../stores/guarded-stores.js'
+import { memoryStore } from '../stores/memory.js'
+import type { Ledger } from '../stores/ports.js'
+import { Browser, claimsIn, configWith, copyOf, fakeProvider, origin } from '../test-support.js'
+import type { AuthConfig } from '../types.js'
+import { RecentRevocations } from './recent-revocations.js'
+
+const start = Date.UTC(2026, 10, 1)
+const logger = { error: vi.fn(), warn: () => {}, debug: () => {} }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+/** Isolates of one Worker: they share the stores and nothing else. */
+function isolates(changes: Partial<AuthConfig> = {}) {
+  const store = memoryStore()
+  const asked: number[] = []
+  const broken = { how: undefined as undefined | (() => Promise<never>) }
+  const ledger: Ledger = {
+    ...store.ledger,
+    revokedSince: async (since) => {
+      asked.push(since)
+      return broken.how ? broken.how() : store.ledger.revokedSince(since)
+    },
+  }
+  const config = configWith({
+    providers: [fakeProvider()],
+    ...changes,
+    store: { ...store, ledger },
+  })
+  const isolate = () => {
+    const handler = createAuth(config)
+    return { at: origin, answer: (request: Request) => handler.fetch(request) }
+  }
+  const here = isolate()
+  const browser = new Browser(config, here)
+  /** The same cookies again, as a thief or a second tab has them. */
+  const copy = (where = here) => copyOf(browser, config, where)
+  return { browser, copy, isolate, asked, broken, store }
+}
+
+describe('after sign-out a copied cookie is worth nothing', () => {
+  it('at once in the same isolate, without asking anybody', async () => {
+    const { browser, copy, asked } = isolates()
+    await browser.signIn('fake')
+    const thief = copy()
+    expect(await thief.session()).not.toBeNull()
+    await browser.submit('/auth/signout')
+    asked.length = 0
+    expect(await thief.session()).toBeNull()
+    expect(asked).toEqual([])
+  })
+
+  it('within five seconds in another isolate, and not only on the session route', async () => {
+    const { browser, copy, isolate } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    expect(await thief.session()).not.toBeNull()
+    await browser.submit('/auth/signout')
+    pass(5)
+    expect(await thief.session()).toBeNull()
+    expect(await (await thief.get('/auth/signout')).text()).not.toContain('Signed in as')
+    pass(300)
+    expect(await thief.session()).toBeNull()
+  })
+
+  it('at once in an isolate that starts later', async () => {
+    const { browser, copy, isolate } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    await browser.submit('/auth/signout')
+    pass(200)
+    expect(await thief.session()).toBeNull()
+  })
+
+  it('and so it is after the same person signed in again', async () => {
+    const { browser, copy, isolate } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    await browser.signIn('fake')
+    expect(await thief.session()).toBeNull()
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('in an isolate that heard of it while renewing', async () => {
+    const { browser, copy, isolate, store } = isolates()
+    await browser.signIn('fake')
+    const elsewhere = isolate()
+    const [one, two] = [copy(elsewhere), copy(elsewhere)]
+    pass(4 * 60 + 30)
+    await one.get('/auth/session', { cookie: '' })
+    expect(await two.session()).not.toBeNull()
+    await store.ledger.revoke(claimsIn(browser).sid, start)
+    // No read may ask again now, but a renewal does.
+    expect(await one.session()).toBeNull()
+    expect(await two.session()).toBeNull()
+  })
+})
+
+describe('the ledger', () => {
+  it('is asked once in five seconds, however many read', async () => {
+    const { browser, asked } = isolates()
+    await browser.signIn('fake')
+    asked.length = 0
+    pass(5)
+    await Promise.all(Array.from({ length: 20 }, () => browser.get('/auth/session')))
+    pass(4.9)
+    await browser.session()
+    expect(asked).toHaveLength(1)
+    pass(0.1)
+    await browser.session()
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is never asked for a request without a genuine cookie', async () => {
+    const { browser, asked } = isolates()
+    for (const cookie of ['', 'auth.session-token=x', 'auth.session-token=a.b.c']) {
+      await browser.get('/auth/session', { cookie })
+    }
+    expect(asked).toEqual([])
+  })
+
+  it('is asked again when the clock is set back', async () => {
+    const { browser, asked } = isolates()
+    await browser.signIn('fake')
+    await browser.session()
+    asked.length = 0
+    pass(-30)
+    await browser.session()
+    expect(asked).toHaveLength(1)
+  })
+
+  it('that fails leaves a token its own life, and signs nobody out', async () => {
+    const { browser, broken } = isolates()
+    await browser.signIn('fake')
+    broken.how = () => Promise.reject(new Error('down'))
+    for (let count = 0; count < 3; count++) {
+      pass(6)
+      expect(await browser.session()).not.toBeNull()
+    }
+  })
+
+  it('that fails forgets nothing that is known', async () => {
+    const { browser, copy, broken } = isolates()
+    await browser.signIn('fake')
+    const thief = copy()
+    await browser.submit('/auth/signout')
+    broken.how = () => Promise.reject(new Error('down'))
+    pass(10)
+    expect(await thief.session()).toBeNull()
+  })
+
+  it('that hangs delays one read by a second, and the others not at all', async () => {
+    const { browser, broken } = isolates()
+    await browser.signIn('fake')
+    broken.how = () => new Promise<never>(() => {})
+    pass(6)
+    const began = performance.now()
+    const slow = browser.session()
+    // The first has to reach the ledger before the second reads.
+    await vi.waitFor(async () => expect(await browser.session()).not.toBeNull())
+    expect(performance.now() - began).toBeLessThan(900)
+    expect(await slow).not.toBeNull()
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  it('is asked for all that was missed, once it is back', async () => {
+    const { browser, copy, isolate, broken } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    expect(await thief.session()).not.toBeNull()
+    broken.how = () => Promise.reject(new Error('down'))
+    pass(6)
+    await browser.submit('/auth/signout')
+    for (let count = 0; count < 5; count++) {
+      pass(10)
+      expect(await thief.session()).not.toBeNull()
+    }
+    broken.how = undefined
+    pass(5)
+    expect(await thief.session()).toBeNull()
+  })
+})
+
+describe('what is remembered', () => {
+  const clock = { now: start }
+  const seconds = (after: number) => start / 1000 + after
+  beforeEach(() => {
+    clock.now = start
+  })
+
+  function known(answer: (since: number) => readonly string[] = () => []) {
+    const asked: number[] = []
+    const revokedSince = async (since: number) => {
+      asked.push(since)
+      return answer(since)
+    }
+    const { ledger } = guardedStores({
+      ...memoryStore(),
+      ledger: { ...memoryStore().ledger, revokedSince },
+    })
+    return { recent: new RecentRevocations(ledger, 300, () => clock.now), asked }
+  }
+
+  it('the first look covers every token that may still live, clocks apart', async () => {
+    const { recent, asked } = known()
+    await recent.refresh(logger)
+    expect(asked).toEqual([seconds(-360)])
+  })
+
+  it('each later look overlaps the one before: an ending on its edge is not lost', async () => {
+    const { recent, asked } = known()
+    await recent.refresh(logger)
+    clock.now += 5_000
+    await recent.refresh(logger)
+    clock.now += 3_600_000
+    await recent.refresh(logger)
+    expect(asked.slice(1)).toEqual([seconds(-5), seconds(3605 - 360)])
+  })
+
+  it('an ending is known as long as a token lives, then forgotten', async () => {
+    const { recent } = known()
+    recent.add('gone')
+    clock.now += 359_000
+    await recent.refresh(logger)
+    expect(recent.has('gone')).toBe(true)
+    clock.now += 2_000
+    await recent.refresh(logger)
+    expect(recent.has('gone')).toBe(false)
+  })
+
+  it('an ending that is heard of twice is known from the second time', async () => {
+    const { recent } = known()
+    recent.add('twice')
+    recent.add('once')
+    clock.now += 200_000
+    recent.add('twice')
+    clock.now += 200_000
+    await recent.refresh(logger)
+    expect([recent.has('twice'), recent.has('once')]).toEqual([true, false])
+  })
+
+  it('an answer that is no list is a fault of the ledger, not of the request', async () => {
+    const { recent } = known(() => null as never)
+    await expect(recent.refresh(logger)).resolves.toBeUndefined()
+    expect(logger.error).toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { memoryStore } from '../stores/memory.js'
+import {
+  Browser,
+  claimsIn,
+  configWith,
+  copyOf,
+  errorOf,
+  fakeProvider,
+  locationOf,
+} from '../test-support.js'
+import type { SessionRecord } from '../types.js'
+
+const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+/** One browser before the service with its old secret, and what it meets after a rotation. */
+function rotating() {
+  const store = memoryStore()
+  const base = configWith({ providers: [fakeProvider()], store })
+  const browser = new Browser({ ...base, secret: older })
+  const under = (...secret: string[]) => copyOf(browser, { ...base, secret })
+  return { browser, under, store }
+}
+
+const kidOf = (browser: Browser) =>
+  JSON.parse(atob(browser.jar.get('auth.session-token')?.split('.')[0] ?? '')).kid
+
+describe('while both secrets are in use', () => {
+  it('nobody is signed out: a fresh token is read and a late one renewed', async () => {
+    const { browser, under } = rotating()
+    await browser.signIn('fake')
+    expect(await under(newer, older).session()).not.toBeNull()
+    pass(6 * 60)
+    const during = under(newer, older)
+    expect(await during.session()).not.toBeNull()
+    expect(kidOf(during)).not.toBe(kidOf(browser))
+    expect(claimsIn(during).sid).toBe(claimsIn(browser).sid)
+  })
+
+  it('a record moves to the new secret when its session is extended', async () => {
+    const { browser, under, store } = rotating()
+    await browser.signIn('fake')
+    const { sub, sid } = claimsIn(browser)
+    const first = (await store.sessions.get(sub, sid))?.sealed
+    pass(24 * 60 * 60)
+    const during = under(newer, older)
+    expect(await during.session()).not.toBeNull()
+    expect((await store.sessions.get(sub, sid))?.sealed).not.toBe(first)
+    pass(6 * 60)
+    const after = copyOf(during, configWith({ store, secret: newer }))
+    expect(await after.session()).not.toBeNull()
+  })
+
+  it('a csrf token and a started sign-in go on', async () => {
+    const { browser, under } = rotating()
+    const state = (await browser.start('fake')).searchParams.get('state') ?? ''
+    const during = under(newer, older)
+    expect(await during.csrfToken()).toBe(await browser.csrfToken())
+    const query = new URLSearchParams({ code: 'the-code', state })
+    expect(errorOf(await during.get(`/auth/callback/fake?${query}`))).toBe('/inbox')
+    const csrfToken = await browser.csrfToken()
+    expect(locationOf(await under(newer, older).post('/auth/signout', { csrfToken }))).toBe(
+      'http://localhost:8787/',
+    )
+  })
+})
+
+describe('a secret that is taken out of use', () => {
+  it('ends its sessions, also those that were read with both: null, and the cookie goes', async () => {
+    const { browser, under, store } = rotating()
+    await browser.signIn('fake')
+    pass(6 * 60)
+    const during = under(newer, older)
+    expect(await during.session()).not.toBeNull()
+    pass(6 * 60)
+    // Its token is signed with the new secret, its record still sealed with the old one.
+    const after = copyOf(during, configWith({ store, secret: newer }))
+    const response = await after.get('/auth/session')
+    expect([response.status, await response.json()]).toEqual([200, null])
+    expect(after.jar.has('auth.session-token')).toBe(false)
+  })
+
+  it('makes its tokens strangers: null', async () => {
+    const { browser, under } = rotating()
+    await browser.signIn('fake')
+    expect(await under(newer).session()).toBeNull()
+  })
+
+  it('ends its started sign-ins with "start again", never a 500', async () => {
+    const { browser, under } = rotating()
+    const state = (await browser.start('fake')).searchParams.get('state') ?? ''
+    const query = new URLSearchParams({ code: 'the-code', state })
+    const response = await under(newer).get(`/auth/callback/fake?${query}`)
+    expect(errorOf(response)).toBe('/auth/signin InvalidCheck')
+  })
+})
+
+describe('a damaged record is not a retired one: it ends nothing', () => {
+  const flip = (text: string) => text.slice(0, -2) + (text.endsWith('AA') ? 'BB' : 'AA')
+
+  it.each<[string, (sealed: string) => string]>([
+    ['a changed byte', flip],
+    ['cut short', (sealed) => sealed.slice(0, 20)],
+    ['without its key', (sealed) => sealed.split('.')[1] ?? ''],
+    ['with an empty key', (sealed) => `.${sealed.split('.')[1]}`],
+    ['with a key of another length', (sealed) => `x${sealed}`],
+    ['an unknown key and hardly anything behind it', () => 'AAAAAAAA.AAAA'],
+    ['of another alphabet', (sealed) => sealed.replace('.', '.+')],
+  ])('%s', async (_, damage) => {
+    const { browser, store } = rotating()
+    await browser.signIn('fake')
+    const { sub, sid } = claimsIn(browser)
+    const record = (await store.sessions.get(sub, sid)) as SessionRecord
+    await store.sessions.put({ ...record, sealed: damage(record.sealed) })
+    pass(4 * 60 + 30)
+    expect(await browser.session()).not.toBeNull()
+    pass(60)
+    const response = await browser.get('/auth/session')
+    expect(response.status).toBe(503)
+    expect(response.headers.getSetCookie()).toEqual([])
+    await store.sessions.put(record)
+    expect(await browser.session()).not.toBeNull()
+  })
+})
