@@ -147,9 +147,13 @@ export interface OAuthConfig<ProviderProfile = Profile> extends OAuthUserConfig<
   readonly type: 'oauth'
   /**
    * The provider with what the environment says of it, for presets whose variables are not simply
-   * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options given in code win.
+   * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options given in code win, and so does what `given`, the
+   * provider as it stands in the config, has in the place of the preset's own.
    */
-  readonly fromEnvironment?: (env: Environment) => OAuthConfig<ProviderProfile>
+  readonly fromEnvironment?: (
+    env: Environment,
+    given: OAuthConfig<ProviderProfile>,
+  ) => OAuthConfig<ProviderProfile>
   /** Adapts the user-info URL to the tokens that were granted. */
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
 }

@@ -81,7 +81,7 @@ function resolveProvider(provider: Provider, env: Environment): ResolvedProvider
 }
 
 function resolveOAuth(given: OAuthConfig, env: Environment): ResolvedOAuthProvider {
-  const provider = given.fromEnvironment?.(env) ?? fromEnvironment(given, env)
+  const provider = given.fromEnvironment?.(env, given) ?? fromEnvironment(given, env)
   const { id, name = id, type, clientId, clientSecret } = provider
   const clientAuthentication = provider.client?.token_endpoint_auth_method ?? 'client_secret_basic'
   if (!clientId) throw missing(id, 'client id')

@@ -74,11 +74,9 @@ const FIELDS = 'open_id,avatar_url,display_name,username'
  * @example
  * videoapp({ scope: 'user.info.profile,user.info.stats' })
  */
-export default function videoapp(
-  options: OAuthUserConfig<VideoProviderProfile> = {},
-): OAuthConfig<VideoProviderProfile> {
+export default function videoapp(options: Options = {}): OAuthConfig<VideoProviderProfile> {
   const { clientId, authorization, token, userinfo } = options
-  return {
+  const provider: OAuthConfig<VideoProviderProfile> = {
     id: 'videoapp',
     name: 'Video App',
     type: 'oauth',
@@ -86,7 +84,10 @@ export default function videoapp(
     profile: userOf,
     userinfoUrl: withGrantedFields,
     style: { brandColor: '#111111', text: '#ffffff' },
-    fromEnvironment: (env) => videoapp({ ...options, ...absent(options, environmentOptions(env)) }),
+    fromEnvironment: (env, given) => ({
+      ...videoapp(withEnvironment(options, env)),
+      ...changedMembers(provider, given),
+    }),
     ...options,
     authorization: {
       url: urlOf(authorization) ?? 'https://www.tiktok.com/v2/auth/authorize/',
@@ -106,24 +107,42 @@ export default function videoapp(
       return next(input, isTokenRequest(input) ? withClientKey(init, clientId) : init)
     },
   }
+  return provider
 }
 
-function environmentOptions(env: Environment): OAuthUserConfig<VideoProviderProfile> {
-  const variables = {
-    clientId: env.AUTH_VIDEO_ID,
-    clientSecret: env.AUTH_VIDEO_SECRET,
-    authorization: env.AUTH_VIDEO_AUTHORIZATION_URL,
-    token: env.AUTH_VIDEO_TOKEN_URL,
-    userinfo: env.AUTH_VIDEO_USERINFO_URL,
+type Options = OAuthUserConfig<VideoProviderProfile>
+
+/** The options with what the environment says where they leave it open. */
+function withEnvironment(options: Options, env: Environment): Options {
+  const open: Record<string, unknown> = {}
+  for (const [name, variable] of [
+    ['clientId', 'AUTH_VIDEO_ID'],
+    ['clientSecret', 'AUTH_VIDEO_SECRET'],
+  ] as const) {
+    if (!options[name]) open[name] = env[variable] || undefined
   }
-  const set = Object.entries(variables).filter(([, value]) => typeof value === 'string' && value)
-  return Object.fromEntries(set)
+  for (const [name, variable] of [
+    ['authorization', 'AUTH_VIDEO_AUTHORIZATION_URL'],
+    ['token', 'AUTH_VIDEO_TOKEN_URL'],
+    ['userinfo', 'AUTH_VIDEO_USERINFO_URL'],
+  ] as const) {
+    // Parameters in the options and an address in the environment go together.
+    if (env[variable] && !urlOf(options[name])) {
+      open[name] = { params: paramsOf(options[name]) ?? {}, url: env[variable] }
+    }
+  }
+  return { ...options, ...open }
 }
 
-/** Those of the defaults that the options leave open; an empty text is as good as none. */
-function absent<Options extends object>(given: Options, defaults: Options): Partial<Options> {
-  const entries = Object.entries(defaults).filter(([name]) => !Reflect.get(given, name))
-  return Object.fromEntries(entries) as Partial<Options>
+/** What a caller has put in the place of the preset's own, as in `{ ...videoapp(), id: 'mine' }`. */
+function changedMembers(
+  provider: OAuthConfig<VideoProviderProfile>,
+  given: OAuthConfig<VideoProviderProfile>,
+): Partial<OAuthConfig<VideoProviderProfile>> {
+  const changed = Reflect.ownKeys(given).filter(
+    (key) => Reflect.get(given, key) !== Reflect.get(provider, key),
+  )
+  return Object.fromEntries(changed.map((key) => [key, Reflect.get(given, key)]))
 }
 
 function isTokenRequest(input: RequestInfo | URL): boolean {
