@@ -35,11 +35,14 @@ async function signedIn(changes: Partial<AuthConfig> = {}) {
   }
   const session: Callbacks['session'] = ({ session, token }) =>
     ({ ...session, count: (token as JWT).count }) as never
+  // A ledger may remember what was used up for longer than it must.
+  const consumed = new Set<string>()
+  const consume = async (name: string) => consumed.size < consumed.add(name).size
   const config = configWith({
     providers: [fakeProvider()],
     callbacks: { jwt, session },
     ...changes,
-    store: { ...store, sessions: { ...store.sessions, put } },
+    store: { sessions: { ...store.sessions, put }, ledger: { ...store.ledger, consume } },
   })
   const browser = new Browser(config)
   await browser.signIn('fake')
@@ -97,6 +100,18 @@ describe('an extension', () => {
       expect(await browser.session()).toMatchObject({ count: 1 })
     }
     expect([puts, jwts]).toEqual([[], []])
+  })
+
+  it('is never made by HEAD: nothing is written, run, set or ended', async () => {
+    const { browser, puts, jwts } = await signedIn()
+    const { cookie } = browser
+    pass(DAY + 60)
+    const response = await browser.send('/auth/session', { method: 'HEAD' })
+    expect([response.status, response.headers.getSetCookie()]).toEqual([200, []])
+    expect([puts, jwts, browser.cookie]).toEqual([[], [], cookie])
+    // Nor did it use up the extension, which the next GET makes.
+    await browser.session()
+    expect(puts).toHaveLength(1)
   })
 
   it('whose jwt callback says null ends the session everywhere', async () => {
