@@ -2,14 +2,16 @@ import type { Ledger } from '../stores/ports.js'
 import type { Logger } from '../types.js'
 import { within } from '../within.js'
 
-/** A session that was ended elsewhere is still read for this long at most. Milliseconds. */
-const MAX_DELAY = 5_000
+/** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
+const MAX_DELAY = 4_000
+/** Looks overlap by as much as clocks may differ. Milliseconds. */
+const OVERLAP = 60_000
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
 
 /**
  * The sessions that ended lately, as this isolate knows them: what is needed to refuse a token that
- * has not reached its own end. The ledger is asked once in five seconds, not once for each request.
+ * has not reached its own end. The ledger is asked once in four seconds, not once for each request.
  */
 export class RecentRevocations {
   readonly #ledger: Ledger
@@ -49,7 +51,7 @@ export class RecentRevocations {
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now
     this.#forget(now)
-    const since = Math.max(this.#learnedAt - MAX_DELAY, now - this.#memory)
+    const since = Math.max(this.#learnedAt - OVERLAP, now - this.#memory)
     try {
       const asked = this.#ledger.revokedSince(Math.floor(since / 1000))
       for (const sid of await within(MAX_WAIT, asked)) this.add(sid)

@@ -83,8 +83,9 @@ async function loadSession(
   if (!record) return 'unknown'
   // A limit that was shortened since applies to the sessions that exist.
   if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return 'over'
-  // Sealed with a secret that was taken out of use: its sessions end, as the operator wants.
-  if (keys.record.isRetired(record.sealed)) return 'over'
+  // Sealed with a secret that was taken out of use: its sessions end, as the operator wants. The
+  // cookie stays, since an isolate that has not heard of a new secret yet sees the same.
+  if (keys.record.isRetired(record.sealed)) return 'unknown'
   const opened = await keys.record.open(record.sealed)
   if (opened?.sid !== sid || !isRecord(opened.token)) {
     throw new StoreUnavailable('A session record cannot be decrypted.')

