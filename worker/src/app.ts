@@ -10,7 +10,7 @@ import { signInPage, startSignIn } from './actions/sign-in.js'
 import { signOut, signOutPage } from './actions/sign-out.js'
 import { AuthError } from './errors.js'
 import { errorResponse } from './http/reply.js'
-import type { AuthContext, AuthTypes } from './http/scope.js'
+import type { AuthContext, AuthTypes, RequestScope } from './http/scope.js'
 
 type Handler = (c: AuthContext) => Response | Promise<Response>
 
@@ -32,25 +32,34 @@ const ROUTES: Readonly<Record<string, Methods>> = {
   '/jwks.json': { GET: jwks },
 }
 
-/** Paths are matched below the base path, on the raw text: an encoded path is another path. */
-export const app = new Hono<AuthTypes>({
-  getPath: (_, options) => (options as { env: AuthTypes['Bindings'] }).env.path,
-})
+let app: Hono<AuthTypes> | undefined
 
-// One registration for each path: it costs start-up time.
-for (const [path, methods] of Object.entries(ROUTES)) app.all(path, (c) => answer(c, methods))
+/** Answers one request. The router is built at the first one: it would cost start-up time. */
+export function answerRequest(request: Request, scope: RequestScope): Response | Promise<Response> {
+  app ??= createApp()
+  return app.fetch(request, scope)
+}
 
-app.notFound((c) => c.text('Not found', 404))
-
-app.onError((error, c) => {
-  const { config } = c.env
-  if (error instanceof HTTPException) return c.text(error.message, error.status)
-  const known =
-    error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
-  config.logger.error(known)
-  if (config.raw) throw known
-  return errorResponse(c, known)
-})
+function createApp(): Hono<AuthTypes> {
+  const routes = new Hono<AuthTypes>({
+    // Matched below the base path, on the raw text: an encoded path is another path.
+    getPath: (_, options) => (options as { env: RequestScope }).env.path,
+  })
+  for (const [path, methods] of Object.entries(ROUTES)) {
+    routes.all(path, (c) => answer(c, methods))
+  }
+  routes.notFound((c) => c.text('Not found', 404))
+  routes.onError((error, c) => {
+    const { config } = c.env
+    if (error instanceof HTTPException) return c.text(error.message, error.status)
+    const known =
+      error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
+    config.logger.error(known)
+    if (config.raw) throw known
+    return errorResponse(c, known)
+  })
+  return routes
+}
 
 function answer(c: AuthContext, { GET, POST }: Methods): Response | Promise<Response> {
   const { method } = c.req

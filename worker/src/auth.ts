@@ -1,5 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
-import { app } from './app.js'
+import { answerRequest } from './app.js'
 import { deriveKeyRing, type KeyRing } from './config/key-ring.js'
 import { createLogger } from './config/logger.js'
 import { resolveOrigin } from './config/origin.js'
@@ -172,7 +172,7 @@ async function serve(
     setCookies: [],
     waitUntil: (work) => ctx.waitUntil(work),
   }
-  const response = await app.fetch(request, scope)
+  const response = await answerRequest(request, scope)
   if (request.method !== 'HEAD') {
     for (const cookie of scope.setCookies) response.headers.append('set-cookie', cookie)
   }
