@@ -53,7 +53,7 @@ export function createAuth<Env extends object = Environment>(
 ): AuthHandler<Env> {
   const resolved = new WeakMap<AuthConfig, WeakMap<object, ResolvedConfig>>()
   const keyRing = rememberKeyRings()
-  const revocations = new WeakMap<Environment, RecentRevocations>()
+  const revocations = new WeakMap<object, RecentRevocations>()
   const noEnv = {}
 
   async function configOf(request: Request, env: Env | undefined, ctx: RequestContext) {
@@ -63,7 +63,6 @@ export function createAuth<Env extends object = Environment>(
     if (known) return known
     const surroundings = { env: bindings as Environment, keyRing, revocations }
     const fresh = await resolveOrReport(config, env ? surroundings : withMemory(surroundings))
-    if (!config.store) revocations.set(bindings as Environment, fresh.revocations)
     const byEnv = resolved.get(config) ?? new WeakMap()
     resolved.set(config, byEnv.set(bindings, fresh))
     return fresh
@@ -183,9 +182,9 @@ async function serve(
   return response
 }
 
+/** Matched as raw text. The router would decode a parameter, and overlook a slash at the end. */
 function pathBelow(base: string, pathname: string): string {
-  // The router would match a path with a slash at its end too.
-  const isBelow = pathname.startsWith(`${base}/`) && !pathname.endsWith('/')
+  const isBelow = pathname.startsWith(`${base}/`) && !/%|\/$/.test(pathname)
   return isBelow ? pathname.slice(base.length) : '//'
 }
 
@@ -194,7 +193,9 @@ function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
   const rings = new Map<string, KeyRing>()
   return async (secrets, now) => {
     const name = JSON.stringify(secrets)
-    const ring = rings.get(name) ?? (await deriveKeyRing(secrets, now))
+    const known = rings.get(name)
+    if (known) return known
+    const ring = await deriveKeyRing(secrets, now)
     if (rings.size >= 8) rings.clear()
     rings.set(name, ring)
     return ring

@@ -1,5 +1,5 @@
 import { createAuth } from './auth.js'
-import { text } from './config/providers.js'
+import { text } from './config/environment.js'
 import videoapp from './providers/videoapp.js'
 import type { AuthConfig, Environment, Provider } from './types.js'
 

@@ -37,10 +37,10 @@ async function oauthCallback(c: AuthContext, provider: ResolvedOAuthProvider): P
   // Checked when the flow was sealed.
   const target = flow.callbackUrl as SafeRedirect
   c.set('callbackUrl', target)
-  checkResponse(provider, flow, response)
+  const checked = checkResponse(provider, flow, response)
   if (!(await consumeFlow(c.env, flow))) throw new InvalidCheck('The sign-in was finished before.')
   const redirectUri = `${c.env.issuer}/callback/${provider.id}`
-  const exchanged = await exchange(provider, redirectUri, flow, response, nowInSeconds(c.env))
+  const exchanged = await exchange(provider, redirectUri, flow, checked, nowInSeconds(c.env))
   return finishSignIn(c, await identityOf(provider, exchanged), target)
 }
 

@@ -8,6 +8,7 @@ import type {
   OAuthUserConfig,
   Provider,
 } from '../types.js'
+import { text } from './environment.js'
 
 /** An OAuth provider with everything that its flow needs. */
 export interface ResolvedOAuthProvider
@@ -124,12 +125,6 @@ function fromEnvironment(provider: OAuthConfig, env: Environment): OAuthConfig {
     ...optional('clientSecret', provider.clientSecret || text(env, `${prefix}_SECRET`)),
     ...optional('issuer', provider.issuer || text(env, `${prefix}_ISSUER`)),
   }
-}
-
-/** A variable's text; an empty one counts as absent. */
-export function text(env: Environment, name: string): string | undefined {
-  const value = env[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function endpoint(

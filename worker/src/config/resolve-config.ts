@@ -7,10 +7,11 @@ import { guardedStores, type Stores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
 import { raw, skipCSRFCheck } from '../symbols.js'
 import type { AuthConfig, Callbacks, Environment, Events, Logger, ThemeConfig } from '../types.js'
+import { text } from './environment.js'
 import { deriveKeyRing, type KeyRing } from './key-ring.js'
 import { createLogger } from './logger.js'
 import { type OriginPolicy, parseAuthUrl, parseOriginPattern } from './origin.js'
-import { type Providers, resolveProviders, text } from './providers.js'
+import { type Providers, resolveProviders } from './providers.js'
 
 /** A configuration with every default applied: what the routes read. Frozen; made once per `env`. */
 export interface ResolvedConfig extends Providers {
@@ -53,8 +54,11 @@ export interface Surroundings {
   readonly fallbackStore?: Stores
   /** Gives the keys of a list of secrets, from a cache if the caller has one. */
   readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
-  /** What is known of the endings in each environment, where the caller keeps it. */
-  readonly revocations?: WeakMap<Environment, RecentRevocations>
+  /**
+   * What is known of each ledger's endings, by the config's own ledger or else by `env`: kept by the
+   * caller, so that a config that is made anew for each request does not have to ask again.
+   */
+  readonly revocations?: WeakMap<object, RecentRevocations>
   readonly now?: () => number
 }
 
@@ -86,7 +90,11 @@ export async function resolveConfig(
   const missingBinding = stores instanceof MissingBinding ? stores : undefined
   const lifetimes = resolveLifetimes(config.session)
   const guarded = guardedStores(stores instanceof MissingBinding ? missingStores(stores) : stores)
-  const revocations = new RecentRevocations(guarded.ledger, lifetimes.tokenMaxAge, now)
+  const place = config.store?.ledger ?? env
+  const revocations =
+    surroundings.revocations?.get(place) ??
+    new RecentRevocations(guarded.ledger, lifetimes.tokenMaxAge, now)
+  surroundings.revocations?.set(place, revocations)
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)
   const resolved: ResolvedConfig = {
@@ -100,7 +108,7 @@ export async function resolveConfig(
     },
     stores: guarded,
     missingBinding,
-    revocations: surroundings.revocations?.get(env) ?? revocations,
+    revocations,
     session: lifetimes,
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},

@@ -16,7 +16,7 @@ export interface Exchanged {
 /**
  * Exchanges an authorization response for tokens and a profile (RFC 6749, section 4.1.3).
  *
- * @param response the parameters of the callback, exactly as they came
+ * @param response what {@link checkResponse} returned
  * @throws {OAuthCallbackError} with the provider's error code and log id as its cause, whatever
  *   the provider did wrong; never with anything secret
  */
@@ -42,6 +42,7 @@ export async function exchange(
 /**
  * Checks that a callback answers the flow's own request, before anything is used up.
  *
+ * @param response the parameters of the callback, exactly as they came
  * @throws {OAuthCallbackError} `code` is `access_denied` when the person cancelled
  */
 export function checkResponse(
@@ -80,7 +81,7 @@ async function requestTokens(
     server,
     client,
     clientAuthentication(provider),
-    checkResponse(provider, flow, response),
+    response,
     redirectUri,
     flow.codeVerifier,
     { [oauth.customFetch]: fetch as never, ...insecure(provider.token) },

@@ -1,3 +1,4 @@
+import { text } from '../config/environment.js'
 import { OAuthCallbackError } from '../errors.js'
 import { printable } from '../printable.js'
 import { customFetch } from '../symbols.js'
@@ -119,7 +120,7 @@ function withEnvironment(options: Options, env: Environment): Options {
     ['clientId', 'AUTH_VIDEO_ID'],
     ['clientSecret', 'AUTH_VIDEO_SECRET'],
   ] as const) {
-    if (!options[name]) open[name] = env[variable] || undefined
+    if (!options[name]) open[name] = text(env, variable)
   }
   for (const [name, variable] of [
     ['authorization', 'AUTH_VIDEO_AUTHORIZATION_URL'],
@@ -127,9 +128,8 @@ function withEnvironment(options: Options, env: Environment): Options {
     ['userinfo', 'AUTH_VIDEO_USERINFO_URL'],
   ] as const) {
     // Parameters in the options and an address in the environment go together.
-    if (env[variable] && !urlOf(options[name])) {
-      open[name] = { params: paramsOf(options[name]) ?? {}, url: env[variable] }
-    }
+    const url = text(env, variable)
+    if (url && !urlOf(options[name])) open[name] = { params: paramsOf(options[name]) ?? {}, url }
   }
   return { ...options, ...open }
 }

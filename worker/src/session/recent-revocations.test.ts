@@ -39,7 +39,7 @@ function isolates(changes: Partial<AuthConfig> = {}) {
   const browser = new Browser(config, here)
   /** The same cookies again, as a thief or a second tab has them. */
   const copy = (where = here) => copyOf(browser, config, where)
-  return { browser, copy, isolate, asked, broken, store }
+  return { browser, copy, isolate, asked, broken, store, config }
 }
 
 describe('after sign-out a copied cookie is worth nothing', () => {
@@ -113,6 +113,16 @@ describe('the ledger', () => {
     pass(0.1)
     await browser.session()
     expect(asked).toHaveLength(2)
+  })
+
+  it('is asked no more often where the config is made anew for each request', async () => {
+    const { browser, copy, asked, config } = isolates()
+    await browser.signIn('fake')
+    const handler = createAuth(() => ({ ...config }))
+    const reader = copy({ at: origin, answer: (request) => handler.fetch(request) })
+    asked.length = 0
+    for (let read = 0; read < 5; read++) expect(await reader.session()).not.toBeNull()
+    expect(asked).toHaveLength(1)
   })
 
   it('is never asked for a request without a genuine cookie', async () => {
