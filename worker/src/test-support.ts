@@ -1,5 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { Auth } from './auth.js'
+import type { ResolvedOAuthProvider } from './config/providers.js'
+import { connect } from './oauth/connection.js'
 import { memoryStore } from './stores/memory.js'
 import { customFetch } from './symbols.js'
 import type { AuthConfig, OAuthConfig, OAuthUserConfig } from './types.js'
@@ -17,14 +19,15 @@ export function configWith(changes: Partial<AuthConfig> = {}): AuthConfig {
 /** A browser with a cookie jar in front of `Auth`, or of what the test gives it. */
 export class Browser {
   readonly jar = new Map<string, string>()
-  readonly #answer: (request: Request) => Promise<Response>
+  /** The service that it is in front of. */
+  readonly answer: (request: Request) => Promise<Response>
   readonly #origin: string
 
   constructor(
     config: AuthConfig,
     { at = origin, answer = (request: Request) => Auth(request, config) } = {},
   ) {
-    this.#answer = answer
+    this.answer = answer
     this.#origin = at
   }
 
@@ -35,7 +38,7 @@ export class Browser {
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     if (!headers.has('cookie')) headers.set('cookie', this.cookie)
-    const response = await this.#answer(new Request(this.#origin + path, { ...init, headers }))
+    const response = await this.answer(new Request(this.#origin + path, { ...init, headers }))
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
       const name = pair.slice(0, pair.indexOf('='))
@@ -78,6 +81,23 @@ export class Browser {
     const state = (await this.start(provider)).searchParams.get('state') ?? ''
     return this.get(`/auth/callback/${provider}?${new URLSearchParams({ code, state })}`)
   }
+}
+
+/**
+ * Starts a sign-in at a test issuer and comes back, as after a consent.
+ *
+ * @param changes parameters that come back besides `code` and `state`
+ */
+export async function signInAt(
+  browser: Browser,
+  provider = 'test',
+  changes: Record<string, string> = {},
+): Promise<Response> {
+  const { searchParams } = await browser.start(provider)
+  // A test issuer's code is the nonce.
+  const code = searchParams.get('nonce') ?? ''
+  const back = new URLSearchParams({ code, state: searchParams.get('state') ?? '', ...changes })
+  return browser.get(`/auth/callback/${provider}?${back}`)
 }
 
 /** A browser with the same cookies, in front of the same service or another one. */
@@ -139,6 +159,16 @@ export function fakeProvider(
       return answer instanceof Response ? answer : Response.json(answer)
     },
     ...options,
+  }
+}
+
+/** The endpoints of a provider that needs no discovery, with their parameters. */
+export async function endpointsOf(provider: ResolvedOAuthProvider) {
+  const { server } = await connect(provider, 0)
+  return {
+    authorization: new URL(server.authorization_endpoint as string),
+    token: new URL(server.token_endpoint as string),
+    userinfo: new URL(server.userinfo_endpoint as string),
   }
 }
 

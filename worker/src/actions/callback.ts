@@ -1,4 +1,4 @@
-import type { ResolvedOAuthProvider } from '../config/providers.js'
+import type { RedirectProvider } from '../config/providers.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { authorizeCredentials } from '../credentials/authorize.js'
 import { InvalidCheck } from '../errors.js'
@@ -6,9 +6,8 @@ import { askedCallbackUrl, type Fields, readBody, readPost } from '../http/body.
 import { renewCsrfToken } from '../http/csrf.js'
 import { redirect, resolveCallbackUrl } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
-import { checkResponse, exchange } from '../oauth/exchange.js'
-import { consumeFlow, takeFlow } from '../oauth/flow-cookie.js'
-import { identityOf } from '../oauth/identity.js'
+import { complete } from '../oauth/complete.js'
+import { takeFlow } from '../oauth/flow-cookie.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import { readSession } from '../session/read.js'
@@ -23,25 +22,22 @@ export async function callback(c: AuthContext): Promise<Response> {
     if (c.req.method === 'POST') return credentialsCallback(c, provider)
     return c.text('Method not allowed', 405, { Allow: 'POST' })
   }
-  return c.req.method === 'HEAD' ? c.body(null) : oauthCallback(c, provider)
+  return c.req.method === 'HEAD' ? c.body(null) : redirectCallback(c, provider)
 }
 
-async function oauthCallback(c: AuthContext, provider: ResolvedOAuthProvider): Promise<Response> {
+async function redirectCallback(c: AuthContext, provider: RedirectProvider): Promise<Response> {
   const response = await responseParameters(c)
   const [state, ...others] = response.getAll('state')
   const flow =
     state === undefined || others.length > 0
       ? undefined
       : await takeFlow(c.env, c.req.header('cookie') ?? null, provider.id, state)
+  if (!flow && c.req.method === 'POST') return bringCookie(c, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
   // Checked when the flow was sealed.
   const target = flow.callbackUrl as SafeRedirect
   c.set('callbackUrl', target)
-  const checked = checkResponse(provider, flow, response)
-  if (!(await consumeFlow(c.env, flow))) throw new InvalidCheck('The sign-in was finished before.')
-  const redirectUri = `${c.env.issuer}/callback/${provider.id}`
-  const exchanged = await exchange(provider, redirectUri, flow, checked, nowInSeconds(c.env))
-  return finishSignIn(c, await identityOf(provider, exchanged), target)
+  return finishSignIn(c, await complete(c.env, provider, flow, response), target)
 }
 
 async function credentialsCallback(c: AuthContext, provider: CredentialsConfig): Promise<Response> {
@@ -74,8 +70,36 @@ async function finishSignIn(
 }
 
 async function responseParameters(c: AuthContext): Promise<URLSearchParams> {
-  if (c.req.method !== 'POST') return new URL(c.req.url).searchParams
-  return new URLSearchParams(Object.entries(textFields(await readBody(c.req.raw))))
+  if (c.req.method === 'POST') return new URLSearchParams(textFields(await readBody(c.req.raw)))
+  const { searchParams } = new URL(c.req.url)
+  const sealed = searchParams.get(POSTED)
+  if (sealed === null) return searchParams
+  const posted = await c.env.config.keys.posted.open(sealed)
+  return new URLSearchParams(posted ? textFields(posted) : {})
+}
+
+/** The parameter that a posted response comes back in. */
+const POSTED = 'posted'
+
+/** Seconds. The browser comes back at once. */
+const POSTED_AGE = 60
+
+/** In characters: what is longer does not fit the address of a request everywhere. */
+const MAX_POSTED = 12_000
+
+/**
+ * A provider with `response_mode=form_post` posts from its own site, and a browser sends no `Lax`
+ * cookie along then. It does with a GET: the response comes back that way, sealed, so that no code
+ * is in the clear in a URL.
+ */
+async function bringCookie(c: AuthContext, response: URLSearchParams): Promise<Response> {
+  const { config, issuer, path } = c.env
+  const url = new URL(issuer + path)
+  const expires = nowInSeconds(c.env) + POSTED_AGE
+  const sealed = await config.keys.posted.seal(Object.fromEntries(response), expires)
+  if (sealed.length > MAX_POSTED) throw new InvalidCheck('The posted response is too long.')
+  url.searchParams.set(POSTED, sealed)
+  return c.redirect(url.href, 303)
 }
 
 function textFields(fields: Fields): Record<string, string> {

@@ -1,5 +1,4 @@
 import { toSession } from '@latchkey/session'
-import { generateRandomCodeVerifier } from 'oauth4webapi'
 import type { ResolvedProvider } from '../config/providers.js'
 import { configuredRedirect } from '../config/safe-redirect.js'
 import { UnknownProvider } from '../errors.js'
@@ -7,8 +6,7 @@ import { askedCallbackUrl, readPost } from '../http/body.js'
 import { csrfToken } from '../http/csrf.js'
 import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
-import { authorizationUrl } from '../oauth/authorization-url.js'
-import { startFlow } from '../oauth/flow-cookie.js'
+import { authorize } from '../oauth/authorize.js'
 import { htmlResponse } from '../pages/html-response.js'
 import { type PageProvider, SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
@@ -55,15 +53,10 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
     page.searchParams.set('callbackUrl', callbackUrl)
     return redirect(c, ownPage(c.env, page.href))
   }
-  const codeVerifier = generateRandomCodeVerifier()
-  const flow = await startFlow(c.env, c.req.header('cookie') ?? null, {
-    provider: provider.id,
-    codeVerifier,
-    callbackUrl,
-  })
+  c.set('callbackUrl', callbackUrl)
+  const cookieHeader = c.req.header('cookie') ?? null
   const extra = new URL(c.req.url).searchParams
-  const redirectUri = `${issuer}/callback/${provider.id}`
-  const url = await authorizationUrl(provider, redirectUri, flow, extra)
+  const url = await authorize(c.env, provider, { cookieHeader, callbackUrl, extra })
   config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(c.env) })
   return redirect(c, configuredRedirect(url.href, origin) ?? ownPage(c.env, issuer))
 }

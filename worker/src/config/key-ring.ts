@@ -9,6 +9,8 @@ export interface KeyRing {
   readonly csrf: readonly CryptoKey[]
   /** Seals a started sign-in into its cookie. */
   readonly flow: Sealer
+  /** Seals the posted answer of a provider while the browser brings the flow's cookie. */
+  readonly posted: Sealer
   /** Seals what a session record keeps. */
   readonly record: Sealer
 }
@@ -21,13 +23,15 @@ export async function deriveKeyRing(
   secrets: readonly string[],
   now: () => number,
 ): Promise<KeyRing> {
-  const [session, csrf, flow, record] = await Promise.all([
+  const [session, csrf, flow, posted, record] = await Promise.all([
     deriveSessionKeys(secrets),
     Promise.all(secrets.map(csrfKey)),
     createSealer(secrets, 'flow', now),
+    createSealer(secrets, 'posted', now),
     createSealer(secrets, 'record', now),
   ])
-  return { session, csrf, flow, record, verifier: new TokenVerifier({ keys: session.verify, now }) }
+  const verifier = new TokenVerifier({ keys: session.verify, now })
+  return { session, csrf, flow, posted, record, verifier }
 }
 
 async function csrfKey(secret: string): Promise<CryptoKey> {

@@ -3,6 +3,7 @@ import credentials from '../providers/credentials.js'
 import {
   Browser,
   configWith,
+  endpointsOf,
   everythingIn,
   fakeProvider,
   locationOf,
@@ -138,11 +139,12 @@ describe('the environment', () => {
     expect(resolve({ ...bare, client }).clientSecret).toBeUndefined()
   })
 
-  it('undefined parameters of an endpoint are left out', () => {
+  it('undefined parameters of an endpoint are left out', async () => {
     const authorization = {
       url: 'https://provider.example/',
       params: { a: undefined, b: false, c: 0 },
     }
-    expect(resolve({ ...bare, authorization }).authorization.search).toBe('?b=false&c=0')
+    const endpoints = await endpointsOf(resolve({ ...bare, authorization }))
+    expect(endpoints.authorization.search).toBe('?b=false&c=0')
   })
 })

@@ -1,35 +1,76 @@
 import { ProviderMisconfigured } from '../errors.js'
 import { customFetch } from '../symbols.js'
 import type {
+  ClientAuthenticationMethod,
+  ClientPrivateKey,
   CredentialsConfig,
   Endpoint,
   Environment,
+  MiddlewareConfig,
   OAuthConfig,
-  OAuthUserConfig,
+  OIDCConfig,
   Provider,
 } from '../types.js'
 import { text } from './environment.js'
+import { endpointParts } from './preset.js'
 
-/** An OAuth provider with everything that its flow needs. */
+/** An OAuth or OpenID provider with everything that its flow needs. */
 export interface ResolvedOAuthProvider
   extends Pick<
-    OAuthConfig,
-    'id' | 'name' | 'type' | 'profile' | 'account' | 'style' | 'userinfoUrl'
+    OIDCConfig,
+    | 'id'
+    | 'name'
+    | 'profile'
+    | 'account'
+    | 'style'
+    | 'userinfoUrl'
+    | 'conform'
+    | 'issuerOf'
+    | 'revokes'
+    | 'clientSecret'
   > {
+  readonly type: 'oauth' | 'oidc'
   readonly clientId: string
-  readonly clientSecret: string | undefined
+  readonly clientPrivateKey: ClientPrivateKey | undefined
+  /** `undefined`: what the discovery document says is supported. */
+  readonly clientAuthentication: ClientAuthenticationMethod | undefined
+  readonly idTokenAlg: string | undefined
+  /** Does the ID token describe the person well enough? */
+  readonly idTokenSuffices: boolean
   readonly issuer: string | undefined
-  readonly authorization: URL
+  /** Where the endpoints that are not configured are looked up. */
+  readonly discovery: URL | undefined
+  readonly authorization: ResolvedEndpoint
+  readonly token: ResolvedEndpoint
+  readonly userinfo: ResolvedEndpoint
+  readonly revocation: ResolvedEndpoint
   readonly scope: string | undefined
-  readonly token: URL
-  readonly userinfo: URL
-  readonly clientAuthentication: 'client_secret_basic' | 'client_secret_post' | 'none'
   readonly codeChallengeEncoding: 'base64url' | 'hex'
+  readonly requestProfile: Extract<OAuthConfig['userinfo'], { request?: unknown }>['request']
+  readonly revokeOnSignOut: boolean
   /** The provider's own fetch, if it has one. */
   readonly fetch: typeof fetch | undefined
+  /** What it was resolved from, for the functions of its own. */
+  readonly config: OAuthConfig | OIDCConfig
 }
 
-export type ResolvedProvider = ResolvedOAuthProvider | CredentialsConfig
+/** A provider that a `@hono/oauth-providers` middleware stands for. */
+export interface ResolvedMiddlewareProvider
+  extends Pick<MiddlewareConfig, 'id' | 'name' | 'type' | 'profile' | 'account' | 'style'> {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly middleware: MiddlewareConfig['middleware']
+}
+
+export type RedirectProvider = ResolvedOAuthProvider | ResolvedMiddlewareProvider
+
+export type ResolvedProvider = RedirectProvider | CredentialsConfig
+
+/** An endpoint as configured: without a URL it is discovered. */
+export interface ResolvedEndpoint {
+  readonly url: URL | undefined
+  readonly params: readonly (readonly [name: string, value: string])[]
+}
 
 export interface Providers {
   readonly usable: ReadonlyMap<string, ResolvedProvider>
@@ -70,7 +111,8 @@ function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
 }
 
 function resolveProvider(provider: Provider, env: Environment): ResolvedProvider {
-  if (provider.type === 'oauth') return resolveOAuth(provider, env)
+  if ('middleware' in provider) return resolveMiddleware(provider, env)
+  if (provider.type === 'oauth' || provider.type === 'oidc') return resolveOAuth(provider, env)
   const { id, type, authorize } = provider
   if (type !== 'credentials') {
     throw new ProviderMisconfigured(`Provider "${id}" has the unknown type "${String(type)}".`)
@@ -81,65 +123,152 @@ function resolveProvider(provider: Provider, env: Environment): ResolvedProvider
   return provider
 }
 
-function resolveOAuth(given: OAuthConfig, env: Environment): ResolvedOAuthProvider {
-  const provider = given.fromEnvironment?.(env, given) ?? fromEnvironment(given, env)
+function resolveMiddleware(given: MiddlewareConfig, env: Environment): ResolvedMiddlewareProvider {
+  const provider = fromEnvironment(given, env)
+  const { id, name, type, middleware, profile, account, style } = provider
+  const { clientId, clientSecret } = provider
+  if (!clientId) throw missing(id, 'client id', 'ID')
+  if (!clientSecret) throw missing(id, 'client secret', 'SECRET')
+  const own = { ...optional({ profile, account, style }), id, name, type }
+  return Object.freeze({ ...own, clientId, clientSecret, middleware })
+}
+
+function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): ResolvedOAuthProvider {
+  // Each provider's own type of config goes in and comes out.
+  const provider = given.fromEnvironment?.(env, given as never) ?? fromEnvironment(given, env)
   const { id, name = id, type, clientId, clientSecret } = provider
-  const clientAuthentication = provider.client?.token_endpoint_auth_method ?? 'client_secret_basic'
-  if (!clientId) throw missing(id, 'client id')
-  if (!clientSecret && clientAuthentication !== 'none') throw missing(id, 'client secret')
-  const authorization = endpoint(id, 'authorization', provider.authorization)
-  const scope = provider.scope ?? authorization.searchParams.get('scope') ?? undefined
+  const { profile, account, style, userinfoUrl, conform, revokes } = provider
+  const issuerOf = provider.type === 'oidc' ? provider.issuerOf : undefined
+  const clientAuthentication = provider.client?.token_endpoint_auth_method
+  const clientPrivateKey = privateKeyOf(provider)
+  const isSecretNeeded = clientAuthentication === undefined || /secret/.test(clientAuthentication)
+  if (!clientId) throw missing(id, 'client id', 'ID')
+  if (!clientSecret && isSecretNeeded) throw missing(id, 'client secret', 'SECRET')
+  if (clientAuthentication === 'private_key_jwt' && !clientPrivateKey) {
+    throw new ProviderMisconfigured(`Provider "${id}" has no token.clientPrivateKey.`)
+  }
+  const issuer = provider.issuer || provider.defaultIssuer
+  const endpoints = {
+    authorization: endpoint(id, 'authorization', provider.authorization),
+    token: endpoint(id, 'token', provider.token),
+    userinfo: endpoint(id, 'userinfo', provider.userinfo),
+    revocation: endpoint(id, 'revocation', provider.revocation),
+  }
+  const requestProfile = requestOf(provider)
   return Object.freeze({
-    ...optional('profile', provider.profile),
-    ...optional('account', provider.account),
-    ...optional('style', provider.style),
-    ...optional('userinfoUrl', provider.userinfoUrl),
+    ...optional({ profile, account, style, userinfoUrl, conform, issuerOf, revokes }),
+    ...(isSecretNeeded && clientSecret ? { clientSecret } : {}),
+    ...endpoints,
     id,
     name,
     type,
     clientId,
-    clientSecret: clientAuthentication === 'none' ? undefined : clientSecret,
-    issuer: provider.issuer,
-    authorization,
-    scope,
-    token: endpoint(id, 'token', provider.token),
-    userinfo: endpoint(id, 'userinfo', provider.userinfo),
+    clientPrivateKey,
     clientAuthentication,
+    idTokenAlg: provider.client?.id_token_signed_response_alg,
+    idTokenSuffices: provider.type === 'oidc' && provider.idToken === true,
+    issuer,
+    discovery: discoveryOf(provider, issuer, endpoints, requestProfile !== undefined),
+    scope: scopeOf(provider, endpoints.authorization),
     codeChallengeEncoding: provider.codeChallengeEncoding ?? 'base64url',
+    requestProfile,
+    revokeOnSignOut: provider.revokeOnSignOut === true,
     fetch: provider[customFetch],
+    config: provider,
   })
 }
 
-function missing(id: string, what: string): ProviderMisconfigured {
+function missing(id: string, what: string, variable: string): ProviderMisconfigured {
   return new ProviderMisconfigured(
-    `Provider "${id}" has no ${what}: set it in its options or in the environment.`,
+    `Provider "${id}" has no ${what}: set it in its options or in the environment (${prefixOf(id)}_${variable}).`,
   )
 }
 
+function prefixOf(id: string): string {
+  return `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+}
+
 /** The rule for every provider: `AUTH_<ID>_ID`, `AUTH_<ID>_SECRET`, `AUTH_<ID>_ISSUER`. */
-function fromEnvironment(provider: OAuthConfig, env: Environment): OAuthConfig {
-  const prefix = `AUTH_${provider.id.toUpperCase().replaceAll('-', '_')}`
+function fromEnvironment<Config extends OAuthConfig | OIDCConfig | MiddlewareConfig>(
+  provider: Config,
+  env: Environment,
+): Config {
+  const prefix = prefixOf(provider.id)
+  const issuer = 'issuer' in provider ? provider.issuer : undefined
   return {
     ...provider,
-    ...optional('clientId', provider.clientId || text(env, `${prefix}_ID`)),
-    ...optional('clientSecret', provider.clientSecret || text(env, `${prefix}_SECRET`)),
-    ...optional('issuer', provider.issuer || text(env, `${prefix}_ISSUER`)),
+    ...optional({
+      clientId: provider.clientId || text(env, `${prefix}_ID`),
+      clientSecret: provider.clientSecret || text(env, `${prefix}_SECRET`),
+      issuer: issuer || text(env, `${prefix}_ISSUER`),
+    }),
   }
 }
 
-function endpoint(
-  id: string,
-  name: keyof OAuthUserConfig & string,
-  given: Endpoint | undefined,
-): URL {
-  const { url: address, params } = typeof given === 'string' ? { url: given } : (given ?? {})
-  const url = address === undefined ? null : URL.parse(address)
+function privateKeyOf({ token }: OAuthConfig | OIDCConfig): ClientPrivateKey | undefined {
+  return typeof token === 'object' && 'clientPrivateKey' in token
+    ? token.clientPrivateKey
+    : undefined
+}
+
+function requestOf({ userinfo }: OAuthConfig | OIDCConfig) {
+  return typeof userinfo === 'object' && 'request' in userinfo ? userinfo.request : undefined
+}
+
+/**
+ * Where to look endpoints up (OpenID Connect Discovery, section 4): always for OpenID, whose keys
+ * are found there too; for OAuth where an endpoint is not configured.
+ */
+function discoveryOf(
+  { id, type, wellKnown }: OAuthConfig | OIDCConfig,
+  issuer: string | undefined,
+  {
+    authorization,
+    token,
+    userinfo,
+  }: Pick<ResolvedOAuthProvider, 'authorization' | 'token' | 'userinfo'>,
+  hasProfileRequest: boolean,
+): URL | undefined {
+  const incomplete = Object.entries({ authorization, token, userinfo }).flatMap(
+    ([name, { url }]) => (url || (name === 'userinfo' && hasProfileRequest) ? [] : name),
+  )
+  if (type === 'oauth' && incomplete.length === 0) return undefined
+  if (issuer === undefined) {
+    if (type === 'oidc') throw missing(id, 'issuer', 'ISSUER')
+    throw new ProviderMisconfigured(`Provider "${id}" has no valid ${incomplete[0]} URL.`)
+  }
+  const address = wellKnown ?? `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+  return checkedUrl(id, wellKnown === undefined ? 'issuer' : 'wellKnown', address)
+}
+
+function scopeOf(
+  { scope, type }: OAuthConfig | OIDCConfig,
+  { url, params }: ResolvedEndpoint,
+): string | undefined {
+  const configured =
+    scope ?? params.find(([name]) => name === 'scope')?.[1] ?? url?.searchParams.get('scope')
+  if (type === 'oauth') return configured ?? undefined
+  // Without this scope there is no ID token (OpenID Connect Core, section 3.1.2.1).
+  const asked = configured ?? 'openid profile email'
+  return asked.split(' ').includes('openid') ? asked : `openid ${asked}`
+}
+
+function endpoint(id: string, name: string, given: Endpoint | undefined): ResolvedEndpoint {
+  const { url: address, params = {} } = endpointParts(given)
+  const entries = Object.entries(params).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, String(value)] as const],
+  )
+  return {
+    url: address === undefined ? undefined : checkedUrl(id, name, address),
+    params: entries,
+  }
+}
+
+function checkedUrl(id: string, name: string, address: string): URL {
+  const url = URL.parse(address)
   if (!url) throw new ProviderMisconfigured(`Provider "${id}" has no valid ${name} URL.`)
   if (url.protocol !== 'https:' && !isLoopback(url)) {
     throw new ProviderMisconfigured(`The ${name} URL of provider "${id}" must be https.`)
-  }
-  for (const [key, value] of Object.entries(params ?? {})) {
-    if (value !== undefined) url.searchParams.set(key, String(value))
   }
   return url
 }
@@ -149,9 +278,10 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 }
 
-function optional<Key extends string, Value>(
-  key: Key,
-  value: Value | undefined,
-): { [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value })
+type Optional<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> }
+
+/** Only the members that are there. */
+function optional<Members extends object>(members: Members): Optional<Members> {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there) as Optional<Members>
 }

@@ -3,6 +3,7 @@ import { type ResolvedOAuthProvider, resolveProviders } from '../config/provider
 import { Browser, configWith, fakeProvider, origin } from '../test-support.js'
 import type { OAuthUserConfig } from '../types.js'
 import { authorizationUrl } from './authorization-url.js'
+import { connect } from './connection.js'
 
 const RESERVED = [
   'client_id',
@@ -28,7 +29,8 @@ async function urlOf(options: OAuthUserConfig = {}, query = ''): Promise<URL> {
   const provider = resolveProviders([fakeProvider({}, options)], {}).usable.get('fake')
   const flow = { state: 'the-state', codeVerifier: verifier }
   const extra = new URLSearchParams(query)
-  return authorizationUrl(provider as ResolvedOAuthProvider, `${origin}/cb`, flow, extra)
+  const connection = await connect(provider as ResolvedOAuthProvider, 0)
+  return authorizationUrl(connection, `${origin}/cb`, flow, extra)
 }
 
 describe('the authorization request', () => {

@@ -1,5 +1,5 @@
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
-import type { ResolvedOAuthProvider } from '../config/providers.js'
+import type { Connection } from './connection.js'
 import type { Flow } from './flow-cookie.js'
 
 /**
@@ -33,31 +33,34 @@ const RESERVED = new Set([
  * @param extra what the caller of the sign-in route adds, such as `login_hint`
  */
 export async function authorizationUrl(
-  provider: ResolvedOAuthProvider,
+  { provider, server }: Connection,
   redirectUri: string,
-  flow: Pick<Flow, 'state' | 'codeVerifier'>,
+  { state, nonce, codeVerifier }: Pick<Flow, 'state' | 'nonce' | 'codeVerifier'>,
   extra: URLSearchParams,
 ): Promise<URL> {
-  const url = new URL(provider.authorization)
-  for (const [name, value] of extra) {
-    if (!RESERVED.has(name.toLowerCase())) url.searchParams.set(name, value)
-  }
+  const url = new URL(server.authorization_endpoint as string)
+  addParameters(url, extra)
   const { searchParams: params } = url
   params.set('client_id', provider.clientId)
   params.set('response_type', 'code')
   params.set('redirect_uri', redirectUri)
   if (provider.scope !== undefined) params.set('scope', provider.scope)
-  params.set('state', flow.state)
-  params.set('code_challenge', await challengeOf(provider, flow.codeVerifier))
+  params.set('state', state)
+  if (nonce !== undefined) params.set('nonce', nonce)
+  params.set('code_challenge', await challengeOf(provider.codeChallengeEncoding, codeVerifier))
   params.set('code_challenge_method', 'S256')
   return url
 }
 
-async function challengeOf(
-  { codeChallengeEncoding }: ResolvedOAuthProvider,
-  verifier: string,
-): Promise<string> {
-  if (codeChallengeEncoding === 'base64url') return calculatePKCECodeChallenge(verifier)
+/** Puts a caller's parameters into an authorization URL, but none of those that are ours. */
+export function addParameters(url: URL, extra: URLSearchParams): void {
+  for (const [name, value] of extra) {
+    if (!RESERVED.has(name.toLowerCase())) url.searchParams.set(name, value)
+  }
+}
+
+async function challengeOf(encoding: 'base64url' | 'hex', verifier: string): Promise<string> {
+  if (encoding === 'base64url') return calculatePKCECodeChallenge(verifier)
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -10,6 +10,16 @@ export interface Flow {
   readonly state: string
   readonly codeVerifier: string
   readonly callbackUrl: string
+  /** OpenID only: ties the ID token to this flow. */
+  readonly nonce?: string
+  /** `fromHono` only: what the middleware wants back. */
+  readonly carried?: Carried
+}
+
+/** The `state` and the cookies of a middleware's own, which no browser sees. */
+export interface Carried {
+  readonly state: string
+  readonly cookie: string
 }
 
 /** A person has this long to sign in at the provider. Seconds. */

@@ -8,8 +8,6 @@ import {
   everythingIn,
   fakeProvider,
   goodTokens,
-  locationOf,
-  origin,
 } from '../test-support.js'
 
 const failed = '/auth/signin OAuthCallbackError'
@@ -249,14 +247,5 @@ describe('the callback itself', () => {
     expect(evil.target).toBe(failed)
     const own = await finish({ code: 'the-code', iss: 'https://provider.example' }, options)
     expect(own.target).toBe('/inbox')
-  })
-
-  it('a form post works like a query, and only where the flow cookie came along', async () => {
-    const browser = new Browser(configWith({ providers: [fakeProvider()] }))
-    const state = (await browser.start('fake')).searchParams.get('state') ?? ''
-    const fields = { code: 'the-code', state }
-    const bare = await browser.post('/auth/callback/fake', fields, { cookie: 'x=y' })
-    expect(errorOf(bare)).toBe('/auth/signin InvalidCheck')
-    expect(locationOf(await browser.post('/auth/callback/fake', fields))).toBe(`${origin}/inbox`)
   })
 })

@@ -1,4 +1,4 @@
-import type { ResolvedOAuthProvider } from '../config/providers.js'
+import type { RedirectProvider } from '../config/providers.js'
 import { OAuthCallbackError } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import type { SignedIn } from '../session/callbacks.js'
@@ -19,9 +19,10 @@ const MAX_IMAGE = 2_048
  * @throws {OAuthCallbackError} when the provider gave no usable id
  */
 export async function identityOf(
-  provider: ResolvedOAuthProvider,
+  provider: RedirectProvider,
   { tokens, profile }: Exchanged,
 ): Promise<SignedIn> {
+  checkEmailVerified(provider, profile as Profile)
   const described: unknown = await mapProfile(provider, profile, tokens)
   if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
   const id = accountId(described.id)
@@ -41,7 +42,7 @@ export async function identityOf(
 }
 
 async function keptTokens(
-  provider: ResolvedOAuthProvider,
+  provider: RedirectProvider,
   tokens: TokenSet,
 ): Promise<Partial<TokenSet>> {
   if (!provider.account) return tokens
@@ -53,7 +54,7 @@ async function keptTokens(
 }
 
 async function mapProfile(
-  provider: ResolvedOAuthProvider,
+  provider: RedirectProvider,
   profile: Record<string, unknown>,
   tokens: TokenSet,
 ): Promise<unknown> {
@@ -66,14 +67,25 @@ async function mapProfile(
   }
 }
 
-/** The standard claims (OpenID Connect Core, section 5.1). */
+/**
+ * The standard claims (OpenID Connect Core, section 5.1). An address that the provider calls
+ * unverified may be anybody's, and is left out.
+ */
 function defaultUser(profile: Record<string, unknown>): Record<string, unknown> {
-  const { sub, id, name, nickname, preferred_username, email, picture } = profile
+  const { sub, id, name, nickname, preferred_username, email, email_verified, picture } = profile
   return {
     id: sub ?? id,
     name: name ?? nickname ?? preferred_username,
-    email,
+    email: email_verified === false ? null : email,
     image: picture,
+  }
+}
+
+/** A text such as "false" would count as true in many an app. */
+function checkEmailVerified(provider: RedirectProvider, { email_verified }: Profile): void {
+  if (email_verified === undefined || email_verified === null) return
+  if (typeof email_verified !== 'boolean') {
+    throw refusal(provider, '"email_verified" is not a boolean.')
   }
 }
 
@@ -86,11 +98,7 @@ function httpsOrNull(value: unknown): string | null {
   return url?.protocol === 'https:' && url.href.length <= MAX_IMAGE ? url.href : null
 }
 
-function refusal(
-  { id }: ResolvedOAuthProvider,
-  reason: string,
-  error?: unknown,
-): OAuthCallbackError {
+function refusal({ id }: RedirectProvider, reason: string, error?: unknown): OAuthCallbackError {
   const err = error instanceof Error ? { err: error } : {}
   return new OAuthCallbackError(`Sign-in with "${id}" failed.`, {
     cause: { provider: id, reason, ...err },

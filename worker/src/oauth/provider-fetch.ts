@@ -1,4 +1,5 @@
 import { readLimited } from '../http/read-limited.js'
+import { isRecord } from '../is-record.js'
 import { within } from '../within.js'
 
 /** A provider that has not answered whole by then counts as silent. Milliseconds. */
@@ -22,11 +23,12 @@ class ProviderAnswerError extends Error {
 export function limitedFetch(
   fetch: typeof globalThis.fetch,
   { timeout = TIMEOUT, maxAnswer = MAX_ANSWER } = {},
-): (url: string, init: RequestInit) => Promise<Response> {
-  return async (url, init) => {
+): typeof globalThis.fetch {
+  return async (input, init) => {
     const controller = new AbortController()
     const exchange = async () => {
-      const response = await fetch(url, { ...init, redirect: 'manual', signal: controller.signal })
+      const limits = { redirect: 'manual', signal: controller.signal } as const
+      const response = await fetch(input, { ...init, ...limits } as RequestInit)
       if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
         await response.body?.cancel()
         throw new ProviderAnswerError('The endpoint answered with a redirect.')
@@ -38,4 +40,16 @@ export function limitedFetch(
     }
     return within(timeout, exchange(), () => controller.abort())
   }
+}
+
+/** A public document: an object in JSON, or an error. @throws {ProviderAnswerError} */
+export async function fetchDocument(
+  fetch: typeof globalThis.fetch,
+  url: string,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(url, { headers: { accept: 'application/json' } })
+  if (!answer.ok) throw new ProviderAnswerError(`${url} answered with status ${answer.status}.`)
+  const content: unknown = await answer.json()
+  if (!isRecord(content)) throw new ProviderAnswerError(`${url} is not an object.`)
+  return content
 }

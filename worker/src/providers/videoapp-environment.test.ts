@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveProviders } from '../config/providers.js'
+import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
+import { endpointsOf } from '../test-support.js'
 import type { OAuthConfig, Provider } from '../types.js'
 import videoapp, { type VideoProviderProfile } from './videoapp.js'
 
@@ -16,15 +17,17 @@ function resolved(provider: OAuthConfig<VideoProviderProfile>) {
   const { usable } = resolveProviders([provider as Provider], ENV)
   const [found] = usable.values()
   if (found?.type !== 'oauth') throw new Error('The provider is not usable.')
-  return found
+  return found as ResolvedOAuthProvider
 }
 
-test('parameters in code and an endpoint in the environment go together', () => {
-  const { authorization, token, userinfo } = resolved(
-    videoapp({
-      authorization: { params: { scope: 'user.info.profile,user.info.stats' } },
-      userinfo: { params: { fields: 'open_id,follower_count' } },
-    }),
+test('parameters in code and an endpoint in the environment go together', async () => {
+  const { authorization, token, userinfo } = await endpointsOf(
+    resolved(
+      videoapp({
+        authorization: { params: { scope: 'user.info.profile,user.info.stats' } },
+        userinfo: { params: { fields: 'open_id,follower_count' } },
+      }),
+    ),
   )
   expect(authorization.origin).toBe('http://localhost:8788')
   expect(authorization.searchParams.get('scope')).toBe('user.info.profile,user.info.stats')
@@ -33,15 +36,17 @@ test('parameters in code and an endpoint in the environment go together', () => 
   expect(userinfo.href).toBe('http://localhost:8788/v2/user/info/?fields=open_id%2Cfollower_count')
 })
 
-test('an endpoint in code wins over the environment', () => {
-  const { token, userinfo } = resolved(videoapp({ token: 'https://video.example/v2/oauth/token/' }))
+test('an endpoint in code wins over the environment', async () => {
+  const { token, userinfo } = await endpointsOf(
+    resolved(videoapp({ token: 'https://video.example/v2/oauth/token/' })),
+  )
   expect(token.href).toBe('https://video.example/v2/oauth/token/')
   expect(userinfo.origin).toBe('http://localhost:8788')
 })
 
-test('a preset that was spread under another id is not answered by the first one', () => {
+test('a preset that was spread under another id is not answered by the first one', async () => {
   const style = { brandColor: '#123456' }
   const other = resolved({ ...videoapp(), id: 'other', name: 'Other', style })
   expect(other).toMatchObject({ id: 'other', name: 'Other', style, clientId: 'key' })
-  expect(other.token.origin).toBe('http://localhost:8788')
+  expect((await endpointsOf(other)).token.origin).toBe('http://localhost:8788')
 })

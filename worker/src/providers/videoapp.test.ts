@@ -2,7 +2,15 @@ import { createSandbox, type SandboxOptions } from '@latchkey/sandbox'
 import { describe, expect, it } from 'vitest'
 import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../symbols.js'
-import { Browser, configWith, errorOf, everythingIn, locationOf, origin } from '../test-support.js'
+import {
+  Browser,
+  configWith,
+  endpointsOf,
+  errorOf,
+  everythingIn,
+  locationOf,
+  origin,
+} from '../test-support.js'
 import type { Account, OAuthUserConfig } from '../types.js'
 import videoapp, { type VideoProviderProfile } from './videoapp.js'
 
@@ -88,10 +96,11 @@ describe('client key and secret', () => {
       videoapp({ clientId: undefined, clientSecret: undefined } as unknown as Options),
     ],
     ['options whose values are empty', videoapp({ clientId: '', clientSecret: '' })],
-  ])('%s: taken from the environment', (_, entry) => {
+  ])('%s: taken from the environment', async (_, entry) => {
     const provider = usable(entry)
     expect(provider).toMatchObject({ clientId: 'key-of-env', clientSecret: 'secret-of-env' })
-    expect(provider.authorization.searchParams.get('client_key')).toBe('key-of-env')
+    const { authorization } = await endpointsOf(provider)
+    expect(authorization.searchParams.get('client_key')).toBe('key-of-env')
   })
 
   it('client_key=undefined is never sent: without a key the provider is misconfigured', () => {
@@ -106,10 +115,9 @@ describe('client key and secret', () => {
     }
   })
 
-  it('options win over the environment', () => {
-    expect(usable(videoapp(client)).authorization.searchParams.get('client_key')).toBe(
-      client.clientId,
-    )
+  it('options win over the environment', async () => {
+    const { authorization } = await endpointsOf(usable(videoapp(client)))
+    expect(authorization.searchParams.get('client_key')).toBe(client.clientId)
   })
 
   it('two environments give two providers', () => {
@@ -118,16 +126,17 @@ describe('client key and secret', () => {
     expect(usable(factory, { ...env, AUTH_VIDEO_ID: 'two' }).clientId).toBe('two')
   })
 
-  it('the environment can point it at another deployment', () => {
+  it('the environment can point it at another deployment', async () => {
     const provider = usable(videoapp, {
       ...env,
       AUTH_VIDEO_AUTHORIZATION_URL: 'http://localhost:8788/v2/auth/authorize/',
       AUTH_VIDEO_TOKEN_URL: 'http://localhost:8788/v2/oauth/token/',
       AUTH_VIDEO_USERINFO_URL: 'http://localhost:8788/v2/user/info/',
     })
-    expect(provider.authorization.origin).toBe('http://localhost:8788')
-    expect(provider.token.href).toBe('http://localhost:8788/v2/oauth/token/')
-    expect(provider.userinfo.searchParams.get('fields')).toContain('open_id')
+    const { authorization, token, userinfo } = await endpointsOf(provider)
+    expect(authorization.origin).toBe('http://localhost:8788')
+    expect(token.href).toBe('http://localhost:8788/v2/oauth/token/')
+    expect(userinfo.searchParams.get('fields')).toContain('open_id')
   })
 })
 

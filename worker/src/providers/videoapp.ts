@@ -1,4 +1,5 @@
 import { text } from '../config/environment.js'
+import { endpointParts, withOptions } from '../config/preset.js'
 import { OAuthCallbackError } from '../errors.js'
 import { printable } from '../printable.js'
 import { customFetch } from '../symbols.js'
@@ -76,12 +77,22 @@ const FIELDS = 'open_id,avatar_url,display_name,username'
  * videoapp({ scope: 'user.info.profile,user.info.stats' })
  */
 export default function videoapp(options: Options = {}): OAuthConfig<VideoProviderProfile> {
-  const { clientId, authorization, token, userinfo } = options
-  const provider: OAuthConfig<VideoProviderProfile> = {
+  const { clientId } = options
+  const token = endpointParts(options.token).url ?? 'https://open.tiktokapis.com/v2/oauth/token/'
+  const preset: OAuthConfig<VideoProviderProfile> = {
     id: 'videoapp',
     name: 'Video App',
     type: 'oauth',
     client: { token_endpoint_auth_method: 'client_secret_post' },
+    authorization: {
+      url: 'https://www.tiktok.com/v2/auth/authorize/',
+      params: { client_key: clientId, scope: 'user.info.profile' },
+    },
+    token,
+    userinfo: { url: 'https://open.tiktokapis.com/v2/user/info/', params: { fields: FIELDS } },
+    // Beside the token endpoint, also in the sandbox.
+    ...(token.endsWith('/token/') ? { revocation: token.replace(/token\/$/, 'revoke/') } : {}),
+    revokes: 'access_token',
     profile: userOf,
     userinfoUrl: withGrantedFields,
     style: { brandColor: '#111111', text: '#ffffff' },
@@ -89,23 +100,12 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
       ...videoapp(withEnvironment(options, env)),
       ...changedMembers(provider, given),
     }),
-    ...options,
-    authorization: {
-      url: urlOf(authorization) ?? 'https://www.tiktok.com/v2/auth/authorize/',
-      params: {
-        ...(clientId === undefined ? {} : { client_key: clientId }),
-        scope: 'user.info.profile',
-        ...paramsOf(authorization),
-      },
-    },
-    token: token ?? 'https://open.tiktokapis.com/v2/oauth/token/',
-    userinfo: {
-      url: urlOf(userinfo) ?? 'https://open.tiktokapis.com/v2/user/info/',
-      params: { fields: FIELDS, ...paramsOf(userinfo) },
-    },
+  }
+  const provider: OAuthConfig<VideoProviderProfile> = {
+    ...withOptions(preset, options),
     [customFetch]: (input, init) => {
       const next = options[customFetch] ?? fetch
-      return next(input, isTokenRequest(input) ? withClientKey(init, clientId) : init)
+      return next(input, isClientRequest(input) ? withClientKey(init, clientId) : init)
     },
   }
   return provider
@@ -128,8 +128,8 @@ function withEnvironment(options: Options, env: Environment): Options {
     ['userinfo', 'AUTH_VIDEO_USERINFO_URL'],
   ] as const) {
     // Parameters in the options and an address in the environment go together.
-    const url = text(env, variable)
-    if (url && !urlOf(options[name])) open[name] = { params: paramsOf(options[name]) ?? {}, url }
+    const { url = text(env, variable), params = {} } = endpointParts(options[name])
+    if (url) open[name] = { url, params }
   }
   return { ...options, ...open }
 }
@@ -145,12 +145,13 @@ function changedMembers(
   return Object.fromEntries(changed.map((key) => [key, Reflect.get(given, key)]))
 }
 
-function isTokenRequest(input: RequestInfo | URL): boolean {
+/** Is it to the token or the revocation endpoint? */
+function isClientRequest(input: RequestInfo | URL): boolean {
   const url = new URL(input instanceof Request ? input.url : input)
-  return url.pathname.endsWith('/token/')
+  return /\/(?:token|revoke)\/$/.test(url.pathname)
 }
 
-/** The token endpoint takes forms only, and knows the client by `client_key`. */
+/** These endpoints take forms only, and know the client by `client_key`. */
 function withClientKey(init: RequestInit = {}, clientKey?: string): RequestInit {
   const body = new URLSearchParams(init.body as URLSearchParams | string)
   const key = clientKey ?? body.get('client_id')
@@ -202,12 +203,4 @@ function refusal(what: string, detail: Record<string, unknown>): OAuthCallbackEr
 
 function inScope(name: string) {
   return (field: string): [string, string] => [field, `user.info.${name}`]
-}
-
-function urlOf(endpoint: OAuthUserConfig['authorization']): string | undefined {
-  return typeof endpoint === 'string' ? endpoint : endpoint?.url
-}
-
-function paramsOf(endpoint: OAuthUserConfig['authorization']) {
-  return typeof endpoint === 'string' ? {} : endpoint?.params
 }

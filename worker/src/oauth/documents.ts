@@ -1,0 +1,64 @@
+/** For how long a document is used without asking again. Milliseconds. */
+const FRESH = 60 * 60 * 1000
+/** For how long a document is used when its server cannot be reached. Milliseconds. */
+const USABLE = 24 * 60 * 60 * 1000
+/** More than this many, and the oldest go. */
+const MAX_DOCUMENTS = 100
+
+interface Document {
+  readonly content: unknown
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/**
+ * What was read, by the fetch that read it: two services in one process share what they read in
+ * the same way and nothing else. Values only, never promises: a request that ends early would
+ * leave a promise behind that no other request may wait for.
+ */
+const caches = new WeakMap<typeof fetch, Map<string, Document>>()
+
+/** How a document is read. */
+export interface Reading<Content> {
+  /** Whose cache it is: the provider's own fetch, or the platform's. */
+  readonly cachedBy: typeof fetch
+  /** Gets and checks the document. Only what it returns is kept. */
+  readonly read: () => Promise<Content>
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * A public document of a provider, such as its discovery document or its keys: an hour old at most,
+ * or up to a day when its server cannot be reached.
+ *
+ * @throws what `read` throws, when there is no copy that is young enough
+ */
+export async function cachedDocument<Content>(
+  name: string,
+  { cachedBy, read, now }: Reading<Content>,
+): Promise<Content> {
+  const known = caches.get(cachedBy)?.get(name)
+  if (known && now - known.at < FRESH) return known.content as Content
+  try {
+    return await freshDocument(name, { cachedBy, read, now })
+  } catch (error) {
+    if (known && now - known.at < USABLE) return known.content as Content
+    throw error
+  }
+}
+
+/** The document as it is now, for what the copy does not have. */
+export async function freshDocument<Content>(
+  name: string,
+  { cachedBy, read, now }: Reading<Content>,
+): Promise<Content> {
+  const content = await read()
+  const cache = caches.get(cachedBy) ?? new Map<string, Document>()
+  caches.set(cachedBy, cache)
+  cache.delete(name)
+  cache.set(name, { content, at: now })
+  const [oldest] = cache.keys()
+  if (cache.size > MAX_DOCUMENTS && oldest !== undefined) cache.delete(oldest)
+  return content
+}
