@@ -12,10 +12,11 @@ import {
 import type { AuthError } from './errors.js'
 import type { RequestScope } from './http/scope.js'
 import { type RawResponse, toRawResponse } from './raw-response.js'
+import { accessTokenFor } from './session/provider-tokens.js'
 import type { RecentRevocations } from './session/recent-revocations.js'
 import { memoryStore } from './stores/memory.js'
 import type { raw } from './symbols.js'
-import type { AuthConfig, Environment } from './types.js'
+import type { AccessToken, AuthConfig, Environment } from './types.js'
 
 /** What a Worker's `ExecutionContext` is used for: work that goes on after the answer. */
 export interface RequestContext {
@@ -36,6 +37,15 @@ export interface AuthHandler<Env> {
     env?: Env,
     ctx?: RequestContext,
   ): Promise<Response>
+  /**
+   * The provider's access token of whoever a request's cookie signs in, refreshed where it is about
+   * to end. For the server only: a browser that had it could be robbed of it. Never throws; the
+   * reason why there is none is in the answer.
+   *
+   * @param request its URL and its `Cookie` header count
+   * @example const token = await auth.getAccessToken(request, env, ctx)
+   */
+  getAccessToken(request: Request, env?: Env, ctx?: RequestContext): Promise<AccessToken>
 }
 
 /**
@@ -86,8 +96,23 @@ export function createAuth<Env extends object = Environment>(
     return serve(request, config, ctx)
   }
 
+  async function getAccessToken(
+    request: Request,
+    env?: Env,
+    ctx = noContext(),
+  ): Promise<AccessToken> {
+    try {
+      const scope = scopeOf(request, await configOf(request, env, ctx), ctx)
+      return await accessTokenFor(scope, request.headers.get('cookie'))
+    } catch {
+      // What is wrong with a configuration was logged; an origin is the caller's own.
+      return { ok: false, reason: 'unavailable' }
+    }
+  }
+
   return {
     fetch: handle,
+    getAccessToken,
     request: (input, init, env, ctx) => {
       const url = input instanceof Request ? input : new URL(input, 'http://localhost')
       return handle(new Request(url, init), env, ctx)
@@ -155,21 +180,12 @@ async function serve(
   config: ResolvedConfig,
   ctx: RequestContext,
 ): Promise<Response> {
-  let origin: string
+  let scope: RequestScope
   try {
-    origin = resolveOrigin(request, config.origin)
+    scope = scopeOf(request, config, ctx)
   } catch (error) {
     if (error instanceof HTTPException) return error.getResponse()
     throw error
-  }
-  const scope: RequestScope = {
-    config,
-    origin,
-    issuer: origin + config.basePath,
-    path: pathBelow(config.basePath, new URL(request.url).pathname),
-    secure: origin.startsWith('https:'),
-    setCookies: [],
-    waitUntil: (work) => ctx.waitUntil(work),
   }
   const response = await answerRequest(request, scope)
   if (request.method !== 'HEAD') {
@@ -180,6 +196,20 @@ async function serve(
     response.headers.set('cache-control', 'private, no-store')
   }
   return response
+}
+
+/** @throws {HTTPException} when the request's origin cannot be told */
+function scopeOf(request: Request, config: ResolvedConfig, ctx: RequestContext): RequestScope {
+  const origin = resolveOrigin(request, config.origin)
+  return {
+    config,
+    origin,
+    issuer: origin + config.basePath,
+    path: pathBelow(config.basePath, new URL(request.url).pathname),
+    secure: origin.startsWith('https:'),
+    setCookies: [],
+    waitUntil: (work) => ctx.waitUntil(work),
+  }
 }
 
 /** Matched as raw text. The router would decode a parameter, and overlook a slash at the end. */

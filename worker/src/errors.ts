@@ -20,6 +20,7 @@ export type ErrorType =
   | 'ProviderMisconfigured'
   | 'UnknownProvider'
   | 'StoreUnavailable'
+  | 'TokenRefreshFailed'
 
 interface ErrorEntry {
   /** The word that leaves the server. */
@@ -48,6 +49,7 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   ProviderMisconfigured: entry('Configuration', 'error', 500),
   UnknownProvider: entry('Configuration', 'error', 400),
   StoreUnavailable: entry('Configuration', 'error', 503),
+  TokenRefreshFailed: entry('Configuration', 'error', 503),
 }
 
 type Cause = Record<string, unknown> & { err?: Error }
@@ -151,6 +153,11 @@ export class UnknownProvider extends AuthError {
 /** KV or the ledger failed. Answered with 503; cookies are kept. */
 export class StoreUnavailable extends AuthError {
   static override type: ErrorType = 'StoreUnavailable'
+}
+
+/** A provider's tokens could not be refreshed or revoked. Only logged: the session goes on. */
+export class TokenRefreshFailed extends AuthError {
+  static override type: ErrorType = 'TokenRefreshFailed'
 }
 
 function entry(

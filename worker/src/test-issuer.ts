@@ -26,6 +26,8 @@ export interface TestIssuer {
   sign: ((claims: JWTPayload) => Promise<string>) | undefined
   /** New keys with new ids; the old ones are gone. */
   rotate(): Promise<void>
+  /** The discovery document as it is now. */
+  document(): Record<string, unknown>
   /** The keys as the issuer publishes them. */
   jwks(): { keys: object[] }
   privateKey(): CryptoKey
@@ -61,6 +63,7 @@ export async function testIssuer(
     answers: {},
     sign: undefined,
     rotate,
+    document: () => defined(document()),
     jwks: () => ({ keys: [keys.jwk] }),
     privateKey: () => keys.privateKey,
   }
@@ -70,14 +73,14 @@ export async function testIssuer(
     const name = pathname.split('/').at(-1) as string
     const changed = it.answers[name]
     if (changed) return changed()
-    if (name === 'openid-configuration') return Response.json(defined(document()))
+    if (name === 'openid-configuration') return Response.json(it.document())
     if (name === 'keys') return Response.json(it.jwks())
     if (name === 'userinfo') return Response.json(it.userinfo)
     if (name === 'revoke') return new Response(null)
     return Response.json(defined({ ...(await tokens(request)), ...it.tokens }))
   }
 
-  function document() {
+  function document(): Record<string, unknown> {
     return {
       issuer,
       authorization_endpoint: `${base}/authorize`,

@@ -1,10 +1,18 @@
 import type { SessionClaims } from '@latchkey/session'
 import { Auth } from './auth.js'
-import type { ResolvedOAuthProvider } from './config/providers.js'
+import { type ResolvedOAuthProvider, resolveProviders } from './config/providers.js'
 import { connect } from './oauth/connection.js'
+import { revokeTokens } from './oauth/refresh.js'
 import { memoryStore } from './stores/memory.js'
 import { customFetch } from './symbols.js'
-import type { AuthConfig, OAuthConfig, OAuthUserConfig } from './types.js'
+import type {
+  Account,
+  AuthConfig,
+  Callbacks,
+  OAuthConfig,
+  OAuthUserConfig,
+  TokenSet,
+} from './types.js'
 
 export const secret = 'a-secret-of-the-tests-0123456789abcdef'
 export const origin = 'http://localhost:8787'
@@ -171,6 +179,65 @@ export async function endpointsOf(provider: ResolvedOAuthProvider) {
     userinfo: new URL(server.userinfo_endpoint as string),
   }
 }
+
+/** What a vendor saw of a request. */
+export interface SeenRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly form: Readonly<Record<string, string>>
+}
+
+/**
+ * A preset whose vendor answers as recorded.
+ *
+ * @param answers by host and path: a body to send as JSON, or a whole response
+ */
+export function recorded<ProviderProfile>(
+  preset: (client: RecordedClient) => OAuthConfig<ProviderProfile>,
+  answers: Readonly<Record<string, unknown>>,
+) {
+  const seen: SeenRequest[] = []
+  const errors: Error[] = []
+  const provider = preset({
+    clientId: 'the-client_id',
+    clientSecret: 'the-client_secret',
+    [customFetch]: async (input, init) => {
+      const { method = 'GET', headers, body } = init as RequestInit
+      const url = new URL(String(input))
+      const form = Object.fromEntries(new URLSearchParams((body ?? '') as string))
+      seen.push({ method, url, headers: new Headers(headers as HeadersInit), form })
+      const answer = answers[url.host + url.pathname]
+      return answer instanceof Response ? answer.clone() : Response.json(answer ?? {})
+    },
+  })
+  return {
+    seen,
+    errors,
+    /** @param changes parameters that come back besides `code` and `state` */
+    async signIn(changes: Record<string, string> = {}) {
+      const accounts: Account[] = []
+      const signIn: Callbacks['signIn'] = ({ account }) => accounts.push(account) > 0
+      const logger = { error: (error: Error) => void errors.push(error) }
+      const browser = new Browser(
+        configWith({ providers: [provider], callbacks: { signIn }, logger }),
+      )
+      const consent = await browser.start(provider.id)
+      const state = consent.searchParams.get('state') ?? ''
+      const back = new URLSearchParams({ code: 'the-code', state, ...changes })
+      const end = errorOf(await browser.get(`/auth/callback/${provider.id}?${back}`))
+      return { consent, end, account: accounts[0], user: (await browser.session())?.user }
+    },
+    /** @returns the request that the vendor saw */
+    async revoke(tokens: TokenSet) {
+      const { usable } = resolveProviders([provider], {})
+      await revokeTokens(await connect(usable.get(provider.id) as ResolvedOAuthProvider, 0), tokens)
+      return seen.at(-1)
+    },
+  }
+}
+
+type RecordedClient = Pick<OAuthUserConfig, 'clientId' | 'clientSecret' | typeof customFetch>
 
 /** Everything that can be read in a value, causes and hidden members too. */
 export function everythingIn(value: unknown, seen = new Set<unknown>()): string {

@@ -90,6 +90,26 @@ export interface JWT {
   [claim: string]: unknown
 }
 
+/**
+ * A provider's access token that is valid for another minute at least, or why there is none:
+ * nobody is signed in; the provider gave no token; the provider wants the person to sign in again;
+ * or it could not be refreshed just now, so try later.
+ */
+export type AccessToken =
+  | {
+      readonly ok: true
+      readonly accessToken: string
+      /** In lower case, such as `bearer`. */
+      readonly tokenType: string
+      readonly scope?: string
+      /** Seconds since the epoch. Left out where the provider does not say. */
+      readonly expiresAt?: number
+    }
+  | {
+      readonly ok: false
+      readonly reason: 'signed-out' | 'no-token' | 'sign-in-needed' | 'unavailable'
+    }
+
 /** Parameters of an endpoint's query. `undefined` ones are left out. */
 export type EndpointParams = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -328,6 +348,8 @@ export interface Callbacks {
     profile?: Profile
     trigger?: 'signIn' | 'update'
     session?: unknown
+    /** The provider's access token, refreshed where it is about to end. */
+    getAccessToken: () => Promise<AccessToken>
   }): Awaitable<JWT | null>
   /** What the app sees: it is signed and readable by the person, so keep secrets out of it. */
   session(params: {
@@ -335,6 +357,8 @@ export interface Callbacks {
     token: JWT
     trigger?: 'update'
     newSession?: unknown
+    /** The provider's access token, refreshed where it is about to end. Keep it on the server. */
+    getAccessToken: () => Promise<AccessToken>
   }): Awaitable<Session>
 }
 

@@ -1,26 +1,37 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
 import { createAuth } from './auth.js'
 import { text } from './config/environment.js'
-import videoapp from './providers/videoapp.js'
-import type { AuthConfig, Environment, Provider } from './types.js'
+import { providersOf } from './presets.js'
+import type { AccessToken, AuthConfig, Environment } from './types.js'
 
 export { Ledger } from './ledger.js'
 
 /** One config for each `env`, which is the same object for the life of an isolate. */
 const configs = new WeakMap<Environment, AuthConfig>()
 
-/** The service configured by environment variables alone: a provider is on when its id is set. */
+/** The service configured by environment variables alone. */
 function configFromEnvironment(env: Environment): AuthConfig {
   const known = configs.get(env)
   if (known) return known
-  const providers: Provider[] = text(env, 'AUTH_VIDEO_ID') === undefined ? [] : [videoapp()]
   // `AUTH_URL` may bring its own base path.
   const path = URL.parse(text(env, 'AUTH_URL') ?? '')?.pathname.replace(/\/+$/, '')
-  const config = { providers, basePath: path || '/auth' }
+  const config = { providers: providersOf(env), basePath: path || '/auth' }
   configs.set(env, config)
   return config
 }
 
 const auth = createAuth<Environment>(configFromEnvironment)
+
+/**
+ * What other Workers of the account may call through a service binding with
+ * `entrypoint = "AuthService"`. No route leads here, so no browser does.
+ */
+export class AuthService extends WorkerEntrypoint<Environment> {
+  /** See `getAccessToken` of {@link createAuth}. */
+  getAccessToken(request: Request): Promise<AccessToken> {
+    return auth.getAccessToken(request, this.env, this.ctx)
+  }
+}
 
 export default {
   ...auth,

@@ -3,8 +3,9 @@ import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { readPost } from '../http/body.js'
 import type { AuthContext } from '../http/scope.js'
 import { emit } from '../session/callbacks.js'
-import { clearSessionCookie, sessionEnd, setSessionCookie } from '../session/issue.js'
+import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
 import { type GoodSession, readSession } from '../session/read.js'
+import { sessionEnd } from '../session/record.js'
 import { type Renewal, renewSession, updateSession } from '../session/renew.js'
 
 /** A token is renewed when less than this part of its life is left, so that readers rarely see one end. */

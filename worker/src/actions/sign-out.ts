@@ -6,6 +6,7 @@ import { htmlResponse } from '../pages/html-response.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
+import { providerRevocation } from '../session/provider-tokens.js'
 import { readSession } from '../session/read.js'
 import { revokeSession } from '../session/revoke.js'
 
@@ -35,7 +36,9 @@ export async function signOut(c: AuthContext): Promise<Response> {
   const cookie = c.req.header('cookie') ?? null
   const found = await readSession(c.env, cookie)
   if (found) {
+    const revokeAtProvider = await providerRevocation(c.env, found.claims)
     await revokeSession(c.env, found.claims)
+    c.env.waitUntil(revokeAtProvider())
     await emit(c.env, 'signOut', { session: found.session })
   }
   clearSessionCookie(c.env, cookie)

@@ -11,7 +11,7 @@ import type {
   OIDCConfig,
   Provider,
 } from '../types.js'
-import { text } from './environment.js'
+import { text, variablePrefix } from './environment.js'
 import { endpointParts } from './preset.js'
 
 /** An OAuth or OpenID provider with everything that its flow needs. */
@@ -180,12 +180,8 @@ function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): Resolv
 
 function missing(id: string, what: string, variable: string): ProviderMisconfigured {
   return new ProviderMisconfigured(
-    `Provider "${id}" has no ${what}: set it in its options or in the environment (${prefixOf(id)}_${variable}).`,
+    `Provider "${id}" has no ${what}: set it in its options or in the environment (${variablePrefix(id)}_${variable}).`,
   )
-}
-
-function prefixOf(id: string): string {
-  return `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
 }
 
 /** The rule for every provider: `AUTH_<ID>_ID`, `AUTH_<ID>_SECRET`, `AUTH_<ID>_ISSUER`. */
@@ -193,7 +189,7 @@ function fromEnvironment<Config extends OAuthConfig | OIDCConfig | MiddlewareCon
   provider: Config,
   env: Environment,
 ): Config {
-  const prefix = prefixOf(provider.id)
+  const prefix = variablePrefix(provider.id)
   const issuer = 'issuer' in provider ? provider.issuer : undefined
   return {
     ...provider,

@@ -169,7 +169,15 @@ function missingStores(error: MissingBinding): Stores {
   const fail = () => Promise.reject(error)
   return {
     sessions: { get: fail, put: fail, delete: fail },
-    ledger: { consume: fail, revoke: fail, isRevoked: fail, revokedSince: fail },
+    ledger: {
+      consume: fail,
+      revoke: fail,
+      isRevoked: fail,
+      revokedSince: fail,
+      refreshedTokens: fail,
+      claimRefresh: fail,
+      settleRefresh: fail,
+    },
   }
 }
 

@@ -323,6 +323,25 @@ describe.each(Object.entries(vendors))('%s', (name, { authorize, answers, user, 
   })
 })
 
+test.each<[string, () => Response]>([
+  ['text', () => new Response('a-short-token')],
+  ['a string', () => Response.json('a-short-token')],
+  ['truncated JSON', () => new Response('{"access_token":"a-short-token')],
+])('an answer that is %s is not quoted', async (_, answer) => {
+  answerWith({ 'https://discord.com/api/oauth2/token': answer })
+  const { cause } = await failureOf(signIn(vendor('discord')))
+  expect(cause).toEqual({ provider: 'the-provider', reason: 'The answer is not a JSON object.' })
+})
+
+test('what the provider says is logged, shortened and in one line', async () => {
+  const answer = { error_description: `Invalid "code" in request.\n${'no '.repeat(100)}` }
+  answerWith({ 'https://discord.com/api/oauth2/token': answer })
+  const { cause } = await failureOf(signIn(vendor('discord')))
+  expect(cause).toMatchObject({ reason: 'The middleware refused.' })
+  expect(cause?.error).toMatch(/^Invalid "code" in request\.\?no no /)
+  expect(cause?.error).toHaveLength(200)
+})
+
 describe('a middleware that does not start a sign-in is a mistake in the configuration', () => {
   const redirectTo = (location: string) => (): MiddlewareHandler => async (c) =>
     c.redirect(location)

@@ -26,8 +26,8 @@ export async function startMiddleware(
     const url = URL.parse(answer.headers.get('location') ?? '')
     const state = url?.searchParams.get('state')
     if (!url || !state) throw new Error('It did not redirect to a sign-in with a state.')
-    if (url.protocol !== 'https:' && !isLoopback(url))
-      throw new Error('It redirects to plain http.')
+    const isSafe = url.protocol === 'https:' || isLoopback(url)
+    if (!isSafe) throw new Error('It redirects to something other than https.')
     const cookies = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
     return { url, state, cookie: cookies.join('; ') }
   } catch (error) {

@@ -42,7 +42,10 @@ export async function refreshTokens(
  *
  * @throws {OAuthCallbackError}
  */
-export async function revokeTokens(connection: Connection, tokens: TokenSet): Promise<void> {
+export async function revokeTokens(
+  connection: Connection,
+  tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>,
+): Promise<void> {
   const { provider, server } = connection
   const { access_token, refresh_token = access_token } = tokens
   const token = provider.revokes === 'access_token' ? access_token : refresh_token

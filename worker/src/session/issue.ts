@@ -8,8 +8,9 @@ import { AccessDenied } from '../errors.js'
 import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
 import { randomToken } from '../random.js'
 import type { SessionRecord } from '../stores/ports.js'
-import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
+import { accessTokenOf, keptTokens } from './provider-tokens.js'
+import { sealKept, sessionEnd } from './record.js'
 
 /**
  * Starts a session for someone who has proved who they are: one record, one signed token.
@@ -24,28 +25,26 @@ export async function startSession(
   const sub = account.userId
   const now = nowInSeconds(scope)
   const expires = sessionEnd(scope, now, now)
+  const sid = randomToken(16)
+  const started = { sub, sid, provider: account.provider, created: now, updated: now, expires }
+  const tokens = keptTokens(account)
+  const getAccessToken = () =>
+    accessTokenOf(scope, { record: { ...started, sealed: '' }, token: {}, tokens })
   const token = await runJwt(scope, {
     token: { sub, name: user.name ?? null, email: user.email ?? null, picture: user.image ?? null },
     user: { ...user },
     account: { ...account },
     ...(profile ? { profile } : {}),
     trigger: 'signIn',
+    getAccessToken,
   })
   if (token === null) throw new AccessDenied('The jwt callback refused.')
-  const sid = randomToken(16)
-  const record = {
-    sub,
-    sid,
-    provider: account.provider,
-    created: now,
-    updated: now,
-    expires,
-    // Before the session callback, which shows a part of the token and may take it apart.
-    sealed: await sealToken(scope, sid, token, expires),
-  }
+  // Before the session callback, which shows a part of the token and may take it apart.
+  const record = { ...started, sealed: await sealKept(scope, sid, { token, tokens }, expires) }
   const session = await runSession(scope, {
     session: defaultSession({ ...token, sub }, expires),
     token,
+    getAccessToken,
   })
   await scope.config.stores.sessions.put(record)
   return claimsOf(scope, record, session)
@@ -72,13 +71,6 @@ export function claimsOf(
   }
 }
 
-/** When a session ends that is extended now, in seconds since the epoch. */
-export function sessionEnd({ config }: RequestScope, now: number, created: number): number {
-  const { maxAge, absoluteMaxAge } = config.session
-  const sliding = now + maxAge
-  return absoluteMaxAge === undefined ? sliding : Math.min(sliding, created + absoluteMaxAge)
-}
-
 /** Signs the token and sets its cookie, in chunks if it must be; old chunks are removed. */
 export async function setSessionCookie(
   scope: RequestScope,
@@ -103,14 +95,4 @@ export function clearSessionCookie(scope: RequestScope, cookieHeader: string | n
   for (const part of new Set([name, ...ownCookieNames(cookieHeader, name)])) {
     addCookie(scope, part, '', { maxAge: 0, domain })
   }
-}
-
-/** Encrypts what the app keeps; bound to its session, so that records cannot be swapped. */
-export async function sealToken(
-  { config }: RequestScope,
-  sid: string,
-  token: JWT,
-  expires: number,
-): Promise<string> {
-  return config.keys.record.seal({ sid, token }, expires)
 }

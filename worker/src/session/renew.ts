@@ -1,11 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
 import { StoreUnavailable } from '../errors.js'
 import { nowInSeconds, type RequestScope } from '../http/scope.js'
-import { isRecord } from '../is-record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
-import { claimsOf, sealToken, sessionEnd } from './issue.js'
+import { claimsOf } from './issue.js'
+import { accessTokenOf, newestTokens } from './provider-tokens.js'
+import { loadSession, type StandingSession, sealKept, sessionEnd } from './record.js'
 import { deleteRecord, isRevoked, revokeSession } from './revoke.js'
 
 /**
@@ -26,12 +27,12 @@ export async function renewSession(scope: RequestScope, claims: SessionClaims): 
   const { record } = standing
   const isOld = nowInSeconds(scope) - record.updated >= scope.config.session.updateAge
   if (!isOld || !(await mayExtend(scope, record))) return rebuild(scope, standing)
-  const token = await runJwt(scope, { token: standing.token })
+  const token = await askJwt(scope, standing)
   if (token === null) return end(scope, claims)
   const now = nowInSeconds(scope)
   const expires = sessionEnd(scope, now, record.created)
   try {
-    return await keep(scope, { record: { ...record, updated: now, expires }, token })
+    return await keep(scope, { ...standing, record: { ...record, updated: now, expires }, token })
   } catch (error) {
     // The session stands; only its extension waits for the next time.
     if (!(error instanceof StoreUnavailable)) throw error
@@ -54,43 +55,13 @@ export async function updateSession(
   const standing = await loadSession(scope, claims)
   if (typeof standing === 'string') return standing
   if (!scope.config.callbacks.jwt) return rebuild(scope, standing, { data })
-  const token = await runJwt(scope, { token: standing.token, trigger: 'update', session: data })
+  const token = await askJwt(scope, standing, { data })
   if (token === null) return end(scope, claims)
-  return keep(scope, { record: standing.record, token }, { data })
-}
-
-/** A session that goes on, with what the app keeps for it. */
-interface StandingSession {
-  readonly record: SessionRecord
-  readonly token: JWT
+  return keep(scope, { ...standing, token }, { data })
 }
 
 interface Update {
   readonly data: unknown
-}
-
-/** The ledger is asked as well, since KV may still show the record of a revoked session. */
-async function loadSession(
-  scope: RequestScope,
-  { sub, sid }: SessionClaims,
-): Promise<StandingSession | 'over' | 'unknown'> {
-  const { stores, keys } = scope.config
-  const [record, revoked] = await Promise.all([
-    stores.sessions.get(sub, sid),
-    isRevoked(scope, sid),
-  ])
-  if (revoked) return 'over'
-  if (!record) return 'unknown'
-  // A limit that was shortened since applies to the sessions that exist.
-  if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return 'over'
-  // Sealed with a secret that was taken out of use: its sessions end, as the operator wants. The
-  // cookie stays, since an isolate that has not heard of a new secret yet sees the same.
-  if (keys.record.isRetired(record.sealed)) return 'unknown'
-  const opened = await keys.record.open(record.sealed)
-  if (opened?.sid !== sid || !isRecord(opened.token)) {
-    throw new StoreUnavailable('A session record cannot be decrypted.')
-  }
-  return { record, token: opened.token }
 }
 
 /** One request extends; the name changes every hour, so that a failed attempt is not the last. */
@@ -103,12 +74,14 @@ async function mayExtend(scope: RequestScope, { sid, updated }: SessionRecord): 
 /** Writes the record and makes its token. The record is sealed before the session callback runs. */
 async function keep(
   scope: RequestScope,
-  { record, token }: StandingSession,
+  standing: StandingSession,
   update?: Update,
 ): Promise<Renewal> {
-  const sealed = await sealToken(scope, record.sid, token, record.expires)
+  const { record, token } = standing
+  const tokens = await newestTokens(scope, standing)
+  const sealed = await sealKept(scope, record.sid, { token, tokens }, record.expires)
   const kept = { ...record, sealed }
-  const session = await sessionOf(scope, { record: kept, token }, update)
+  const session = await sessionOf(scope, { record: kept, token, tokens }, update)
   await scope.config.stores.sessions.put(kept)
   return (await hasEnded(scope, kept)) ? 'over' : claimsOf(scope, kept, session)
 }
@@ -131,15 +104,29 @@ async function rebuild(
   return claimsOf(scope, standing.record, session)
 }
 
+async function askJwt(
+  scope: RequestScope,
+  standing: StandingSession,
+  update?: Update,
+): Promise<JWT | null> {
+  return runJwt(scope, {
+    token: standing.token,
+    ...(update ? { trigger: 'update' as const, session: update.data } : {}),
+    getAccessToken: () => accessTokenOf(scope, standing),
+  })
+}
+
 async function sessionOf(
   scope: RequestScope,
-  { record, token }: StandingSession,
+  standing: StandingSession,
   update?: Update,
 ): Promise<Record<string, unknown>> {
+  const { record, token } = standing
   return runSession(scope, {
     session: defaultSession({ ...token, sub: record.sub }, record.expires),
     token,
     ...(update ? { trigger: 'update' as const, newSession: update.data } : {}),
+    getAccessToken: () => accessTokenOf(scope, standing),
   })
 }
 

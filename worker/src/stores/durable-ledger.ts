@@ -9,5 +9,8 @@ export function durableLedger(namespace: DurableObjectNamespace<LedgerObject>): 
     revoke: async (sid, until) => object().revoke(sid, until),
     isRevoked: async (sid) => object().isRevoked(sid),
     revokedSince: async (since) => object().revokedSince(since),
+    refreshedTokens: async (sid) => object().refreshedTokens(sid),
+    claimRefresh: async (sid, version, expires) => object().claimRefresh(sid, version, expires),
+    settleRefresh: async (sid, version, sealed) => object().settleRefresh(sid, version, sealed),
   }
 }

@@ -27,6 +27,11 @@ export function guardedStores({ sessions, ledger }: Stores, timeout = STORE_TIME
       revoke: (sid, until) => guard('write the ledger', () => ledger.revoke(sid, until)),
       isRevoked: (sid) => guard('read the ledger', () => ledger.isRevoked(sid)),
       revokedSince: (since) => guard('read the ledger', () => ledger.revokedSince(since)),
+      refreshedTokens: (sid) => guard('read the ledger', () => ledger.refreshedTokens(sid)),
+      claimRefresh: (sid, version, expires) =>
+        guard('use the ledger', () => ledger.claimRefresh(sid, version, expires)),
+      settleRefresh: (sid, version, sealed) =>
+        guard('write the ledger', () => ledger.settleRefresh(sid, version, sealed)),
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Ledger, SessionRecord, SessionStore } from './ports.js'
+import { type Ledger, REFRESH_LEASE, type SessionRecord, type SessionStore } from './ports.js'
 
 /**
  * Sessions and ledger in this process's memory: for tests, and for an app that runs in one
@@ -14,6 +14,7 @@ export function memoryStore(now: () => number = Date.now): {
   const records = new Map<string, SessionRecord>()
   const consumed = new Map<string, number>()
   const revoked = new Map<string, { at: number; until: number }>()
+  const refreshes = new Map<string, Refresh>()
   return {
     sessions: {
       async get(sub, sid) {
@@ -41,6 +42,7 @@ export function memoryStore(now: () => number = Date.now): {
       async revoke(sid, until) {
         sweep(revoked, (mark) => mark.until <= seconds())
         revoked.set(sid, { at: seconds(), until })
+        refreshes.delete(sid)
       },
       async isRevoked(sid) {
         return revoked.has(sid)
@@ -48,8 +50,34 @@ export function memoryStore(now: () => number = Date.now): {
       async revokedSince(since) {
         return [...revoked].flatMap(([sid, { at }]) => (at >= since ? sid : []))
       },
+      async refreshedTokens(sid) {
+        return refreshes.get(sid)?.sealed
+      },
+      async claimRefresh(sid, version, expires) {
+        sweep(refreshes, (refresh) => refresh.expires <= seconds())
+        if (revoked.has(sid)) return { state: 'over' }
+        const { version: kept = version, sealed, leasedUntil = 0 } = refreshes.get(sid) ?? {}
+        if (kept > version && sealed !== undefined) return { state: 'newer', sealed }
+        if (leasedUntil > seconds()) return { state: 'taken' }
+        refreshes.set(sid, { version, sealed, leasedUntil: seconds() + REFRESH_LEASE, expires })
+        return { state: 'yours' }
+      },
+      async settleRefresh(sid, version, sealed) {
+        const refresh = refreshes.get(sid)
+        if (refresh?.version !== version) return
+        const fresh = sealed === undefined ? {} : { version: version + 1, sealed }
+        refreshes.set(sid, { ...refresh, ...fresh, leasedUntil: 0 })
+      },
     },
   }
+}
+
+interface Refresh {
+  readonly version: number
+  readonly sealed: string | undefined
+  /** Seconds since the epoch, as is `expires`. */
+  readonly leasedUntil: number
+  readonly expires: number
 }
 
 /** Drops what is over from the front of an insertion-ordered map: a little work on every write. */

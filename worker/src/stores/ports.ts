@@ -35,4 +35,29 @@ export interface Ledger {
   isRevoked(sid: string): Promise<boolean>
   /** The sessions that were revoked at or after a time. @param since seconds since the epoch */
   revokedSince(since: number): Promise<readonly string[]>
+  /** A session's refreshed provider tokens, sealed. `undefined`: those of its record are the newest. */
+  refreshedTokens(sid: string): Promise<string | undefined>
+  /**
+   * Asks to refresh a session's provider tokens: one caller at a time may.
+   * @param version how often the tokens that the caller has were refreshed
+   * @param expires seconds since the epoch; afterwards all of it may be forgotten
+   */
+  claimRefresh(sid: string, version: number, expires: number): Promise<RefreshClaim>
+  /**
+   * Ends a refresh that was claimed. Nothing happens when the session was revoked meanwhile.
+   * @param version the one that was claimed; the tokens have the next one
+   * @param sealed `undefined` when there are no new tokens: somebody else may try
+   */
+  settleRefresh(sid: string, version: number, sealed: string | undefined): Promise<void>
 }
+
+/** May this caller refresh? `newer`: no need to, here are the tokens; `over`: the session is. */
+export type RefreshClaim =
+  | { readonly state: 'yours' | 'taken' | 'over' }
+  | { readonly state: 'newer'; readonly sealed: string }
+
+/**
+ * A claim whose holder has not settled it by then is somebody else's to make. Longer than any
+ * provider is waited for. Seconds.
+ */
+export const REFRESH_LEASE = 30

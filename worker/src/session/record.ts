@@ -1,0 +1,81 @@
+import type { SessionClaims } from '@latchkey/session'
+import { StoreUnavailable } from '../errors.js'
+import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import { isRecord } from '../is-record.js'
+import type { SessionRecord } from '../stores/ports.js'
+import type { JWT, TokenSet } from '../types.js'
+import { isRevoked } from './revoke.js'
+
+/** What a record keeps encrypted. */
+export interface Kept {
+  /** What the `jwt` callback returned. */
+  readonly token: JWT
+  /** The provider's tokens as they were when the record was written. */
+  readonly tokens?: ProviderTokens | undefined
+}
+
+/** A session that goes on, with what is kept for it. */
+export interface StandingSession extends Kept {
+  readonly record: SessionRecord
+}
+
+/** A provider's tokens in a session record. `version` counts how often they were refreshed. */
+export interface ProviderTokens
+  extends Pick<TokenSet, 'access_token' | 'refresh_token' | 'token_type' | 'scope' | 'expires_at'> {
+  readonly version: number
+  /** The provider will not refresh them any more: the person has to sign in again. */
+  readonly ended?: true
+}
+
+/**
+ * What stands behind a token. The ledger is asked as well, since KV may still show the record of a
+ * revoked session.
+ *
+ * @returns `over` for good, or `unknown` when the record is not to be seen, which a store that is
+ *   late may cause too
+ * @throws {StoreUnavailable}
+ */
+export async function loadSession(
+  scope: RequestScope,
+  { sub, sid }: Pick<SessionClaims, 'sub' | 'sid'>,
+): Promise<StandingSession | 'over' | 'unknown'> {
+  const { stores, keys } = scope.config
+  const [record, revoked] = await Promise.all([
+    stores.sessions.get(sub, sid),
+    isRevoked(scope, sid),
+  ])
+  if (revoked) return 'over'
+  if (!record) return 'unknown'
+  // A limit that was shortened since applies to the sessions that exist.
+  if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return 'over'
+  // Sealed with a secret that was taken out of use: its sessions end, as the operator wants. The
+  // cookie stays, since an isolate that has not heard of a new secret yet sees the same.
+  if (keys.record.isRetired(record.sealed)) return 'unknown'
+  const opened = await keys.record.open(record.sealed)
+  if (opened?.sid !== sid || !isRecord(opened.token)) {
+    throw new StoreUnavailable('A session record cannot be decrypted.')
+  }
+  const { token, tokens } = opened
+  return {
+    record,
+    token,
+    ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
+  }
+}
+
+/** Encrypts what a record keeps; bound to its session, so that records cannot be swapped. */
+export async function sealKept(
+  { config }: RequestScope,
+  sid: string,
+  kept: Kept,
+  expires: number,
+): Promise<string> {
+  return config.keys.record.seal({ sid, ...kept }, expires)
+}
+
+/** When a session ends that is extended now, in seconds since the epoch. */
+export function sessionEnd({ config }: RequestScope, now: number, created: number): number {
+  const { maxAge, absoluteMaxAge } = config.session
+  const sliding = now + maxAge
+  return absoluteMaxAge === undefined ? sliding : Math.min(sliding, created + absoluteMaxAge)
+}
