@@ -181,7 +181,7 @@ export async function endpointsOf(provider: ResolvedOAuthProvider) {
 }
 
 /** What a vendor saw of a request. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Headers
@@ -229,7 +229,7 @@ export function recorded<ProviderProfile>(
       return { consent, end, account: accounts[0], user: (await browser.session())?.user }
     },
     /** @returns the request that the vendor saw */
-    async revoke(tokens: TokenSet) {
+    async revoke(tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>) {
       const { usable } = resolveProviders([provider], {})
       await revokeTokens(await connect(usable.get(provider.id) as ResolvedOAuthProvider, 0), tokens)
       return seen.at(-1)

@@ -60,6 +60,7 @@ export interface ResolvedMiddlewareProvider
   readonly clientId: string
   readonly clientSecret: string
   readonly middleware: MiddlewareConfig['middleware']
+  readonly driver: MiddlewareConfig['driver']
 }
 
 export type RedirectProvider = ResolvedOAuthProvider | ResolvedMiddlewareProvider
@@ -125,12 +126,12 @@ function resolveProvider(provider: Provider, env: Environment): ResolvedProvider
 
 function resolveMiddleware(given: MiddlewareConfig, env: Environment): ResolvedMiddlewareProvider {
   const provider = fromEnvironment(given, env)
-  const { id, name, type, middleware, profile, account, style } = provider
+  const { id, name, type, middleware, driver, profile, account, style } = provider
   const { clientId, clientSecret } = provider
   if (!clientId) throw missing(id, 'client id', 'ID')
   if (!clientSecret) throw missing(id, 'client secret', 'SECRET')
   const own = { ...optional({ profile, account, style }), id, name, type }
-  return Object.freeze({ ...own, clientId, clientSecret, middleware })
+  return Object.freeze({ ...own, clientId, clientSecret, middleware, driver })
 }
 
 function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): ResolvedOAuthProvider {

@@ -6,7 +6,6 @@ import { randomToken } from '../random.js'
 import { addParameters, authorizationUrl } from './authorization-url.js'
 import { connect } from './connection.js'
 import { startFlow } from './flow-cookie.js'
-import { startMiddleware } from './hono-middleware.js'
 
 /** What a sign-in is started with. */
 export interface Start {
@@ -32,7 +31,7 @@ export async function authorize(
   const codeVerifier = generateRandomCodeVerifier()
   const flow = { provider: provider.id, codeVerifier, callbackUrl }
   if ('middleware' in provider) {
-    const { url, ...carried } = await startMiddleware(provider, redirectUri)
+    const { url, ...carried } = await provider.driver.start(provider, redirectUri)
     const { state } = await startFlow(scope, cookieHeader, { ...flow, carried })
     addParameters(url, extra)
     url.searchParams.set('state', state)

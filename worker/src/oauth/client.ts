@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { isLoopback } from '../config/providers.js'
 import type { Connection } from './connection.js'
+import { USER_AGENT } from './provider-fetch.js'
 
 /** What every request of ours to an authorization server is made with. */
 export interface ClientRequest {
@@ -22,9 +23,19 @@ export async function clientOf({ provider, server }: Connection): Promise<Client
   }
   const secret = typeof clientSecret === 'function' ? await clientSecret() : clientSecret
   if (typeof secret !== 'string' || secret === '') throw new TypeError('There is no client secret.')
-  const authenticate =
-    method === 'client_secret_post' ? oauth.ClientSecretPost : oauth.ClientSecretBasic
+  const authenticate = method === 'client_secret_post' ? oauth.ClientSecretPost : clientSecretBasic
   return { client, authentication: authenticate(secret) }
+}
+
+/**
+ * RFC 6749, section 2.3.1, by the encoding of forms. Many servers do not decode, so that nothing
+ * may be encoded which need not be.
+ */
+function clientSecretBasic(secret: string): oauth.ClientAuth {
+  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+  return (_server, { client_id }, _body, headers) => {
+    headers.set('authorization', `Basic ${btoa(`${encoded(client_id)}:${encoded(secret)}`)}`)
+  }
 }
 
 function supportedMethod(server: oauth.AuthorizationServer): string {
@@ -39,6 +50,7 @@ export function requestOptions({ fetch }: Connection, address: string | undefine
   const isLocal = address !== undefined && isLoopback(new URL(address))
   return {
     [oauth.customFetch]: fetch as never,
+    headers: { 'user-agent': USER_AGENT },
     ...(isLocal ? { [oauth.allowInsecureRequests]: true as const } : {}),
   }
 }

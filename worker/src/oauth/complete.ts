@@ -6,7 +6,6 @@ import { redirectUriOf } from './authorize.js'
 import { connect } from './connection.js'
 import { checkResponse, type Exchanged, exchange } from './exchange.js'
 import { consumeFlow, type Flow } from './flow-cookie.js'
-import { finishMiddleware } from './hono-middleware.js'
 import { identityOf } from './identity.js'
 
 /**
@@ -51,7 +50,7 @@ async function askMiddleware(
   const redirectUri = redirectUriOf(scope, provider)
   const checked = checkResponse(provider, { issuer: redirectUri }, flow, response)
   await useUp(scope, flow)
-  return finishMiddleware(provider, redirectUri, flow.carried, checked, nowInSeconds(scope))
+  return provider.driver.finish(provider, redirectUri, flow.carried, checked, nowInSeconds(scope))
 }
 
 async function useUp(scope: RequestScope, flow: Flow): Promise<void> {

@@ -87,7 +87,7 @@ async function requestTokens(
     flow.codeVerifier,
     requestOptions(connection, server.token_endpoint),
   )
-  return readTokenAnswer(answer, server, client, Math.floor(now / 1000))
+  return readTokenAnswer(answer, Math.floor(now / 1000))
 }
 
 /** In plain OAuth nobody asked for an ID token, and nothing is believed for one. */

@@ -1,8 +1,4 @@
-import {
-  AuthorizationResponseError,
-  ResponseBodyError,
-  WWWAuthenticateChallengeError,
-} from 'oauth4webapi'
+import { AuthorizationResponseError } from 'oauth4webapi'
 import { OAuthCallbackError } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import { printable } from '../printable.js'
@@ -40,11 +36,7 @@ export function asCallbackError(
 /** What may be logged of a failure: codes and our own words, never a body, a token or a code. */
 function describe(error: unknown): Record<string, unknown> {
   if (error instanceof ProviderRefusal) return error.detail
-  if (error instanceof ResponseBodyError) {
-    return { status: error.status, ...errorDetail(error.cause) }
-  }
   if (error instanceof AuthorizationResponseError) return { error: printable(error.error) }
-  if (error instanceof WWWAuthenticateChallengeError) return { status: error.status }
   const { name, message } = error instanceof Error ? error : new Error('unknown')
   // A JSON parser quotes what it could not read, which may hold a token.
   return {

@@ -1,6 +1,7 @@
 import { cookieNames, cookieValues } from '@latchkey/session'
 import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
 import { randomToken } from '../random.js'
+import type { Carried } from '../types.js'
 
 /** A started sign-in, as its sealed cookie keeps it. */
 export interface Flow {
@@ -14,12 +15,6 @@ export interface Flow {
   readonly nonce?: string
   /** `fromHono` only: what the middleware wants back. */
   readonly carried?: Carried
-}
-
-/** The `state` and the cookies of a middleware's own, which no browser sees. */
-export interface Carried {
-  readonly state: string
-  readonly cookie: string
 }
 
 /** A person has this long to sign in at the provider. Seconds. */

@@ -1,12 +1,11 @@
 import { Hono } from 'hono/tiny'
-import { isLoopback, type ResolvedMiddlewareProvider } from '../config/providers.js'
+import { isLoopback } from '../config/providers.js'
 import { OAuthCallbackError, ProviderMisconfigured } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import { printable } from '../printable.js'
-import type { TokenSet } from '../types.js'
+import type { Carried, DrivenProvider, TokenSet } from '../types.js'
 import { within } from '../within.js'
 import type { Exchanged } from './exchange.js'
-import type { Carried } from './flow-cookie.js'
 
 /** A middleware that has not finished by then counts as silent. Milliseconds. */
 const TIMEOUT = 10_000
@@ -18,7 +17,7 @@ const TIMEOUT = 10_000
  * @throws {ProviderMisconfigured} when it does not send the browser anywhere
  */
 export async function startMiddleware(
-  provider: ResolvedMiddlewareProvider,
+  provider: DrivenProvider,
   redirectUri: string,
 ): Promise<Carried & { url: URL }> {
   try {
@@ -50,7 +49,7 @@ export async function startMiddleware(
  * @throws {OAuthCallbackError} whatever goes wrong; never with anything secret
  */
 export async function finishMiddleware(
-  provider: ResolvedMiddlewareProvider,
+  provider: DrivenProvider,
   redirectUri: string,
   { state, cookie }: Carried,
   response: URLSearchParams,
@@ -78,7 +77,7 @@ export async function finishMiddleware(
  * Runs a middleware in an app of its own, with a request of its own: it sees no header, parameter
  * or binding of the real ones, and nothing that it sets reaches the browser.
  */
-function drive(provider: ResolvedMiddlewareProvider, redirectUri: string, request: Request) {
+function drive(provider: DrivenProvider, redirectUri: string, request: Request) {
   const { clientId, clientSecret, middleware } = provider
   const run = async () => {
     let found: Record<string, unknown> | undefined

@@ -7,6 +7,9 @@ const TIMEOUT = 10_000
 /** In bytes. */
 const MAX_ANSWER = 1024 * 1024
 
+/** Some providers refuse or throttle requests that do not say whose they are. */
+export const USER_AGENT = 'Latchkey'
+
 /** The provider did not give a usable HTTP answer. */
 class ProviderAnswerError extends Error {
   override name = 'ProviderAnswerError'
@@ -26,8 +29,10 @@ export function limitedFetch(
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const controller = new AbortController()
+    const headers = new Headers(init?.headers as HeadersInit)
+    if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT)
     const exchange = async () => {
-      const limits = { redirect: 'manual', signal: controller.signal } as const
+      const limits = { headers, redirect: 'manual', signal: controller.signal } as const
       const response = await fetch(input, { ...init, ...limits } as RequestInit)
       if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
         await response.body?.cancel()
@@ -35,8 +40,7 @@ export function limitedFetch(
       }
       const body = await readLimited(response.body, maxAnswer)
       if (!body) throw new ProviderAnswerError(`The answer is longer than ${maxAnswer} bytes.`)
-      const { status, statusText, headers } = response
-      return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })
+      return new Response(body.byteLength > 0 ? body : null, response)
     }
     return within(timeout, exchange(), () => controller.abort())
   }

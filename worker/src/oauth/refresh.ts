@@ -25,12 +25,7 @@ export async function refreshTokens(
       refreshToken,
       requestOptions(connection, server.token_endpoint),
     )
-    const { id_token: _, ...tokens } = await readTokenAnswer(
-      answer,
-      server,
-      client,
-      Math.floor(now / 1000),
-    )
+    const { id_token: _, ...tokens } = await readTokenAnswer(answer, Math.floor(now / 1000))
     return tokens
   } catch (error) {
     throw asCallbackError(provider.id, error, [provider.clientSecret, refreshToken])

@@ -1,44 +1,47 @@
-import * as oauth from 'oauth4webapi'
 import { isRecord } from '../is-record.js'
 import type { TokenSet } from '../types.js'
 import { ProviderRefusal } from './failure.js'
 
 /**
- * Reads the answer of a token endpoint (RFC 6749, section 5.1). Some servers send errors with
- * status 200: the body decides, so that an error is never read as a success. An ID token is set
- * aside, since whether it is believed is not decided here.
+ * Reads the answer of a token endpoint (RFC 6749, sections 5.1 and 5.2). Some servers send errors
+ * with status 200: the body decides, so that an error is never read as a success. Nothing is
+ * believed here of an ID token.
  *
- * @throws {ProviderRefusal} and what `oauth4webapi` throws
+ * @throws {ProviderRefusal} with the provider's own error; {@link TypeError} for nonsense
  */
-export async function readTokenAnswer(
-  answer: Response,
-  server: oauth.AuthorizationServer,
-  client: oauth.Client,
-  nowInSeconds: number,
-): Promise<TokenSet> {
-  const body: unknown = await answer
-    .clone()
-    .json()
-    .catch(() => undefined)
-  const { id_token, ...rest } = isRecord(body) ? body : {}
-  if (answer.ok && rest.error !== undefined && rest.error !== null) {
-    throw new ProviderRefusal(answer.status, rest)
+export async function readTokenAnswer(answer: Response, nowInSeconds: number): Promise<TokenSet> {
+  const body: unknown = await answer.json()
+  if (!isRecord(body)) throw new TypeError('The token answer is not an object.')
+  if (!answer.ok || (body.error !== undefined && body.error !== null)) {
+    throw new ProviderRefusal(answer.status, body)
   }
-  const usable = id_token === undefined ? answer : new Response(JSON.stringify(rest), answer)
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, usable)
-  return {
-    ...tokenSet(tokens, nowInSeconds),
-    ...(typeof id_token === 'string' ? { id_token } : {}),
+  const { expires_at: _, expires_in, token_type, ...rest } = body
+  for (const name of ['refresh_token', 'id_token', 'scope'] as const) {
+    if (rest[name] === null) delete rest[name]
+    if (rest[name] !== undefined && !isVisible(rest[name])) throw malformed(name)
   }
+  if (!isVisible(rest.access_token) || rest.access_token === '') throw malformed('access_token')
+  const type = isVisible(token_type) ? token_type.toLowerCase() : ''
+  // A token of another type is not sent as `Bearer`, and would be good for nothing.
+  if (type !== 'bearer') throw malformed('token_type')
+  return { ...rest, token_type: type, ...lifetime(expires_in, nowInSeconds) }
 }
 
-function tokenSet(answer: oauth.TokenEndpointResponse, nowInSeconds: number): TokenSet {
-  const { expires_in, token_type, expires_at: _, ...rest } = answer
-  return {
-    ...(rest as TokenSet),
-    token_type: token_type.toLowerCase() as Lowercase<string>,
-    ...(expires_in === undefined
-      ? {}
-      : { expires_in, expires_at: nowInSeconds + Math.floor(expires_in) }),
+/** Some servers send the seconds as text. */
+function lifetime(expiresIn: unknown, nowInSeconds: number): Partial<TokenSet> {
+  if (expiresIn === undefined || expiresIn === null) return {}
+  const expires_in = typeof expiresIn === 'string' ? Number.parseFloat(expiresIn) : expiresIn
+  if (typeof expires_in !== 'number' || !Number.isFinite(expires_in) || expires_in < 0) {
+    throw malformed('expires_in')
   }
+  return { expires_in, expires_at: nowInSeconds + Math.floor(expires_in) }
+}
+
+/** Visible ASCII (RFC 6749, appendix A): it goes into headers. */
+function isVisible(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
+}
+
+function malformed(name: string): TypeError {
+  return new TypeError(`"${name}" of the token answer is not as it must be.`)
 }

@@ -1,7 +1,5 @@
-import { protectedResourceRequest } from 'oauth4webapi'
 import { isRecord } from '../is-record.js'
 import type { TokenSet } from '../types.js'
-import { requestOptions } from './client.js'
 import type { Connection } from './connection.js'
 import { ProviderRefusal } from './failure.js'
 import type { IdTokenClaims } from './id-token.js'
@@ -38,14 +36,9 @@ async function requestProfile(
   }
   if (!server.userinfo_endpoint) throw new TypeError('The provider has no user-info endpoint.')
   const url = new URL(server.userinfo_endpoint)
-  const answer = await protectedResourceRequest(
-    tokens.access_token as string,
-    'GET',
-    provider.userinfoUrl?.(url, tokens) ?? url,
-    new Headers({ accept: 'application/json' }),
-    null,
-    requestOptions(connection, url.href),
-  )
+  const answer = await fetch((provider.userinfoUrl?.(url, tokens) ?? url).href, {
+    headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}` },
+  })
   const profile: unknown = await answer.json()
   if (!isRecord(profile)) throw new TypeError('The user info is not an object.')
   if (!answer.ok) throw new ProviderRefusal(answer.status, profile)

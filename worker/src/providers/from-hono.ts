@@ -1,4 +1,5 @@
 import { isRecord } from '../is-record.js'
+import { finishMiddleware, startMiddleware } from '../oauth/hono-middleware.js'
 import type { MiddlewareConfig, Profile, User } from '../types.js'
 
 /**
@@ -28,9 +29,10 @@ import type { MiddlewareConfig, Profile, User } from '../types.js'
  * })
  */
 export default function fromHono<ProviderProfile = Profile>(
-  options: Omit<MiddlewareConfig<ProviderProfile>, 'type'>,
+  options: Omit<MiddlewareConfig<ProviderProfile>, 'type' | 'driver'>,
 ): MiddlewareConfig<ProviderProfile> {
-  return { ...options, type: 'oauth', profile: options.profile ?? userOf }
+  const driver = { start: startMiddleware, finish: finishMiddleware }
+  return { ...options, type: 'oauth', profile: options.profile ?? userOf, driver }
 }
 
 const NAMES = [

@@ -1,0 +1,47 @@
+import { withOptions } from '../config/preset.js'
+import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
+
+/** What a user pool of Amazon Cognito says of the person. */
+export interface CognitoProfile extends Profile {
+  sub: string
+  'cognito:username'?: string
+  'cognito:groups'?: string[]
+}
+
+/**
+ * Sign-in with a user pool of Amazon Cognito. The pool needs a domain, and an app client with a
+ * secret, the grant "Authorization code" and the scopes `openid`, `profile` and `email`.
+ *
+ * The client id, secret and issuer come from the options or from `AUTH_COGNITO_ID`,
+ * `AUTH_COGNITO_SECRET` and `AUTH_COGNITO_ISSUER`. The issuer is
+ * `https://cognito-idp.<region>.amazonaws.com/<pool id>`. Register `{origin}/auth/callback/cognito`
+ * as allowed callback URL.
+ *
+ * Every sign-in brings a refresh token. People whom the pool itself takes from another provider
+ * have an `email` only if their pool is told that it was verified, by a mapping of that attribute.
+ *
+ * @see https://docs.aws.amazon.com/cognito/latest/developerguide/federation-endpoints.html
+ *
+ * @example
+ * cognito({ issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a1B2c3D4e' })
+ */
+export default function cognito(
+  options: OAuthUserConfig<CognitoProfile> = {},
+): OIDCConfig<CognitoProfile> {
+  const preset: OIDCConfig<CognitoProfile> = {
+    id: 'cognito',
+    name: 'Amazon Cognito',
+    type: 'oidc',
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    conform,
+    style: { brandColor: '#dd344c', text: '#ffffff' },
+  }
+  return withOptions(preset, options)
+}
+
+/** The user info writes its booleans as text; the ID token does not. */
+function conform(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { email_verified: verified } = profile
+  const isText = verified === 'true' || verified === 'false'
+  return { ...profile, ...(isText ? { email_verified: verified === 'true' } : {}) }
+}

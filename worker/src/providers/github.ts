@@ -1,0 +1,85 @@
+import type { GitHubUser } from '@hono/oauth-providers/github'
+import { endpointParts, withOptions } from '../config/preset.js'
+import type { OAuthConfig, OAuthUserConfig, UserinfoRequest } from '../types.js'
+
+/** What GitHub says of the person: the type of `@hono/oauth-providers`, and what differs from it. */
+export interface GitHubProfile extends Omit<GitHubUser, 'name'> {
+  /** Stays the same when the person takes another `login`. */
+  id: number
+  name: string | null
+  /** The primary address, once GitHub has verified it; never the public one of the profile. */
+  email: string | null
+}
+
+const USER = 'https://api.github.com/user'
+
+/**
+ * Sign-in with GitHub, as an OAuth app or a GitHub App.
+ *
+ * The client id and secret come from the options or from `AUTH_GITHUB_ID` and
+ * `AUTH_GITHUB_SECRET`. Register `{origin}/auth/callback/github` as callback URL.
+ *
+ * `email` is the address that is both primary and verified, which GitHub tells in a list of its
+ * own (scope `user:email`, for a GitHub App the permission "Email addresses"); without the scope
+ * people are signed in without it. Tokens of an OAuth app never end; a GitHub App may have tokens
+ * that do, with a refresh token. For GitHub Enterprise Server name its three endpoints.
+ *
+ * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+ *
+ * @example
+ * github({
+ *   authorization: 'https://github.example.com/login/oauth/authorize',
+ *   token: 'https://github.example.com/login/oauth/access_token',
+ *   userinfo: 'https://github.example.com/api/v3/user',
+ * })
+ */
+export default function github(
+  options: OAuthUserConfig<GitHubProfile> = {},
+): OAuthConfig<GitHubProfile> {
+  const preset: OAuthConfig<GitHubProfile> = {
+    id: 'github',
+    name: 'GitHub',
+    type: 'oauth',
+    authorization: {
+      url: 'https://github.com/login/oauth/authorize',
+      params: { scope: 'read:user user:email' },
+    },
+    token: 'https://github.com/login/oauth/access_token',
+    userinfo: { url: USER, request: describe },
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    profile: ({ id, name, login, email, avatar_url }) => ({
+      // A number becomes a string where ids are checked.
+      id: id as unknown as string,
+      name: name ?? login,
+      email,
+      image: avatar_url,
+    }),
+    style: { brandColor: '#24292f', text: '#ffffff' },
+  }
+  return withOptions(preset, options)
+}
+
+async function describe({ tokens, provider, fetch }: UserinfoRequest): Promise<unknown> {
+  const { url = USER } = endpointParts(provider.userinfo)
+  const headers = {
+    accept: 'application/vnd.github+json',
+    authorization: `Bearer ${tokens.access_token}`,
+    'x-github-api-version': '2022-11-28',
+  }
+  const [user, emails] = await Promise.all([
+    fetch(url, { headers }),
+    fetch(`${url}/emails`, { headers }),
+  ])
+  if (!user.ok) throw new TypeError(`GitHub answered with status ${user.status}.`)
+  // How GitHub says that the scope was not granted. Any other failure is one of the sign-in.
+  const isWithheld = emails.status === 403 || emails.status === 404
+  const addresses = isWithheld ? [] : ((await emails.json()) as Address[])
+  const address = addresses.find(({ primary, verified }) => primary === true && verified === true)
+  return { ...((await user.json()) as object), email: address?.email ?? null }
+}
+
+interface Address {
+  email: string
+  primary: boolean
+  verified: boolean
+}

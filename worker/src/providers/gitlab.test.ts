@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
+import { customFetch } from '../symbols.js'
+import { testIssuer } from '../test-issuer.js'
+import { Browser, configWith, signInAt } from '../test-support.js'
+import gitlab from './gitlab.js'
+
+/** As in GitLab's documentation: the ID token has less than the user info. */
+const claims = { sub: '16777216', sub_legacy: 'f6c5c1d8', auth_time: 1_700_000_000 }
+const userinfo = {
+  sub: '16777216',
+  name: 'Ada Lovelace',
+  nickname: 'ada',
+  preferred_username: 'ada',
+  email: 'ada@example.com',
+  email_verified: true,
+  picture: 'https://gitlab.com/uploads/-/system/user/avatar/1/avatar.png',
+  groups: ['analysts'],
+}
+
+const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
+
+test.each(['https://gitlab.com', 'https://gitlab.example.com'])('signs in at %s', async (at) => {
+  const issuer = await testIssuer(at)
+  Object.assign(issuer, { claims, userinfo })
+  const provider = gitlab({ ...client, issuer: at, [customFetch]: issuer.fetch })
+  const browser = new Browser(configWith({ providers: [provider] }))
+  const asked = await browser.start('gitlab')
+  expect(asked.origin).toBe(at)
+  expect(asked.searchParams.get('scope')).toBe('openid profile email')
+  await signInAt(browser, 'gitlab')
+  expect((await browser.session())?.user).toMatchObject({
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    image: userinfo.picture,
+  })
+  issuer.userinfo = { ...userinfo, email_verified: false }
+  await signInAt(browser, 'gitlab')
+  expect((await browser.session())?.user?.email).toBeNull()
+})
+
+test('is gitlab.com unless the environment names an instance', () => {
+  const issuerIn = (env: Record<string, string>) =>
+    (resolveProviders([gitlab(client)], env).usable.get('gitlab') as ResolvedOAuthProvider).issuer
+  expect(issuerIn({})).toBe('https://gitlab.com')
+  expect(issuerIn({ AUTH_GITLAB_ISSUER: 'https://git.example' })).toBe('https://git.example')
+})

@@ -1,0 +1,40 @@
+import { withOptions } from '../config/preset.js'
+import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
+
+/** What GitLab says of the person. */
+export interface GitLabProfile extends Profile {
+  sub: string
+  /** The user name. */
+  nickname?: string
+  /** Full paths of the groups that the person is a member of. */
+  groups?: string[]
+}
+
+/**
+ * Sign-in with GitLab: gitlab.com, or an instance of your own.
+ *
+ * The client id and secret come from the options or from `AUTH_GITLAB_ID` and
+ * `AUTH_GITLAB_SECRET`; your own instance from `issuer` or `AUTH_GITLAB_ISSUER`, such as
+ * `https://gitlab.example.com`. Register `{origin}/auth/callback/gitlab` as redirect URI, and tick
+ * the scopes `openid`, `profile` and `email` there.
+ *
+ * Every sign-in brings a refresh token, since access tokens end after two hours.
+ *
+ * @see https://docs.gitlab.com/integration/openid_connect_provider/
+ *
+ * @example
+ * gitlab({ issuer: 'https://gitlab.example.com' })
+ */
+export default function gitlab(
+  options: OAuthUserConfig<GitLabProfile> = {},
+): OIDCConfig<GitLabProfile> {
+  const preset: OIDCConfig<GitLabProfile> = {
+    id: 'gitlab',
+    name: 'GitLab',
+    type: 'oidc',
+    defaultIssuer: 'https://gitlab.com',
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    style: { brandColor: '#fc6d26', text: '#000000' },
+  }
+  return withOptions(preset, options)
+}

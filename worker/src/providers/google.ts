@@ -1,0 +1,40 @@
+import { withOptions } from '../config/preset.js'
+import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
+
+/** What a Google ID token says of the person. */
+export interface GoogleProfile extends Profile {
+  /** Never reused, and the same in every app of one Google Cloud project. */
+  sub: string
+  /** The Google Workspace domain of the account; absent for personal accounts. */
+  hd?: string
+}
+
+/**
+ * Sign-in with Google.
+ *
+ * The client id and secret come from the options or from `AUTH_GOOGLE_ID` and
+ * `AUTH_GOOGLE_SECRET`. Register `{origin}/auth/callback/google` as redirect URI.
+ *
+ * `authorization: { params: { hd: 'example.com' } }` asks for accounts of one Workspace domain.
+ * It is a wish that the browser can change: check `profile.hd` in the `signIn` callback. A refresh
+ * token comes only with the parameters `access_type: 'offline'` and `prompt: 'consent'`.
+ *
+ * @see https://developers.google.com/identity/openid-connect/openid-connect
+ *
+ * @example
+ * google({ authorization: { params: { access_type: 'offline', prompt: 'consent' } } })
+ */
+export default function google(
+  options: OAuthUserConfig<GoogleProfile> = {},
+): OIDCConfig<GoogleProfile> {
+  const preset: OIDCConfig<GoogleProfile> = {
+    id: 'google',
+    name: 'Google',
+    type: 'oidc',
+    issuer: 'https://accounts.google.com',
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    idToken: true,
+    style: { brandColor: '#4285f4', text: '#ffffff' },
+  }
+  return withOptions(preset, options)
+}

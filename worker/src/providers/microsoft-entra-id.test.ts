@@ -1,0 +1,149 @@
+import { describe, expect, it, test } from 'vitest'
+import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
+import { customFetch } from '../symbols.js'
+import { testIssuer } from '../test-issuer.js'
+import { Browser, configWith, errorOf, signInAt } from '../test-support.js'
+import microsoftEntraId from './microsoft-entra-id.js'
+
+const CLOUD = 'https://login.microsoftonline.com'
+const CONTOSO = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490'
+const EVIL = '82229342-1101-4ab6-817b-70c0747630f3'
+const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
+const issuerOf = (tenant: string) => `${CLOUD}/${tenant}/v2.0`
+
+/** As in Microsoft's reference of ID token claims. */
+const claimsOf = (tid: string, changes: Record<string, unknown> = {}) => ({
+  iss: issuerOf(tid),
+  tid,
+  sub: 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ',
+  oid: '00000000-0000-0000-66f3-3332eca7ea81',
+  name: 'Ada Lovelace',
+  preferred_username: 'ada@contoso.example',
+  email: 'ada@contoso.example',
+  ver: '2.0',
+  ...changes,
+})
+
+const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
+
+/** What comes of a sign-in with these claims, at the issuer that is configured. */
+async function signIn(claims: Record<string, unknown>, issuer?: string) {
+  const isOneTenant = issuer !== undefined && /[\da-f]{12}/.test(issuer)
+  const it = await testIssuer(isOneTenant ? issuer : issuerOf('{tenantid}'))
+  it.claims = claims
+  const options = { ...client, [customFetch]: it.fetch, ...(issuer ? { issuer } : {}) }
+  const browser = new Browser(configWith({ providers: [microsoftEntraId(options)] }))
+  const answer = await signInAt(browser, 'microsoft-entra-id')
+  const user = (await browser.session())?.user
+  return { error: errorOf(answer), user, discovery: it.requests[0]?.url }
+}
+
+const refused = '/auth/signin OAuthCallbackError'
+
+describe('many tenants', () => {
+  it('everybody signs in with the issuer of their own tenant', async () => {
+    const { user, discovery } = await signIn(claimsOf(CONTOSO))
+    expect(user).toMatchObject({ name: 'Ada Lovelace', image: null })
+    expect(discovery).toBe(`${CLOUD}/common/v2.0/.well-known/openid-configuration`)
+  })
+
+  it.each([
+    ['without a sign of who owns it', {}],
+    ['whose domain is not verified', { xms_edov: false }],
+    ['whose domain is not verified, as a number', { xms_edov: 0 }],
+    ['whose domain is not verified, as text', { xms_edov: '0' }],
+    ['that claims to be verified in the usual way', { email_verified: true }],
+    ['of a tenant that looks like that of personal accounts', { idp: CONSUMERS }],
+  ])('nOAuth: an address %s is left out', async (_, changes) => {
+    const { user } = await signIn(claimsOf(EVIL, { email: 'ada@contoso.example', ...changes }))
+    expect(user).toMatchObject({ name: 'Ada Lovelace', email: null })
+  })
+
+  it.each([true, 1, '1'])('an address that xms_edov vouches for (%j) is kept', async (xms_edov) => {
+    const { user } = await signIn(claimsOf(CONTOSO, { xms_edov }))
+    expect(user?.email).toBe('ada@contoso.example')
+  })
+
+  it('the address of a personal account is kept', async () => {
+    const { user } = await signIn(claimsOf(CONSUMERS, { email: 'ada@outlook.example' }))
+    expect(user?.email).toBe('ada@outlook.example')
+  })
+
+  it.each([
+    ['of one tenant with the id of another', { tid: CONTOSO }],
+    ['without a tenant', { tid: undefined }],
+    ['whose tenant is a path', { tid: `${EVIL}/../${CONTOSO}` }],
+    ['whose tenant is a list', { tid: [EVIL] }],
+    ['of the placeholder', { iss: issuerOf('{tenantid}'), tid: undefined }],
+    ['whose tenant is the placeholder', { iss: issuerOf('{tenantid}'), tid: '{tenantid}' }],
+    ['of another cloud', { iss: `https://login.microsoftonline.us/${EVIL}/v2.0` }],
+  ])('an ID token %s is refused', async (_, changes) => {
+    expect((await signIn(claimsOf(EVIL, changes))).error).toBe(refused)
+  })
+
+  it('a personal account does not get in by a detour where only organizations may', async () => {
+    expect((await signIn(claimsOf(CONTOSO), issuerOf('organizations'))).user).toBeDefined()
+    expect((await signIn(claimsOf(CONSUMERS), issuerOf('organizations'))).error).toBe(refused)
+  })
+})
+
+describe('one tenant', () => {
+  it('its own people sign in with the address that it gave them', async () => {
+    const { user, discovery } = await signIn(claimsOf(CONTOSO), issuerOf(CONTOSO))
+    expect(user?.email).toBe('ada@contoso.example')
+    expect(discovery).toBe(`${CLOUD}/${CONTOSO}/v2.0/.well-known/openid-configuration`)
+  })
+
+  it.each([EVIL, CONSUMERS])('people of %s are refused', async (tenant) => {
+    expect((await signIn(claimsOf(tenant), issuerOf(CONTOSO))).error).toBe(refused)
+  })
+})
+
+describe('the environment', () => {
+  const resolve = (issuer?: string, options = {}) => {
+    const env = {
+      AUTH_MICROSOFT_ENTRA_ID_ID: 'id-of-env',
+      AUTH_MICROSOFT_ENTRA_ID_SECRET: 'secret-of-env',
+      ...(issuer === undefined ? {} : { AUTH_MICROSOFT_ENTRA_ID_ISSUER: issuer }),
+    }
+    const { usable } = resolveProviders([microsoftEntraId(options)], env)
+    return usable.get('microsoft-entra-id') as ResolvedOAuthProvider
+  }
+
+  it.each([
+    [undefined, '{tenantid}', 'common'],
+    ['', '{tenantid}', 'common'],
+    [issuerOf('common'), '{tenantid}', 'common'],
+    [`${issuerOf('common')}/`, '{tenantid}', 'common'],
+    [issuerOf('organizations'), '{tenantid}', 'organizations'],
+    // This document names the tenant of personal accounts, and no placeholder.
+    [issuerOf('consumers'), CONSUMERS, 'consumers'],
+    [issuerOf(CONTOSO), CONTOSO, CONTOSO],
+  ])('%s has the issuer of %s and the document of %s', (given, issuer, document) => {
+    const provider = resolve(given)
+    expect(provider).toMatchObject({ clientId: 'id-of-env', clientSecret: 'secret-of-env' })
+    expect(provider.issuer).toBe(issuerOf(issuer))
+    expect(provider.discovery?.href).toBe(`${issuerOf(document)}/.well-known/openid-configuration`)
+  })
+
+  it('an issuer that is not understood makes no address trusted', async () => {
+    const { profile } = resolve(issuerOf('contoso.example'))
+    expect(await profile?.(claimsOf(EVIL), {})).toMatchObject({ email: null })
+  })
+
+  it('options win, a profile of one’s own among them', async () => {
+    const profile = () => ({ id: 'mine' })
+    const provider = resolve(issuerOf(CONTOSO), { profile, issuer: issuerOf(EVIL) })
+    expect(provider).toMatchObject({ profile, issuer: issuerOf(EVIL) })
+  })
+
+  test('another id has its own variables', () => {
+    const env = {
+      AUTH_STAFF_ID: 'id',
+      AUTH_STAFF_SECRET: 'secret',
+      AUTH_STAFF_ISSUER: issuerOf(CONTOSO),
+    }
+    const { usable } = resolveProviders([microsoftEntraId({ id: 'staff' })], env)
+    expect(usable.get('staff')).toMatchObject({ clientId: 'id', issuer: issuerOf(CONTOSO) })
+  })
+})

@@ -1,0 +1,111 @@
+import { text, variablePrefix } from '../config/environment.js'
+import { withOptions } from '../config/preset.js'
+import type { OAuthUserConfig, OIDCConfig, Profile, User } from '../types.js'
+
+/** What an ID token of Microsoft Entra ID says of the person. */
+export interface MicrosoftEntraIDProfile extends Profile {
+  /** The same at every sign-in to this app, and different in every other app. */
+  sub: string
+  /** The tenant, that is the organization; personal accounts have one in common. */
+  tid: string
+  /** The person within the tenant, the same in every app. */
+  oid?: string
+  /** Whatever an administrator of the tenant has typed in. */
+  email?: string
+  /** Has the owner of the address's domain been verified? An optional claim. */
+  xms_edov?: unknown
+}
+
+/** The tenant of all personal accounts. */
+const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
+/** Stands in the issuer that is discovered where there are many tenants. */
+const TENANT = '{tenantid}'
+const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/**
+ * Sign-in with Microsoft: accounts at work, at school, and personal ones.
+ *
+ * The client id and secret come from the options or from `AUTH_MICROSOFT_ENTRA_ID_ID` and
+ * `AUTH_MICROSOFT_ENTRA_ID_SECRET`. Register `{origin}/auth/callback/microsoft-entra-id` as
+ * redirect URI of the platform "Web".
+ *
+ * Everybody with a Microsoft account may sign in, unless `issuer` or
+ * `AUTH_MICROSOFT_ENTRA_ID_ISSUER` is `https://login.microsoftonline.com/<tenant id>/v2.0`, or has
+ * `organizations` or `consumers` in that place. A tenant's id is a GUID; its domain will not do.
+ *
+ * With many tenants, an administrator of any of them may type any address into `email` ("nOAuth").
+ * It is `null` then, unless the account is a personal one or the optional claim `xms_edov` vouches
+ * for the address. A refresh token comes only with the scope `offline_access`.
+ *
+ * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference
+ *
+ * @example
+ * microsoftEntraId({ scope: 'openid profile email offline_access' })
+ */
+export default function microsoftEntraId(
+  options: OAuthUserConfig<MicrosoftEntraIDProfile> = {},
+): OIDCConfig<MicrosoftEntraIDProfile> {
+  const preset: OIDCConfig<MicrosoftEntraIDProfile> = {
+    id: 'microsoft-entra-id',
+    name: 'Microsoft Entra ID',
+    type: 'oidc',
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    idToken: true,
+    issuerOf,
+    profile: somebody,
+    fromEnvironment: (env, given) => {
+      const variable = (name: string) => text(env, `${variablePrefix(given.id)}_${name}`) ?? ''
+      const issuer = given.issuer || variable('ISSUER') || `${CLOUD}/common/v2.0`
+      return {
+        ...given,
+        clientId: given.clientId || variable('ID'),
+        clientSecret: given.clientSecret || variable('SECRET'),
+        issuer,
+        ...audienceOf(issuer, given),
+      }
+    },
+    style: { brandColor: '#0078d4', text: '#ffffff' },
+  }
+  return withOptions(preset, options)
+}
+
+const CLOUD = 'https://login.microsoftonline.com'
+
+/** What follows from the place in the issuer that says who may sign in. */
+function audienceOf(
+  issuer: string,
+  given: OIDCConfig<MicrosoftEntraIDProfile>,
+): Partial<OIDCConfig<MicrosoftEntraIDProfile>> {
+  const [, cloud, who = ''] = /^(https:\/\/[^/]+)\/([^/]+)\/v2\.0\/?$/.exec(issuer) ?? []
+  if (GUID.test(who)) return given.profile === somebody ? { profile: member } : {}
+  if (!/^(?:common|organizations|consumers)$/.test(who)) return {}
+  return {
+    issuer: `${cloud}/${who === 'consumers' ? CONSUMERS : TENANT}/v2.0`,
+    wellKnown: given.wellKnown ?? `${cloud}/${who}/v2.0/.well-known/openid-configuration`,
+    ...(who === 'organizations' ? { issuerOf: issuerOfWork } : {}),
+  }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** The issuer of the person's own tenant. What has not the form of a tenant's id has no issuer. */
+function issuerOf({ tid }: Claims, issuer: string): string {
+  return issuer.replace(TENANT, typeof tid === 'string' && GUID.test(tid) ? tid : '')
+}
+
+/** The browser may have been led to another audience on the way, but `tid` is signed. */
+function issuerOfWork(claims: Claims, issuer: string): string {
+  return issuerOf(claims.tid === CONSUMERS ? {} : claims, issuer)
+}
+
+/** Somebody of some tenant: the address needs someone who vouches for it. */
+function somebody(claims: MicrosoftEntraIDProfile): User {
+  const { tid, xms_edov } = claims
+  const isVouchedFor = tid === CONSUMERS || [true, 1, '1', 'true'].includes(xms_edov as string)
+  return { ...member(claims), ...(isVouchedFor ? {} : { email: null }) }
+}
+
+/** Somebody of one's own tenant, where one's own administrators enter the addresses. */
+function member({ sub, name, email }: MicrosoftEntraIDProfile): User {
+  return { id: sub, name: name ?? null, email: email ?? null, image: null }
+}

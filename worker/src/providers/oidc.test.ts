@@ -1,0 +1,72 @@
+import { describe, expect, it, test } from 'vitest'
+import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
+import { customFetch } from '../symbols.js'
+import { testIssuer } from '../test-issuer.js'
+import { Browser, configWith, signInAt } from '../test-support.js'
+import oidc from './oidc.js'
+
+test('signs in wherever discovery leads', async () => {
+  const issuer = await testIssuer('https://id.acme.example')
+  issuer.claims = { name: 'Ada', email: 'ada@acme.example', email_verified: true }
+  const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
+  const options = { id: 'acme', name: 'Acme', issuer: issuer.issuer }
+  const provider = oidc({ ...client, ...options, [customFetch]: issuer.fetch })
+  const browser = new Browser(configWith({ providers: [provider] }))
+  const asked = await browser.start('acme')
+  expect(asked.origin + asked.pathname).toBe('https://id.acme.example/authorize')
+  expect(asked.searchParams.get('redirect_uri')).toMatch(/\/auth\/callback\/acme$/)
+  await signInAt(browser, 'acme')
+  expect((await browser.session())?.user).toMatchObject({ name: 'Ada', email: 'ada@acme.example' })
+  issuer.claims = { ...issuer.claims, email_verified: false }
+  await signInAt(browser, 'acme')
+  expect((await browser.session())?.user?.email).toBeNull()
+})
+
+describe('the environment', () => {
+  const env = {
+    AUTH_OIDC_ID: 'id-of-env',
+    AUTH_OIDC_SECRET: 'secret-of-env',
+    AUTH_OIDC_ISSUER: 'https://env.example',
+    AUTH_OIDC_NAME: 'Acme',
+  }
+  const resolve = (options = {}, variables: Record<string, string> = env, id = 'oidc') =>
+    resolveProviders([oidc(options)], variables).usable.get(id) as ResolvedOAuthProvider
+
+  it('gives everything', () => {
+    expect(resolve()).toMatchObject({
+      name: 'Acme',
+      clientId: 'id-of-env',
+      clientSecret: 'secret-of-env',
+      issuer: 'https://env.example',
+    })
+  })
+
+  it('gives less than the options', () => {
+    const options = { name: 'Own', clientId: 'own', issuer: 'https://own.example' }
+    expect(resolve(options)).toMatchObject({ ...options, clientSecret: 'secret-of-env' })
+  })
+
+  it('without a name the button says what it is', () => {
+    expect(resolve({}, { ...env, AUTH_OIDC_NAME: '' }).name).toBe('OpenID')
+  })
+
+  it('gives a second provider what has its id', () => {
+    const second = {
+      AUTH_STAFF_SSO_ID: 'x',
+      AUTH_STAFF_SSO_SECRET: 'y',
+      AUTH_STAFF_SSO_NAME: 'Staff',
+    }
+    const options = { id: 'staff-sso', issuer: 'https://staff.example' }
+    expect(resolve(options, { ...env, ...second }, 'staff-sso')).toMatchObject({
+      name: 'Staff',
+      clientId: 'x',
+      clientSecret: 'y',
+    })
+  })
+
+  it.each(['ID', 'SECRET', 'ISSUER'])('AUTH_OIDC_%s is named where it is missing', (name) => {
+    const variables = { ...env, [`AUTH_OIDC_${name}`]: '' }
+    const { misconfigured } = resolveProviders([oidc()], variables)
+    expect(misconfigured.get('oidc')?.message).toContain(`AUTH_OIDC_${name}`)
+  })
+})

@@ -1,0 +1,71 @@
+import { withOptions } from '../config/preset.js'
+import { readLimited } from '../http/read-limited.js'
+import { isRecord } from '../is-record.js'
+import { customFetch } from '../symbols.js'
+import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
+
+/** What a Twitch ID token says of the person. */
+export interface TwitchProfile extends Profile {
+  sub: string
+  /** The display name. */
+  preferred_username?: string
+  /** With the scope `user:read:email`. */
+  email?: string
+}
+
+/** Twitch has no scopes for these: each is asked for by its name (OpenID Connect, section 5.5). */
+const CLAIMS = JSON.stringify({
+  id_token: { email: null, email_verified: null, picture: null, preferred_username: null },
+})
+
+/**
+ * Sign-in with Twitch.
+ *
+ * The client id and secret come from the options or from `AUTH_TWITCH_ID` and
+ * `AUTH_TWITCH_SECRET`. Register `{origin}/auth/callback/twitch` as OAuth redirect URL.
+ *
+ * Every sign-in brings a refresh token.
+ *
+ * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
+ *
+ * @example
+ * twitch({ scope: 'openid user:read:email user:read:follows' })
+ */
+export default function twitch(
+  options: OAuthUserConfig<TwitchProfile> = {},
+): OIDCConfig<TwitchProfile> {
+  const preset: OIDCConfig<TwitchProfile> = {
+    id: 'twitch',
+    name: 'Twitch',
+    type: 'oidc',
+    issuer: 'https://id.twitch.tv/oauth2',
+    authorization: { params: { scope: 'openid user:read:email', claims: CLAIMS } },
+    // Not in the discovery document, and for access tokens only.
+    revocation: 'https://id.twitch.tv/oauth2/revoke',
+    revokes: 'access_token',
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    idToken: true,
+    style: { brandColor: '#9146ff', text: '#ffffff' },
+  }
+  return {
+    ...withOptions(preset, options),
+    [customFetch]: async (input, init) => {
+      const answer = await (options[customFetch] ?? fetch)(input, init)
+      const { pathname } = new URL(input instanceof Request ? input.url : input)
+      return answer.ok && pathname.endsWith('/token') ? withScopeText(answer) : answer
+    },
+  }
+}
+
+/** In bytes: what holds for every answer, since this one is read before the engine reads it. */
+const MAX_ANSWER = 1024 * 1024
+
+/** Twitch sends the granted scopes as a list, and not as one text (RFC 6749, section 5.1). */
+async function withScopeText(answer: Response): Promise<Response> {
+  const bytes = await readLimited(answer.body, MAX_ANSWER)
+  const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
+  const scope = isRecord(body) ? body.scope : undefined
+  return Response.json(
+    Array.isArray(scope) ? { ...(body as object), scope: scope.join(' ') } : body,
+  )
+}
