@@ -16,10 +16,12 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
     throw new ProviderRefusal(answer.status, body)
   }
   const { expires_at: _, expires_in, token_type, ...rest } = body
-  for (const name of ['refresh_token', 'id_token', 'scope'] as const) {
+  for (const name of ['refresh_token', 'scope'] as const) {
     if (rest[name] === null) delete rest[name]
     if (rest[name] !== undefined && !isVisible(rest[name])) throw malformed(name)
   }
+  // In plain OAuth nobody asked for one; for OpenID it is then missing.
+  if (!isVisible(rest.id_token)) delete rest.id_token
   if (!isVisible(rest.access_token) || rest.access_token === '') throw malformed('access_token')
   const type = isVisible(token_type) ? token_type.toLowerCase() : ''
   // A token of another type is not sent as `Bearer`, and would be good for nothing.

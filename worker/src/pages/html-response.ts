@@ -1,5 +1,5 @@
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { Document } from './layout.js'
+import type { Markup } from './markup.js'
 import { stylesheet } from './styles.js'
 import type { Theme } from './theme.js'
 
@@ -16,16 +16,14 @@ export interface HtmlResponseOptions {
  * A page as a response that nothing stores, frames or scripts.
  *
  * @example
- * return htmlResponse(<ErrorPage theme={theme} base="/auth" error="AccessDenied" />, {
- *   title: 'Access denied', theme, status: 403, secure: true,
- * })
+ * const page = ErrorPage({ theme, base: '/auth', error: 'AccessDenied' })
+ * return htmlResponse(page, { title: 'Access denied', theme, status: 403, secure: true })
  */
 export async function htmlResponse(
-  page: JSX.Element,
+  page: Markup,
   { title, theme, status, secure }: HtmlResponseOptions,
 ): Promise<Response> {
   const css = stylesheet(theme)
-  const document = await Document({ title, css, children: await page })
   const headers = new Headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'private, no-store',
@@ -40,7 +38,7 @@ export async function htmlResponse(
   })
   // Without includeSubDomains: this service cannot speak for its neighbours.
   if (secure) headers.set('Strict-Transport-Security', 'max-age=63072000')
-  return new Response(`<!DOCTYPE html>${document}`, { status, headers })
+  return new Response(String(Document({ title, css, page })), { status, headers })
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { Card, HiddenFields } from './layout.js'
+import { html, type Markup } from './markup.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
 
@@ -14,14 +14,15 @@ export interface SignOutPageProps {
 }
 
 /** Asks before signing out: a GET must never do it. */
-export function SignOutPage(props: SignOutPageProps): JSX.Element {
-  return (
-    <Card theme={props.theme} title="Sign out">
-      {props.user && <SignedInAs user={props.user} />}
+export function SignOutPage(props: SignOutPageProps): Markup {
+  return Card({
+    theme: props.theme,
+    title: 'Sign out',
+    content: html`
+      ${props.user && SignedInAs({ user: props.user })}
       <p class="mid">Do you want to sign out?</p>
-      <SignOutForm {...props} main />
-    </Card>
-  )
+      ${SignOutForm({ ...props, main: true })}`,
+  })
 }
 
 /** The button that signs out. */
@@ -30,13 +31,12 @@ export function SignOutForm(props: {
   csrfToken: string
   callbackUrl: string
   main?: boolean
-}): JSX.Element {
-  return (
-    <form method="post" action={`${props.base}/signout`}>
-      <HiddenFields csrfToken={props.csrfToken} callbackUrl={props.callbackUrl} />
-      <button class={props.main ? 'button main' : 'button'} type="submit">
+}): Markup {
+  return html`
+    <form method="post" action="${props.base}/signout">
+      ${HiddenFields(props)}
+      <button class="${props.main ? 'button main' : 'button'}" type="submit">
         <span>Sign out</span>
       </button>
-    </form>
-  )
+    </form>`
 }

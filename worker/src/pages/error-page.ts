@@ -1,6 +1,6 @@
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { errorPageText } from './error-texts.js'
 import { Card } from './layout.js'
+import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
 /** What the error page shows: a public error word, never a cause. */
@@ -12,14 +12,15 @@ export interface ErrorPageProps {
 }
 
 /** Says what a person can know about an error, and leads back to the sign-in page. */
-export function ErrorPage(props: ErrorPageProps): JSX.Element {
+export function ErrorPage(props: ErrorPageProps): Markup {
   const { title, text } = errorPageText(props.error)
-  return (
-    <Card theme={props.theme} title={title}>
-      <p class="mid">{text}</p>
-      <a class="button main" href={`${props.base}/signin`}>
+  return Card({
+    theme: props.theme,
+    title,
+    content: html`
+      <p class="mid">${text}</p>
+      <a class="button main" href="${props.base}/signin">
         <span>Go to sign-in</span>
-      </a>
-    </Card>
-  )
+      </a>`,
+  })
 }

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { describe, expect, it } from 'vitest'
 import { ErrorPage } from './error-page.js'
 import { htmlResponse } from './html-response.js'
@@ -8,7 +7,7 @@ const send = (
   options: { theme?: Theme; secure?: boolean; title?: string; status?: number } = {},
 ) => {
   const { theme = {}, secure = true, title = 'Error', status = 403 } = options
-  const page = <ErrorPage theme={theme} base="/auth" error="AccessDenied" />
+  const page = ErrorPage({ theme, base: '/auth', error: 'AccessDenied' })
   return htmlResponse(page, { title, theme, status, secure })
 }
 

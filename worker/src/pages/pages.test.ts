@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { describe, expect, it } from 'vitest'
 import { ErrorPage } from './error-page.js'
 import { type PageProvider, SignInPage, type SignInPageProps } from './sign-in-page.js'
@@ -22,7 +21,7 @@ const credentials: PageProvider = {
 }
 
 const signIn = (props: Partial<SignInPageProps> = {}) =>
-  String(<SignInPage {...common} providers={[oauth, email, credentials]} {...props} />)
+  String(SignInPage({ ...common, providers: [oauth, email, credentials], ...props }))
 const tags = (html: string, name: string) => html.match(new RegExp(`<${name}\\b[^>]*>`, 'g')) ?? []
 const attribute = (tag: string, name: string) => tag.match(new RegExp(` ${name}="([^"]*)"`))?.[1]
 const input = (html: string, name: string) =>
@@ -32,7 +31,7 @@ const input = (html: string, name: string) =>
 function expectNoInjection(html: string) {
   expect(html).not.toMatch(/<script|javascript:/i)
   for (const tag of html.match(/<[^>]*>/g) ?? []) {
-    expect(tag.replace(/"[^"]*"/g, '')).toMatch(/^<\/?[a-z0-9]+(?: (?!on)[a-z-]+=)*\/?>$/i)
+    expect(tag.replace(/"[^"]*"/g, '')).toMatch(/^<\/?[a-z0-9]+(?:\s+(?!on)[a-z-]+=)*\/?>$/i)
   }
   for (const tag of tags(html, 'img')) {
     expect(attribute(tag, 'src')).toMatch(/^(https:|data:image\/)/)
@@ -148,7 +147,7 @@ describe('SignInPage', () => {
 
 describe('SignOutPage', () => {
   it('asks, and escapes', () => {
-    const html = String(<SignOutPage {...common} user={{ name: hostile }} callbackUrl={hostile} />)
+    const html = String(SignOutPage({ ...common, user: { name: hostile }, callbackUrl: hostile }))
     expectNoInjection(html)
     expect(attribute(tags(html, 'form')[0] ?? '', 'action')).toBe('/auth/signout')
     expect(html).toContain('name="csrfToken" value="token-1"')
@@ -164,7 +163,7 @@ describe('ErrorPage', () => {
     ['constructor', 'Something went wrong'],
     [hostile, 'Something went wrong'],
   ])('%s', (error, text) => {
-    const html = String(<ErrorPage theme={{}} base="/auth" error={error} />)
+    const html = String(ErrorPage({ theme: {}, base: '/auth', error }))
     expectNoInjection(html)
     expect(html).toContain(text)
     expect(html).toContain('href="/auth/signin"')

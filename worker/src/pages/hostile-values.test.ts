@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { ErrorPage } from './error-page.js'
+import { Document } from './layout.js'
+import { html } from './markup.js'
+import { type PageProvider, SignInPage } from './sign-in-page.js'
+import { SignOutPage } from './sign-out-page.js'
+import type { Theme } from './theme.js'
+
+const hostile = [
+  `"><script>alert(1)</script>`,
+  `' onfocus='alert(1)' autofocus='`,
+  `x onerror=alert(1) y`,
+  `</title></style></textarea><svg onload=alert(1)>`,
+  `--><!--`,
+  '&quot;&#34;&lt;b&gt;',
+  `\${alert(1)}`,
+  `\`\${alert\`1\`}\``,
+  "$& $1 $` $' \\",
+  'javascript:alert(1)',
+  ' JaVaScRiPt:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'a\n\tonclick=alert(1)\u2028b\u0000',
+]
+
+/** Every page, with the same text as each of its values, and every way a page can be built of them. */
+const pages: Record<string, (text: string) => unknown> = {
+  ErrorPage: (text) => ErrorPage({ theme: theme(text), base: `/${text}`, error: text }),
+  SignOutPage: (text) => SignOutPage({ ...common(text), user: user(text, text) }),
+  'SignOutPage with pictures': (text) =>
+    SignOutPage({ ...common(text), user: user(text, picture(text)), theme: shown(text) }),
+  SignInPage: (text) =>
+    SignInPage({
+      ...common(text),
+      error: text,
+      code: text,
+      user: user(text, text),
+      providers: [
+        oauth(text, { logo: text, brandColor: text, text }),
+        oauth(text, { logo: picture(text), brandColor: text, text }),
+        oauth(text, { logo: `data:image/png,${text}` }),
+        oauth(text, { brandColor: '#123', text }),
+        oauth(text, undefined),
+        { id: text, name: text, type: 'email' },
+        credentials(text),
+      ],
+    }),
+  'SignInPage with one provider': (text) =>
+    SignInPage({ ...common(text), theme: shown(text), providers: [oauth(text, undefined)] }),
+  'SignInPage with two passwords': (text) =>
+    SignInPage({
+      ...common(text),
+      error: 'CredentialsSignin',
+      code: text,
+      user: { email: text },
+      providers: [credentials(text), credentials(text)],
+    }),
+  Document: (text) => Document({ title: text, css: 'p{color:red}', page: html`<p>${text}</p>` }),
+}
+
+const picture = (text: string) => `https://cdn.example/${text}`
+const theme = (text: string) =>
+  ({ logo: text, brandColor: text, buttonText: text, colorScheme: text }) as Theme
+const shown = (text: string) => ({ ...theme(text), logo: picture(text) })
+const common = (text: string) => ({
+  theme: theme(text),
+  base: `/${text}`,
+  csrfToken: text,
+  callbackUrl: text,
+})
+const user = (text: string, image: string) => ({ name: text, email: text, image })
+const oauth = (text: string, style: PageProvider['style']): PageProvider => ({
+  id: text,
+  name: text,
+  type: 'oauth',
+  style,
+})
+const credentials = (text: string): PageProvider => ({
+  id: text,
+  name: text,
+  type: 'credentials',
+  fields: {
+    [text]: { label: text, type: text, placeholder: text, value: text, autocomplete: text },
+    [`${text} hidden`]: { type: 'hidden', value: text },
+    [`${text} bare`]: { required: true },
+  },
+})
+
+/** The page without its texts and the values of its attributes. Whatever is left is ours. */
+const skeleton = (markup: string) => markup.replace(/"[^"]*"/g, '""').replace(/>[^<]*/g, '>')
+
+const entities: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+const unescapeHtml = (text: string) =>
+  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (it) => entities[it] ?? '')
+const values = (markup: string, name: string) =>
+  [...markup.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, it = '']) =>
+    unescapeHtml(it),
+  )
+
+describe.each(Object.entries(pages))('%s', (_, page) => {
+  // With a space, as encodeURIComponent changes all the others too.
+  const word = 'harmless text'
+  const harmless = String(page(word))
+
+  it('quotes every attribute', () => {
+    expect(skeleton(harmless)).not.toMatch(/=(?!"")/)
+  })
+
+  it.each(hostile)('keeps its shape whatever it shows: %j', (text) => {
+    expect(skeleton(String(page(text)))).toBe(skeleton(harmless))
+  })
+
+  it.each(hostile)('shows as much as it would of any text: %j', (text) => {
+    const times = (markup: string, it: string) => unescapeHtml(markup).split(it).length - 1
+    expect(times(harmless, word)).toBeGreaterThan(0)
+    expect(times(String(page(text)), text)).toBe(times(harmless, word))
+  })
+
+  it.each(hostile)('links, posts and loads nothing of another scheme: %j', (text) => {
+    const markup = String(page(text))
+    for (const name of ['href', 'action']) {
+      for (const url of values(markup, name)) expect(url).toMatch(/^(?:\/|data:,$)/)
+    }
+    for (const url of values(markup, 'src')) expect(url).toMatch(/^(?:https:\/\/|data:image\/png,)/)
+  })
+})

@@ -1,0 +1,48 @@
+import { raw } from 'hono/html'
+import { html, type Markup } from './markup.js'
+import { imageUrl, type Theme } from './theme.js'
+
+/**
+ * The whole document around a page. `css` must be our own, and the exact text that the
+ * Content-Security-Policy hashes.
+ */
+export function Document(props: { title: string; css: string; page: Markup }): Markup {
+  // Without the icon every page view asks the Worker for /favicon.ico.
+  return html`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/>
+      <meta name="viewport" content="width=device-width, initial-scale=1"/>
+      <meta name="robots" content="noindex"/>
+      <title>${props.title}</title>
+      <link rel="icon" href="data:,"/>
+      <style>${raw(props.css)}</style>
+    </head>
+    <body>${props.page}</body>
+    </html>`
+}
+
+/** The one card that each page is: the operator's logo (or a plain mark), a title and what follows. */
+export function Card(props: { theme: Theme; title: string; content: Markup }): Markup {
+  const logo = imageUrl(props.theme.logo)
+  return html`
+    <main>
+      <header>
+        ${logo ? html`<img src="${logo}" alt=""/>` : Mark()}
+        <h1>${props.title}</h1>
+      </header>
+      ${props.content}
+    </main>`
+}
+
+function Mark(): Markup {
+  return html`
+    <svg class="mark" width="44" height="44" viewBox="0 0 44 44" aria-hidden="true">
+      <rect width="44" height="44" rx="12" fill="currentColor"/>
+      <path d="M22 11a7 7 0 0 0-3.6 13L16.5 33h11l-1.9-9A7 7 0 0 0 22 11z"/>
+    </svg>`
+}
+
+/** What every form that changes something carries: the double-submit token, and where to go afterwards. */
+export function HiddenFields(props: { csrfToken: string; callbackUrl: string }): Markup {
+  return html`
+    <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
+    <input type="hidden" name="callbackUrl" value="${props.callbackUrl}"/>`
+}

@@ -1,0 +1,83 @@
+import { signInText } from './error-texts.js'
+import { Card } from './layout.js'
+import { html, type Markup } from './markup.js'
+import { CredentialsForm, EmailForm, OAuthForm, type PageProvider } from './provider-forms.js'
+import { SignOutForm } from './sign-out-page.js'
+import { type PageUser, SignedInAs } from './signed-in-as.js'
+import type { Theme } from './theme.js'
+
+export type { PageProvider } from './provider-forms.js'
+
+/** What the sign-in page shows. Every string may be hostile; `callbackUrl` must already be a safe redirect. */
+export interface SignInPageProps {
+  theme: Theme
+  /** The base path, such as `/auth`. */
+  base: string
+  csrfToken: string
+  callbackUrl: string
+  /** In the order to show them; OAuth and OpenID buttons come first. */
+  providers: readonly PageProvider[]
+  /** A public error word. */
+  error?: string | undefined
+  code?: string | undefined
+  /** Given when someone is signed in already. */
+  user?: PageUser | null | undefined
+}
+
+const alertId = 'problem'
+
+/** Every way to sign in. Plain forms: it works without JavaScript. */
+export function SignInPage(props: SignInPageProps): Markup {
+  const { theme, providers, error, user } = props
+  return Card({
+    theme,
+    title: 'Sign in',
+    content: html`
+      ${error && Alert(signInText(error, props.code))}
+      ${user && SignedInAs({ user, action: SignOutForm(props) })}
+      ${user && providers.length > 0 && html`<h2>Use another account</h2>`}
+      ${providers.length > 0 ? Providers(props) : NoProviders()}`,
+  })
+}
+
+/** Focus starts here, since a screen reader says nothing about an alert that is there from the start. */
+function Alert(text: string): Markup {
+  return html`
+    <p class="alert" role="alert" id="${alertId}" tabindex="-1" autofocus="">${text}</p>`
+}
+
+function Providers(props: SignInPageProps): Markup {
+  const { base, csrfToken, callbackUrl, providers } = props
+  const common = { base, csrfToken, callbackUrl }
+  const buttons = providers.filter(({ type }) => type === 'oauth' || type === 'oidc')
+  const forms = providers.filter(({ type }) => type === 'credentials' || type === 'email')
+  const onePassword = forms.filter(({ type }) => type === 'credentials').length === 1
+  const main = providers.length === 1
+  const stack = html`
+    <div class="stack">
+      ${buttons.map((provider) => OAuthForm({ ...common, provider, main }))}
+    </div>`
+  const others = forms.map((provider, index) => {
+    const form = { ...common, provider, idPrefix: `form-${index}` }
+    const describedBy = props.error === 'CredentialsSignin' ? alertId : undefined
+    const submit = onePassword ? 'Sign in' : `Sign in with ${provider.name}`
+    return [
+      (index > 0 || buttons.length > 0) && html`<p class="or">or</p>`,
+      provider.type === 'email'
+        ? EmailForm(form)
+        : CredentialsForm({ ...form, describedBy, submit }),
+    ]
+  })
+  return html`${buttons.length > 0 && stack}${others}`
+}
+
+function NoProviders(): Markup {
+  return html`
+    <div class="stack mid">
+      <p>No way to sign in is configured yet.</p>
+      <p class="dim">
+        If you run this service, set <code>AUTH_VIDEO_ID</code> and <code>AUTH_VIDEO_SECRET</code>,
+        or the id and secret of another provider.
+      </p>
+    </div>`
+}

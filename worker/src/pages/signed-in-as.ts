@@ -1,0 +1,41 @@
+import { html, type Markup } from './markup.js'
+import { imageUrl } from './theme.js'
+
+/** What a page shows of the person who is signed in. All of it may come from a provider, none of it is trusted. */
+export interface PageUser {
+  name?: string | null | undefined
+  email?: string | null | undefined
+  image?: string | null | undefined
+}
+
+/** Who is signed in: picture or initial, name and e-mail; `action` is what can be done about it. */
+export function SignedInAs(props: { user: PageUser; action?: Markup }): Markup {
+  // An app's own session callback may have put anything there.
+  const [name, email, image] = (['name', 'email', 'image'] as const).map((member) => {
+    const value: unknown = props.user[member]
+    return typeof value === 'string' ? value : ''
+  })
+  const shown = name || email
+  const introduction = shown ? 'You are signed in as' : 'You are signed in'
+  return html`
+    <section class="who" aria-label="Current account">
+      ${Face({ image: imageUrl(image), letter: initial(shown ?? '') })}
+      <div>
+        <span class="dim">${introduction}</span> ${shown && html`<strong>${shown}</strong>`}
+        ${name && email && html`<span class="dim">${email}</span>`}
+      </div>
+      ${props.action}
+    </section>`
+}
+
+/** Providers' picture links expire; the style sheet then draws the letter over the broken picture. */
+function Face({ image, letter }: { image: string | undefined; letter: string }): Markup {
+  return image
+    ? html`<img class="face" src="${image}" alt="" width="44" height="44" data-letter="${letter}"/>`
+    : html`<span class="face" aria-hidden="true">${letter}</span>`
+}
+
+/** The first letter of a name, whole also where it takes two UTF-16 units. */
+export function initial(name: string): string {
+  return [...name.trim()][0]?.toUpperCase() ?? '?'
+}
