@@ -1,9 +1,49 @@
 import { text, variablePrefix } from './config/environment.js'
+import apple from './providers/apple.js'
+import auth0 from './providers/auth0.js'
+import cognito from './providers/cognito.js'
+import discord from './providers/discord.js'
+import facebook from './providers/facebook.js'
+import github from './providers/github.js'
+import gitlab from './providers/gitlab.js'
+import google from './providers/google.js'
+import keycloak from './providers/keycloak.js'
+import linkedin from './providers/linkedin.js'
+import microsoftEntraId from './providers/microsoft-entra-id.js'
+import notion from './providers/notion.js'
+import oidc from './providers/oidc.js'
+import okta from './providers/okta.js'
+import reddit from './providers/reddit.js'
+import slack from './providers/slack.js'
+import spotify from './providers/spotify.js'
+import twitch from './providers/twitch.js'
 import videoapp from './providers/videoapp.js'
+import x from './providers/x.js'
 import type { Environment, Provider } from './types.js'
 
 /** Every preset that variables alone can turn on, in the order of the sign-in page. */
-const PRESETS: readonly (() => Provider)[] = [videoapp]
+const PRESETS: readonly (() => Provider)[] = [
+  videoapp,
+  google,
+  github,
+  apple,
+  microsoftEntraId,
+  facebook,
+  x,
+  linkedin,
+  discord,
+  slack,
+  gitlab,
+  twitch,
+  spotify,
+  reddit,
+  notion,
+  auth0,
+  okta,
+  keycloak,
+  cognito,
+  oidc,
+]
 
 /** The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app. */
 export function providersOf(env: Environment): Provider[] {

@@ -1,56 +1,77 @@
-import * as oauth from 'oauth4webapi'
-import { isLoopback } from '../config/providers.js'
+import {
+  type ClientAuth,
+  ClientSecretPost,
+  None,
+  type PrivateKey,
+  PrivateKeyJwt,
+} from 'oauth4webapi'
 import type { Connection } from './connection.js'
-import { USER_AGENT } from './provider-fetch.js'
 
-/** What every request of ours to an authorization server is made with. */
-export interface ClientRequest {
-  readonly client: oauth.Client
-  readonly authentication: oauth.ClientAuth
-}
+/** Parameters of a request that let somebody in. */
+const CREDENTIALS = [
+  'client_secret',
+  'client_assertion',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'token',
+]
 
 /**
- * How we prove that we are the client (OpenID Connect Core, section 9): as configured, else by
- * what the server says it supports, `client_secret_basic` before `client_secret_post`.
+ * A request that only the client itself may make: for tokens, or to revoke one. Proof of who we are
+ * is added in the way that the server wants (OpenID Connect Core, section 9): as configured, else
+ * by what discovery says, `client_secret_basic` before `client_secret_post`.
+ *
+ * @param parameters sent as a form (RFC 6749, appendix B)
+ * @param secrets is given what must not be logged, should anybody quote the request
  */
-export async function clientOf({ provider, server }: Connection): Promise<ClientRequest> {
-  const { clientId, clientPrivateKey, clientSecret } = provider
-  const client = { client_id: clientId }
+export async function requestAsClient(
+  { provider, server, fetch }: Connection,
+  address: string,
+  parameters: Record<string, string>,
+  secrets: unknown[],
+): Promise<Response> {
+  const { clientId, clientSecret, clientPrivateKey } = provider
   const method = provider.clientAuthentication ?? supportedMethod(server)
-  if (method === 'none') return { client, authentication: oauth.None() }
-  if (method === 'private_key_jwt' && clientPrivateKey) {
-    return { client, authentication: oauth.PrivateKeyJwt(clientPrivateKey as oauth.PrivateKey) }
+  const needsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
+  const made = typeof clientSecret === 'function' ? await clientSecret() : clientSecret
+  const secret = needsSecret ? made : undefined
+  if (needsSecret && (typeof secret !== 'string' || secret === '')) {
+    throw new TypeError('There is no client secret.')
   }
-  const secret = typeof clientSecret === 'function' ? await clientSecret() : clientSecret
-  if (typeof secret !== 'string' || secret === '') throw new TypeError('There is no client secret.')
-  const authenticate = method === 'client_secret_post' ? oauth.ClientSecretPost : clientSecretBasic
-  return { client, authentication: authenticate(secret) }
+  secrets.push(secret)
+  const authenticate = {
+    none: () => None(),
+    private_key_jwt: () => PrivateKeyJwt(clientPrivateKey as PrivateKey),
+    client_secret_post: () => ClientSecretPost(secret as string),
+    client_secret_basic: () => clientSecretBasic(secret as string),
+  }[method]()
+  const body = new URLSearchParams(parameters)
+  const headers = new Headers({
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  await authenticate(server, { client_id: clientId }, body, headers)
+  const proof = headers.get('authorization')
+  secrets.push(proof, proof?.slice('Basic '.length), ...CREDENTIALS.map((name) => body.get(name)))
+  return fetch(address, { method: 'POST', headers, body })
 }
 
 /**
  * RFC 6749, section 2.3.1, by the encoding of forms. Many servers do not decode, so that nothing
  * may be encoded which need not be.
  */
-function clientSecretBasic(secret: string): oauth.ClientAuth {
+function clientSecretBasic(secret: string): ClientAuth {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
   return (_server, { client_id }, _body, headers) => {
     headers.set('authorization', `Basic ${btoa(`${encoded(client_id)}:${encoded(secret)}`)}`)
   }
 }
 
-function supportedMethod(server: oauth.AuthorizationServer): string {
-  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+function supportedMethod({
+  token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
+}: Connection['server']) {
   const isPostOnly =
     methods.includes('client_secret_post') && !methods.includes('client_secret_basic')
   return isPostOnly ? 'client_secret_post' : 'client_secret_basic'
-}
-
-/** Plain http only for a server on this machine, which the configuration has checked. */
-export function requestOptions({ fetch }: Connection, address: string | undefined) {
-  const isLocal = address !== undefined && isLoopback(new URL(address))
-  return {
-    [oauth.customFetch]: fetch as never,
-    headers: { 'user-agent': USER_AGENT },
-    ...(isLocal ? { [oauth.allowInsecureRequests]: true as const } : {}),
-  }
 }

@@ -1,11 +1,7 @@
-import {
-  type AuthorizationServer,
-  authorizationCodeGrantRequest,
-  validateAuthResponse,
-} from 'oauth4webapi'
+import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
 import type { RedirectProvider } from '../config/providers.js'
 import type { TokenSet } from '../types.js'
-import { clientOf, requestOptions } from './client.js'
+import { requestAsClient } from './client.js'
 import type { Connection } from './connection.js'
 import { asCallbackError } from './failure.js'
 import type { Flow } from './flow-cookie.js'
@@ -56,38 +52,31 @@ export async function exchange(
   flow: Flow,
   response: URLSearchParams,
 ): Promise<Exchanged> {
-  const { provider } = connection
-  let tokens: TokenSet = {}
+  const { provider, server, now } = connection
+  const secrets: unknown[] = [flow.state, flow.nonce]
   try {
-    tokens = await requestTokens(connection, redirectUri, flow, response)
+    const code = response.get('code')
+    if (!code) throw new TypeError('The answer has no code.')
+    const parameters = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: flow.codeVerifier,
+    }
+    const answer = await requestAsClient(
+      connection,
+      server.token_endpoint ?? '',
+      parameters,
+      secrets,
+    )
+    const tokens = await readTokenAnswer(answer, Math.floor(now / 1000))
+    secrets.push(tokens.access_token, tokens.refresh_token, tokens.id_token)
     const claims = await claimsOf(connection, flow, tokens)
     const profile = await describePerson(connection, tokens, claims)
     return { tokens, profile: provider.conform?.(profile, response) ?? profile }
   } catch (error) {
-    const { access_token, refresh_token, id_token } = tokens
-    const sent = [provider.clientSecret, flow.codeVerifier, flow.state, response.get('code')]
-    throw asCallbackError(provider.id, error, [...sent, access_token, refresh_token, id_token])
+    throw asCallbackError(provider.id, error, secrets)
   }
-}
-
-async function requestTokens(
-  connection: Connection,
-  redirectUri: string,
-  flow: Flow,
-  response: URLSearchParams,
-): Promise<TokenSet> {
-  const { server, now } = connection
-  const { client, authentication } = await clientOf(connection)
-  const answer = await authorizationCodeGrantRequest(
-    server,
-    client,
-    authentication,
-    response,
-    redirectUri,
-    flow.codeVerifier,
-    requestOptions(connection, server.token_endpoint),
-  )
-  return readTokenAnswer(answer, Math.floor(now / 1000))
 }
 
 /** In plain OAuth nobody asked for an ID token, and nothing is believed for one. */

@@ -4,6 +4,7 @@ import {
   decodeProtectedHeader,
   errors,
   type JSONWebKeySet,
+  type JWK,
 } from 'jose'
 import { isRecord } from '../is-record.js'
 import { encodeBase64Url } from '../random.js'
@@ -49,9 +50,10 @@ export async function verifyIdToken(
   idToken: string,
   expected: ExpectedIdToken,
 ): Promise<IdTokenClaims> {
-  const { alg, payload } = await verifySignature(connection, idToken)
+  const { alg, payload, keyIssuer } = await verifySignature(connection, idToken)
   const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
   if (!isRecord(claims)) throw new IdTokenError('The ID token holds no claims.')
+  checkIssuer(connection, claims, keyIssuer)
   checkAudience(connection, claims)
   checkTimes(claims, connection.now / 1000)
   const { sub, nonce, at_hash } = claims
@@ -63,11 +65,15 @@ export async function verifyIdToken(
   return claims as IdTokenClaims
 }
 
-async function verifySignature(
-  connection: Connection,
-  idToken: string,
-): Promise<{ alg: string; payload: Uint8Array }> {
-  const { alg = '', typ } = decodeProtectedHeader(idToken)
+interface Signed {
+  readonly alg: string
+  readonly payload: Uint8Array
+  /** Whose tokens the key signs, where the provider says so of its keys. */
+  readonly keyIssuer?: string | undefined
+}
+
+async function verifySignature(connection: Connection, idToken: string): Promise<Signed> {
+  const { alg = '', typ, kid } = decodeProtectedHeader(idToken)
   const accepted = acceptedAlgs(connection)
   if (!accepted.includes(alg)) throw wrong('alg')
   // A token of another kind, such as `at+jwt` or `logout+jwt`, is not an ID token.
@@ -79,17 +85,18 @@ async function verifySignature(
     const key = new TextEncoder().encode(clientSecret)
     return { alg, ...(await compactVerify(idToken, key, options)) }
   }
+  const verify = async ({ find, issuers }: PublishedKeys): Promise<Signed> => {
+    const { payload } = await compactVerify(idToken, find, options)
+    return { alg, payload, keyIssuer: issuers.get(kid) }
+  }
   const reading = readingKeys(connection)
   const keys = await cachedDocument(reading.name, reading)
   try {
-    return { alg, ...(await compactVerify(idToken, keys, options)) }
+    return await verify(keys)
   } catch (error) {
     // The provider may have changed its keys since: asked once, unless that was just now.
     if (!(error instanceof errors.JWKSNoMatchingKey) || reading.wasRead) throw error
-    return {
-      alg,
-      ...(await compactVerify(idToken, await freshDocument(reading.name, reading), options)),
-    }
+    return verify(await freshDocument(reading.name, reading))
   }
 }
 
@@ -100,7 +107,11 @@ function acceptedAlgs({ provider, server }: Connection): string[] {
   return listed.filter((alg) => ASYMMETRIC.has(alg))
 }
 
-type KeySet = ReturnType<typeof createLocalJWKSet>
+interface PublishedKeys {
+  readonly find: ReturnType<typeof createLocalJWKSet>
+  /** By the key's id. */
+  readonly issuers: ReadonlyMap<unknown, string>
+}
 
 /** How the provider's keys are read; `wasRead` once they have been. */
 function readingKeys({ provider, server, fetch, now }: Connection) {
@@ -111,21 +122,32 @@ function readingKeys({ provider, server, fetch, now }: Connection) {
     cachedBy: provider.fetch ?? globalThis.fetch,
     now,
     wasRead: false as boolean,
-    read: async (): Promise<KeySet> => {
-      const keys = createLocalJWKSet(
-        (await fetchDocument(fetch, jwks_uri)) as unknown as JSONWebKeySet,
+    read: async (): Promise<PublishedKeys> => {
+      const published = (await fetchDocument(fetch, jwks_uri)) as unknown as JSONWebKeySet
+      const find = createLocalJWKSet(published)
+      const issuers = published.keys.flatMap(({ kid, issuer }: JWK & { issuer?: unknown }) =>
+        typeof issuer === 'string' ? [[kid, issuer] as const] : [],
       )
       reading.wasRead = true
-      return keys
+      return { find, issuers: new Map(issuers) }
     },
-  } satisfies Reading<KeySet> & { name: string; wasRead: boolean }
+  } satisfies Reading<PublishedKeys> & { name: string; wasRead: boolean }
   return reading
 }
 
-function checkAudience({ provider, server }: Connection, claims: Record<string, unknown>): void {
-  const { iss, aud, azp } = claims
+function checkIssuer(
+  { provider, server }: Connection,
+  claims: Record<string, unknown>,
+  keyIssuer: string | undefined,
+): void {
   const issuer = provider.issuerOf?.(claims, server.issuer) ?? server.issuer
-  if (iss !== issuer) throw wrong('iss')
+  if (claims.iss !== issuer) throw wrong('iss')
+  // A key of one audience must not sign for another ("Storm-0558").
+  if (!provider.issuerOf || keyIssuer === undefined) return
+  if (provider.issuerOf(claims, keyIssuer) !== issuer) throw wrong('kid')
+}
+
+function checkAudience({ provider }: Connection, { aud, azp }: Record<string, unknown>): void {
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
   if (!audiences.includes(provider.clientId)) throw wrong('aud')
   if (!audiences.every((audience) => typeof audience === 'string')) throw wrong('aud')

@@ -7,9 +7,6 @@ const TIMEOUT = 10_000
 /** In bytes. */
 const MAX_ANSWER = 1024 * 1024
 
-/** Some providers refuse or throttle requests that do not say whose they are. */
-export const USER_AGENT = 'Latchkey'
-
 /** The provider did not give a usable HTTP answer. */
 class ProviderAnswerError extends Error {
   override name = 'ProviderAnswerError'
@@ -30,7 +27,8 @@ export function limitedFetch(
   return async (input, init) => {
     const controller = new AbortController()
     const headers = new Headers(init?.headers as HeadersInit)
-    if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT)
+    // Some providers refuse or throttle requests that do not say whose they are.
+    if (!headers.has('user-agent')) headers.set('user-agent', 'Latchkey')
     const exchange = async () => {
       const limits = { headers, redirect: 'manual', signal: controller.signal } as const
       const response = await fetch(input, { ...init, ...limits } as RequestInit)

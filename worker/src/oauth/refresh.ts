@@ -1,6 +1,5 @@
-import { refreshTokenGrantRequest, revocationRequest } from 'oauth4webapi'
 import type { TokenSet } from '../types.js'
-import { clientOf, requestOptions } from './client.js'
+import { requestAsClient } from './client.js'
 import type { Connection } from './connection.js'
 import { asCallbackError, ProviderRefusal } from './failure.js'
 import { readTokenAnswer } from './token-answer.js'
@@ -16,19 +15,19 @@ export async function refreshTokens(
   refreshToken: string,
 ): Promise<TokenSet> {
   const { provider, server, now } = connection
+  const secrets: unknown[] = []
   try {
-    const { client, authentication } = await clientOf(connection)
-    const answer = await refreshTokenGrantRequest(
-      server,
-      client,
-      authentication,
-      refreshToken,
-      requestOptions(connection, server.token_endpoint),
+    const parameters = { grant_type: 'refresh_token', refresh_token: refreshToken }
+    const answer = await requestAsClient(
+      connection,
+      server.token_endpoint ?? '',
+      parameters,
+      secrets,
     )
     const { id_token: _, ...tokens } = await readTokenAnswer(answer, Math.floor(now / 1000))
     return tokens
   } catch (error) {
-    throw asCallbackError(provider.id, error, [provider.clientSecret, refreshToken])
+    throw asCallbackError(provider.id, error, secrets)
   }
 }
 
@@ -45,14 +44,13 @@ export async function revokeTokens(
   const { access_token, refresh_token = access_token } = tokens
   const token = provider.revokes === 'access_token' ? access_token : refresh_token
   if (server.revocation_endpoint === undefined || token === undefined) return
+  const secrets: unknown[] = []
   try {
-    const { client, authentication } = await clientOf(connection)
-    const options = requestOptions(connection, server.revocation_endpoint)
-    const answer = await revocationRequest(server, client, authentication, token, options)
+    const answer = await requestAsClient(connection, server.revocation_endpoint, { token }, secrets)
     // Errors may come with status 200 here too.
     const body = (await answer.json().catch(() => ({}))) as Record<string, unknown> | null
     if (!answer.ok || body?.error) throw new ProviderRefusal(answer.status, body ?? {})
   } catch (error) {
-    throw asCallbackError(provider.id, error, [provider.clientSecret, token])
+    throw asCallbackError(provider.id, error, secrets)
   }
 }

@@ -16,6 +16,8 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
     throw new ProviderRefusal(answer.status, body)
   }
   const { expires_at: _, expires_in, token_type, ...rest } = body
+  // Some servers list the scopes.
+  if (Array.isArray(rest.scope)) rest.scope = rest.scope.join(' ')
   for (const name of ['refresh_token', 'scope'] as const) {
     if (rest[name] === null) delete rest[name]
     if (rest[name] !== undefined && !isVisible(rest[name])) throw malformed(name)

@@ -18,7 +18,8 @@ export interface SlackProfile extends Profile {
  * Sign in with Slack.
  *
  * The client id and secret come from the options or from `AUTH_SLACK_ID` and `AUTH_SLACK_SECRET`.
- * Register `{origin}/auth/callback/slack` as redirect URL; Slack takes https only.
+ * Register `{origin}/auth/callback/slack` as redirect URL; Slack takes https only. Leave the setting
+ * "PKCE" off: it is for apps that cannot keep a secret, and cannot be undone.
  *
  * Members of every workspace may sign in. `authorization: { params: { team: 'T0123456789' } }`
  * shows them one workspace only, which the browser can change: check

@@ -1,7 +1,4 @@
 import { withOptions } from '../config/preset.js'
-import { readLimited } from '../http/read-limited.js'
-import { isRecord } from '../is-record.js'
-import { customFetch } from '../symbols.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** What a Twitch ID token says of the person. */
@@ -47,25 +44,5 @@ export default function twitch(
     idToken: true,
     style: { brandColor: '#9146ff', text: '#ffffff' },
   }
-  return {
-    ...withOptions(preset, options),
-    [customFetch]: async (input, init) => {
-      const answer = await (options[customFetch] ?? fetch)(input, init)
-      const { pathname } = new URL(input instanceof Request ? input.url : input)
-      return answer.ok && pathname.endsWith('/token') ? withScopeText(answer) : answer
-    },
-  }
-}
-
-/** In bytes: what holds for every answer, since this one is read before the engine reads it. */
-const MAX_ANSWER = 1024 * 1024
-
-/** Twitch sends the granted scopes as a list, and not as one text (RFC 6749, section 5.1). */
-async function withScopeText(answer: Response): Promise<Response> {
-  const bytes = await readLimited(answer.body, MAX_ANSWER)
-  const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
-  const scope = isRecord(body) ? body.scope : undefined
-  return Response.json(
-    Array.isArray(scope) ? { ...(body as object), scope: scope.join(' ') } : body,
-  )
+  return withOptions(preset, options)
 }
