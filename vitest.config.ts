@@ -9,7 +9,7 @@ export default defineConfig({
           name: 'functions',
           include: [
             'adapters/*/src/**/*.test.ts',
-            'worker/src/**/*.test.{ts,tsx}',
+            'worker/src/**/*.test.ts',
             'sandbox/src/**/*.test.ts',
           ],
         },
@@ -21,7 +21,11 @@ export default defineConfig({
             miniflare: { bindings: { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' } },
           }),
         ],
-        test: { name: 'workerd', include: ['test/workerd/**/*.test.ts'] },
+        test: {
+          name: 'workerd',
+          include: ['test/workerd/**/*.test.ts'],
+          globalSetup: './test/workerd/openid-provider.ts',
+        },
       },
       {
         test: {

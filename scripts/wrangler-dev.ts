@@ -37,7 +37,7 @@ export class DevServerError extends Error {
   override readonly name = 'DevServerError'
 }
 
-const startLimitMs = 120_000
+const startLimitMs = 90_000
 // Asked for until the Worker answers; its lines in the log are of no interest to anybody.
 const probePath = '/__ready'
 

@@ -67,7 +67,7 @@ export class Browser {
 
   async go(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
-    headers.set('cookie', this.cookieHeader)
+    if (!headers.has('cookie')) headers.set('cookie', this.cookieHeader)
     const request = new Request(new URL(path, ORIGIN), { redirect: 'manual', ...init, headers })
     const waitUntil = (work: Promise<unknown>) => void this.#waiting.push(work)
     const ctx = { waitUntil, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
