@@ -1,4 +1,5 @@
 import { isRecord } from './is-record.js'
+import type { SignatureFault } from './signed.js'
 
 /** The claims of a session token. All are required. Times are seconds since the epoch. */
 export interface SessionClaims {
@@ -22,16 +23,7 @@ export interface SessionClaims {
 }
 
 /** Why a token is not a session. For logs and tests; a browser learns only that there is none. */
-export type RefusalReason =
-  | 'not-a-jws'
-  | 'not-canonical'
-  | 'header'
-  | 'unknown-key'
-  | 'bad-signature'
-  | 'claims'
-  | 'issuer'
-  | 'issued-in-the-future'
-  | 'session-ended'
+export type RefusalReason = SignatureFault | 'issuer' | 'issued-in-the-future' | 'session-ended'
 
 /** Clock skew that is forgiven, in seconds. */
 export const CLOCK_SKEW = 60

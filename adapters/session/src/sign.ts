@@ -1,6 +1,6 @@
-import { CompactSign } from 'jose'
 import type { SessionClaims } from './claims.js'
 import type { SigningKey } from './keys.js'
+import { signJson } from './signed.js'
 import { SESSION_TYP } from './verify.js'
 
 /**
@@ -9,7 +9,5 @@ import { SESSION_TYP } from './verify.js'
  * @example await signSessionToken(claims, keys.signing)
  */
 export async function signSessionToken(claims: SessionClaims, key: SigningKey): Promise<string> {
-  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: 'EdDSA', typ: SESSION_TYP, kid: key.kid })
-    .sign(key.privateKey)
+  return signJson(claims, SESSION_TYP, key)
 }

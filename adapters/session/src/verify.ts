@@ -1,8 +1,8 @@
-import { compactVerify } from 'jose'
 import { BoundedCache } from './bounded-cache.js'
 import { parseClaims, type RefusalReason, type SessionClaims, standing } from './claims.js'
 import type { VerifyKeys } from './keys.js'
 import { type Session, toSession } from './session.js'
+import { readSigned } from './signed.js'
 
 /** The `typ` of a session token. No other token that Latchkey issues has it (RFC 8725, 3.11). */
 export const SESSION_TYP = 'session+jwt'
@@ -25,10 +25,6 @@ export interface TokenVerifierOptions {
   /** How many verified tokens are remembered at least; never more than twice as many. */
   cacheSize?: number
 }
-
-/** Three base64url parts; an Ed25519 signature is 64 bytes, whose last character has 4 zero bits. */
-const CANONICAL = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
-const SHAPE = /^[^.]*\.[^.]*\.[^.]*$/
 
 /** Longer tokens are refused before anything is decoded. In characters. */
 const MAX_TOKEN_LENGTH = 65_536
@@ -73,7 +69,7 @@ export class TokenVerifier {
   }
 
   async #verifyNew(token: string, issuer?: string): Promise<Verification> {
-    const claims = await readSigned(token, this.#keys)
+    const claims = await readClaims(token, this.#keys)
     if (typeof claims === 'string') return { state: 'refused', reason: claims }
     const session = toSession(claims)
     // Every later reader of this token is given the same claims.
@@ -94,35 +90,10 @@ export class TokenVerifier {
   }
 }
 
-async function readSigned(token: string, keys: VerifyKeys): Promise<SessionClaims | RefusalReason> {
-  if (typeof token !== 'string') return 'not-a-jws'
-  if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) return 'not-a-jws'
-  // A signature that is spelled another way verifies too, and would be another key in every cache
-  // and deny-list: only the one canonical form passes.
-  if (!CANONICAL.test(token)) return 'not-canonical'
-  const header = decodeJson(token.slice(0, token.indexOf('.')))
-  if (!isSessionHeader(header)) return 'header'
-  const key = keys.get(header.kid)
-  if (!key) return 'unknown-key'
-  try {
-    const { payload } = await compactVerify(token, key.publicKey, { algorithms: ['EdDSA'] })
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload)
-    return parseClaims(JSON.parse(text)) ?? 'claims'
-  } catch (error) {
-    return error instanceof SyntaxError || error instanceof TypeError ? 'claims' : 'bad-signature'
-  }
-}
-
-/** Exactly the three header parameters that the issuer writes; `crit`, `jwk` and others refuse. */
-function isSessionHeader(header: unknown): header is { alg: 'EdDSA'; typ: string; kid: string } {
-  if (typeof header !== 'object' || header === null) return false
-  const { alg, typ, kid, ...rest } = header as Record<string, unknown>
-  return (
-    alg === 'EdDSA' &&
-    typ === SESSION_TYP &&
-    typeof kid === 'string' &&
-    Object.keys(rest).length === 0
-  )
+async function readClaims(token: string, keys: VerifyKeys): Promise<SessionClaims | RefusalReason> {
+  const maxLength = MAX_TOKEN_LENGTH
+  const content = await readSigned(token, { typ: SESSION_TYP, keys, maxLength })
+  return typeof content === 'string' ? content : (parseClaims(content) ?? 'claims')
 }
 
 /**
@@ -131,12 +102,4 @@ function isSessionHeader(header: unknown): header is { alg: 'EdDSA'; typ: string
  */
 function ownCopy(token: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(token))
-}
-
-function decodeJson(part: string): unknown {
-  try {
-    return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')))
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,126 @@
+import { CLOCK_SKEW, type SessionClaims } from './claims.js'
+import { isRecord } from './is-record.js'
+import type { SigningKey, VerifyKeys } from './keys.js'
+import { readSigned, signJson } from './signed.js'
+
+/** The `typ` of a revocation feed: no session token has it, and the other way round. */
+export const REVOCATIONS_TYP = 'revocations+jwt'
+
+/** Longer feeds are refused before anything is decoded. In characters. */
+const MAX_FEED_LENGTH = 4 * 1024 * 1024
+
+/** Ends every session of a user that began by then, but for one. Times are seconds. */
+export interface UserCutoff {
+  readonly sub: string
+  /** Sessions whose `auth_time` is not later are over. */
+  readonly until: number
+  /** The session that goes on: the one that ended the others. */
+  readonly except?: string
+}
+
+/** What ended lately: as much as a token that has not reached its own end could belong to. */
+export interface Revocations {
+  /** Handles of sessions. */
+  readonly sids: readonly string[]
+  readonly users: readonly UserCutoff[]
+}
+
+/** The feed as it is signed. Times are seconds since the epoch. */
+export interface RevocationFeed extends Revocations {
+  readonly iss: string
+  /** What the next request asks from: its `since`. */
+  readonly next: number
+  /** For how long an entry matters: a token lives no longer. Seconds. */
+  readonly window: number
+}
+
+/** Signs a feed, so that nobody between the service and an app can hide an entry. */
+export async function signRevocationFeed(feed: RevocationFeed, key: SigningKey): Promise<string> {
+  return signJson(feed, REVOCATIONS_TYP, key)
+}
+
+/** A feed that one of the keys has signed, for the issuer; `undefined` for anything else. */
+export async function readRevocationFeed(
+  text: string,
+  keys: VerifyKeys,
+  issuer: string | undefined,
+): Promise<RevocationFeed | undefined> {
+  const maxLength = MAX_FEED_LENGTH
+  const content = await readSigned(text, { typ: REVOCATIONS_TYP, keys, maxLength })
+  if (typeof content === 'string' || !isRecord(content)) return undefined
+  const { iss, next, window, sids, users } = content
+  if (typeof iss !== 'string' || (issuer !== undefined && iss !== issuer)) return undefined
+  if (!isSeconds(next) || !isSeconds(window)) return undefined
+  if (!Array.isArray(sids) || !sids.every((sid) => typeof sid === 'string')) return undefined
+  if (!Array.isArray(users) || !users.every(isCutoff)) return undefined
+  return { iss, next, window, sids, users }
+}
+
+function isCutoff(value: unknown): value is UserCutoff {
+  if (!isRecord(value)) return false
+  const { sub, until, except } = value
+  return (
+    typeof sub === 'string' &&
+    isSeconds(until) &&
+    (except === undefined || typeof except === 'string')
+  )
+}
+
+function isSeconds(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/**
+ * What ended lately, as one reader knows it. Entries are forgotten when no token could live any
+ * more that they concern, so the list is as long as the endings of a few minutes.
+ */
+export class RevocationList {
+  readonly #now: () => number
+  /** When each entry was learned of, in seconds, oldest first. */
+  readonly #sids = new Map<string, number>()
+  readonly #users = new Map<string, { learned: number; cutoff: UserCutoff }>()
+
+  /** @param now milliseconds since the epoch */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** @param window for how long the entries matter, in seconds */
+  add({ sids, users }: Revocations, window: number): void {
+    const now = this.#now() / 1000
+    this.#forget(now - window - CLOCK_SKEW)
+    for (const sid of sids) {
+      this.#sids.delete(sid)
+      this.#sids.set(sid, now)
+    }
+    for (const cutoff of users) {
+      const known = this.#users.get(cutoff.sub)?.cutoff
+      if (known && known.until > cutoff.until) continue
+      this.#users.delete(cutoff.sub)
+      this.#users.set(cutoff.sub, { learned: now, cutoff })
+    }
+  }
+
+  /** Is this session over? */
+  has({ sid, sub, auth_time }: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
+    if (this.#sids.size > 0 && this.#sids.has(sid)) return true
+    if (this.#users.size === 0) return false
+    const cutoff = this.#users.get(sub)?.cutoff
+    return cutoff !== undefined && auth_time <= cutoff.until && sid !== cutoff.except
+  }
+
+  get entries(): number {
+    return this.#sids.size + this.#users.size
+  }
+
+  #forget(before: number): void {
+    for (const [sid, learned] of this.#sids) {
+      if (learned >= before) break
+      this.#sids.delete(sid)
+    }
+    for (const [sub, { learned }] of this.#users) {
+      if (learned >= before) break
+      this.#users.delete(sub)
+    }
+  }
+}
