@@ -5,7 +5,7 @@ const ENDPOINTS = ['authorization', 'token', 'userinfo', 'revocation'] as const
 /**
  * A preset with its user's options over it: endpoints and `client` are merged member by member and
  * parameter by parameter, everything else is replaced. An option that is `undefined` counts as not
- * given.
+ * given; a parameter that is takes the preset's out.
  *
  * @example withOptions({ id: 'example', name: 'Example', type: 'oidc', issuer }, options)
  */
@@ -13,23 +13,29 @@ export function withOptions<Preset extends OAuthUserConfig<never>>(
   preset: Preset,
   options: OAuthUserConfig<never>,
 ): Preset {
-  const given = Reflect.ownKeys(options).filter((key) => Reflect.get(options, key) !== undefined)
-  const merged = Object.fromEntries(given.map((key) => [key, Reflect.get(options, key)]))
+  const merged: Record<PropertyKey, unknown> = given(options)
   for (const name of ENDPOINTS) {
     const endpoint = mergedEndpoint(preset[name], options[name])
     if (endpoint) merged[name] = endpoint
   }
-  if (preset.client && options.client) merged.client = { ...preset.client, ...options.client }
+  if (preset.client && options.client)
+    merged.client = { ...preset.client, ...given(options.client) }
   return { ...preset, ...merged }
 }
 
-function mergedEndpoint(preset?: Endpoint, given?: Endpoint): Endpoint | undefined {
-  if (!preset || !given) return given
-  const params = { ...endpointParts(preset).params, ...endpointParts(given).params }
-  return { ...endpointParts(preset), ...endpointParts(given), params }
+function mergedEndpoint(preset?: Endpoint, option?: Endpoint): Endpoint | undefined {
+  if (!preset || !option) return option
+  const params = { ...endpointParts(preset).params, ...endpointParts(option).params }
+  return { ...endpointParts(preset), ...given(endpointParts(option)), params }
 }
 
 /** An endpoint as its URL and its parameters, in whichever way it was given. */
 export function endpointParts(endpoint: Endpoint | undefined): Exclude<Endpoint, string> {
   return typeof endpoint === 'string' ? { url: endpoint } : (endpoint ?? {})
+}
+
+/** The members that have a value, symbols too. */
+function given(options: object): Record<PropertyKey, unknown> {
+  const keys = Reflect.ownKeys(options).filter((key) => Reflect.get(options, key) !== undefined)
+  return Object.fromEntries(keys.map((key) => [key, Reflect.get(options, key)]))
 }

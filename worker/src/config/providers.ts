@@ -82,6 +82,13 @@ export interface Providers {
 /** Ids are path segments and parts of variable names. */
 const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
 
+const METHODS: ReadonlySet<string> = new Set([
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+] satisfies ClientAuthenticationMethod[])
+
 /** Resolves each provider on its own, so that a misconfigured one does not break the others. */
 export function resolveProviders(
   providers: readonly (Provider | (() => Provider))[],
@@ -143,6 +150,11 @@ function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): Resolv
   const clientAuthentication = provider.client?.token_endpoint_auth_method
   const clientPrivateKey = privateKeyOf(provider)
   const isSecretNeeded = clientAuthentication === undefined || /secret/.test(clientAuthentication)
+  if (clientAuthentication !== undefined && !METHODS.has(clientAuthentication)) {
+    throw new ProviderMisconfigured(
+      `Provider "${id}" has the unknown token_endpoint_auth_method "${clientAuthentication}".`,
+    )
+  }
   if (!clientId) throw missing(id, 'client id', 'ID')
   if (!clientSecret && isSecretNeeded) throw missing(id, 'client secret', 'SECRET')
   if (clientAuthentication === 'private_key_jwt' && !clientPrivateKey) {

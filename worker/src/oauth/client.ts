@@ -5,7 +5,11 @@ import {
   type PrivateKey,
   PrivateKeyJwt,
 } from 'oauth4webapi'
+import { AuthError } from '../errors.js'
+import type { OAuthConfig } from '../types.js'
+import { within } from '../within.js'
 import type { Connection } from './connection.js'
+import { MAX_WAIT } from './provider-fetch.js'
 
 /** Parameters of a request that let somebody in. */
 const CREDENTIALS = [
@@ -34,8 +38,7 @@ export async function requestAsClient(
   const { clientId, clientSecret, clientPrivateKey } = provider
   const method = provider.clientAuthentication ?? supportedMethod(server)
   const needsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
-  const made = typeof clientSecret === 'function' ? await clientSecret() : clientSecret
-  const secret = needsSecret ? made : undefined
+  const secret = needsSecret ? await secretOf(clientSecret) : undefined
   if (needsSecret && (typeof secret !== 'string' || secret === '')) {
     throw new TypeError('There is no client secret.')
   }
@@ -55,6 +58,17 @@ export async function requestAsClient(
   const proof = headers.get('authorization')
   secrets.push(proof, proof?.slice('Basic '.length), ...CREDENTIALS.map((name) => body.get(name)))
   return fetch(address, { method: 'POST', headers, body })
+}
+
+async function secretOf(given: OAuthConfig['clientSecret']): Promise<string | undefined> {
+  if (typeof given !== 'function') return given
+  try {
+    return await within(MAX_WAIT, Promise.resolve(given()))
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    // Its own words may quote the key.
+    throw new TypeError('clientSecret() made no secret.')
+  }
 }
 
 /**

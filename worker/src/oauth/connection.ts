@@ -57,15 +57,16 @@ async function serverOf(
 
 /** OpenID Connect Discovery, section 4. */
 async function discovered(
-  { discovery, issuer = '', fetch = globalThis.fetch }: ResolvedOAuthProvider,
+  provider: ResolvedOAuthProvider,
   limited: typeof globalThis.fetch,
   now: number,
 ): Promise<AuthorizationServer | undefined> {
+  const { discovery, issuer = '', fetch = globalThis.fetch } = provider
   if (!discovery) return undefined
   const { href } = discovery
   return cachedDocument(`${issuer} ${href}`, {
     cachedBy: fetch,
-    read: async () => metadataOf(await fetchDocument(limited, href), issuer, isLoopback(discovery)),
+    read: async () => metadataOf(await fetchDocument(limited, href), provider, discovery),
     now,
   })
 }
@@ -80,30 +81,34 @@ const ENDPOINTS = [
 
 /**
  * The part of a discovery document that is used. It must be the issuer's own (RFC 8414, section
- * 3.3), give or take a slash at its end, and lead nowhere but to https.
+ * 3.3), give or take a slash at its end, lead nowhere but to https, and hold what is needed: a
+ * document that does not is not kept.
  */
 function metadataOf(
   document: Record<string, unknown>,
-  issuer: string,
-  isLocal: boolean,
+  { type, issuer = '', authorization, token }: ResolvedOAuthProvider,
+  discovery: URL,
 ): AuthorizationServer {
   const named = document.issuer
   if (typeof named !== 'string' || withoutSlash(named) !== withoutSlash(issuer)) {
     throw new TypeError('The discovery document is of another issuer.')
   }
-  for (const name of ENDPOINTS) {
-    const url = document[name] === undefined ? undefined : URL.parse(String(document[name]))
-    const isSafe = url?.protocol === 'https:' || (url && isLocal && isLoopback(url))
-    if (url !== undefined && !isSafe) {
+  const needed = new Set<string>([
+    ...(authorization.url ? [] : ['authorization_endpoint']),
+    ...(token.url ? [] : ['token_endpoint']),
+    ...(type === 'oidc' ? ['jwks_uri'] : []),
+  ])
+  const endpoints = ENDPOINTS.flatMap((name) => {
+    const address = document[name]
+    if (address === undefined && !needed.has(name)) return []
+    const url = typeof address === 'string' ? URL.parse(address) : null
+    if (!url || (url.protocol !== 'https:' && !(isLoopback(discovery) && isLoopback(url)))) {
       throw new TypeError(`The discovery document has no valid ${name}.`)
     }
-  }
+    return [[name, url.href] as const]
+  })
   return {
-    ...Object.fromEntries(
-      ENDPOINTS.flatMap((name) =>
-        document[name] === undefined ? [] : [[name, String(document[name])]],
-      ),
-    ),
+    ...Object.fromEntries(endpoints),
     issuer: named,
     authorization_response_iss_parameter_supported:
       document.authorization_response_iss_parameter_supported === true,

@@ -5,10 +5,15 @@ const USABLE = 24 * 60 * 60 * 1000
 /** More than this many, and the oldest go. */
 const MAX_DOCUMENTS = 100
 
+/** After a failure the copy is used for so long before the server is asked again. Milliseconds. */
+const PAUSE = 60 * 1000
+
+/** Times are milliseconds since the epoch. */
 interface Document {
   readonly content: unknown
-  /** Milliseconds since the epoch. */
   readonly at: number
+  /** When its server failed last. */
+  failedAt?: number
 }
 
 /**
@@ -39,12 +44,15 @@ export async function cachedDocument<Content>(
   { cachedBy, read, now }: Reading<Content>,
 ): Promise<Content> {
   const known = caches.get(cachedBy)?.get(name)
-  if (known && now - known.at < FRESH) return known.content as Content
+  const isUsable = known && now - known.at < USABLE
+  const hasJustFailed = isUsable && now - (known.failedAt ?? 0) < PAUSE
+  if (known && (now - known.at < FRESH || hasJustFailed)) return known.content as Content
   try {
     return await freshDocument(name, { cachedBy, read, now })
   } catch (error) {
-    if (known && now - known.at < USABLE) return known.content as Content
-    throw error
+    if (!isUsable) throw error
+    known.failedAt = now
+    return known.content as Content
   }
 }
 

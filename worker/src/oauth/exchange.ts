@@ -32,8 +32,9 @@ export function checkResponse(
   // one for each tenant.
   const hasIssuer = 'issuer' in provider && provider.issuer !== undefined && !provider.issuerOf
   if (!hasIssuer) parameters.delete('iss')
+  const compared = hasIssuer ? server : { issuer: server.issuer }
   try {
-    return validateAuthResponse(server, { client_id: provider.clientId }, parameters, flow.state)
+    return validateAuthResponse(compared, { client_id: provider.clientId }, parameters, flow.state)
   } catch (error) {
     throw asCallbackError(provider.id, error)
   }

@@ -3,14 +3,16 @@ import { OAuthCallbackError } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import { printable } from '../printable.js'
 
-/** The provider answered with an error of its own. Keeps its code and log id, and nothing else. */
+/** The provider answered with an error of its own. What it wrote is looked through before a log. */
 export class ProviderRefusal extends Error {
   override name = 'ProviderRefusal'
-  readonly detail: Record<string, unknown>
+  readonly status: number
+  readonly body: object
 
-  constructor(status: number, body: Record<string, unknown>) {
+  constructor(status: number, body: object) {
     super('The provider answered with an error.')
-    this.detail = { status, ...errorDetail(body) }
+    this.status = status
+    this.body = body
   }
 }
 
@@ -25,18 +27,39 @@ export function asCallbackError(
   secrets: readonly unknown[] = [],
 ): OAuthCallbackError {
   if (error instanceof OAuthCallbackError) return error
-  const detail = { provider, ...without(secrets, describe(error)) }
-  const failure = new OAuthCallbackError(`Sign-in with "${provider}" failed.`, { cause: detail })
+  const spellings = secrets.flatMap(spellingsOf)
+  // Hidden while they are whole: what is cut or re-spelled can no longer be found.
+  const clean = (text: unknown) =>
+    printable(typeof text === 'string' ? spellings.reduce(hide, text) : undefined)
+  const entries = Object.entries(describe(error)).flatMap(([name, value]) => {
+    const shown = typeof value === 'number' ? value : clean(value)
+    return shown === undefined ? [] : [[name, shown]]
+  })
+  const cause = { provider, ...Object.fromEntries(entries) }
+  const failure = new OAuthCallbackError(`Sign-in with "${provider}" failed.`, { cause })
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied') {
     failure.code = 'access_denied'
   }
   return failure
 }
 
+/** A secret as it stands, and as a form or a URL has it. */
+function spellingsOf(secret: unknown): string[] {
+  if (typeof secret !== 'string' || secret === '') return []
+  const form = new URLSearchParams({ '': secret }).toString().slice(1)
+  return [...new Set([secret, form, encodeURIComponent(secret)])]
+}
+
+function hide(text: string, secret: string): string {
+  return text.replaceAll(secret, '[hidden]')
+}
+
 /** What may be logged of a failure: codes and our own words, never a body, a token or a code. */
 function describe(error: unknown): Record<string, unknown> {
-  if (error instanceof ProviderRefusal) return error.detail
-  if (error instanceof AuthorizationResponseError) return { error: printable(error.error) }
+  if (error instanceof ProviderRefusal) {
+    return { status: error.status, ...errorDetail(error.body) }
+  }
+  if (error instanceof AuthorizationResponseError) return { error: error.error }
   const { name, message } = error instanceof Error ? error : new Error('unknown')
   // A JSON parser quotes what it could not read, which may hold a token.
   return {
@@ -44,27 +67,13 @@ function describe(error: unknown): Record<string, unknown> {
   }
 }
 
-function without(
-  secrets: readonly unknown[],
-  detail: Record<string, unknown>,
-): Record<string, unknown> {
-  const hide = (text: string, secret: unknown) =>
-    typeof secret === 'string' && secret !== '' ? text.replaceAll(secret, '…') : text
-  const entries = Object.entries(detail).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? secrets.reduce(hide, value) : value,
-  ])
-  return Object.fromEntries(entries)
-}
-
 /** `error` as a string (RFC 6749) or as an object with `code` and `log_id`. */
-function errorDetail(body: Record<string, unknown> | object): Record<string, unknown> {
+function errorDetail(body: object): Record<string, unknown> {
   const { error, error_description, log_id } = body as Record<string, unknown>
   const nested = isRecord(error) ? error : {}
-  const detail = {
-    error: printable(nested.code ?? error),
-    description: printable(nested.message ?? error_description),
-    log_id: printable(nested.log_id ?? log_id),
+  return {
+    error: nested.code ?? error,
+    description: nested.message ?? error_description,
+    log_id: nested.log_id ?? log_id,
   }
-  return Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined))
 }

@@ -4,7 +4,9 @@ import { isRecord } from '../is-record.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { accountId, subjectOf } from '../session/subject.js'
 import type { Profile, TokenSet, User } from '../types.js'
+import { within } from '../within.js'
 import type { Exchanged } from './exchange.js'
+import { MAX_WAIT } from './provider-fetch.js'
 
 // What is longer is not believed to be one: it would end in a cookie that servers refuse whole.
 // In characters; an address is at most 254 (RFC 5321).
@@ -27,7 +29,7 @@ export async function identityOf(
   if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
   const id = accountId(described.id)
   if (id === undefined) throw refusal(provider, 'The profile has no usable id.')
-  const userId = await subjectOf(provider.id, id)
+  const userId = await subjectOf(provider.id, id, tenantOf(provider, profile))
   const user: User = {
     ...described,
     id: userId,
@@ -41,13 +43,18 @@ export async function identityOf(
   return { user, account, profile: profile as Profile }
 }
 
+/** Where a provider has many issuers, an id means somebody within one of them only. */
+function tenantOf(provider: RedirectProvider, { iss }: Profile): string | undefined {
+  return 'issuerOf' in provider ? String(iss) : undefined
+}
+
 async function keptTokens(
   provider: RedirectProvider,
   tokens: TokenSet,
 ): Promise<Partial<TokenSet>> {
   if (!provider.account) return tokens
   try {
-    return (await provider.account(tokens)) ?? {}
+    return (await within(MAX_WAIT, Promise.resolve(provider.account(tokens)))) ?? {}
   } catch (error) {
     throw refusal(provider, 'account() could not read the tokens.', error)
   }
@@ -58,9 +65,10 @@ async function mapProfile(
   profile: Record<string, unknown>,
   tokens: TokenSet,
 ): Promise<unknown> {
-  if (!provider.profile) return defaultUser(profile)
+  const { profile: map } = provider
+  if (!map) return defaultUser(profile)
   try {
-    return await provider.profile(profile as Profile, tokens)
+    return await within(MAX_WAIT, Promise.resolve(map(profile as Profile, tokens)))
   } catch (error) {
     if (error instanceof OAuthCallbackError) throw error
     throw refusal(provider, 'profile() could not read the answer.', error)

@@ -3,7 +3,7 @@ import { isRecord } from '../is-record.js'
 import { within } from '../within.js'
 
 /** A provider that has not answered whole by then counts as silent. Milliseconds. */
-const TIMEOUT = 10_000
+export const MAX_WAIT = 10_000
 /** In bytes. */
 const MAX_ANSWER = 1024 * 1024
 
@@ -22,7 +22,7 @@ class ProviderAnswerError extends Error {
  */
 export function limitedFetch(
   fetch: typeof globalThis.fetch,
-  { timeout = TIMEOUT, maxAnswer = MAX_ANSWER } = {},
+  { timeout = MAX_WAIT, maxAnswer = MAX_ANSWER } = {},
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const controller = new AbortController()

@@ -42,22 +42,22 @@ describe('a fetch that quotes what it sent shows no credential in the log', () =
     }
   })
 
-  it.fails('a secret that a function made', async () => {
+  it('a secret that a function made', async () => {
     await quoted({ ...post, clientSecret: () => 'plain-secret' })
     expect(everythingIn(errors)).not.toContain('plain-secret')
   })
 
-  it.fails('a secret in the encoding of forms', async () => {
+  it('a secret in the encoding of forms', async () => {
     await quoted({ ...post, clientSecret: secret })
     expect(everythingIn(errors)).not.toContain(encoded(secret))
   })
 
-  it.fails('a secret in a header', async () => {
+  it('a secret in a header', async () => {
     const sent = await quoted({ clientSecret: secret })
     expect(everythingIn(errors)).not.toContain(sent.get('authorization'))
   })
 
-  it.fails('an assertion', async () => {
+  it('an assertion', async () => {
     const { privateKey: clientPrivateKey } = await generateKeyPair('ES256')
     const sent = await quoted({
       client: { token_endpoint_auth_method: 'private_key_jwt' },
@@ -82,17 +82,22 @@ describe('a provider that quotes what it was sent shows no credential in the log
 
   it('whole', async () => {
     await refusing({ ...post, clientSecret: 'plain-secret' }, quoteSecret)
-    expect(everythingIn(errors)).toContain('bad secret: …')
+    expect(everythingIn(errors)).toContain('bad secret: [hidden]')
     expect(everythingIn(errors)).not.toContain('plain-secret')
   })
 
-  it.fails('that is longer than a line of the log', async () => {
+  it('whole, where the header had it encoded', async () => {
+    await refusing({ clientSecret: 'plain secret' }, () => 'bad secret: plain secret')
+    expect(everythingIn(errors)).toContain('bad secret: [hidden]')
+  })
+
+  it('that is longer than a line of the log', async () => {
     const clientSecret = 'long-secret-'.repeat(50)
     await refusing({ ...post, clientSecret }, quoteSecret)
     expect(everythingIn(errors)).not.toContain('long-secret-long-secret-')
   })
 
-  it.fails('that is cut off at the end of the line', async () => {
+  it('that is cut off at the end of the line', async () => {
     await refusing(
       { ...post, clientSecret: 'plain-secret' },
       (form) => `${'x'.repeat(190)}${form.get('client_secret')}`,
@@ -100,13 +105,13 @@ describe('a provider that quotes what it was sent shows no credential in the log
     expect(everythingIn(errors)).not.toContain('xplain-se')
   })
 
-  it.fails('that has letters which a log does not show', async () => {
+  it('that has letters which a log does not show', async () => {
     await refusing({ ...post, clientSecret: 'ein-geheimnis-für-alle' }, quoteSecret)
     expect(everythingIn(errors)).not.toContain('ein-geheimnis-')
   })
 })
 
-it.fails('log injection: what a fetch throws is one short line', async () => {
+it('log injection: what a fetch throws is one short line', async () => {
   const noisy: typeof fetch = async () => {
     throw new TypeError(`failed\r\n[auth][error] forged\u001b[31m${'y'.repeat(10_000)}`)
   }

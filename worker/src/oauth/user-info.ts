@@ -1,8 +1,10 @@
 import { isRecord } from '../is-record.js'
 import type { TokenSet } from '../types.js'
+import { within } from '../within.js'
 import type { Connection } from './connection.js'
 import { ProviderRefusal } from './failure.js'
 import type { IdTokenClaims } from './id-token.js'
+import { MAX_WAIT } from './provider-fetch.js'
 
 /**
  * The provider's description of the person. With an ID token its claims win, and user info must be
@@ -21,6 +23,8 @@ export async function describePerson(
   if (claims && profile.sub !== claims.sub) {
     throw new TypeError('The user info and the ID token name two different people.')
   }
+  // What is signed about an address is said by the claims alone.
+  if (claims && 'email' in claims) delete profile.email_verified
   return { ...profile, ...claims }
 }
 
@@ -30,7 +34,8 @@ async function requestProfile(
 ): Promise<Record<string, unknown>> {
   const { provider, server, fetch } = connection
   if (provider.requestProfile) {
-    const profile = await provider.requestProfile({ tokens, provider: provider.config, fetch })
+    const asked = provider.requestProfile({ tokens, provider: provider.config, fetch })
+    const profile = await within(MAX_WAIT, Promise.resolve(asked))
     if (!isRecord(profile)) throw new TypeError('userinfo.request() returned no object.')
     return profile
   }

@@ -4,9 +4,16 @@ import { encodeBase64Url } from '../random.js'
  * The stable id of a user: 128 bits of SHA-256 over provider and account id. The same account has
  * the same id on every deployment and after every rotation; different providers never share one,
  * also not when a person may choose their own account id.
+ *
+ * @param tenant the issuer, where one provider has many, each with ids of its own
  */
-export async function subjectOf(provider: string, providerAccountId: string): Promise<string> {
-  const name = JSON.stringify(['latchkey/sub/v1', provider, providerAccountId])
+export async function subjectOf(
+  provider: string,
+  providerAccountId: string,
+  tenant?: string,
+): Promise<string> {
+  const parts = [provider, providerAccountId, ...(tenant === undefined ? [] : [tenant])]
+  const name = JSON.stringify(['latchkey/sub/v1', ...parts])
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
   return encodeBase64Url(new Uint8Array(digest, 0, 16))
 }
