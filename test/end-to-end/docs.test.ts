@@ -67,6 +67,52 @@ test('every link between the pages leads to a file', () => {
   expect(broken).toEqual([])
 })
 
+test('every link to a heading leads to one', () => {
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(join(rootDir, page), 'utf8')
+    const links = [...text.matchAll(/\]\(((?!https?:)[^)#]*)#([^)]+)\)/g)]
+    return links.flatMap(([link, target = '', anchor = '']) => {
+      const file = target === '' ? page : join(page, '..', target)
+      return anchorsOf(readFileSync(join(rootDir, file), 'utf8')).has(anchor) ? [] : link
+    })
+  })
+  expect(broken).toEqual([])
+})
+
+/** A heading's anchor, as GitHub makes it. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+/** The presets that the shipped Worker turns on by their variables. */
+const presets = readdirSync(join(rootDir, 'worker', 'src', 'providers'))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => name.replace('.ts', ''))
+  .filter((id) => !['credentials', 'oauth', 'from-hono'].includes(id))
+
+test.each(presets)('the preset %s is documented, and its variables are listed', (id) => {
+  const [table, sections, readme, variables] = [
+    ...['docs/providers.md', 'docs/presets.md', 'worker/README.md', '.dev.vars.example'],
+  ].map((name) => readFileSync(join(rootDir, name), 'utf8'))
+  const [row = ''] = table?.match(new RegExp(`^\\| \\[.*\\| \`${id}\`.*$`, 'm')) ?? []
+  expect(row.split('|')).toHaveLength(7)
+  expect(readme).toContain(`\`${id}\``)
+  const prefix = id === 'videoapp' ? 'AUTH_VIDEO' : `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+  expect(variables).toMatch(new RegExp(`^(?:# )?${prefix}_ID=`, 'm'))
+  // The two that have a section elsewhere are linked from the table as well.
+  if (id === 'videoapp' || id === 'oidc') return
+  expect(sections).toContain(`{origin}/auth/callback/${id}`)
+  expect(sections).toContain(`\`${prefix}_ID\``)
+})
+
 function exists(path: string): boolean {
   try {
     return readdirSync(path).length > 0
