@@ -1,5 +1,5 @@
 import { customFetch } from '@latchkey/worker'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import {
   appWith,
   callbackOf,
@@ -141,20 +141,23 @@ describe('what is asked of the provider', () => {
   })
 
   test('new tokens, each time with the newest refresh token, until a sign-out ends them', async () => {
-    const of = appWith('jwt', { revokeOnSignOut: true })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const of = appWith('basic', { revokeOnSignOut: true })
     const browser = new Browser(of)
-    await signIn(browser, 'jwt')
+    await signIn(browser, 'basic')
     const tokens: string[] = []
     const headers = { cookie: browser.cookieHeader }
     const request = new Request('http://localhost:8787/', { headers })
     const [, seen] = await seenDuring(async () => {
       for (let round = 0; round < 3; round++) {
+        vi.setSystemTime(Date.now() + 20_000)
         const token = await of.auth.getAccessToken(request, of.env)
         tokens.push(token.ok ? token.accessToken : token.reason)
       }
     })
     // The provider would have ended the grant at the second use of one refresh token.
-    const refreshed = { status: 200, grant: 'refresh_token', authentication: 'private_key_jwt' }
+    const refreshed = { status: 200, grant: 'refresh_token', authentication: 'client_secret_basic' }
     expect(seen).toMatchObject([refreshed, refreshed, refreshed])
     expect(new Set(tokens).size).toBe(3)
     const userInfo = async () => {

@@ -1,11 +1,15 @@
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
+import { account } from './actions/account.js'
 import { callback } from './actions/callback.js'
 import { csrf } from './actions/csrf.js'
 import { errorPage } from './actions/error.js'
 import { jwks } from './actions/jwks.js'
 import { providers } from './actions/providers.js'
+import { renew } from './actions/renew.js'
+import { revocations } from './actions/revocations.js'
 import { postSession, session } from './actions/session.js'
+import { revokeSessions, sessions } from './actions/sessions.js'
 import { signInPage, startSignIn } from './actions/sign-in.js'
 import { signOut, signOutPage } from './actions/sign-out.js'
 import { AuthError } from './errors.js'
@@ -30,6 +34,11 @@ const ROUTES: Readonly<Record<string, Methods>> = {
   '/signout': { GET: signOutPage, POST: signOut },
   '/error': { GET: errorPage },
   '/jwks.json': { GET: jwks },
+  '/renew': { GET: renew },
+  '/sessions': { GET: sessions },
+  '/sessions/revoke': { POST: revokeSessions },
+  '/revocations': { GET: revocations },
+  '/account': { GET: account },
 }
 
 let app: Hono<AuthTypes> | undefined

@@ -203,6 +203,7 @@ function scopeOf(request: Request, config: ResolvedConfig, ctx: RequestContext):
   const origin = resolveOrigin(request, config.origin)
   return {
     config,
+    request,
     origin,
     issuer: origin + config.basePath,
     path: pathBelow(config.basePath, new URL(request.url).pathname),

@@ -139,6 +139,9 @@ export type ClientAuthenticationMethod =
   | 'private_key_jwt'
   | 'none'
 
+/** A person as `profile()` or `authorize()` describes them; a number becomes text. */
+export type DescribedUser = Omit<User, 'id'> & { id?: string | number }
+
 /** What `userinfo.request` is given. */
 export interface UserinfoRequest {
   readonly tokens: TokenSet
@@ -191,8 +194,8 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly checks?: readonly ('pkce' | 'state' | 'nonce' | 'none')[]
   /** `hex` for servers that want the PKCE challenge as hexadecimal digits. Default `base64url`. */
   readonly codeChallengeEncoding?: 'base64url' | 'hex'
-  /** From the provider's description of a person to a {@link User} with a non-empty `id`. */
-  readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<User>
+  /** From the provider's description of a person to a user with a non-empty `id`. */
+  readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<DescribedUser>
   /** Which members of the token answer belong in the {@link Account}. Default: all. */
   readonly account?: (tokens: TokenSet) => Awaitable<Partial<TokenSet> | undefined>
   readonly style?: ProviderStyle
@@ -320,7 +323,7 @@ export interface CredentialsUserConfig {
   readonly authorize: (
     credentials: Readonly<Partial<Record<string, unknown>>>,
     request: Request,
-  ) => Awaitable<(Omit<User, 'id'> & { id?: string | number }) | null>
+  ) => Awaitable<DescribedUser | null>
 }
 
 /** Sign-in with a user name and password, or whatever else a form can ask for. */
@@ -442,6 +445,11 @@ export interface AuthConfig {
   }
   /** Where sessions live. Default: the bindings `SESSIONS` and `LEDGER`. */
   readonly store?: { readonly sessions: SessionStore; readonly ledger: Ledger }
+  /**
+   * In how many Durable Objects the ledger is kept. Default 1. To change it, list the old number
+   * before the new one until the sessions of that time have ended: `[1, 4]`.
+   */
+  readonly ledgerShards?: number | readonly number[]
   /** See {@link raw}. */
   readonly raw?: typeof raw
   /** See {@link skipCSRFCheck}. */

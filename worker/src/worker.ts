@@ -33,8 +33,8 @@ export class AuthService extends WorkerEntrypoint<Environment> {
   }
 }
 
+// Only `fetch`: over a service binding every function of this object could be called.
 export default {
-  ...auth,
   fetch(request: Request, env: Environment, ctx: ExecutionContext): Promise<Response> | Response {
     // A Worker with a domain of its own has nothing else to show at its root.
     if (new URL(request.url).pathname === '/') {

@@ -7,6 +7,7 @@ import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
 import { type GoodSession, readSession } from '../session/read.js'
 import { sessionEnd } from '../session/record.js'
 import { type Renewal, renewSession, updateSession } from '../session/renew.js'
+import { isRevoked } from '../session/revoke.js'
 
 /** A token is renewed when less than this part of its life is left, so that readers rarely see one end. */
 const RENEW_IN_LAST = 0.2
@@ -15,16 +16,28 @@ const RENEW_IN_LAST = 0.2
 export async function session(c: AuthContext): Promise<Response> {
   const found = await readSession(c.env, c.req.header('cookie') ?? null)
   if (!found) return sessionJson(null)
-  if (c.req.method === 'HEAD' || !isDue(c, found)) return sessionJson(lastKnown(found))
+  if (c.req.method === 'HEAD') return sessionJson(lastKnown(found))
+  if (!isDue(c, found)) return isOnline(c) ? answerOnline(c, found) : sessionJson(lastKnown(found))
   try {
     return await answer(c, found, await renewSession(c.env, found.claims))
   } catch (error) {
     // While the token lasts, a fault of a store or of a callback changes nothing for its holder.
     const isFault = error instanceof StoreUnavailable || error instanceof CallbackFailed
-    if (!isFault || found.state !== 'live') throw error
+    if (!isFault || found.state !== 'live' || isOnline(c)) throw error
     c.env.config.logger.error(error)
     return sessionJson(found.session)
   }
+}
+
+/** `?online=1`: the caller wants the ledger's word, and not what this isolate heard lately. */
+function isOnline(c: AuthContext): boolean {
+  return new URL(c.req.url).searchParams.get('online') === '1'
+}
+
+async function answerOnline(c: AuthContext, found: GoodSession): Promise<Response> {
+  if (!(await isRevoked(c.env, found.claims))) return sessionJson(found.session)
+  clearSessionCookie(c.env, c.req.header('cookie') ?? null)
+  return sessionJson(null)
 }
 
 /** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */

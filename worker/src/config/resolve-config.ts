@@ -155,7 +155,7 @@ function resolveStores(config: AuthConfig, surroundings: Surroundings): Stores |
   if (SESSIONS && LEDGER) {
     return {
       sessions: kvSessionStore(SESSIONS, surroundings.now),
-      ledger: durableLedger(LEDGER),
+      ledger: durableLedger(LEDGER, ledgerShards(config, surroundings.env)),
     }
   }
   const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()
@@ -164,15 +164,31 @@ function resolveStores(config: AuthConfig, surroundings: Surroundings): Stores |
   )
 }
 
+/** The most objects of a ledger: each of them is asked once in four seconds by every isolate. */
+const MAX_SHARDS = 64
+
+function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly number[] {
+  const given = ledgerShards ?? (text(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',').map(Number)
+  const shards = typeof given === 'number' ? [given] : given
+  const isNumber = (count: number) => Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS
+  if (shards.length === 0 || !shards.every(isNumber)) {
+    throw new InvalidConfiguration(
+      `AUTH_LEDGER_SHARDS must be whole numbers from 1 to ${MAX_SHARDS}, such as 4, or 1,4.`,
+    )
+  }
+  return shards
+}
+
 /** Routes that keep nothing still work; the others fail with the reason. */
 function missingStores(error: MissingBinding): Stores {
   const fail = () => Promise.reject(error)
   return {
-    sessions: { get: fail, put: fail, delete: fail },
+    sessions: { get: fail, put: fail, delete: fail, list: fail },
     ledger: {
       consume: fail,
       revoke: fail,
       isRevoked: fail,
+      cutOff: fail,
       revokedSince: fail,
       refreshedTokens: fail,
       claimRefresh: fail,

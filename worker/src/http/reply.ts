@@ -18,7 +18,14 @@ import type { AuthContext, RequestScope } from './scope.js'
 /** In characters. */
 const MAX_CODE = 100
 
-const DATA_PATHS: ReadonlySet<string> = new Set(['/csrf', '/providers', '/session', '/jwks.json'])
+const DATA_PATHS: ReadonlySet<string> = new Set([
+  '/csrf',
+  '/providers',
+  '/session',
+  '/sessions',
+  '/revocations',
+  '/jwks.json',
+])
 
 /**
  * Sends the browser on: 302, or for a caller that asked with `X-Auth-Return-Redirect`, JSON.
@@ -31,6 +38,13 @@ export function redirect(c: AuthContext, target: SafeRedirect): Response {
 export function ownPage(scope: RequestScope, page: string): SafeRedirect {
   // A path of our own or the operator's choice, never a client's.
   return configuredRedirect(page, scope.origin) ?? (scope.issuer as SafeRedirect)
+}
+
+/** The sign-in page, from which a person comes back here. */
+export function toSignIn(scope: RequestScope, callbackUrl: SafeRedirect): SafeRedirect {
+  const page = new URL(ownPage(scope, scope.config.pages.signIn ?? `${scope.issuer}/signin`))
+  page.searchParams.set('callbackUrl', callbackUrl)
+  return ownPage(scope, page.href)
 }
 
 /**

@@ -7,6 +7,7 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 /** What belongs to one request. Handed to the routes as Hono's bindings; nothing outlives it. */
 export interface RequestScope {
   readonly config: ResolvedConfig
+  readonly request: Request
   /** Public origin of the service, such as `https://example.com`. */
   readonly origin: string
   /** Public origin and base path: the session token's issuer. */

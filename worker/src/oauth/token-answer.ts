@@ -19,7 +19,7 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
   // Some servers list the scopes.
   if (Array.isArray(rest.scope)) rest.scope = rest.scope.join(' ')
   for (const name of ['refresh_token', 'scope'] as const) {
-    if (rest[name] === null) delete rest[name]
+    if (rest[name] === null || rest[name] === '') delete rest[name]
     if (rest[name] !== undefined && !isVisible(rest[name])) throw malformed(name)
   }
   // In plain OAuth nobody asked for one; for OpenID it is then missing.
@@ -31,13 +31,14 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
   return { ...rest, token_type: type, ...lifetime(expires_in, nowInSeconds) }
 }
 
-/** Some servers send the seconds as text. */
+/** Some servers send the seconds as text, and 0 for a token that does not end. */
 function lifetime(expiresIn: unknown, nowInSeconds: number): Partial<TokenSet> {
   if (expiresIn === undefined || expiresIn === null) return {}
   const expires_in = typeof expiresIn === 'string' ? Number.parseFloat(expiresIn) : expiresIn
   if (typeof expires_in !== 'number' || !Number.isFinite(expires_in) || expires_in < 0) {
     throw malformed('expires_in')
   }
+  if (expires_in === 0) return {}
   return { expires_in, expires_at: nowInSeconds + Math.floor(expires_in) }
 }
 

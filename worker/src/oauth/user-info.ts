@@ -23,8 +23,8 @@ export async function describePerson(
   if (claims && profile.sub !== claims.sub) {
     throw new TypeError('The user info and the ID token name two different people.')
   }
-  // What is signed about an address is said by the claims alone.
-  if (claims && 'email' in claims) delete profile.email_verified
+  // A signed address is not verified by what is said, unsigned, of another.
+  if (claims && 'email' in claims && profile.email_verified === true) delete profile.email_verified
   return { ...profile, ...claims }
 }
 

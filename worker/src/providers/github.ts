@@ -48,8 +48,7 @@ export default function github(
     userinfo: { url: USER, request: describe },
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ id, name, login, email, avatar_url }) => ({
-      // A number becomes a string where ids are checked.
-      id: id as unknown as string,
+      id,
       name: name ?? login,
       email,
       image: avatar_url,

@@ -3,7 +3,7 @@ import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** What a Google ID token says of the person. */
 export interface GoogleProfile extends Profile {
-  /** Never reused, and the same in every app of one Google Cloud project. */
+  /** Never reused. An address may be given to somebody else; this is not. */
   sub: string
   /** The Google Workspace domain of the account; absent for personal accounts. */
   hd?: string

@@ -9,8 +9,9 @@ import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../ht
 import { randomToken } from '../random.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
+import { deviceOf } from './device.js'
 import { accessTokenOf, keptTokens } from './provider-tokens.js'
-import { sealKept, sessionEnd } from './record.js'
+import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
 
 /**
  * Starts a session for someone who has proved who they are: one record, one signed token.
@@ -27,9 +28,12 @@ export async function startSession(
   const expires = sessionEnd(scope, now, now)
   const sid = randomToken(16)
   const started = { sub, sid, provider: account.provider, created: now, updated: now, expires }
-  const tokens = keptTokens(account)
-  const getAccessToken = () =>
-    accessTokenOf(scope, { record: { ...started, sealed: '' }, token: {}, tokens })
+  const standing: StandingSession = {
+    record: { ...started, sealed: '' },
+    token: {},
+    tokens: keptTokens(account),
+  }
+  const getAccessToken = () => accessTokenOf(scope, standing)
   const token = await runJwt(scope, {
     token: { sub, name: user.name ?? null, email: user.email ?? null, picture: user.image ?? null },
     user: { ...user },
@@ -39,13 +43,14 @@ export async function startSession(
     getAccessToken,
   })
   if (token === null) throw new AccessDenied('The jwt callback refused.')
-  // Before the session callback, which shows a part of the token and may take it apart.
-  const record = { ...started, sealed: await sealKept(scope, sid, { token, tokens }, expires) }
+  const snapshot = snapshotOf(token)
   const session = await runSession(scope, {
     session: defaultSession({ ...token, sub }, expires),
     token,
     getAccessToken,
   })
+  const kept = { token: snapshot, tokens: standing.tokens, device: deviceOf(scope.request) }
+  const record = { ...started, sealed: await sealKept(scope, sid, kept, expires) }
   await scope.config.stores.sessions.put(record)
   return claimsOf(scope, record, session)
 }

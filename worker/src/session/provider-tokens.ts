@@ -8,25 +8,23 @@ import { refreshTokens, revokeTokens } from '../oauth/refresh.js'
 import type { AccessToken, TokenSet } from '../types.js'
 import { readSession } from './read.js'
 import { loadSession, type ProviderTokens, type StandingSession, sealKept } from './record.js'
+import { deleteRecord, isRevoked, nameOf } from './revoke.js'
 
 /** A token that ends sooner is refreshed, so that it lasts for the call it is wanted for. Seconds. */
 const MARGIN = 60
 /** How often, and for how long each time, another caller's refresh is waited for. Milliseconds. */
 const LOOKS = 60
 const PAUSE = 250
+/** When the ledger is told again of tokens that it did not take. Milliseconds. */
+const RETRIES = [0, 1_000, 3_000, 8_000]
 
 /** What is kept of a token answer; an ID token has served its purpose. */
 export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | undefined {
-  const { access_token, refresh_token, token_type, scope, expires_at } = answer
+  const { access_token, refresh_token, token_type, scope, expires_in, expires_at } = answer
   if (access_token === undefined) return undefined
-  return {
-    version,
-    access_token,
-    ...(refresh_token === undefined ? {} : { refresh_token }),
-    ...(token_type === undefined ? {} : { token_type }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expires_at === undefined ? {} : { expires_at }),
-  }
+  const members = { refresh_token, token_type, scope, expires_in, expires_at }
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return { version, access_token, ...Object.fromEntries(there) }
 }
 
 /** The provider's access token of whoever a cookie signs in. Never throws. */
@@ -42,9 +40,9 @@ export async function accessTokenFor(
     if (standing === 'over') return { ok: false, reason: 'signed-out' }
     return await accessTokenOf(scope, standing)
   } catch (error) {
-    const known =
-      error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
-    scope.config.logger.error(known)
+    scope.config.logger.error(
+      error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error }),
+    )
     return { ok: false, reason: 'unavailable' }
   }
 }
@@ -54,48 +52,64 @@ export async function accessTokenFor(
  * 6). Refresh tokens rotate, and a second use of one ends the whole grant (RFC 9700, section
  * 4.14.2): so the ledger lets one caller at a time refresh, whatever the isolates, and it keeps
  * the newest tokens, since KV may show old ones.
+ *
+ * @param standing `tokens` becomes the newest that were seen
  */
 export async function accessTokenOf(
   scope: RequestScope,
   standing: StandingSession,
 ): Promise<AccessToken> {
-  if (!standing.tokens) return { ok: false, reason: 'no-token' }
-  if (lasts(scope, standing.tokens, MARGIN)) return given(standing.tokens)
+  const { tokens } = standing
+  if (!tokens) return { ok: false, reason: 'no-token' }
+  if (lasts(scope, tokens, marginOf(tokens))) return given(tokens)
   try {
-    return await freshToken(scope, standing, standing.tokens)
+    return await freshToken(scope, standing)
   } catch (error) {
     const isFault = error instanceof StoreUnavailable || error instanceof OAuthCallbackError
     if (!isFault) throw error
     scope.config.logger.error(error)
-    return lastResort(scope, standing.tokens)
+    return lastResort(scope, standing.tokens ?? tokens)
   }
 }
 
-async function freshToken(
-  scope: RequestScope,
-  standing: StandingSession,
-  known: ProviderTokens,
-): Promise<AccessToken> {
-  const { sid, provider: id, expires } = standing.record
-  const provider = scope.config.usable.get(id)
-  let tokens = known
-  for (let look = 0; look < LOOKS; look++) {
+async function freshToken(scope: RequestScope, standing: StandingSession): Promise<AccessToken> {
+  const { record } = standing
+  const { ledger } = scope.config.stores
+  let tokens = await newestTokens(scope, standing)
+  const known = tokens?.version
+  let connection: Connection | undefined
+  for (let look = 0; look < LOOKS && tokens; look++) {
+    // What another caller has fetched meanwhile is as fresh as it gets.
+    const margin = tokens.version === known ? marginOf(tokens) : 0
     if (tokens.ended) return { ok: false, reason: 'sign-in-needed' }
-    if (lasts(scope, tokens, MARGIN)) return given(tokens)
-    const { refresh_token } = tokens
-    if (!provider || !('clientAuthentication' in provider) || !refresh_token) {
+    if (lasts(scope, tokens, margin)) {
+      const isOver = look > 0 && (await isRevoked(scope, nameOf(record)))
+      return isOver ? { ok: false, reason: 'signed-out' } : given(tokens)
+    }
+    const provider = scope.config.usable.get(record.provider)
+    if (!provider || !('clientAuthentication' in provider) || !tokens.refresh_token) {
       return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
     }
     // Before the claim, which is not held for longer than a refresh takes.
-    const connection = await connect(provider, scope.config.now())
-    const end = expires + scope.config.session.maxAge
-    const claim = await scope.config.stores.ledger.claimRefresh(sid, tokens.version, end)
+    connection ??= await connect(provider, scope.config.now())
+    const end = record.expires + scope.config.session.maxAge
+    const claim = await ledger.claimRefresh(record.sid, tokens.version, end)
     if (claim.state === 'over') return { ok: false, reason: 'signed-out' }
-    if (claim.state === 'yours') return refresh(scope, standing, connection, tokens)
-    if (claim.state === 'newer') tokens = await opened(scope, sid, claim.sealed)
-    else await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    if (claim.state === 'yours') {
+      const work = refresh(scope, standing, connection, tokens)
+      // Whoever asked may leave; the provider's answer must not be lost with them.
+      scope.waitUntil(work.catch(() => {}))
+      return work
+    }
+    if (claim.state === 'taken') await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    const { version } = tokens
+    if (claim.state === 'newer') tokens = await newestTokens(scope, standing)
+    // There are newer ones, but they are sealed with a secret that is out of use.
+    if (claim.state === 'newer' && tokens?.version === version) {
+      return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+    }
   }
-  return lastResort(scope, tokens)
+  return tokens ? lastResort(scope, tokens) : { ok: false, reason: 'no-token' }
 }
 
 /** Only the holder of the claim comes here. */
@@ -105,17 +119,17 @@ async function refresh(
   connection: Connection,
   tokens: ProviderTokens,
 ): Promise<AccessToken> {
-  const { version, refresh_token = '' } = tokens
-  const { ledger } = scope.config.stores
+  const { version, refresh_token = '', scope: granted, expires_in: lifetime } = tokens
+  const { stores, logger } = scope.config
   const { sid } = standing.record
   let answer: TokenSet
   try {
     answer = await refreshTokens(connection, refresh_token)
   } catch (error) {
     const cause = error instanceof OAuthCallbackError ? error.cause : undefined
-    scope.config.logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
+    logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
     if (cause?.error !== 'invalid_grant') {
-      await ledger.settleRefresh(sid, version, undefined)
+      await stores.ledger.settleRefresh(sid, version, undefined)
       return lastResort(scope, tokens)
     }
     // The provider's last word: asking again would only annoy it.
@@ -123,19 +137,35 @@ async function refresh(
     return { ok: false, reason: 'sign-in-needed' }
   }
   // What the provider does not repeat stays as it was.
-  const { scope: granted } = tokens
-  const kept = keptTokens(
-    { refresh_token, ...(granted ? { scope: granted } : {}), ...answer },
-    version + 1,
-  )
-  if (!kept) return lastResort(scope, tokens)
-  await settle(scope, standing, kept)
-  return given(kept)
+  const expires_in = answer.expires_in ?? lifetime
+  const former = {
+    refresh_token,
+    ...(granted === undefined ? {} : { scope: granted }),
+    ...(expires_in === undefined
+      ? {}
+      : { expires_in, expires_at: nowInSeconds(scope) + Math.floor(expires_in) }),
+  }
+  const fresh = keptTokens({ ...former, ...answer }, version + 1)
+  if (!fresh) return lastResort(scope, tokens)
+  await settle(scope, standing, fresh)
+  if (!(await hasEndedMeanwhile(scope, standing))) return given(fresh)
+  const { provider } = connection
+  if (provider.revokeOnSignOut) await revokeAt(scope, provider, fresh)
+  return { ok: false, reason: 'signed-out' }
+}
+
+/** A ledger that does not answer is no reason to throw away what the provider gave. */
+async function hasEndedMeanwhile(
+  scope: RequestScope,
+  { record }: StandingSession,
+): Promise<boolean> {
+  return isRevoked(scope, nameOf(record)).catch(() => false)
 }
 
 /**
- * Keeps the newest tokens in the ledger, and where that fails in the session's record: a rotated
- * refresh token exists nowhere else.
+ * Keeps the newest tokens in the ledger. Where it does not take them they go into the session's
+ * record, and the ledger is told again beside the requests: a rotated refresh token exists nowhere
+ * else. Never rejects.
  */
 async function settle(
   scope: RequestScope,
@@ -143,49 +173,74 @@ async function settle(
   tokens: ProviderTokens,
 ): Promise<void> {
   const { stores, keys, logger, session } = scope.config
-  const { record, token } = standing
-  const { sid, expires } = record
+  const { sid, expires } = standing.record
+  standing.tokens = tokens
   const sealed = await keys.record.seal({ sid, tokens }, expires + session.maxAge)
+  const attempt = () => stores.ledger.settleRefresh(sid, tokens.version - 1, sealed)
   try {
-    await stores.ledger.settleRefresh(sid, tokens.version - 1, sealed)
+    await attempt()
   } catch (error) {
     logger.error(error as StoreUnavailable)
-    const kept = await sealKept(scope, sid, { token, tokens }, expires)
-    await stores.sessions.put({ ...record, sealed: kept })
+    scope.waitUntil(tryAgain(attempt))
+    await writeBeside(scope, standing, tokens).catch((failure: Error) => logger.error(failure))
   }
 }
 
+async function tryAgain(attempt: () => Promise<void>): Promise<void> {
+  for (const delay of RETRIES) {
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    const isDone = await attempt().then(
+      () => true,
+      () => false,
+    )
+    if (isDone) return
+  }
+}
+
+/** Writes the tokens into the record as it is by now, and leaves none behind that is over. */
+async function writeBeside(
+  scope: RequestScope,
+  { record: { sub, sid, created } }: StandingSession,
+  tokens: ProviderTokens,
+): Promise<void> {
+  const { sessions } = scope.config.stores
+  const current = await loadSession(scope, { sub, sid, auth_time: created })
+  if (typeof current === 'string') return
+  const { record } = current
+  const sealed = await sealKept(scope, sid, { ...current, tokens }, record.expires)
+  await sessions.put({ ...record, sealed })
+  if (await isRevoked(scope, nameOf(record))) deleteRecord(scope, record)
+}
+
 /**
- * The tokens that a record is written with: those of the ledger, if they were refreshed.
+ * The newest tokens of a session: those of the ledger, if they were refreshed since its record was
+ * written. What the ledger keeps may be sealed with a secret that is out of use; then it is as if
+ * it were not there.
  *
  * @throws {StoreUnavailable}
  */
 export async function newestTokens(
-  scope: RequestScope,
-  { record, tokens }: StandingSession,
-): Promise<ProviderTokens | undefined> {
-  if (!tokens?.refresh_token) return tokens
-  const sealed = await scope.config.stores.ledger.refreshedTokens(record.sid)
-  if (sealed === undefined) return tokens
-  const refreshed = await opened(scope, record.sid, sealed)
-  return refreshed.version > tokens.version ? refreshed : tokens
-}
-
-async function opened(
   { config }: RequestScope,
-  sid: string,
-  sealed: string,
-): Promise<ProviderTokens> {
-  const content = await config.keys.record.open(sealed)
-  if (content?.sid !== sid || !isRecord(content.tokens)) {
-    throw new StoreUnavailable('Refreshed tokens cannot be decrypted.')
-  }
-  return content.tokens as unknown as ProviderTokens
+  standing: StandingSession,
+): Promise<ProviderTokens | undefined> {
+  const { record, tokens } = standing
+  if (!tokens?.refresh_token) return tokens
+  const refreshed = await config.stores.ledger.refreshedTokens(record.sid)
+  if (!refreshed || refreshed.version <= tokens.version) return tokens
+  const content = await config.keys.record.open(refreshed.sealed)
+  if (content?.sid !== record.sid || !isRecord(content.tokens)) return tokens
+  standing.tokens = content.tokens as unknown as ProviderTokens
+  return standing.tokens
 }
 
 /** After a failure that may pass: what is left of the token's life is still good. */
 function lastResort(scope: RequestScope, tokens: ProviderTokens): AccessToken {
   return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'unavailable' }
+}
+
+/** Of a token that lives for less than two minutes, half of its life. */
+function marginOf({ expires_in = MARGIN * 2 }: ProviderTokens): number {
+  return Math.min(MARGIN, expires_in / 2)
 }
 
 /** Tokens whose end the provider does not say are taken to last. */

@@ -1,5 +1,6 @@
-import { sessionTokens, type Verification } from '@latchkey/session'
+import { type SessionClaims, sessionTokens, type Verification } from '@latchkey/session'
 import { ownCookieName, type RequestScope } from '../http/scope.js'
+import { isRevoked } from './revoke.js'
 
 export type GoodSession = Exclude<Verification, { state: 'refused' }>
 
@@ -20,9 +21,24 @@ export async function readSession(
     const verdict = known ?? (await verifier.verify(token, scope.issuer))
     if (verdict.state === 'refused') continue
     if (revocations.isDue) await revocations.refresh(logger)
-    if (revocations.has(verdict.claims.sid)) continue
+    if (revocations.has(verdict.claims)) continue
     if (verdict.state === 'live') return verdict
     expired ??= verdict
   }
   return expired
+}
+
+/**
+ * Who asks, for what only the owner of a session may see or do: here the ledger has the last word,
+ * also about a token that is still good.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function signedIn(
+  scope: RequestScope,
+  cookieHeader: string | null,
+): Promise<SessionClaims | undefined> {
+  const found = await readSession(scope, cookieHeader)
+  if (!found || (await isRevoked(scope, found.claims))) return undefined
+  return found.claims
 }

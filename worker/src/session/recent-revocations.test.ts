@@ -1,3 +1,4 @@
+import type { Revocations } from '@latchkey/session'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuth } from '../auth.js'
 import { guardedStores } from '../stores/guarded-stores.js'
@@ -212,7 +213,10 @@ describe('what is remembered', () => {
     clock.now = start
   })
 
-  function known(answer: (since: number) => readonly string[] = () => []) {
+  const nothing: Revocations = { sessions: [], users: [] }
+  const named = (sid: string) => ({ sid, sub: 'ada', auth_time: 0 })
+
+  function known(answer: (since: number) => Revocations = () => nothing) {
     const asked: number[] = []
     const revokedSince = async (since: number) => {
       asked.push(since)
@@ -246,10 +250,10 @@ describe('what is remembered', () => {
     recent.add('gone')
     clock.now += 359_000
     await recent.refresh(logger)
-    expect(recent.has('gone')).toBe(true)
+    expect(recent.has(named('gone'))).toBe(true)
     clock.now += 2_000
     await recent.refresh(logger)
-    expect(recent.has('gone')).toBe(false)
+    expect(recent.has(named('gone'))).toBe(false)
   })
 
   it('an ending that is heard of twice is known from the second time', async () => {
@@ -260,10 +264,10 @@ describe('what is remembered', () => {
     recent.add('twice')
     clock.now += 200_000
     await recent.refresh(logger)
-    expect([recent.has('twice'), recent.has('once')]).toEqual([true, false])
+    expect([recent.has(named('twice')), recent.has(named('once'))]).toEqual([true, false])
   })
 
-  it('an answer that is no list is a fault of the ledger, not of the request', async () => {
+  it('an answer that is nothing is a fault of the ledger, not of the request', async () => {
     const { recent } = known(() => null as never)
     await expect(recent.refresh(logger)).resolves.toBeUndefined()
     expect(logger.error).toHaveBeenCalled()

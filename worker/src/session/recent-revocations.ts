@@ -1,3 +1,9 @@
+import {
+  type RevocationFeed,
+  RevocationList,
+  type SessionClaims,
+  type UserCutoff,
+} from '@latchkey/session'
 import type { Ledger } from '../stores/ports.js'
 import type { Logger } from '../types.js'
 import { within } from '../within.js'
@@ -14,32 +20,51 @@ const MAX_WAIT = 1_000
  * has not reached its own end. The ledger is asked once in four seconds, not once for each request.
  */
 export class RecentRevocations {
+  readonly #list: RevocationList
   readonly #ledger: Ledger
   readonly #now: () => number
-  /** How long a token lives, in milliseconds: older endings need not be known. */
-  readonly #memory: number
-  /** When each was learned of, oldest first. */
-  readonly #known = new Map<string, number>()
+  /** How long a token lives, in seconds: older endings need not be known. */
+  readonly window: number
   #askedAt = Number.NEGATIVE_INFINITY
   #learnedAt = Number.NEGATIVE_INFINITY
 
   constructor(ledger: Ledger, tokenMaxAge: number, now: () => number) {
     this.#ledger = ledger
-    this.#memory = (tokenMaxAge + 60) * 1000
+    this.window = tokenMaxAge
     this.#now = now
+    this.#list = new RevocationList(now)
   }
 
   add(sid: string): void {
-    this.#known.delete(sid)
-    this.#known.set(sid, this.#now())
+    const at = Math.floor(this.#now() / 1000)
+    this.#list.add({ sessions: [{ sid, at }], users: [] }, this.window)
   }
 
-  has(sid: string): boolean {
-    return this.#known.has(sid)
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
+    return this.#list.has(claims)
+  }
+
+  cutOff(cutoff: UserCutoff): void {
+    this.#list.add({ sessions: [], users: [cutoff] }, this.window)
+  }
+
+  /** Was the ledger reached at all? */
+  get hasLearned(): boolean {
+    return this.#learnedAt > 0
   }
 
   get isDue(): boolean {
     return Math.abs(this.#now() - this.#askedAt) >= MAX_DELAY
+  }
+
+  /**
+   * What ended at a time or later, and the time up to which that is all.
+   *
+   * @param time seconds since the epoch
+   */
+  since(time: number): Pick<RevocationFeed, 'sids' | 'users' | 'next'> {
+    const next = Math.max(0, Math.floor(this.#learnedAt / 1000))
+    return { ...this.#list.since(time), next }
   }
 
   /**
@@ -50,21 +75,13 @@ export class RecentRevocations {
     const now = this.#now()
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now
-    this.#forget(now)
-    const since = Math.max(this.#learnedAt - OVERLAP, now - this.#memory)
+    const since = Math.max(this.#learnedAt - OVERLAP, now - (this.window + 60) * 1000)
     try {
       const asked = this.#ledger.revokedSince(Math.floor(since / 1000))
-      for (const sid of await within(MAX_WAIT, asked)) this.add(sid)
+      this.#list.add(await within(MAX_WAIT, asked), this.window)
       this.#learnedAt = now
     } catch (error) {
       logger.error(error as Error)
-    }
-  }
-
-  #forget(now: number): void {
-    for (const [sid, learned] of this.#known) {
-      if (now - learned <= this.#memory) return
-      this.#known.delete(sid)
     }
   }
 }

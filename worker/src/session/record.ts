@@ -1,10 +1,10 @@
-import type { SessionClaims } from '@latchkey/session'
 import { StoreUnavailable } from '../errors.js'
 import { nowInSeconds, type RequestScope } from '../http/scope.js'
 import { isRecord } from '../is-record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT, TokenSet } from '../types.js'
-import { isRevoked } from './revoke.js'
+import type { Device } from './device.js'
+import { isRevoked, type SessionName } from './revoke.js'
 
 /** What a record keeps encrypted. */
 export interface Kept {
@@ -12,16 +12,23 @@ export interface Kept {
   readonly token: JWT
   /** The provider's tokens as they were when the record was written. */
   readonly tokens?: ProviderTokens | undefined
+  /** From where the person signed in. */
+  readonly device?: Device | undefined
 }
 
 /** A session that goes on, with what is kept for it. */
 export interface StandingSession extends Kept {
   readonly record: SessionRecord
+  /** The newest that this request has seen: they may be refreshed under way. */
+  tokens?: ProviderTokens | undefined
 }
 
 /** A provider's tokens in a session record. `version` counts how often they were refreshed. */
 export interface ProviderTokens
-  extends Pick<TokenSet, 'access_token' | 'refresh_token' | 'token_type' | 'scope' | 'expires_at'> {
+  extends Pick<
+    TokenSet,
+    'access_token' | 'refresh_token' | 'token_type' | 'scope' | 'expires_in' | 'expires_at'
+  > {
   readonly version: number
   /** The provider will not refresh them any more: the person has to sign in again. */
   readonly ended?: true
@@ -37,12 +44,13 @@ export interface ProviderTokens
  */
 export async function loadSession(
   scope: RequestScope,
-  { sub, sid }: Pick<SessionClaims, 'sub' | 'sid'>,
+  session: SessionName,
 ): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = scope.config
+  const { sub, sid } = session
   const [record, revoked] = await Promise.all([
     stores.sessions.get(sub, sid),
-    isRevoked(scope, sid),
+    isRevoked(scope, session),
   ])
   if (revoked) return 'over'
   if (!record) return 'unknown'
@@ -55,12 +63,18 @@ export async function loadSession(
   if (opened?.sid !== sid || !isRecord(opened.token)) {
     throw new StoreUnavailable('A session record cannot be decrypted.')
   }
-  const { token, tokens } = opened
+  const { token, tokens, device } = opened
   return {
     record,
     token,
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
+    ...(isRecord(device) ? { device } : {}),
   }
+}
+
+/** As it is now: a callback that is shown it later may take it apart. */
+export function snapshotOf(token: JWT): JWT {
+  return JSON.parse(JSON.stringify(token))
 }
 
 /** Encrypts what a record keeps; bound to its session, so that records cannot be swapped. */

@@ -6,8 +6,8 @@ import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf } from './issue.js'
 import { accessTokenOf, newestTokens } from './provider-tokens.js'
-import { loadSession, type StandingSession, sealKept, sessionEnd } from './record.js'
-import { deleteRecord, isRevoked, revokeSession } from './revoke.js'
+import { loadSession, type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
+import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
 
 /**
  * What becomes of a session: a fresh token's claims; `over` for good; or `unknown`, when its record
@@ -71,24 +71,25 @@ async function mayExtend(scope: RequestScope, { sid, updated }: SessionRecord): 
   return scope.config.stores.ledger.consume(name, now + 3600)
 }
 
-/** Writes the record and makes its token. The record is sealed before the session callback runs. */
+/** Writes the record and makes its token. */
 async function keep(
   scope: RequestScope,
   standing: StandingSession,
   update?: Update,
 ): Promise<Renewal> {
-  const { record, token } = standing
+  const { record, device } = standing
+  const token = snapshotOf(standing.token)
+  const session = await sessionOf(scope, standing, update)
   const tokens = await newestTokens(scope, standing)
-  const sealed = await sealKept(scope, record.sid, { token, tokens }, record.expires)
+  const sealed = await sealKept(scope, record.sid, { token, tokens, device }, record.expires)
   const kept = { ...record, sealed }
-  const session = await sessionOf(scope, { record: kept, token, tokens }, update)
   await scope.config.stores.sessions.put(kept)
   return (await hasEnded(scope, kept)) ? 'over' : claimsOf(scope, kept, session)
 }
 
 /** A sign-out that came beside a write wins: no fresh token, and no record left. */
 async function hasEnded(scope: RequestScope, record: SessionRecord): Promise<boolean> {
-  const isOver = await isRevoked(scope, record.sid)
+  const isOver = await isRevoked(scope, nameOf(record))
   if (isOver) deleteRecord(scope, record)
   return isOver
 }
@@ -100,7 +101,7 @@ async function rebuild(
 ): Promise<Renewal> {
   const session = await sessionOf(scope, standing, update)
   const mayHaveWaited = scope.config.callbacks.session !== undefined
-  if (mayHaveWaited && (await isRevoked(scope, standing.record.sid))) return 'over'
+  if (mayHaveWaited && (await isRevoked(scope, nameOf(standing.record)))) return 'over'
   return claimsOf(scope, standing.record, session)
 }
 

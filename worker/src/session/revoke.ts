@@ -1,17 +1,25 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { RequestScope } from '../http/scope.js'
+import type { SessionRecord } from '../stores/ports.js'
+
+/** What names a session, and whose it is. */
+export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time'>
 
 /**
  * Ends a session for good: first in the ledger, which decides, then its record.
  *
+ * @param sexp the session's own end, in seconds
  * @throws {StoreUnavailable} when the ledger cannot be written: the session is not over then
  */
-export async function revokeSession(scope: RequestScope, claims: SessionClaims): Promise<void> {
+export async function revokeSession(
+  scope: RequestScope,
+  { sub, sid, sexp }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp'>,
+): Promise<void> {
   const { stores, session, revocations } = scope.config
   // A session may be extended by a request that is under way, so the mark outlives `sexp`.
-  await stores.ledger.revoke(claims.sid, claims.sexp + session.maxAge)
-  revocations.add(claims.sid)
-  deleteRecord(scope, claims)
+  await stores.ledger.revoke(sid, sexp + session.maxAge)
+  revocations.add(sid)
+  deleteRecord(scope, { sub, sid })
 }
 
 /** Deletes the record of a session that is over, after the answer: the ledger decides anyhow. */
@@ -24,10 +32,15 @@ export function deleteRecord(
 }
 
 /** Once this isolate has heard of an end, plain reads know it as well. @throws {StoreUnavailable} */
-export async function isRevoked({ config }: RequestScope, sid: string): Promise<boolean> {
+export async function isRevoked({ config }: RequestScope, session: SessionName): Promise<boolean> {
   const { revocations, stores } = config
-  if (revocations.has(sid)) return true
-  const isOver = await stores.ledger.isRevoked(sid)
-  if (isOver) revocations.add(sid)
+  if (revocations.has(session)) return true
+  const isOver = await stores.ledger.isRevoked(session.sid, session)
+  if (isOver) revocations.add(session.sid)
   return isOver
+}
+
+/** The name of the session that a record is of. */
+export function nameOf({ sub, sid, created }: SessionRecord): SessionName {
+  return { sub, sid, auth_time: created }
 }

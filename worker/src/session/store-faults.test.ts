@@ -28,15 +28,16 @@ function setUp(changes = {}) {
   const { sessions, ledger } = inner
   const store = {
     sessions: {
+      ...sessions,
       get: step('get', sessions.get),
       put: step('put', sessions.put),
       delete: step('delete', sessions.delete),
     },
     ledger: {
+      ...ledger,
       consume: step('consume', ledger.consume),
       revoke: step('revoke', ledger.revoke),
       isRevoked: step('isRevoked', ledger.isRevoked),
-      revokedSince: ledger.revokedSince,
     },
   }
   const config = configWith({ providers: [fakeProvider()], store, ...changes })

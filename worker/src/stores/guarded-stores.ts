@@ -21,11 +21,13 @@ export function guardedStores({ sessions, ledger }: Stores, timeout = STORE_TIME
       get: (sub, sid) => guard('read a session record', () => sessions.get(sub, sid)),
       put: (record) => guard('write a session record', () => sessions.put(record)),
       delete: (sub, sid) => guard('delete a session record', () => sessions.delete(sub, sid)),
+      list: (sub) => guard('list session records', () => sessions.list(sub)),
     },
     ledger: {
       consume: (name, expires) => guard('use the ledger', () => ledger.consume(name, expires)),
       revoke: (sid, until) => guard('write the ledger', () => ledger.revoke(sid, until)),
-      isRevoked: (sid) => guard('read the ledger', () => ledger.isRevoked(sid)),
+      isRevoked: (sid, owner) => guard('read the ledger', () => ledger.isRevoked(sid, owner)),
+      cutOff: (cutoff, expires) => guard('write the ledger', () => ledger.cutOff(cutoff, expires)),
       revokedSince: (since) => guard('read the ledger', () => ledger.revokedSince(since)),
       refreshedTokens: (sid) => guard('read the ledger', () => ledger.refreshedTokens(sid)),
       claimRefresh: (sid, version, expires) =>

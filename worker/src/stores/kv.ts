@@ -1,5 +1,5 @@
 import { isRecord } from '../is-record.js'
-import type { SessionRecord, SessionStore } from './ports.js'
+import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 
 /** Version of the stored value; a reader refuses what it does not know. */
 const VERSION = 1
@@ -28,6 +28,14 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
     },
     async delete(sub, sid) {
       await kv.delete(key(sub, sid))
+    },
+    async list(sub) {
+      const prefix = key(sub, '')
+      const { keys } = await kv.list({ prefix, limit: MAX_LISTED })
+      const records = await Promise.all(
+        keys.map(({ name }) => this.get(sub, name.slice(prefix.length))),
+      )
+      return records.flatMap((record) => record ?? [])
     },
   }
 }

@@ -1,4 +1,11 @@
-import { type Ledger, REFRESH_LEASE, type SessionRecord, type SessionStore } from './ports.js'
+import { isCutOff, type UserCutoff } from '@latchkey/session'
+import {
+  type Ledger,
+  MAX_LISTED,
+  REFRESH_LEASE,
+  type SessionRecord,
+  type SessionStore,
+} from './ports.js'
 
 /**
  * Sessions and ledger in this process's memory: for tests, and for an app that runs in one
@@ -14,6 +21,7 @@ export function memoryStore(now: () => number = Date.now): {
   const records = new Map<string, SessionRecord>()
   const consumed = new Map<string, number>()
   const revoked = new Map<string, { at: number; until: number }>()
+  const cutoffs = new Map<string, { cutoff: UserCutoff; expires: number }>()
   const refreshes = new Map<string, Refresh>()
   return {
     sessions: {
@@ -31,6 +39,10 @@ export function memoryStore(now: () => number = Date.now): {
       async delete(sub, sid) {
         records.delete(`${sub}:${sid}`)
       },
+      async list(sub) {
+        const own = [...records.values()].filter((record) => record.sub === sub)
+        return own.filter(({ expires }) => expires > seconds()).slice(-MAX_LISTED)
+      },
     },
     ledger: {
       async consume(name, expires) {
@@ -44,21 +56,41 @@ export function memoryStore(now: () => number = Date.now): {
         revoked.set(sid, { at: seconds(), until })
         refreshes.delete(sid)
       },
-      async isRevoked(sid) {
-        return revoked.has(sid)
+      async isRevoked(sid, owner) {
+        const { cutoff } = (owner && cutoffs.get(owner.sub)) ?? {}
+        const isOver = owner && cutoff && isCutOff({ sid, ...owner }, cutoff)
+        return revoked.has(sid) || isOver === true
+      },
+      async cutOff(cutoff, expires) {
+        sweep(cutoffs, (kept) => kept.expires <= seconds())
+        cutoffs.delete(cutoff.sub)
+        cutoffs.set(cutoff.sub, { cutoff, expires })
       },
       async revokedSince(since) {
-        return [...revoked].flatMap(([sid, { at }]) => (at >= since ? sid : []))
+        const users = [...cutoffs.values()].map(({ cutoff }) => cutoff)
+        return {
+          sessions: [...revoked].flatMap(([sid, { at }]) => (at >= since ? { sid, at } : [])),
+          users: users.filter(({ until }) => until >= since),
+        }
       },
       async refreshedTokens(sid) {
-        return refreshes.get(sid)?.sealed
+        const { version = 0, sealed, expires = 0 } = refreshes.get(sid) ?? {}
+        return sealed === undefined || expires <= seconds() ? undefined : { version, sealed }
       },
       async claimRefresh(sid, version, expires) {
         sweep(refreshes, (refresh) => refresh.expires <= seconds())
         if (revoked.has(sid)) return { state: 'over' }
-        const { version: kept = version, sealed, leasedUntil = 0 } = refreshes.get(sid) ?? {}
-        if (kept > version && sealed !== undefined) return { state: 'newer', sealed }
-        if (leasedUntil > seconds()) return { state: 'taken' }
+        const found = refreshes.get(sid)
+        const known = found && found.expires > seconds() ? found : undefined
+        if (known && known.version > version) {
+          const { version: newer, sealed } = known
+          return sealed === undefined
+            ? { state: 'taken' }
+            : { state: 'newer', version: newer, sealed }
+        }
+        const isSame = known?.version === version
+        if (isSame && known.leasedUntil > seconds()) return { state: 'taken' }
+        const sealed = isSame ? known.sealed : undefined
         refreshes.set(sid, { version, sealed, leasedUntil: seconds() + REFRESH_LEASE, expires })
         return { state: 'yours' }
       },

@@ -1,3 +1,5 @@
+import type { Revocations, SessionClaims, UserCutoff } from '@latchkey/session'
+
 /** A session as it is kept. Nothing in it works as a credential. Times are seconds. */
 export interface SessionRecord {
   readonly sub: string
@@ -21,7 +23,12 @@ export interface SessionStore {
   get(sub: string, sid: string): Promise<SessionRecord | undefined>
   put(record: SessionRecord): Promise<void>
   delete(sub: string, sid: string): Promise<void>
+  /** A user's sessions, a hundred at most. One that began just now may be missing. */
+  list(sub: string): Promise<readonly SessionRecord[]>
 }
+
+/** Whose session it is, and since when, in seconds. */
+export type SessionOwner = Pick<SessionClaims, 'sub' | 'auth_time'>
 
 /** The strongly consistent part: what happens exactly once, and what is over for good. */
 export interface Ledger {
@@ -32,11 +39,17 @@ export interface Ledger {
   consume(name: string, expires: number): Promise<boolean>
   /** @param until the session's own end, seconds since the epoch */
   revoke(sid: string, until: number): Promise<void>
-  isRevoked(sid: string): Promise<boolean>
-  /** The sessions that were revoked at or after a time. @param since seconds since the epoch */
-  revokedSince(since: number): Promise<readonly string[]>
-  /** A session's refreshed provider tokens, sealed. `undefined`: those of its record are the newest. */
-  refreshedTokens(sid: string): Promise<string | undefined>
+  /** @param owner whose session it is, so that the end of all of theirs counts too */
+  isRevoked(sid: string, owner?: SessionOwner): Promise<boolean>
+  /**
+   * Ends all sessions of a user that began by a time, but for one.
+   * @param expires seconds since the epoch; afterwards it may be forgotten
+   */
+  cutOff(cutoff: UserCutoff, expires: number): Promise<void>
+  /** What was revoked at or after a time. @param since seconds since the epoch */
+  revokedSince(since: number): Promise<Revocations>
+  /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */
+  refreshedTokens(sid: string): Promise<RefreshedTokens | undefined>
   /**
    * Asks to refresh a session's provider tokens: one caller at a time may.
    * @param version how often the tokens that the caller has were refreshed
@@ -51,10 +64,19 @@ export interface Ledger {
   settleRefresh(sid: string, version: number, sealed: string | undefined): Promise<void>
 }
 
+/** Provider tokens, sealed, and how often they were refreshed. */
+export interface RefreshedTokens {
+  readonly version: number
+  readonly sealed: string
+}
+
 /** May this caller refresh? `newer`: no need to, here are the tokens; `over`: the session is. */
 export type RefreshClaim =
   | { readonly state: 'yours' | 'taken' | 'over' }
-  | { readonly state: 'newer'; readonly sealed: string }
+  | ({ readonly state: 'newer' } & RefreshedTokens)
+
+/** More of a user's sessions are not listed. */
+export const MAX_LISTED = 100
 
 /**
  * A claim whose holder has not settled it by then is somebody else's to make. Longer than any

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { AccessDenied, StoreUnavailable } from '../errors.js'
 import { guardedStores } from './guarded-stores.js'
 import { kvSessionStore } from './kv.js'
@@ -117,8 +117,10 @@ describe('the ledger in memory', () => {
     await ledger.revoke('early', seconds + 3600)
     clock.now = (seconds + 100) * 1000
     await ledger.revoke('late', seconds + 3600)
-    expect([...(await ledger.revokedSince(seconds))].sort()).toEqual(['early', 'late'])
-    expect([...(await ledger.revokedSince(seconds + 50))]).toEqual(['late'])
+    const endedSince = async (since: number) =>
+      (await ledger.revokedSince(since)).sessions.map(({ sid }) => sid).sort()
+    expect(await endedSince(seconds)).toEqual(['early', 'late'])
+    expect(await endedSince(seconds + 50)).toEqual(['late'])
     clock.now = start
   })
 
@@ -127,6 +129,107 @@ describe('the ledger in memory', () => {
     await ledger.revoke('sid', seconds + 60)
     await ledger.revoke('sid', seconds + 60)
     expect(await ledger.isRevoked('sid')).toBe(true)
+  })
+})
+
+describe('refreshes in memory', () => {
+  beforeEach(() => {
+    clock.now = start
+  })
+
+  const end = seconds + 3600
+  const yours = { state: 'yours' }
+  const taken = { state: 'taken' }
+  const tokens = (version: number) => ({ version, sealed: `sealed ${version}` })
+  const newer = (version: number) => ({ state: 'newer', ...tokens(version) })
+
+  /** A ledger in which a session's tokens were refreshed once. */
+  async function refreshed() {
+    const { ledger } = memoryStore(now)
+    expect(await ledger.claimRefresh('sid', 0, end)).toEqual(yours)
+    await ledger.settleRefresh('sid', 0, 'sealed 1')
+    return ledger
+  }
+
+  it('are claimed by one of fifty, and for each session apart', async () => {
+    const { ledger } = memoryStore(now)
+    const claims = Array.from({ length: 50 }, () => ledger.claimRefresh('sid', 0, end))
+    const states = (await Promise.all(claims)).map(({ state }) => state)
+    expect(states.sort()).toEqual([...Array(49).fill('taken'), 'yours'])
+    expect(await ledger.claimRefresh('other', 0, end)).toEqual(yours)
+    expect(await ledger.claimRefresh('__proto__', 0, end)).toEqual(yours)
+    expect(await ledger.refreshedTokens('sid')).toBeUndefined()
+  })
+
+  it('are somebody else’s to make after thirty seconds', async () => {
+    const { ledger } = memoryStore(now)
+    await ledger.claimRefresh('sid', 0, end)
+    clock.now = (seconds + 29) * 1000
+    expect(await ledger.claimRefresh('sid', 0, end)).toEqual(taken)
+    clock.now = (seconds + 30) * 1000
+    expect(await ledger.claimRefresh('sid', 0, end)).toEqual(yours)
+    expect(await ledger.claimRefresh('sid', 0, end)).toEqual(taken)
+  })
+
+  it('hand their tokens to who has older ones, and are claimed anew by who has these', async () => {
+    const ledger = await refreshed()
+    expect(await ledger.refreshedTokens('sid')).toEqual(tokens(1))
+    expect(await ledger.claimRefresh('sid', 0, end)).toEqual(newer(1))
+    expect(await ledger.claimRefresh('sid', 1, end)).toEqual(yours)
+    expect(await ledger.claimRefresh('sid', 1, end)).toEqual(taken)
+    // They are still the newest, and may last for a while.
+    expect(await ledger.claimRefresh('sid', 0, end)).toEqual(newer(1))
+    await ledger.settleRefresh('sid', 1, 'sealed 2')
+    expect(await ledger.claimRefresh('sid', 0, end)).toEqual(newer(2))
+    expect(await ledger.claimRefresh('sid', 1, end)).toEqual(newer(2))
+  })
+
+  it('that brought nothing may be tried again at once, and lose nothing', async () => {
+    const ledger = await refreshed()
+    await ledger.claimRefresh('sid', 1, end)
+    await ledger.settleRefresh('sid', 1, undefined)
+    expect(await ledger.refreshedTokens('sid')).toEqual(tokens(1))
+    expect(await ledger.claimRefresh('sid', 1, end)).toEqual(yours)
+  })
+
+  it('are settled once, by the version that was claimed', async () => {
+    const ledger = await refreshed()
+    for (const version of [0, 2, -1, Number.NaN]) {
+      await ledger.settleRefresh('sid', version, 'another')
+    }
+    await ledger.settleRefresh('never-claimed', 0, 'another')
+    expect(await ledger.refreshedTokens('sid')).toEqual(tokens(1))
+    expect(await ledger.refreshedTokens('never-claimed')).toBeUndefined()
+  })
+
+  it('end with their session: nothing is left, claimed or settled any more', async () => {
+    const ledger = await refreshed()
+    await ledger.claimRefresh('sid', 1, end)
+    await ledger.revoke('sid', end)
+    await ledger.settleRefresh('sid', 1, 'too late')
+    expect(await ledger.refreshedTokens('sid')).toBeUndefined()
+    expect(await ledger.claimRefresh('sid', 1, end)).toEqual({ state: 'over' })
+    expect(await ledger.claimRefresh('other', 1, end)).toEqual(yours)
+  })
+
+  it('give nothing that is over, though it may still be kept', async () => {
+    const ledger = await refreshed()
+    clock.now = end * 1000
+    expect(await ledger.refreshedTokens('sid')).toBeUndefined()
+  })
+
+  // A record may have newer tokens than the ledger: it keeps them when a refresh is not settled.
+  it('give nobody tokens as newer that are not', async () => {
+    const ledger = await refreshed()
+    expect(await ledger.claimRefresh('sid', 2, end)).toEqual(yours)
+    expect(await ledger.claimRefresh('sid', 1, end)).toEqual(taken)
+  })
+
+  it('are not claimed with tokens that are older than what was claimed before', async () => {
+    const { ledger } = memoryStore(now)
+    expect(await ledger.claimRefresh('sid', 1, end)).toEqual(yours)
+    await ledger.settleRefresh('sid', 1, undefined)
+    expect(await ledger.claimRefresh('sid', 0, end)).not.toEqual(yours)
   })
 })
 
@@ -180,8 +283,17 @@ describe('guarded stores', () => {
   const all = (behave: () => Promise<never>) =>
     guardedStores(
       {
-        sessions: { get: behave, put: behave, delete: behave },
-        ledger: { consume: behave, revoke: behave, isRevoked: behave, revokedSince: behave },
+        sessions: { get: behave, put: behave, delete: behave, list: behave },
+        ledger: {
+          consume: behave,
+          revoke: behave,
+          isRevoked: behave,
+          cutOff: behave,
+          revokedSince: behave,
+          refreshedTokens: behave,
+          claimRefresh: behave,
+          settleRefresh: behave,
+        },
       },
       10,
     )
@@ -189,10 +301,15 @@ describe('guarded stores', () => {
     () => sessions.get('a', 'b'),
     () => sessions.put(record()),
     () => sessions.delete('a', 'b'),
+    () => sessions.list('a'),
     () => ledger.consume('a', 1),
     () => ledger.revoke('a', 1),
     () => ledger.isRevoked('a'),
+    () => ledger.cutOff({ sub: 'a', until: 1 }, 1),
     () => ledger.revokedSince(1),
+    () => ledger.refreshedTokens('a'),
+    () => ledger.claimRefresh('a', 0, 1),
+    () => ledger.settleRefresh('a', 0, 'sealed'),
   ]
 
   it.each<[string, () => Promise<never>]>([

@@ -1,0 +1,38 @@
+import { HTTPException } from 'hono/http-exception'
+import { askedCallbackUrl, readPost } from '../http/body.js'
+import { renewCsrfToken } from '../http/csrf.js'
+import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
+import type { AuthContext } from '../http/scope.js'
+import { clearSessionCookie } from '../session/issue.js'
+import { endSessions, listSessions, type WhichSessions } from '../session/list.js'
+import { signedIn } from '../session/read.js'
+
+/** GET /sessions: the sessions of whoever asks, or 401. */
+export async function sessions(c: AuthContext): Promise<Response> {
+  const claims = await signedIn(c.env, c.req.header('cookie') ?? null)
+  if (!claims) return c.json({ error: 'SignedOut' }, 401)
+  return c.json({ sessions: await listSessions(c.env, claims) })
+}
+
+/** POST /sessions/revoke: ends one of them, all `others`, or `all`. */
+export async function revokeSessions(c: AuthContext): Promise<Response> {
+  const fields = await readPost(c)
+  const cookie = c.req.header('cookie') ?? null
+  const account = `${c.env.issuer}/account`
+  const asked = askedCallbackUrl(c, fields)
+  const target =
+    asked === undefined ? ownPage(c.env, account) : await resolveCallbackUrl(c.env, asked)
+  const claims = await signedIn(c.env, cookie)
+  if (!claims) return redirect(c, target)
+  if (await endSessions(c.env, claims, whichOf(fields.session))) {
+    clearSessionCookie(c.env, cookie)
+    await renewCsrfToken(c.env)
+  }
+  return redirect(c, target)
+}
+
+function whichOf(value: unknown): WhichSessions {
+  if (value === 'others' || value === 'all') return value
+  if (typeof value === 'string' && /^[A-Za-z0-9_-]{22,64}$/.test(value)) return { id: value }
+  throw new HTTPException(400, { message: 'Say which session: its id, "others" or "all".' })
+}

@@ -1,0 +1,43 @@
+import { printable } from '../printable.js'
+
+/** From where somebody signed in, so that they can tell their sessions apart. */
+export interface Device {
+  /** The browser's own words, as it sent them. */
+  readonly userAgent?: string
+  /** Town and country, as Cloudflare sees the address. */
+  readonly place?: string
+}
+
+/** What a request says of the device that it comes from. Nothing is decided by it. */
+export function deviceOf(request: Request): Device {
+  const userAgent = printable(request.headers.get('user-agent'))
+  const { city, country } = (request as { cf?: { city?: unknown; country?: unknown } }).cf ?? {}
+  const place = [city, country].filter((part) => typeof part === 'string' && part !== '').join(', ')
+  return { ...(userAgent ? { userAgent } : {}), ...(place ? { place: place.slice(0, 100) } : {}) }
+}
+
+const BROWSERS = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|CriOS)\//],
+  ['Safari', /\bVersion\/[\d.]+.*\bSafari\//],
+] as const
+
+const SYSTEMS = [
+  ['Android', /\bAndroid\b/],
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+] as const
+
+/** A device in two words, such as `Firefox on Windows`; browsers pretend, so it is a hint only. */
+export function nameOfDevice({ userAgent = '' }: Device): string {
+  const browser = BROWSERS.find(([, sign]) => sign.test(userAgent))?.[0]
+  const system = SYSTEMS.find(([, sign]) => sign.test(userAgent))?.[0]
+  return [browser, system].filter(Boolean).join(' on ') || 'Unknown device'
+}
