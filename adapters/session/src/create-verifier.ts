@@ -1,8 +1,8 @@
 import type { SessionClaims } from './claims.js'
 import { cookieName, ownCookieNames, SESSION_COOKIE, sessionTokens, splitCookie } from './cookie.js'
+import { after, FeedReader } from './feed-reader.js'
 import { fixedKeys, type KeySource, publishedKeys } from './key-source.js'
 import type { VerifyKeys } from './keys.js'
-import { FeedReader } from './feed-reader.js'
 import type { Session } from './session.js'
 import { TokenVerifier, type Verification } from './verify.js'
 import {
@@ -58,7 +58,9 @@ export interface ReadOptions {
   /** Another issuer than the verifier's own, for an app that answers under several names. */
   readonly issuer?: string
   /** Ask the service, whose ledger knows of every end at once. Needs `worker`. */
-  readonly online?: boolean
+  readonly online?: boolean | undefined
+  /** Where a request's work ends with its answer: a Worker's `ctx.waitUntil`. */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
 }
 
 /** Reads sessions. Make one and keep it. */
@@ -77,6 +79,9 @@ export interface Verifier {
 
 const NOBODY: Reading = Object.freeze({ session: null, claims: null, setCookie: Object.freeze([]) })
 const NO_COOKIES: readonly string[] = Object.freeze([])
+
+/** How long another request's renewal is waited for. Milliseconds. */
+const PATIENCE = 2_000
 
 /**
  * A verifier of sessions: locally, with public keys, and still told within seconds of sessions that
@@ -128,7 +133,7 @@ class SessionReader implements Verifier {
 
   read(
     cookieHeader: string | null | undefined,
-    { issuer = this.#issuer, online = false }: ReadOptions = {},
+    { issuer = this.#issuer, online = false, waitUntil }: ReadOptions = {},
   ): Reading | Promise<Reading> {
     if (issuer === undefined) throw new TypeError('The verifier does not know its issuer.')
     const name = this.#nameFor(issuer)
@@ -137,11 +142,11 @@ class SessionReader implements Verifier {
     const tokens = sessionTokens(cookieHeader, name)
     const [token] = tokens
     if (token === undefined) return NOBODY
-    if (!online && tokens.length === 1 && this.#feed?.isCurrent !== false && !this.#keys.isDue) {
+    if (!online && tokens.length === 1 && this.#isUpToDate()) {
       const known = this.#tokens?.verifier.recall(token, issuer)
       if (known?.state === 'live' && !this.#feed?.list.has(known.claims)) return readingOf(known)
     }
-    return this.#readSlowly(cookieHeader, tokens, issuer, online)
+    return this.#readSlowly(cookieHeader, tokens, issuer, { online, waitUntil })
   }
 
   close(): void {
@@ -152,11 +157,11 @@ class SessionReader implements Verifier {
     cookieHeader: string,
     tokens: readonly string[],
     issuer: string,
-    online: boolean,
+    { online = false, waitUntil }: ReadOptions,
   ): Promise<Reading> {
     if (online) return this.#ask(issuer, cookieHeader, tokens, true)
-    let verifier = await this.#verifier()
-    await this.#feed?.catchUp()
+    let verifier = await this.#verifier(waitUntil)
+    await this.#feed?.catchUp(waitUntil)
     let expired: SessionClaims | undefined
     for (const token of tokens) {
       let found = await verifier.verify(token, issuer)
@@ -174,17 +179,26 @@ class SessionReader implements Verifier {
     return this.#renew(expired, issuer, cookieHeader, tokens)
   }
 
-  async #verifier(): Promise<TokenVerifier> {
-    const { current } = this.#keys
-    if (!current) return this.#use(await this.#keys.load())
-    if (this.#keys.isDue) {
+  /** May a token that was seen before be answered for without any look elsewhere? */
+  #isUpToDate(): boolean {
+    const now = this.#now()
+    if (this.#feed && !this.#feed.isCurrent(now)) return false
+    return this.#keys.usable(now) !== undefined && !this.#keys.isDue(now)
+  }
+
+  async #verifier(waitUntil?: ReadOptions['waitUntil']): Promise<TokenVerifier> {
+    const now = this.#now()
+    const usable = this.#keys.usable(now)
+    if (!usable) return this.#use(await this.#keys.load())
+    if (this.#keys.isDue(now)) {
       // Beside the requests: the keys that are known are good for longer.
-      this.#keys.load().then(
-        (keys) => this.#use(keys),
+      const look = this.#keys.load().then(
+        (keys) => void this.#use(keys),
         (error) => this.#report(error),
       )
+      waitUntil?.(look)
     }
-    return this.#use(current)
+    return this.#use(usable)
   }
 
   /** The verifier for these keys. What was verified with a key that is gone is forgotten. */
@@ -206,7 +220,9 @@ class SessionReader implements Verifier {
     tokens: readonly string[],
   ): Promise<Reading> {
     const underWay = this.#renewals.get(sid)
-    if (underWay) return underWay
+    // A request that is broken off may leave a call behind that never ends, so that patience has one.
+    const shared = underWay && (await Promise.race([underWay, after(PATIENCE)]))
+    if (shared) return shared
     const renewal = this.#ask(issuer, cookieHeader, tokens, false)
     this.#renewals.set(sid, renewal)
     try {
@@ -227,7 +243,10 @@ class SessionReader implements Verifier {
       throw new TypeError('To read a session online the verifier needs a worker.')
     }
     const name = this.#nameFor(issuer)
-    const cookie = tokens.flatMap((token) => splitCookie(name, token)).map(pair).join('; ')
+    const cookie = tokens
+      .flatMap((token) => splitCookie(name, token))
+      .map(pair)
+      .join('; ')
     const answer = await fetchSession({ ...this.#route(), issuer }, cookie, online)
     const setCookie = ownCookies(answer, name, cookieHeader)
     if (!answer.isSignedIn) return { ...NOBODY, setCookie }

@@ -1,5 +1,5 @@
 import type { KeySource } from './key-source.js'
-import { readRevocationFeed, RevocationList } from './revocations.js'
+import { RevocationList, readRevocationFeed } from './revocations.js'
 import { fetchFeed, type WorkerRoute, WorkerUnavailable } from './worker-client.js'
 
 /** A read waits this long for the feed where it must, and no longer. Milliseconds. */
@@ -24,63 +24,80 @@ interface FeedOptions {
 export class FeedReader {
   readonly list: RevocationList
   readonly #options: FeedOptions
+  /** Milliseconds. */
   readonly #interval: number
-  readonly #timer: { unref(): unknown } | undefined
+  #timer: unknown
   #next: number | undefined
   #askedAt = Number.NEGATIVE_INFINITY
+  /** When the feed was last read, or its service found to be out of reach. */
+  #answeredAt = Number.NEGATIVE_INFINITY
 
   constructor(options: FeedOptions) {
     this.#options = options
     this.list = new RevocationList(options.now)
     this.#interval = (Math.max(3, options.maxDelay) / 3) * 1000
-    this.#timer = everySoOften(() => void this.#refresh(), this.#interval)
   }
 
-  /** Was the feed asked lately enough? While the service does not answer, what is known stands. */
-  get isCurrent(): boolean {
-    return this.#options.now() - this.#askedAt < this.#interval
+  /** Need nothing be asked just now? */
+  isCurrent(now: number): boolean {
+    return now - this.#askedAt < this.#interval && now - this.#answeredAt < this.#interval * 2
   }
 
-  /** Asks the feed where it was not asked lately. Never rejects. */
-  async catchUp(): Promise<void> {
-    if (!this.isCurrent) await Promise.race([this.#refresh(), after(MAX_WAIT)])
+  /**
+   * Asks the feed where that is due: beside the request, unless what is known is too old. While the
+   * service does not answer, what is known stands: a token is good for its own short life.
+   */
+  async catchUp(waitUntil?: (work: Promise<unknown>) => void): Promise<void> {
+    this.#timer ??= everySoOften(() => void this.#refresh(), this.#interval)
+    const now = this.#options.now()
+    if (now - this.#askedAt < this.#interval) return
+    const isTooOld = now - this.#answeredAt >= this.#interval * 2
+    const refresh = this.#refresh()
+    waitUntil?.(refresh)
+    if (isTooOld) await Promise.race([refresh, after(MAX_WAIT)])
   }
 
   close(): void {
     clearInterval(this.#timer as never)
   }
 
+  /** Never rejects. */
   async #refresh(): Promise<void> {
     const { route, keys, now, onError } = this.#options
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now()
     try {
-      const known = keys.current ?? (await keys.load())
+      const known = keys.usable(now()) ?? (await keys.load())
       const text = await fetchFeed(route, this.#next)
       const feed = await readRevocationFeed(text, known, route.issuer)
       if (!feed) throw new WorkerUnavailable('The revocation feed is not signed by a known key.')
-      this.list.add(feed, feed.window)
-      this.#next = feed.next - OVERLAP
+      const { sids, users, next, window } = feed
+      this.list.add({ sessions: sids.map((sid) => ({ sid, at: next })), users }, window)
+      this.#next = next - OVERLAP
     } catch (error) {
       onError(error as Error)
     }
+    this.#answeredAt = now()
   }
 }
 
-/** A timer that keeps no process alive; none where nothing may run between requests. */
-function everySoOften(work: () => void, interval: number): { unref(): unknown } | undefined {
-  if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') return undefined
-  const timer: unknown = setInterval(work, interval)
-  const isNode = typeof timer === 'object' && timer !== null && 'unref' in timer
-  if (isNode) (timer as { unref(): unknown }).unref()
-  return isNode ? (timer as { unref(): unknown }) : undefined
+/** A timer that keeps no process alive. Where nothing runs between requests there is none. */
+function everySoOften(work: () => void, interval: number): unknown {
+  if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') return null
+  return withoutHold(setInterval(work, interval))
 }
 
-function after(milliseconds: number): Promise<void> {
+/** `undefined`, after that many milliseconds. */
+export function after(milliseconds: number): Promise<undefined> {
   return new Promise((resolve) => {
-    const timer: unknown = setTimeout(resolve, milliseconds)
-    if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
-      ;(timer as { unref(): unknown }).unref()
-    }
+    withoutHold(setTimeout(() => resolve(undefined), milliseconds))
   })
+}
+
+/** In Node a timer holds the process, unless it is told not to. */
+function withoutHold<Timer>(timer: Timer): Timer {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
+    ;(timer as { unref(): unknown }).unref()
+  }
+  return timer
 }

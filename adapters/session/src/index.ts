@@ -9,6 +9,13 @@ export {
   splitCookie,
 } from './cookie.js'
 export {
+  createVerifier,
+  type Reading,
+  type ReadOptions,
+  type Verifier,
+  type VerifierOptions,
+} from './create-verifier.js'
+export {
   deriveBytes,
   deriveSessionKeys,
   exportJwks,
@@ -20,6 +27,15 @@ export {
   type VerifyKey,
   type VerifyKeys,
 } from './keys.js'
+export {
+  type EndedSession,
+  isCutOff,
+  type RevocationFeed,
+  RevocationList,
+  type Revocations,
+  signRevocationFeed,
+  type UserCutoff,
+} from './revocations.js'
 export { configuredSecrets, MIN_SECRET_LENGTH, readSecrets, SecretError } from './secrets.js'
 export { type DefaultSession, type Session, toSession, type User } from './session.js'
 export { signSessionToken } from './sign.js'
@@ -29,3 +45,4 @@ export {
   type TokenVerifierOptions,
   type Verification,
 } from './verify.js'
+export { type WorkerAddress, WorkerUnavailable } from './worker-client.js'

@@ -9,10 +9,10 @@ const COOL_DOWN = 30 * 1000
 
 /** Where a verifier's keys come from. */
 export interface KeySource {
-  /** The keys as they are known, at once; `undefined` until {@link load} has been waited for. */
-  readonly current: VerifyKeys | undefined
+  /** The keys that may be used, at once; `undefined`: {@link load} must be waited for. */
+  usable(now: number): VerifyKeys | undefined
   /** Are the keys old enough to be looked up anew, beside the requests? */
-  readonly isDue: boolean
+  isDue(now: number): boolean
   /** Looks the keys up. @throws {WorkerUnavailable} when there are none that may be used */
   load(): Promise<VerifyKeys>
   /** Looks the keys up for an unknown `kid`, unless that was just tried. */
@@ -34,10 +34,8 @@ export function fixedKeys(options: {
     return current
   }
   return {
-    get current() {
-      return current
-    },
-    isDue: false,
+    usable: () => current,
+    isDue: () => false,
     load,
     lookFor: async () => undefined,
   }
@@ -56,7 +54,7 @@ export function publishedKeys(
   let keys: VerifyKeys | undefined
   let learnedAt = Number.NEGATIVE_INFINITY
   let askedAt = Number.NEGATIVE_INFINITY
-  const isUsable = () => now() - learnedAt < maxAge
+  const usable = (at: number) => (at - learnedAt < maxAge ? keys : undefined)
   const look = async () => {
     askedAt = now()
     const found = await importVerifyKeys(await fetchKeys(route()))
@@ -65,17 +63,14 @@ export function publishedKeys(
     return found
   }
   return {
-    get current() {
-      return isUsable() ? keys : undefined
-    },
-    get isDue() {
-      return now() - learnedAt >= FRESH && now() - askedAt >= COOL_DOWN
-    },
+    usable,
+    isDue: (at) => at - learnedAt >= FRESH && at - askedAt >= COOL_DOWN,
     async load() {
       try {
         return await look()
       } catch (error) {
-        if (keys && isUsable()) return keys
+        const known = usable(now())
+        if (known) return known
         if (error instanceof WorkerUnavailable) throw error
         throw new WorkerUnavailable('The auth service publishes no usable keys.', { cause: error })
       }

@@ -18,16 +18,24 @@ export interface UserCutoff {
   readonly except?: string
 }
 
+/** A session that has ended, and when. Seconds. */
+export interface EndedSession {
+  readonly sid: string
+  readonly at: number
+}
+
 /** What ended lately: as much as a token that has not reached its own end could belong to. */
 export interface Revocations {
-  /** Handles of sessions. */
-  readonly sids: readonly string[]
+  readonly sessions: readonly EndedSession[]
   readonly users: readonly UserCutoff[]
 }
 
 /** The feed as it is signed. Times are seconds since the epoch. */
-export interface RevocationFeed extends Revocations {
+export interface RevocationFeed {
   readonly iss: string
+  /** Handles of sessions. */
+  readonly sids: readonly string[]
+  readonly users: readonly UserCutoff[]
   /** What the next request asks from: its `since`. */
   readonly next: number
   /** For how long an entry matters: a token lives no longer. Seconds. */
@@ -76,9 +84,9 @@ function isSeconds(value: unknown): value is number {
  */
 export class RevocationList {
   readonly #now: () => number
-  /** When each entry was learned of, in seconds, oldest first. */
+  /** When each session ended, in seconds; oldest knowledge first. */
   readonly #sids = new Map<string, number>()
-  readonly #users = new Map<string, { learned: number; cutoff: UserCutoff }>()
+  readonly #users = new Map<string, UserCutoff>()
 
   /** @param now milliseconds since the epoch */
   constructor(now: () => number) {
@@ -86,18 +94,17 @@ export class RevocationList {
   }
 
   /** @param window for how long the entries matter, in seconds */
-  add({ sids, users }: Revocations, window: number): void {
-    const now = this.#now() / 1000
-    this.#forget(now - window - CLOCK_SKEW)
-    for (const sid of sids) {
+  add({ sessions, users }: Revocations, window: number): void {
+    this.#forget(this.#now() / 1000 - window - CLOCK_SKEW)
+    for (const { sid, at } of sessions) {
       this.#sids.delete(sid)
-      this.#sids.set(sid, now)
+      this.#sids.set(sid, at)
     }
     for (const cutoff of users) {
-      const known = this.#users.get(cutoff.sub)?.cutoff
+      const known = this.#users.get(cutoff.sub)
       if (known && known.until > cutoff.until) continue
       this.#users.delete(cutoff.sub)
-      this.#users.set(cutoff.sub, { learned: now, cutoff })
+      this.#users.set(cutoff.sub, cutoff)
     }
   }
 
@@ -105,8 +112,14 @@ export class RevocationList {
   has({ sid, sub, auth_time }: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
     if (this.#sids.size > 0 && this.#sids.has(sid)) return true
     if (this.#users.size === 0) return false
-    const cutoff = this.#users.get(sub)?.cutoff
-    return cutoff !== undefined && auth_time <= cutoff.until && sid !== cutoff.except
+    const cutoff = this.#users.get(sub)
+    return cutoff !== undefined && isCutOff({ sid, auth_time }, cutoff)
+  }
+
+  /** What ended at a time or later. @param time seconds since the epoch */
+  since(time: number): Pick<RevocationFeed, 'sids' | 'users'> {
+    const sids = [...this.#sids].flatMap(([sid, at]) => (at >= time ? sid : []))
+    return { sids, users: [...this.#users.values()].filter(({ until }) => until >= time) }
   }
 
   get entries(): number {
@@ -114,13 +127,21 @@ export class RevocationList {
   }
 
   #forget(before: number): void {
-    for (const [sid, learned] of this.#sids) {
-      if (learned >= before) break
+    for (const [sid, at] of this.#sids) {
+      if (at >= before) break
       this.#sids.delete(sid)
     }
-    for (const [sub, { learned }] of this.#users) {
-      if (learned >= before) break
+    for (const [sub, { until }] of this.#users) {
+      if (until >= before) break
       this.#users.delete(sub)
     }
   }
+}
+
+/** Does a cutoff end this session of its user? */
+export function isCutOff(
+  { sid, auth_time }: Pick<SessionClaims, 'sid' | 'auth_time'>,
+  { until, except }: Omit<UserCutoff, 'sub'>,
+): boolean {
+  return auth_time <= until && sid !== except
 }

@@ -1,5 +1,7 @@
 /** The auth service: its address with the base path, or a service binding of a Worker. */
-export type WorkerAddress = string | { fetch: (input: string, init?: RequestInit) => Promise<Response> }
+export type WorkerAddress =
+  | string
+  | { fetch: (input: string, init?: RequestInit) => Promise<Response> }
 
 /** The auth service did not give a usable answer. Nobody is signed in or out by that. */
 export class WorkerUnavailable extends Error {
@@ -34,7 +36,10 @@ export async function fetchKeys(route: WorkerRoute): Promise<unknown> {
 
 /** The signed revocation feed. @param since seconds since the epoch @throws {WorkerUnavailable} */
 export async function fetchFeed(route: WorkerRoute, since: number | undefined): Promise<string> {
-  const answer = await ask(route, since === undefined ? '/revocations' : `/revocations?since=${since}`)
+  const answer = await ask(
+    route,
+    since === undefined ? '/revocations' : `/revocations?since=${since}`,
+  )
   return answer.text()
 }
 

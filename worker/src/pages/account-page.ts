@@ -5,7 +5,7 @@ import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
 
 /** A session as the account page shows it. Times are ISO 8601. */
-export interface PageSession {
+interface PageSession {
   id: string
   current: boolean
   /** Name of the provider that was used. */
