@@ -1,3 +1,7 @@
+import { AuthError } from '@latchkey/session'
+
+export { AuthError, CredentialsSignin } from '@latchkey/session'
+
 /** The errors that a browser may be told by name, in `error=<word>`. */
 export type PublicError =
   | 'CredentialsSignin'
@@ -50,48 +54,6 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   UnknownProvider: entry('Configuration', 'error', 400),
   StoreUnavailable: entry('Configuration', 'error', 503),
   TokenRefreshFailed: entry('Configuration', 'error', 503),
-}
-
-type Cause = Record<string, unknown> & { err?: Error }
-
-/**
- * Base class of all errors of the service. `type` identifies it in logs; `cause` says more and
- * never holds a secret, token, code or cookie.
- *
- * @example if (error instanceof AuthError) console.log(error.type)
- */
-export class AuthError extends Error {
-  static type: ErrorType = 'Configuration'
-  readonly type: ErrorType
-  declare cause?: Cause
-
-  constructor(message?: string | ErrorOptions, errorOptions?: ErrorOptions) {
-    const text = typeof message === 'string' ? message : ''
-    const given = typeof message === 'string' ? errorOptions : message
-    super(text)
-    const cause = normalizeCause(given?.cause)
-    if (cause) this.cause = cause
-    this.type = (this.constructor as typeof AuthError).type
-    this.name = this.type
-  }
-}
-
-function normalizeCause(cause: unknown): Cause | undefined {
-  if (cause instanceof Error) return { err: cause }
-  if (typeof cause === 'object' && cause !== null) return cause as Cause
-  return cause === undefined ? undefined : { reason: cause }
-}
-
-/**
- * Wrong credentials. Throw it, or a subclass with its own `code`, from `authorize`. The `code`
- * stands in the URL of the sign-in page, so it must not tell which part was wrong.
- *
- * @example class Locked extends CredentialsSignin { override code = 'try-later' }
- */
-export class CredentialsSignin extends AuthError {
-  static override type: ErrorType = 'CredentialsSignin'
-  static kind = 'signIn'
-  code = 'credentials'
 }
 
 /** The provider refused, failed, or answered nonsense. `code` is `access_denied` on a cancel. */

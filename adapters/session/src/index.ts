@@ -15,6 +15,8 @@ export {
   type Verifier,
   type VerifierOptions,
 } from './create-verifier.js'
+export { customFetch } from './custom-fetch.js'
+export { AuthError, CredentialsSignin } from './errors.js'
 export {
   deriveBytes,
   deriveSessionKeys,

@@ -53,7 +53,10 @@ export class TokenVerifier {
     this.#seen = new BoundedCache(cacheSize)
   }
 
-  /** @param issuer the `iss` that is expected; omitted, any issuer with a known key is accepted. */
+  /**
+   * @param issuer the `iss` that is expected, or its origin; omitted, any issuer with a known key is
+   *   accepted
+   */
   async verify(token: string, issuer?: string): Promise<Verification> {
     return this.recall(token, issuer) ?? (await this.#verifyNew(token, issuer))
   }
@@ -83,11 +86,19 @@ export class TokenVerifier {
   }
 
   #judge(claims: SessionClaims, session: Session, issuer?: string): Verification {
-    if (issuer !== undefined && claims.iss !== issuer) return { state: 'refused', reason: 'issuer' }
+    if (issuer !== undefined && !isFrom(claims, issuer))
+      return { state: 'refused', reason: 'issuer' }
     const state = standing(claims, Math.floor(this.#now() / 1000))
     if (state === 'live' || state === 'expired') return { state, claims, session }
     return { state: 'refused', reason: state }
   }
+}
+
+/** A bare origin stands for every service there: an app may not know on which path one is mounted. */
+function isFrom({ iss }: SessionClaims, issuer: string): boolean {
+  if (iss === issuer) return true
+  const isOrigin = issuer.indexOf('/', 'https://'.length) < 0
+  return isOrigin && iss.startsWith(`${issuer}/`)
 }
 
 async function readClaims(token: string, keys: VerifyKeys): Promise<SessionClaims | RefusalReason> {

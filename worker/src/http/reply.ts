@@ -96,7 +96,7 @@ export function errorResponse(c: AuthContext, error: AuthError): Response | Prom
 
 /** An app may throw errors of types of its own: the browser learns no more of them. */
 function entryOf({ type }: AuthError): (typeof ERRORS)[keyof typeof ERRORS] {
-  return Object.hasOwn(ERRORS, type) ? ERRORS[type] : ERRORS.Configuration
+  return Object.hasOwn(ERRORS, type) ? ERRORS[type as keyof typeof ERRORS] : ERRORS.Configuration
 }
 
 function publicCode(error: AuthError): string | undefined {

@@ -1,0 +1,42 @@
+type Cause = Record<string, unknown> & { err?: Error }
+
+/**
+ * Base class of all errors of the auth service; here, so that an app which only verifies sessions can
+ * name them too. `type` identifies it in logs; `cause` says more and never holds a secret, token,
+ * code or cookie.
+ *
+ * @example if (error instanceof AuthError) console.log(error.type)
+ */
+export class AuthError extends Error {
+  static type: string = 'Configuration'
+  readonly type: string
+  declare cause?: Cause
+
+  constructor(message?: string | ErrorOptions, errorOptions?: ErrorOptions) {
+    const text = typeof message === 'string' ? message : ''
+    const given = typeof message === 'string' ? errorOptions : message
+    super(text)
+    const cause = normalizeCause(given?.cause)
+    if (cause) this.cause = cause
+    this.type = (this.constructor as typeof AuthError).type
+    this.name = this.type
+  }
+}
+
+function normalizeCause(cause: unknown): Cause | undefined {
+  if (cause instanceof Error) return { err: cause }
+  if (typeof cause === 'object' && cause !== null) return cause as Cause
+  return cause === undefined ? undefined : { reason: cause }
+}
+
+/**
+ * Wrong credentials. Throw it, or a subclass with its own `code`, from `authorize`. The `code`
+ * stands in the URL of the sign-in page, so it must not tell which part was wrong.
+ *
+ * @example class Locked extends CredentialsSignin { override code = 'try-later' }
+ */
+export class CredentialsSignin extends AuthError {
+  static override type: string = 'CredentialsSignin'
+  static kind = 'signIn'
+  code = 'credentials'
+}
