@@ -54,8 +54,8 @@ export class TokenVerifier {
   }
 
   /**
-   * @param issuer the `iss` that is expected, or its origin; omitted, any issuer with a known key is
-   *   accepted
+   * @param issuer the `iss` that is expected; `https://example.com/*` for any path of an origin;
+   *   omitted, any issuer with a known key is accepted
    */
   async verify(token: string, issuer?: string): Promise<Verification> {
     return this.recall(token, issuer) ?? (await this.#verifyNew(token, issuer))
@@ -94,11 +94,9 @@ export class TokenVerifier {
   }
 }
 
-/** A bare origin stands for every service there: an app may not know on which path one is mounted. */
+/** `https://example.com/*` is any path there: an app may not know where its service is mounted. */
 function isFrom({ iss }: SessionClaims, issuer: string): boolean {
-  if (iss === issuer) return true
-  const isOrigin = issuer.indexOf('/', 'https://'.length) < 0
-  return isOrigin && iss.startsWith(`${issuer}/`)
+  return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))
 }
 
 async function readClaims(token: string, keys: VerifyKeys): Promise<SessionClaims | RefusalReason> {
