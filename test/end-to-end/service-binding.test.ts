@@ -110,8 +110,10 @@ test('another Worker is given the token, and asks the provider who this is', asy
 })
 
 test('a token that is about to end is refreshed first, and works', async () => {
-  await signIn({ accessToken: 60 })
+  // Half of so short a life is left after a second.
+  await signIn({ accessToken: 2 })
   for (const count of [1, 2]) {
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
     expect(await ask()).toMatchObject({ status: 200, body: { error: { code: 'ok' } } })
     expect(refreshes()).toBe(count)
   }

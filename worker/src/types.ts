@@ -1,5 +1,6 @@
 import type { Session, User } from '@latchkey/session'
 import type { MiddlewareHandler } from 'hono'
+import type { CryptoKey } from 'jose'
 import type { Ledger, SessionStore } from './stores/ports.js'
 import type { customFetch, raw, skipCSRFCheck } from './symbols.js'
 
