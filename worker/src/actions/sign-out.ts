@@ -6,7 +6,7 @@ import { htmlResponse } from '../pages/html-response.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
-import { providerRevocation } from '../session/provider-tokens.js'
+import { providerRevocation } from '../session/provider-revocation.js'
 import { readSession } from '../session/read.js'
 import { revokeSession } from '../session/revoke.js'
 

@@ -10,7 +10,8 @@ import { randomToken } from '../random.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
 import { deviceOf } from './device.js'
-import { accessTokenOf, keptTokens } from './provider-tokens.js'
+import { keptTokens } from './kept-tokens.js'
+import { accessTokenOf } from './provider-tokens.js'
 import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
 
 /**
