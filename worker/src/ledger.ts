@@ -1,9 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Revocations, UserCutoff } from '@latchkey/session'
+import type { UserCutoff } from '@latchkey/session'
 import {
+  LOOK_OVERLAP,
   REFRESH_LEASE,
   type RefreshClaim,
   type RefreshedTokens,
+  type RevokedLately,
   type SessionOwner,
 } from './stores/ports.js'
 
@@ -13,10 +15,30 @@ export interface AuthBindings {
   LEDGER: DurableObjectNamespace<Ledger>
 }
 
-const TABLES = ['consumed', 'revoked', 'cutoffs', 'refreshes'] as const
+/** Each table with its key. A row costs one write more for each index (docs/scale.md). */
+const TABLES = [
+  ['consumed', 'name'],
+  ['revoked', 'sid'],
+  ['cutoffs', 'sub'],
+  ['refreshes', 'sid'],
+] as const
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS consumed (name TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS revoked (sid TEXT PRIMARY KEY, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS cutoffs (sub TEXT PRIMARY KEY, until INTEGER NOT NULL, kept TEXT, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS refreshes (sid TEXT PRIMARY KEY, version INTEGER NOT NULL, sealed TEXT, leased_until INTEGER NOT NULL, expires INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS revoked_at ON revoked (at);
+CREATE INDEX IF NOT EXISTS cutoffs_at ON cutoffs (at);
+${TABLES.map(([table]) => `CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (expires);`).join('')}`
 
 /** How often what is over is swept out, in milliseconds. */
 const SWEEP_INTERVAL = 60 * 60 * 1000
+/** So many rows of a table at a time, and the rest a second later: nobody waits for a sweep. */
+const SWEEP_ROWS = 5_000
+const SWEEP_PAUSE = 1_000
+/** The most endings of either kind in one answer: about a megabyte. */
+const MAX_ENDINGS = 10_000
 
 /**
  * The ledger: a Durable Object that decides what happens exactly once and remembers which
@@ -27,13 +49,7 @@ const SWEEP_INTERVAL = 60 * 60 * 1000
 export class Ledger extends DurableObject {
   constructor(state: DurableObjectState, env: unknown) {
     super(state, env as never)
-    state.storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS consumed (name TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
-       CREATE TABLE IF NOT EXISTS revoked (sid TEXT PRIMARY KEY, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
-       CREATE INDEX IF NOT EXISTS revoked_at ON revoked (at);
-       CREATE TABLE IF NOT EXISTS cutoffs (sub TEXT PRIMARY KEY, until INTEGER NOT NULL, kept TEXT, expires INTEGER NOT NULL) WITHOUT ROWID;
-       CREATE TABLE IF NOT EXISTS refreshes (sid TEXT PRIMARY KEY, version INTEGER NOT NULL, sealed TEXT, leased_until INTEGER NOT NULL, expires INTEGER NOT NULL);`,
-    )
+    state.storage.sql.exec(SCHEMA)
   }
 
   /** `true` for the first caller with this name. @param expires seconds since the epoch */
@@ -52,18 +68,12 @@ export class Ledger extends DurableObject {
   /** Ends a session for good. @param until the session's own end, seconds since the epoch */
   async revoke(sid: string, until: number): Promise<void> {
     this.ctx.storage.sql.exec(
-      'INSERT OR REPLACE INTO revoked (sid, at, expires) VALUES (?, ?, ?)',
-      sid,
-      seconds(),
-      until,
+      `INSERT INTO revoked (sid, at, expires) VALUES (?, ?, ?)
+       ON CONFLICT (sid) DO UPDATE SET at = excluded.at, expires = max(expires, excluded.expires)`,
+      ...[sid, seconds(), until],
     )
     this.ctx.storage.sql.exec('DELETE FROM refreshes WHERE sid = ?', sid)
     await this.#scheduleSweep()
-  }
-
-  /** Was this name used up? */
-  isConsumed(name: string): boolean {
-    return this.#has('SELECT 1 FROM consumed WHERE name = ?', name)
   }
 
   isRevoked(sid: string, owner?: SessionOwner): boolean {
@@ -73,31 +83,52 @@ export class Ledger extends DurableObject {
     return this.#has(isCutOff, owner.sub, owner.auth_time, sid)
   }
 
-  /** Ends all sessions of a user that began by a time, but for one. */
-  async cutOff({ sub, until, except }: UserCutoff, expires: number): Promise<void> {
+  /**
+   * Ends all sessions of a user that began by a time, but for one. That one must not be over: it
+   * would spare itself. What is ended stays so, whatever comes later.
+   *
+   * @param auth_time when the one that goes on began
+   */
+  async cutOff(
+    { sub, until, except }: UserCutoff,
+    expires: number,
+    auth_time = 0,
+  ): Promise<boolean> {
+    if (except !== undefined && this.isRevoked(except, { sub, auth_time })) return false
     this.ctx.storage.sql.exec(
-      'INSERT OR REPLACE INTO cutoffs (sub, until, kept, expires) VALUES (?, ?, ?, ?)',
-      ...[sub, until, except ?? null, expires],
+      `INSERT INTO cutoffs (sub, until, kept, at, expires) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (sub) DO UPDATE SET until = max(until, excluded.until), kept = excluded.kept,
+         at = excluded.at, expires = max(expires, excluded.expires)`,
+      ...[sub, until, except ?? null, seconds(), expires],
     )
     await this.#scheduleSweep()
+    return true
   }
 
-  /** What was revoked at or after a time. @param since seconds since the epoch */
-  revokedSince(since: number): Revocations {
+  /** What was revoked at or after a time, by this clock: the oldest, if it is too much for once. */
+  revokedSince(since: number): RevokedLately {
     const { sql } = this.ctx.storage
-    const sessions = sql.exec<{ sid: string; at: number }>(
-      'SELECT sid, at FROM revoked WHERE at >= ? ORDER BY at',
-      since,
-    )
-    const users = sql.exec<{ sub: string; until: number; kept: string | null }>(
-      'SELECT sub, until, kept FROM cutoffs WHERE until >= ? ORDER BY until',
-      since,
-    )
+    const sessions = sql
+      .exec<{ sid: string; at: number }>(
+        `SELECT sid, at FROM revoked WHERE at >= ? ORDER BY at LIMIT ${MAX_ENDINGS}`,
+        since,
+      )
+      .toArray()
+    const cutoffs = sql
+      .exec<{ sub: string; until: number; kept: string | null; at: number }>(
+        `SELECT sub, until, kept, at FROM cutoffs WHERE at >= ? ORDER BY at LIMIT ${MAX_ENDINGS}`,
+        since,
+      )
+      .toArray()
+    // Where there is more, it begins in the second of the last one.
+    const ends = [sessions, cutoffs].flatMap((rows) => rows[MAX_ENDINGS - 1]?.at ?? [])
     return {
-      sessions: sessions.toArray(),
-      users: users.toArray().map(({ sub, until, kept }) => {
+      sessions,
+      users: cutoffs.map(({ sub, until, kept }) => {
         return { sub, until, ...(kept === null ? {} : { except: kept }) }
       }),
+      next: ends.length > 0 ? Math.min(...ends) : seconds() - LOOK_OVERLAP,
+      hasMore: ends.length > 0,
     }
   }
 
@@ -156,11 +187,17 @@ export class Ledger extends DurableObject {
   override async alarm(): Promise<void> {
     const now = seconds()
     const { sql } = this.ctx.storage
-    const left = TABLES.filter((table) => {
-      sql.exec(`DELETE FROM ${table} WHERE expires <= ?`, now)
-      return sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).toArray().length > 0
+    const left = TABLES.flatMap(([table, key]) => {
+      const over = `SELECT ${key} FROM ${table} WHERE expires <= ? LIMIT ${SWEEP_ROWS}`
+      sql.exec(`DELETE FROM ${table} WHERE ${key} IN (${over})`, now)
+      const { first } = sql
+        .exec<{ first: number | null }>(`SELECT min(expires) AS first FROM ${table}`)
+        .one()
+      return first ?? []
     })
-    if (left.length > 0) await this.#scheduleSweep()
+    if (left.length === 0) return
+    const pause = Math.min(...left) <= now ? SWEEP_PAUSE : SWEEP_INTERVAL
+    await this.ctx.storage.setAlarm(Date.now() + pause)
   }
 
   async #scheduleSweep(): Promise<void> {

@@ -5,12 +5,17 @@
  */
 export class BoundedCache<Value> {
   readonly #size: number
+  readonly #weigh: (value: Value) => number
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
+  /** Of what was put into the young one. */
+  #weight = 0
 
-  constructor(size: number) {
+  /** @param weigh for how many entries a value counts, one at least */
+  constructor(size: number, weigh: (value: Value) => number = () => 1) {
     // NaN would never be reached.
     this.#size = Math.max(size || 1, 1)
+    this.#weigh = weigh
   }
 
   get(key: string): Value | undefined {
@@ -22,11 +27,13 @@ export class BoundedCache<Value> {
   }
 
   set(key: string, value: Value): void {
-    if (this.#young.size >= this.#size) {
+    if (this.#weight >= this.#size) {
       this.#old = this.#young
       this.#young = new Map()
+      this.#weight = 0
     }
     this.#young.set(key, value)
+    this.#weight += this.#weigh(value)
   }
 
   delete(key: string): void {

@@ -62,6 +62,11 @@ export function standing(claims: SessionClaims, now: number): 'live' | 'expired'
   return claims.exp > now ? 'live' : 'expired'
 }
 
+/** `https://example.com/*` is any path there: an app may not know where its service is mounted. */
+export function isFrom({ iss }: SessionClaims, issuer: string): boolean {
+  return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))
+}
+
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 2048
 }

@@ -39,7 +39,9 @@ export function cookieNames(header: string | null | undefined): string[] {
  * {@link MAX_CANDIDATES}, since each may cost a signature check.
  */
 export function sessionTokens(header: string | null | undefined, name: string): string[] {
-  if (!header?.includes(name)) return []
+  const only = onlyToken(header, name)
+  if (only !== undefined) return only === '' ? [] : [only]
+  if (!header) return []
   const whole = new Set<string>()
   const chunks = new Map<string, string>()
   for (const [found, value] of cookiePairs(header)) {
@@ -52,6 +54,40 @@ export function sessionTokens(header: string | null | undefined, name: string): 
   }
   const candidates = [...whole].filter((token) => token !== '').slice(0, MAX_CANDIDATES - 1)
   return chunked === '' ? candidates : [...candidates, chunked]
+}
+
+/**
+ * The session token of a request whose header leaves no question, as most do: the name stands in it
+ * once, as the whole name of a cookie, and neither blanks nor quotes have to be taken off the value.
+ * Half of the time that it takes to read a session would be spent on taking the header apart.
+ *
+ * @returns `''` when there is none; `undefined` when {@link sessionTokens} has to look closely
+ */
+export function onlyToken(header: string | null | undefined, name: string): string | undefined {
+  if (!header) return ''
+  const start = header.indexOf(name)
+  if (start === -1) return ''
+  const from = start + name.length + 1
+  if (header.charCodeAt(from - 1) !== EQUALS || !isAtBeginning(header, start)) return undefined
+  const semicolon = header.indexOf(';', from)
+  const end = semicolon === -1 ? header.length : semicolon
+  if (isWrapped(header.charCodeAt(from)) || isWrapped(header.charCodeAt(end - 1))) return undefined
+  if (semicolon !== -1 && header.indexOf(name, end) !== -1) return undefined
+  return header.slice(from, end)
+}
+
+const EQUALS = 0x3d
+const SEMICOLON = 0x3b
+
+/** Does a cookie begin here? Browsers write one space after the semicolon. */
+function isAtBeginning(header: string, at: number): boolean {
+  if (at === 0) return true
+  const before = header.charCodeAt(at - 1)
+  return before === SEMICOLON || (before === 0x20 && header.charCodeAt(at - 2) === SEMICOLON)
+}
+
+function isWrapped(code: number): boolean {
+  return code === 0x22 || isBlank(code)
 }
 
 /**

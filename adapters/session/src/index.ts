@@ -8,13 +8,7 @@ export {
   sessionTokens,
   splitCookie,
 } from './cookie.js'
-export {
-  createVerifier,
-  type Reading,
-  type ReadOptions,
-  type Verifier,
-  type VerifierOptions,
-} from './create-verifier.js'
+export { createVerifier, type ReadOptions, type Verifier } from './create-verifier.js'
 export { customFetch } from './custom-fetch.js'
 export { AuthError, CredentialsSignin } from './errors.js'
 export {
@@ -29,6 +23,7 @@ export {
   type VerifyKey,
   type VerifyKeys,
 } from './keys.js'
+export type { Reading } from './reading.js'
 export {
   type EndedSession,
   isCutOff,
@@ -41,6 +36,7 @@ export {
 export { configuredSecrets, MIN_SECRET_LENGTH, readSecrets, SecretError } from './secrets.js'
 export { type DefaultSession, type Session, toSession, type User } from './session.js'
 export { signSessionToken } from './sign.js'
+export type { CookieOptions, RevocationOptions, VerifierOptions } from './verifier-options.js'
 export {
   SESSION_TYP,
   TokenVerifier,

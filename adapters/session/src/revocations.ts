@@ -1,10 +1,10 @@
 import { CLOCK_SKEW, type SessionClaims } from './claims.js'
 import { isRecord } from './is-record.js'
 import type { SigningKey, VerifyKeys } from './keys.js'
-import { readSigned, signJson } from './signed.js'
+import { readSigned, type SignatureFault, signJson } from './signed.js'
 
 /** The `typ` of a revocation feed: no session token has it, and the other way round. */
-export const REVOCATIONS_TYP = 'revocations+jwt'
+const REVOCATIONS_TYP = 'revocations+jwt'
 
 /** Longer feeds are refused before anything is decoded. In characters. */
 const MAX_FEED_LENGTH = 4 * 1024 * 1024
@@ -36,6 +36,8 @@ export interface RevocationFeed {
   /** Handles of sessions. */
   readonly sids: readonly string[]
   readonly users: readonly UserCutoff[]
+  /** Of what ended from here on, up to `next`, nothing is missing. */
+  readonly since: number
   /** What the next request asks from: its `since`. */
   readonly next: number
   /** For how long an entry matters: a token lives no longer. Seconds. */
@@ -47,21 +49,20 @@ export async function signRevocationFeed(feed: RevocationFeed, key: SigningKey):
   return signJson(feed, REVOCATIONS_TYP, key)
 }
 
-/** A feed that one of the keys has signed, for the issuer; `undefined` for anything else. */
+/** A feed that one of the keys has signed, or why it is none. */
 export async function readRevocationFeed(
   text: string,
   keys: VerifyKeys,
-  issuer: string | undefined,
-): Promise<RevocationFeed | undefined> {
+): Promise<RevocationFeed | SignatureFault> {
   const maxLength = MAX_FEED_LENGTH
   const content = await readSigned(text, { typ: REVOCATIONS_TYP, keys, maxLength })
-  if (typeof content === 'string' || !isRecord(content)) return undefined
-  const { iss, next, window, sids, users } = content
-  if (typeof iss !== 'string' || (issuer !== undefined && iss !== issuer)) return undefined
-  if (!isSeconds(next) || !isSeconds(window)) return undefined
-  if (!Array.isArray(sids) || !sids.every((sid) => typeof sid === 'string')) return undefined
-  if (!Array.isArray(users) || !users.every(isCutoff)) return undefined
-  return { iss, next, window, sids, users }
+  if (typeof content === 'string') return content
+  if (!isRecord(content)) return 'claims'
+  const { iss, since, next, window, sids, users } = content
+  if (typeof iss !== 'string' || ![since, next, window].every(isSeconds)) return 'claims'
+  if (!Array.isArray(sids) || !sids.every((sid) => typeof sid === 'string')) return 'claims'
+  if (!Array.isArray(users) || !users.every(isCutoff)) return 'claims'
+  return content as unknown as RevocationFeed
 }
 
 function isCutoff(value: unknown): value is UserCutoff {
@@ -80,7 +81,8 @@ function isSeconds(value: unknown): value is number {
 
 /**
  * What ended lately, as one reader knows it. Entries are forgotten when no token could live any
- * more that they concern, so the list is as long as the endings of a few minutes.
+ * more that they concern, so the list is as long as the endings of a few minutes. Nothing that is
+ * added, in whatever order, makes a session good again that was over.
  */
 export class RevocationList {
   readonly #now: () => number
@@ -97,14 +99,18 @@ export class RevocationList {
   add({ sessions, users }: Revocations, window: number): void {
     this.#forget(this.#now() / 1000 - window - CLOCK_SKEW)
     for (const { sid, at } of sessions) {
+      const known = this.#sids.get(sid)
+      if (known !== undefined && known >= at) continue
       this.#sids.delete(sid)
       this.#sids.set(sid, at)
     }
-    for (const cutoff of users) {
-      const known = this.#users.get(cutoff.sub)
-      if (known && known.until > cutoff.until) continue
-      this.#users.delete(cutoff.sub)
-      this.#users.set(cutoff.sub, cutoff)
+    for (const { sub, until, except } of users) {
+      const known = this.#users.get(sub)
+      if (known && known.until > until) continue
+      // Two of one second: each ends the session that the other one spares.
+      const isSpared = except !== undefined && !(known?.until === until && known.except !== except)
+      this.#users.delete(sub)
+      this.#users.set(sub, { sub, until, ...(isSpared ? { except } : {}) })
     }
   }
 

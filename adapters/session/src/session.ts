@@ -31,12 +31,13 @@ export function toSession(claims: SessionClaims): Session {
 }
 
 /** Without recursion: a session may be nested deeper than the stack. */
-function deepFreeze<T>(value: T): T {
-  const reached = new Set<unknown>([value])
+function deepFreeze<T extends object>(value: T): T {
+  const reached = new Set<object>([value])
   for (const item of reached) {
-    if (typeof item !== 'object' || item === null) continue
-    for (const member of Object.values(item)) reached.add(member)
     Object.freeze(item)
+    for (const member of Object.values(item)) {
+      if (typeof member === 'object' && member !== null) reached.add(member)
+    }
   }
   return value
 }

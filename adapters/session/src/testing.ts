@@ -2,8 +2,7 @@ import type { SessionClaims } from './claims.js'
 import { cookieName, SESSION_COOKIE, splitCookie } from './cookie.js'
 import { deriveSessionKeys } from './keys.js'
 import { configuredSecrets } from './secrets.js'
-import type { Session, User } from './session.js'
-import { toSession } from './session.js'
+import { type Session, toSession, type User } from './session.js'
 import { signSessionToken } from './sign.js'
 
 /** Whose session is minted, and for which service. */
@@ -12,17 +11,22 @@ export interface MintOptions {
   readonly secret: string | readonly string[]
   /** Public origin and base path of the service. */
   readonly issuer: string
-  readonly user?: User
+  /** Default: a user `test-user`. */
+  readonly user?: User | undefined
   /** What else the app's `session` callback would have put there. */
-  readonly session?: Readonly<Record<string, unknown>>
+  readonly session?: Readonly<Record<string, unknown>> | undefined
   /** Id of the provider that was used. Default `test`. */
-  readonly provider?: string
+  readonly provider?: string | undefined
   /** How long the token lives, in seconds; below zero it has ended. Default 5 minutes. */
-  readonly tokenMaxAge?: number
-  /** How long the session lives, in seconds. Default 30 days. */
-  readonly maxAge?: number
-  /** Domain of a shared cookie, which has another prefix. */
-  readonly domain?: string
+  readonly tokenMaxAge?: number | undefined
+  /** How long the session lives, in seconds; below zero it is over. Default 30 days. */
+  readonly maxAge?: number | undefined
+  /** As the service has it: its own name for the cookie, or the domain that shares it. */
+  readonly cookie?:
+    | { readonly name?: string | undefined; readonly domain?: string | undefined }
+    | undefined
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined
 }
 
 /** A session as a browser would have it. */
@@ -31,41 +35,47 @@ export interface MintedSession {
   readonly cookie: string
   /** Name and value of each cookie; a large session has several. */
   readonly cookies: readonly (readonly [name: string, value: string])[]
+  /** The value, of one piece. */
+  readonly token: string
   readonly session: Session
   readonly claims: SessionClaims
 }
 
 /**
  * A session for an app's own tests, which need no provider and no service then. It is genuine: keep
- * the secret of a real service out of tests.
+ * the secret of a real service out of tests. The service has no record of it, and renews it not.
  *
  * @example
  * const { cookie } = await mintSession({ secret, issuer, user: { id: 'ada', name: 'Ada' } })
  * const response = await fetch(url, { headers: { cookie } })
+ * @throws {SecretError} when the secret is too short
  */
 export async function mintSession(options: MintOptions): Promise<MintedSession> {
-  const { secret, issuer, user = {}, provider = 'test', domain } = options
-  const { tokenMaxAge = 300, maxAge = 30 * 24 * 60 * 60 } = options
-  const now = Math.floor(Date.now() / 1000)
+  const { secret, issuer, user = {}, provider = 'test' } = options
+  const { tokenMaxAge = 300, maxAge = 30 * 24 * 60 * 60, now = Date.now } = options
+  const time = Math.floor(now() / 1000)
   const sub = user.id ?? 'test-user'
   const known = { id: sub, name: null, email: null, image: null }
+  const sexp = time + maxAge
+  const exp = Math.min(time + tokenMaxAge, sexp)
   // A token that has ended must have begun before.
-  const iat = now - (tokenMaxAge > 0 ? 0 : 300 - tokenMaxAge)
+  const iat = Math.min(time, exp - 1)
   const claims: SessionClaims = {
     iss: issuer,
     sub,
     sid: crypto.randomUUID().replaceAll('-', ''),
     iat,
-    exp: now + tokenMaxAge,
+    exp,
     auth_time: iat,
-    sexp: now + maxAge,
+    sexp,
     amr: [provider],
     session: { user: { ...known, ...user }, ...options.session },
   }
   const { signing } = await deriveSessionKeys(configuredSecrets(secret))
+  const token = await signSessionToken(claims, signing)
+  const { name, domain } = options.cookie ?? {}
   const secure = issuer.startsWith('https:')
-  const name = cookieName(SESSION_COOKIE, { secure, domain })
-  const cookies = splitCookie(name, await signSessionToken(claims, signing))
-  const cookie = cookies.map(([part, value]) => `${part}=${value}`).join('; ')
-  return { cookie, cookies, session: toSession(claims), claims }
+  const cookies = splitCookie(name ?? cookieName(SESSION_COOKIE, { secure, domain }), token)
+  const cookie = cookies.map((pair) => pair.join('=')).join('; ')
+  return { cookie, cookies, token, session: toSession(claims), claims }
 }

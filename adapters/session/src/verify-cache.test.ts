@@ -111,6 +111,15 @@ describe('the cache has a bound', () => {
     expect(cache.entries).toBeLessThanOrEqual(2)
   })
 
+  test('in weight: what counts for more leaves room for fewer', () => {
+    const cache = new BoundedCache<number>(10, (value) => value)
+    for (let n = 0; n < 100; n++) {
+      cache.set(String(n), 4)
+      expect(cache.entries).toBeLessThanOrEqual(6)
+    }
+    expect(cache.get('98')).toBe(4)
+  })
+
   test('for tokens too: the first of many is verified anew', async () => {
     const options = { keys: keys.verify, now: () => NOW * 1000, cacheSize: 3 }
     const verifier = new TokenVerifier(options)

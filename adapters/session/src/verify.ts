@@ -1,6 +1,6 @@
-import { BoundedCache } from './bounded-cache.js'
-import { parseClaims, type RefusalReason, type SessionClaims, standing } from './claims.js'
+import { isFrom, parseClaims, type RefusalReason, type SessionClaims, standing } from './claims.js'
 import type { VerifyKeys } from './keys.js'
+import { SeenTokens } from './seen-tokens.js'
 import { type Session, toSession } from './session.js'
 import { readSigned } from './signed.js'
 
@@ -22,20 +22,18 @@ export interface TokenVerifierOptions {
   keys: VerifyKeys
   /** Milliseconds since the epoch; `Date.now` unless a test owns the clock. */
   now?: () => number
-  /** How many verified tokens are remembered at least; never more than twice as many. */
+  /** How many verified tokens of up to 1 KB are remembered at least; never more than twice as many. */
   cacheSize?: number
 }
 
 /** Longer tokens are refused before anything is decoded. In characters. */
 const MAX_TOKEN_LENGTH = 65_536
-/** Longer tokens are verified, but not remembered, so that the cache has a bound in bytes. */
-const MAX_CACHED_LENGTH = 4_096
 
 /**
  * Verifies session tokens with public keys alone (contract: exactly `EdDSA`, exactly
  * `session+jwt`, at most 60 s of skew, everything else refused). Verified tokens are remembered by
  * value, so a token that was seen before costs a map look-up; its times and issuer are checked on
- * every call. Never throws on bad input.
+ * every call. Never throws on bad input. `createVerifier` is this, and knows of ended sessions.
  *
  * @example
  * const verifier = new TokenVerifier({ keys: await importVerifyKeys(jwks) })
@@ -45,12 +43,12 @@ const MAX_CACHED_LENGTH = 4_096
 export class TokenVerifier {
   readonly #keys: VerifyKeys
   readonly #now: () => number
-  readonly #seen: BoundedCache<{ claims: SessionClaims; session: Session }>
+  readonly #seen: SeenTokens<SeenSession>
 
   constructor({ keys, now = Date.now, cacheSize = 1_000 }: TokenVerifierOptions) {
     this.#keys = keys
     this.#now = now
-    this.#seen = new BoundedCache(cacheSize)
+    this.#seen = new SeenTokens(cacheSize)
   }
 
   /**
@@ -63,29 +61,23 @@ export class TokenVerifier {
 
   /** The verdict on a token that was verified before, without waiting; otherwise `undefined`. */
   recall(token: string, issuer?: string): Verification | undefined {
-    const seen = this.#seen.get(token)
+    const seen = typeof token === 'string' ? this.#seen.get(token) : undefined
     if (!seen) return undefined
-    const verdict = this.#judge(seen.claims, seen.session, issuer)
+    const verdict = this.#judge(seen, issuer)
     // Another issuer's question says nothing about the token; an end does.
     if (verdict.state === 'refused' && verdict.reason === 'session-ended') this.#seen.delete(token)
     return verdict
   }
 
   async #verifyNew(token: string, issuer?: string): Promise<Verification> {
-    const claims = await readClaims(token, this.#keys)
-    if (typeof claims === 'string') return { state: 'refused', reason: claims }
-    const session = toSession(claims)
-    // Every later reader of this token is given the same claims.
-    Object.freeze(Object.freeze(claims).amr)
-    Object.freeze(claims.session)
-    const verdict = this.#judge(claims, session, issuer)
-    if (verdict.state !== 'refused' && token.length <= MAX_CACHED_LENGTH) {
-      this.#seen.set(ownCopy(token), { claims, session })
-    }
+    const found = await verifyToken(token, this.#keys)
+    if (typeof found === 'string') return { state: 'refused', reason: found }
+    const verdict = this.#judge(found, issuer)
+    if (verdict.state !== 'refused') this.#seen.set(token, found)
     return verdict
   }
 
-  #judge(claims: SessionClaims, session: Session, issuer?: string): Verification {
+  #judge({ claims, session }: SeenSession, issuer?: string): Verification {
     if (issuer !== undefined && !isFrom(claims, issuer))
       return { state: 'refused', reason: 'issuer' }
     const state = standing(claims, Math.floor(this.#now() / 1000))
@@ -94,21 +86,26 @@ export class TokenVerifier {
   }
 }
 
-/** `https://example.com/*` is any path there: an app may not know where its service is mounted. */
-function isFrom({ iss }: SessionClaims, issuer: string): boolean {
-  return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))
-}
-
-async function readClaims(token: string, keys: VerifyKeys): Promise<SessionClaims | RefusalReason> {
-  const maxLength = MAX_TOKEN_LENGTH
-  const content = await readSigned(token, { typ: SESSION_TYP, keys, maxLength })
-  return typeof content === 'string' ? content : (parseClaims(content) ?? 'claims')
+interface SeenSession {
+  readonly claims: SessionClaims
+  readonly session: Session
 }
 
 /**
- * A token that was cut out of a Cookie header may keep the whole header in memory, and the cache's
- * bound in bytes would be the attacker's to choose. Tokens are ASCII.
+ * What a token says that one of the keys has signed, frozen, since every later reader of the token is
+ * given the same; or why it is refused. Its times and its issuer are not looked at.
  */
-function ownCopy(token: string): string {
-  return new TextDecoder().decode(new TextEncoder().encode(token))
+export async function verifyToken(
+  token: string,
+  keys: VerifyKeys,
+): Promise<SeenSession | RefusalReason> {
+  const maxLength = MAX_TOKEN_LENGTH
+  const content = await readSigned(token, { typ: SESSION_TYP, keys, maxLength })
+  if (typeof content === 'string') return content
+  const claims = parseClaims(content)
+  if (!claims) return 'claims'
+  const session = toSession(claims)
+  Object.freeze(Object.freeze(claims).amr)
+  Object.freeze(claims.session)
+  return { claims, session }
 }

@@ -1,26 +1,23 @@
 import { signRevocationFeed } from '@latchkey/session'
 import { HTTPException } from 'hono/http-exception'
 import { StoreUnavailable } from '../errors.js'
-import { type AuthContext, nowInSeconds } from '../http/scope.js'
+import type { AuthContext } from '../http/scope.js'
 
 /**
  * GET /revocations: the sessions that ended lately, signed with the session key. It names no person
  * and opens nothing, so it needs no cookie, and caches may keep it for two seconds.
  */
 export async function revocations(c: AuthContext): Promise<Response> {
-  const { config, issuer } = c.env
+  const { config, issuer, waitUntil } = c.env
   const { revocations: recent, keys, logger } = config
-  if (recent.isDue) await recent.refresh(logger)
+  const since = sinceOf(c)
+  if (recent.isDue) await recent.catchUp(logger, waitUntil)
+  const ended = recent.since(since)
   // Nothing was ever learned: an empty feed would say that nothing has ended.
-  if (!recent.hasLearned) throw new StoreUnavailable('The ledger cannot be reached.')
-  const earliest = nowInSeconds(c.env) - recent.window - 60
-  const feed = {
-    ...recent.since(Math.max(earliest, sinceOf(c))),
-    iss: issuer,
-    window: recent.window,
-  }
+  if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')
   c.header('Cache-Control', 'public, max-age=2')
   c.header('Content-Type', 'application/jwt')
+  const feed = { ...ended, iss: issuer, since, window: recent.window }
   return c.body(await signRevocationFeed(feed, keys.session.signing))
 }
 

@@ -23,9 +23,9 @@ export async function session(c: AuthContext): Promise<Response> {
   } catch (error) {
     // While the token lasts, a fault of a store or of a callback changes nothing for its holder.
     const isFault = error instanceof StoreUnavailable || error instanceof CallbackFailed
-    if (!isFault || found.state !== 'live' || isOnline(c)) throw error
+    if (!isFault || found.state !== 'live') throw error
     c.env.config.logger.error(error)
-    return sessionJson(found.session)
+    return isOnline(c) ? answerOnline(c, found) : sessionJson(found.session)
   }
 }
 

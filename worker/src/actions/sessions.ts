@@ -1,8 +1,10 @@
+import { toSession } from '@latchkey/session'
 import { HTTPException } from 'hono/http-exception'
 import { askedCallbackUrl, readPost } from '../http/body.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
+import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
 import { endSessions, listSessions, type WhichSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
@@ -17,16 +19,18 @@ export async function sessions(c: AuthContext): Promise<Response> {
 /** POST /sessions/revoke: ends one of them, all `others`, or `all`. */
 export async function revokeSessions(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
+  const which = whichOf(fields.session)
   const cookie = c.req.header('cookie') ?? null
-  const account = `${c.env.issuer}/account`
   const asked = askedCallbackUrl(c, fields)
   const target =
-    asked === undefined ? ownPage(c.env, account) : await resolveCallbackUrl(c.env, asked)
+    asked === undefined
+      ? ownPage(c.env, `${c.env.issuer}/account`)
+      : await resolveCallbackUrl(c.env, asked)
   const claims = await signedIn(c.env, cookie)
-  if (!claims) return redirect(c, target)
-  if (await endSessions(c.env, claims, whichOf(fields.session))) {
+  if (claims && (await endSessions(c.env, claims, which))) {
     clearSessionCookie(c.env, cookie)
     await renewCsrfToken(c.env)
+    await emit(c.env, 'signOut', { session: toSession(claims) })
   }
   return redirect(c, target)
 }

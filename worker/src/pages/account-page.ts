@@ -1,5 +1,5 @@
-import { Card, HiddenFields } from './layout.js'
-import { html, type Markup } from './markup.js'
+import { Card } from './layout.js'
+import { attributes, html, type Markup } from './markup.js'
 import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
@@ -31,8 +31,8 @@ export interface AccountPageProps {
 /** Who is signed in, and every place where they are. */
 export function AccountPage(props: AccountPageProps): Markup {
   const { base, csrfToken, user, sessions } = props
-  const others = sessions.filter(({ current }) => !current)
-  const form = { base, csrfToken, callbackUrl: `${base}/account` }
+  const revoke = (session: string, label: string, about?: string) =>
+    RevokeForm({ base, csrfToken, session, label, about })
   return Card({
     theme: props.theme,
     title: 'Your account',
@@ -42,61 +42,52 @@ export function AccountPage(props: AccountPageProps): Markup {
         action: SignOutForm({ base, csrfToken, callbackUrl: `${base}/signin` }),
       })}
       <h2>Where you are signed in</h2>
-      <ul class="stack sessions">
-        ${sessions.map((session) => Session({ ...form, session }))}
+      <ul class="stack sessions" role="list">
+        ${sessions.map((session) => Session(session, revoke))}
       </ul>
-      ${
-        others.length > 0 &&
-        RevokeForm({ ...form, session: 'others', label: 'Sign out everywhere else' })
-      }`,
+      <div class="stack">
+        ${sessions.length > 1 && revoke('others', 'Sign out everywhere else')}
+        ${revoke('all', 'Sign out everywhere')}
+      </div>`,
   })
 }
 
-function Session(props: {
-  base: string
-  csrfToken: string
-  callbackUrl: string
-  session: PageSession
-}): Markup {
-  const { device, place, provider, created, lastUsed, current, id } = props.session
-  const used = day(lastUsed) === day(created) ? '' : `, last used ${day(lastUsed)}`
+function Session(
+  { device, place, provider, created, lastUsed, current, id }: PageSession,
+  revoke: (session: string, label: string, about: string) => Markup,
+): Markup {
   return html`
     <li class="session">
-      <strong>${device}</strong> ${current && html`<span class="here">This device</span>`}
-      <p class="dim">${place && `${place} · `}${provider} · since ${day(created)}${used}</p>
-      ${
-        !current &&
-        RevokeForm({
-          ...props,
-          session: id,
-          label: 'Sign out',
-          about: `${device}, ${day(created)}`,
-        })
-      }
+      <div>
+        <strong>${device}</strong> ${current && html`<span class="here">This device</span>`}
+        <p class="dim">${place && `${place} · `}${provider}</p>
+        <p class="dim">Since ${Day(created)}, last used ${Day(lastUsed)}</p>
+      </div>
+      ${!current && revoke(id, 'Sign out', [device, place, created.slice(0, 10)].filter(Boolean).join(', '))}
     </li>`
 }
 
 function RevokeForm(props: {
   base: string
   csrfToken: string
-  callbackUrl: string
-  /** An id, or `others`. */
+  /** An id, `others` or `all`. */
   session: string
   label: string
   /** What is signed out, for those who hear the page and not see it. */
-  about?: string
+  about?: string | undefined
 }): Markup {
+  const { label, about } = props
   return html`
     <form method="post" action="${props.base}/sessions/revoke">
-      ${HiddenFields(props)}
+      <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
       <input type="hidden" name="session" value="${props.session}"/>
-      <button class="button" type="submit" aria-label="${[props.label, props.about].filter(Boolean).join(': ')}">
-        <span>${props.label}</span>
+      <button class="button" type="submit"${attributes({ 'aria-label': about && `${label}: ${about}` })}>
+        <span>${label}</span>
       </button>
     </form>`
 }
 
 /** `2026-11-21`: the same everywhere, since the page does not know the reader's time zone. */
-function day(time: string): string {
-  return time.slice(0, 10)
+function Day(time: string): Markup {
+  return html`<time datetime="${time}">${time.slice(0, 10)}</time>`
 }

@@ -35,6 +35,7 @@ export function SignInPage(props: SignInPageProps): Markup {
     content: html`
       ${error && Alert(signInText(error, props.code))}
       ${user && SignedInAs({ user, action: SignOutForm(props) })}
+      ${user && html`<a class="button" href="${props.base}/account"><span>Your account</span></a>`}
       ${user && providers.length > 0 && html`<h2>Use another account</h2>`}
       ${providers.length > 0 ? Providers(props) : NoProviders()}`,
   })

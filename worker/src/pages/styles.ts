@@ -44,8 +44,9 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--on);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
 img.face::after{content:attr(data-letter);position:absolute;inset:0;background:inherit}
 .sessions{padding:0;list-style:none}
-.session{padding:.75rem .875rem;border:1px solid var(--line);border-radius:.75rem;font-size:.9375rem}
-.session form{margin-top:.5rem}
+.session{display:flex;gap:.75rem;align-items:center;padding:.75rem .875rem;border:1px solid var(--line);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
+.session div{flex:1;min-width:0}
+.session form{flex:none}
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--on);font-size:.8125rem;font-weight:550;white-space:nowrap}
 code{font-size:.875em}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}

@@ -1,8 +1,9 @@
-import { isCutOff, type SessionClaims } from '@latchkey/session'
+import type { SessionClaims } from '@latchkey/session'
 import { nowInSeconds, type RequestScope } from '../http/scope.js'
 import { isRecord } from '../is-record.js'
 import type { SessionRecord } from '../stores/ports.js'
-import { type Device, nameOfDevice } from './device.js'
+import { type Device, deviceOf, nameOfDevice } from './device.js'
+import { providerRevocation } from './provider-revocation.js'
 import { isRevoked, nameOf, revokeSession } from './revoke.js'
 
 /** One of a user's own sessions, as they see it. */
@@ -25,21 +26,24 @@ export interface ListedSession {
 
 /**
  * The live sessions of whoever asks, the current one first, then the latest. KV may be late with
- * one that began elsewhere within the last minute.
+ * another one that began within the last minute.
  *
  * @throws {StoreUnavailable}
  */
 export async function listSessions(
   scope: RequestScope,
-  { sub, sid }: SessionClaims,
+  claims: SessionClaims,
 ): Promise<readonly ListedSession[]> {
+  const { sub, sid, amr, auth_time: created, sexp: expires } = claims
   const records = await liveRecords(scope, sub)
-  const listed = await Promise.all(records.map((record) => describe(scope, record, sid)))
-  return listed.sort((one, other) =>
-    one.current === other.current
-      ? other.lastUsed.localeCompare(one.lastUsed)
-      : Number(other.current) - Number(one.current),
-  )
+  const listed = await Promise.all(records.map((record) => describe(record, scope)))
+  const others = listed
+    .filter(({ id }) => id !== sid)
+    .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
+  // The request itself shows that it is there, whatever KV says.
+  const own = { sid, provider: amr[0] ?? '', created, updated: nowInSeconds(scope), expires }
+  const current = listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(scope.request))
+  return [{ ...current, current: true }, ...others]
 }
 
 /** Which sessions to end: one by its id, all but the current one, or all. */
@@ -49,7 +53,7 @@ export type WhichSessions = 'others' | 'all' | { readonly id: string }
  * Ends sessions of whoever asks. Those of others are never found: a session is looked up among the
  * user's own.
  *
- * @returns has the current session ended?
+ * @returns is the current session over?
  * @throws {StoreUnavailable} when the ledger cannot be written: ask again
  */
 export async function endSessions(
@@ -57,29 +61,57 @@ export async function endSessions(
   claims: SessionClaims,
   which: WhichSessions,
 ): Promise<boolean> {
-  const { sub, sid } = claims
-  if (typeof which === 'object') {
-    if (which.id === sid) await revokeSession(scope, claims)
-    else await endOne(scope, sub, which.id)
-    return which.id === sid
-  }
+  const { sub, sid, auth_time } = claims
   const { stores, session, revocations } = scope.config
-  const now = nowInSeconds(scope)
-  const cutoff = { sub, until: now, ...(which === 'others' ? { except: sid } : {}) }
-  // The cutoff also ends what KV does not list yet. No session can be extended beyond that time.
-  await stores.ledger.cutOff(cutoff, now + 2 * session.maxAge)
-  revocations.cutOff(cutoff)
-  const ended = (await liveOrNone(scope, sub)).filter((record) => isCutOff(nameOf(record), cutoff))
-  for (const { sid: id } of ended)
-    scope.waitUntil(
-      stores.sessions.delete(sub, id).catch((error: Error) => scope.config.logger.error(error)),
-    )
-  return which === 'all'
+  const ended = await toBeEnded(scope, claims, which)
+  // Their tokens can be found only until then.
+  const revokeAtProviders = await Promise.all(
+    ended.map((one) => providerRevocation(scope, one as SessionClaims)),
+  )
+  const until = nowInSeconds(scope)
+  if (typeof which === 'string') {
+    // Ends what KV does not list as well. No session can be extended beyond that time.
+    const cutoff = { sub, until, ...(which === 'others' ? { except: sid } : {}) }
+    const expires = until + 2 * session.maxAge
+    if (!(await stores.ledger.cutOff(cutoff, expires, auth_time))) return true
+    revocations.cutOff(cutoff)
+  }
+  // One by one too: their tokens go, and a clock that is ahead saves none of them.
+  await Promise.all(ended.map((one) => revokeSession(scope, one)))
+  for (const revokeAtProvider of revokeAtProviders) scope.waitUntil(revokeAtProvider())
+  if (typeof which === 'string') await endOf(scope, until)
+  return which === 'all' || ended.some((one) => one.sid === sid)
 }
 
-async function endOne(scope: RequestScope, sub: string, id: string): Promise<void> {
-  const record = await scope.config.stores.sessions.get(sub, id)
-  if (record) await revokeSession(scope, { sub, sid: id, sexp: record.expires })
+/** The sessions that are meant, as far as KV shows them; the current one is always to be seen. */
+async function toBeEnded(
+  scope: RequestScope,
+  claims: SessionClaims,
+  which: WhichSessions,
+): Promise<readonly Ending[]> {
+  const { sub, sid } = claims
+  const { sessions } = scope.config.stores
+  const isOwn = typeof which === 'object' && which.id === sid
+  const others =
+    typeof which === 'object'
+      ? [isOwn ? undefined : await sessions.get(sub, which.id)]
+      : // Only to tidy up: the ledger ends them, whether their records can be seen or not.
+        await sessions.list(sub).catch(() => [])
+  const found = others.flatMap((record) => (record && record.sid !== sid ? endingOf(record) : []))
+  return isOwn || which === 'all' ? [claims, ...found] : found
+}
+
+/** What has to be known of a session to end it. */
+type Ending = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp' | 'amr'>
+
+function endingOf({ sub, sid, created, expires, provider }: SessionRecord): Ending {
+  return { sub, sid, auth_time: created, sexp: expires, amr: [provider] }
+}
+
+/** Times of sessions are seconds: what begins after our answer must begin in a later one. */
+async function endOf({ config }: RequestScope, second: number): Promise<void> {
+  const rest = (second + 1) * 1000 - config.now()
+  await new Promise((resolve) => setTimeout(resolve, Math.min(rest, 1000)))
 }
 
 async function liveRecords(scope: RequestScope, sub: string): Promise<SessionRecord[]> {
@@ -88,27 +120,30 @@ async function liveRecords(scope: RequestScope, sub: string): Promise<SessionRec
   return records.filter((_, index) => !over[index])
 }
 
-/** Only to tidy up: what the ledger has ended is over, whether its record can be seen or not. */
-async function liveOrNone(scope: RequestScope, sub: string): Promise<readonly SessionRecord[]> {
-  return scope.config.stores.sessions.list(sub).catch(() => [])
+async function describe(record: SessionRecord, { config }: RequestScope): Promise<ListedSession> {
+  const opened = await config.keys.record.open(record.sealed)
+  return entry(record, isRecord(opened?.device) ? opened.device : {})
 }
 
-async function describe(
-  { config }: RequestScope,
-  record: SessionRecord,
-  current: string,
-): Promise<ListedSession> {
-  const opened = await config.keys.record.open(record.sealed)
-  const device: Device = isRecord(opened?.device) ? opened.device : {}
+function entry(
+  {
+    sid,
+    provider,
+    created,
+    updated,
+    expires,
+  }: Pick<SessionRecord, 'sid' | 'provider' | 'created' | 'updated' | 'expires'>,
+  device: Device,
+): ListedSession {
   const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
   return {
-    id: record.sid,
-    current: record.sid === current,
-    provider: record.provider,
+    id: sid,
+    current: false,
+    provider,
     device: nameOfDevice(device),
     place: device.place ?? null,
-    created: iso(record.created),
-    lastUsed: iso(record.updated),
-    expires: iso(record.expires),
+    created: iso(created),
+    lastUsed: iso(updated),
+    expires: iso(expires),
   }
 }

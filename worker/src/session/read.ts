@@ -20,7 +20,7 @@ export async function readSession(
     const known = verifier.recall(token, scope.issuer)
     const verdict = known ?? (await verifier.verify(token, scope.issuer))
     if (verdict.state === 'refused') continue
-    if (revocations.isDue) await revocations.refresh(logger)
+    if (revocations.isDue) await revocations.catchUp(logger, scope.waitUntil)
     if (revocations.has(verdict.claims)) continue
     if (verdict.state === 'live') return verdict
     expired ??= verdict

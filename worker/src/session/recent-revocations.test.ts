@@ -1,275 +1,164 @@
 import type { Revocations } from '@latchkey/session'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAuth } from '../auth.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { memoryStore } from '../stores/memory.js'
-import type { Ledger } from '../stores/ports.js'
-import { Browser, claimsIn, configWith, copyOf, fakeProvider, origin } from '../test-support.js'
-import type { AuthConfig } from '../types.js'
+import type { RevokedLately } from '../stores/ports.js'
 import { RecentRevocations } from './recent-revocations.js'
 
 const start = Date.UTC(2026, 10, 1)
+const seconds = (after: number) => start / 1000 + after
 const logger = { error: vi.fn(), warn: () => {}, debug: () => {} }
+const waitUntil = vi.fn<(work: Promise<unknown>) => void>()
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: start })
+  logger.error.mockClear()
+  waitUntil.mockClear()
+})
 afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const pass = (time: number) => vi.advanceTimersByTimeAsync(time * 1000)
 
-/** Isolates of one Worker: they share the stores and nothing else. */
-function isolates(changes: Partial<AuthConfig> = {}) {
-  const store = memoryStore()
+const nothing: Revocations = { sessions: [], users: [] }
+const named = (sid: string) => ({ sid, sub: 'ada', auth_time: 0 })
+const ended = (sid: string, at: number) => ({ sessions: [{ sid, at: seconds(at) }], users: [] })
+
+/** @param answer what the ledger says; its clock is the test's, unless it says another time */
+function known(answer: (since: number) => Promise<unknown> | unknown = () => nothing) {
   const asked: number[] = []
-  const broken = { how: undefined as undefined | (() => Promise<never>) }
-  const ledger: Ledger = {
-    ...store.ledger,
-    revokedSince: async (since) => {
-      asked.push(since)
-      return broken.how ? broken.how() : store.ledger.revokedSince(since)
-    },
+  const revokedSince = async (since: number): Promise<RevokedLately> => {
+    asked.push(since)
+    const found = await answer(since)
+    if (!found) return found as never
+    return { next: Math.floor(Date.now() / 1000) - 5, hasMore: false, ...(found as Revocations) }
   }
-  const config = configWith({
-    providers: [fakeProvider()],
-    ...changes,
-    store: { ...store, ledger },
-  })
-  const isolate = () => {
-    const handler = createAuth(config)
-    return { at: origin, answer: (request: Request) => handler.fetch(request) }
-  }
-  const here = isolate()
-  const browser = new Browser(config, here)
-  /** The same cookies again, as a thief or a second tab has them. */
-  const copy = (where = here) => copyOf(browser, config, where)
-  return { browser, copy, isolate, asked, broken, store, config }
+  const store = memoryStore()
+  const { ledger } = guardedStores({ ...store, ledger: { ...store.ledger, revokedSince } })
+  const recent = new RecentRevocations(ledger, 300, Date.now)
+  return { recent, asked, look: () => recent.catchUp(logger, waitUntil) }
 }
 
-describe('after sign-out a copied cookie is worth nothing', () => {
-  it('at once in the same isolate, without asking anybody', async () => {
-    const { browser, copy, asked } = isolates()
-    await browser.signIn('fake')
-    const thief = copy()
-    expect(await thief.session()).not.toBeNull()
-    await browser.submit('/auth/signout')
-    asked.length = 0
-    expect(await thief.session()).toBeNull()
-    expect(asked).toEqual([])
-  })
-
-  it('within five seconds in another isolate, and not only on the session route', async () => {
-    const { browser, copy, isolate } = isolates()
-    await browser.signIn('fake')
-    const thief = copy(isolate())
-    expect(await thief.session()).not.toBeNull()
-    await browser.submit('/auth/signout')
-    pass(5)
-    expect(await thief.session()).toBeNull()
-    expect(await (await thief.get('/auth/signout')).text()).not.toContain('Signed in as')
-    pass(300)
-    expect(await thief.session()).toBeNull()
-  })
-
-  it('at once in an isolate that starts later', async () => {
-    const { browser, copy, isolate } = isolates()
-    await browser.signIn('fake')
-    const thief = copy(isolate())
-    await browser.submit('/auth/signout')
-    pass(200)
-    expect(await thief.session()).toBeNull()
-  })
-
-  it('and so it is after the same person signed in again', async () => {
-    const { browser, copy, isolate } = isolates()
-    await browser.signIn('fake')
-    const thief = copy(isolate())
-    await browser.signIn('fake')
-    expect(await thief.session()).toBeNull()
-    expect(await browser.session()).not.toBeNull()
-  })
-
-  it('in an isolate that heard of it while renewing', async () => {
-    const { browser, copy, isolate, store } = isolates()
-    await browser.signIn('fake')
-    const elsewhere = isolate()
-    const [one, two] = [copy(elsewhere), copy(elsewhere)]
-    pass(4 * 60 + 30)
-    await one.get('/auth/session', { cookie: '' })
-    expect(await two.session()).not.toBeNull()
-    await store.ledger.revoke(claimsIn(browser).sid, start)
-    // No read may ask again now, but a renewal does.
-    expect(await one.session()).toBeNull()
-    expect(await two.session()).toBeNull()
-  })
-})
-
-describe('the ledger', () => {
-  it('is asked once in four seconds, however many read', async () => {
-    const { browser, asked } = isolates()
-    await browser.signIn('fake')
-    asked.length = 0
-    pass(5)
-    await Promise.all(Array.from({ length: 20 }, () => browser.get('/auth/session')))
-    pass(3.9)
-    await browser.session()
-    expect(asked).toHaveLength(1)
-    pass(0.1)
-    await browser.session()
-    expect(asked).toHaveLength(2)
-  })
-
-  it('is asked no more often where the config is made anew for each request', async () => {
-    const { browser, copy, asked, config } = isolates()
-    await browser.signIn('fake')
-    const handler = createAuth(() => ({ ...config }))
-    const reader = copy({ at: origin, answer: (request) => handler.fetch(request) })
-    asked.length = 0
-    for (let read = 0; read < 5; read++) expect(await reader.session()).not.toBeNull()
-    expect(asked).toHaveLength(1)
-  })
-
-  it('is never asked for a request without a genuine cookie', async () => {
-    const { browser, asked } = isolates()
-    for (const cookie of ['', 'auth.session-token=x', 'auth.session-token=a.b.c']) {
-      await browser.get('/auth/session', { cookie })
-    }
-    expect(asked).toEqual([])
-  })
-
-  it('is asked again when the clock is set back', async () => {
-    const { browser, asked } = isolates()
-    await browser.signIn('fake')
-    await browser.session()
-    asked.length = 0
-    pass(-30)
-    await browser.session()
-    expect(asked).toHaveLength(1)
-  })
-
-  it('that fails leaves a token its own life, and signs nobody out', async () => {
-    const { browser, broken } = isolates()
-    await browser.signIn('fake')
-    broken.how = () => Promise.reject(new Error('down'))
-    for (let count = 0; count < 3; count++) {
-      pass(6)
-      expect(await browser.session()).not.toBeNull()
-    }
-  })
-
-  it('that fails forgets nothing that is known', async () => {
-    const { browser, copy, broken } = isolates()
-    await browser.signIn('fake')
-    const thief = copy()
-    await browser.submit('/auth/signout')
-    broken.how = () => Promise.reject(new Error('down'))
-    pass(10)
-    expect(await thief.session()).toBeNull()
-  })
-
-  it('that hangs is waited for by one read, for a second', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: start })
-    const ledger = { ...memoryStore().ledger, revokedSince: () => new Promise<never>(() => {}) }
-    const recent = new RecentRevocations(ledger, 300, Date.now)
-    let isDone = false
-    const refreshed = recent.refresh(logger).then(() => {
-      isDone = true
-    })
-    expect(recent.isDue).toBe(false)
-    await vi.advanceTimersByTimeAsync(999)
-    expect(isDone).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    expect(isDone).toBe(true)
-    await refreshed
-  })
-
-  it('that never answers signs nobody out', async () => {
-    const { browser, broken } = isolates()
-    await browser.signIn('fake')
-    broken.how = () => new Promise<never>(() => {})
-    pass(6)
-    expect(await browser.session()).not.toBeNull()
-  })
-
-  it('is asked for all that was missed, once it is back', async () => {
-    const { browser, copy, isolate, broken } = isolates()
-    await browser.signIn('fake')
-    const thief = copy(isolate())
-    expect(await thief.session()).not.toBeNull()
-    broken.how = () => Promise.reject(new Error('down'))
-    pass(6)
-    await browser.submit('/auth/signout')
-    for (let count = 0; count < 5; count++) {
-      pass(10)
-      expect(await thief.session()).not.toBeNull()
-    }
-    broken.how = undefined
-    pass(5)
-    expect(await thief.session()).toBeNull()
-  })
-})
-
-describe('what is remembered', () => {
-  const clock = { now: start }
-  const seconds = (after: number) => start / 1000 + after
-  beforeEach(() => {
-    clock.now = start
-  })
-
-  const nothing: Revocations = { sessions: [], users: [] }
-  const named = (sid: string) => ({ sid, sub: 'ada', auth_time: 0 })
-
-  function known(answer: (since: number) => Revocations = () => nothing) {
-    const asked: number[] = []
-    const revokedSince = async (since: number) => {
-      asked.push(since)
-      return answer(since)
-    }
-    const { ledger } = guardedStores({
-      ...memoryStore(),
-      ledger: { ...memoryStore().ledger, revokedSince },
-    })
-    return { recent: new RecentRevocations(ledger, 300, () => clock.now), asked }
-  }
-
-  it('the first look covers every token that may still live, clocks apart', async () => {
-    const { recent, asked } = known()
-    await recent.refresh(logger)
+describe('looks', () => {
+  it('the first covers every token that may still live, clocks apart', async () => {
+    const { asked, look } = known()
+    await look()
     expect(asked).toEqual([seconds(-360)])
   })
 
-  it('each later look overlaps the one before: an ending on its edge is not lost', async () => {
-    const { recent, asked } = known()
-    await recent.refresh(logger)
-    clock.now += 5_000
-    await recent.refresh(logger)
-    clock.now += 3_600_000
-    await recent.refresh(logger)
-    expect(asked.slice(1)).toEqual([seconds(-60), seconds(3605 - 360)])
+  it('each later one begins where the ledger says, by its own clock, whatever the time is here', async () => {
+    const nexts = [seconds(-40), seconds(-35), seconds(-30)]
+    const { asked, look } = known(() => ({ ...nothing, next: nexts.shift() }))
+    for (let count = 0; count < 3; count++) {
+      await look()
+      await pass(5)
+    }
+    expect(asked.slice(1)).toEqual([seconds(-40), seconds(-35)])
   })
 
+  it('after a long silence no more is asked for than may matter', async () => {
+    const { asked, look } = known()
+    await look()
+    await pass(3600)
+    await look()
+    expect(asked[1]).toBe(seconds(3600 - 360))
+  })
+
+  it('a ledger that hangs is waited for by one read, for a second', async () => {
+    const { recent, look } = known(() => new Promise(() => {}))
+    let isDone = false
+    const looked = look().then(() => {
+      isDone = true
+    })
+    expect(recent.isDue).toBe(false)
+    await pass(0.999)
+    expect(isDone).toBe(false)
+    await pass(0.001)
+    expect(isDone).toBe(true)
+    await looked
+    expect(logger.error).toHaveBeenCalledOnce()
+  })
+
+  it('an answer is not lost because nobody waits for it: somebody asked, and left', async () => {
+    const { recent, look, asked } = known(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      return ended('gone', 0)
+    })
+    void look()
+    await pass(3)
+    expect(waitUntil).toHaveBeenCalledOnce()
+    await expect(waitUntil.mock.calls[0]?.[0]).resolves.toBeUndefined()
+    expect([recent.has(named('gone')), asked.length]).toEqual([true, 1])
+  })
+
+  it('more than one answer holds is fetched at once, to the end', async () => {
+    const pages = [-300, -200, -100].map((at) => {
+      return { ...ended(`at ${at}`, at), next: seconds(at), hasMore: true }
+    })
+    const { recent, asked, look } = known(() => pages.shift() ?? ended('the last', 0))
+    await look()
+    expect(asked).toEqual([-360, -300, -200, -100].map(seconds))
+    for (const sid of ['at -300', 'at -200', 'at -100', 'the last']) {
+      expect(recent.has(named(sid))).toBe(true)
+    }
+  })
+
+  it('a ledger that says there is always more is not asked for ever', async () => {
+    const { asked, look } = known((since) => ({ ...nothing, next: since, hasMore: true }))
+    await look()
+    expect(asked).toHaveLength(1)
+  })
+
+  it.each([
+    ['nothing', () => null],
+    ['a rejection', () => Promise.reject(new Error('overloaded'))],
+  ])(
+    '%s is a fault of the ledger, not of the request, and nothing is learned',
+    async (_, answer) => {
+      const { recent, look } = known(answer)
+      await expect(look()).resolves.toBeUndefined()
+      expect(logger.error).toHaveBeenCalledOnce()
+      expect(recent.since(0)).toBeUndefined()
+      await expect(waitUntil.mock.calls[0]?.[0]).resolves.toBeUndefined()
+    },
+  )
+})
+
+describe('what is remembered', () => {
   it('an ending is known as long as a token lives, then forgotten', async () => {
-    const { recent } = known()
+    const { recent, look } = known()
     recent.add('gone')
-    clock.now += 359_000
-    await recent.refresh(logger)
+    await pass(359)
+    await look()
     expect(recent.has(named('gone'))).toBe(true)
-    clock.now += 2_000
-    await recent.refresh(logger)
+    await pass(2)
+    await look()
     expect(recent.has(named('gone'))).toBe(false)
   })
 
   it('an ending that is heard of twice is known from the second time', async () => {
-    const { recent } = known()
+    const { recent, look } = known()
     recent.add('twice')
     recent.add('once')
-    clock.now += 200_000
+    await pass(200)
     recent.add('twice')
-    clock.now += 200_000
-    await recent.refresh(logger)
+    await pass(200)
+    await look()
     expect([recent.has(named('twice')), recent.has(named('once'))]).toEqual([true, false])
   })
 
-  it('an answer that is nothing is a fault of the ledger, not of the request', async () => {
-    const { recent } = known(() => null as never)
-    await expect(recent.refresh(logger)).resolves.toBeUndefined()
-    expect(logger.error).toHaveBeenCalled()
+  it('is all told of since a time, and up to when that is all', async () => {
+    const { recent, look } = known(() => ended('gone', -10))
+    await look()
+    const next = seconds(-5)
+    expect(recent.since(0)).toEqual({ sids: ['gone'], users: [], next })
+    expect(recent.since(seconds(-9))).toEqual({ sids: [], users: [], next })
+  })
+
+  // It carries the time of the isolate that wrote it, and may have waited for the ledger.
+  it('tells of a cut-off for a minute longer', async () => {
+    const cutoff = { sub: 'ada', until: seconds(-40) }
+    const { recent, look } = known(() => ({ sessions: [], users: [cutoff] }))
+    await look()
+    expect(recent.since(seconds(15))?.users).toEqual([cutoff])
+    expect(recent.since(seconds(21))?.users).toEqual([])
   })
 })

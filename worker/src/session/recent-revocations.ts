@@ -1,4 +1,5 @@
 import {
+  CLOCK_SKEW,
   type RevocationFeed,
   RevocationList,
   type SessionClaims,
@@ -10,14 +11,13 @@ import { within } from '../within.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
 const MAX_DELAY = 4_000
-/** Looks overlap by as much as clocks may differ. Milliseconds. */
-const OVERLAP = 60_000
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
 
 /**
  * The sessions that ended lately, as this isolate knows them: what is needed to refuse a token that
- * has not reached its own end. The ledger is asked once in four seconds, not once for each request.
+ * has not reached its own end. The ledger is asked once in four seconds, not once for each request,
+ * and always by its own clock.
  */
 export class RecentRevocations {
   readonly #list: RevocationList
@@ -26,7 +26,8 @@ export class RecentRevocations {
   /** How long a token lives, in seconds: older endings need not be known. */
   readonly window: number
   #askedAt = Number.NEGATIVE_INFINITY
-  #learnedAt = Number.NEGATIVE_INFINITY
+  /** Up to when all is known, by the ledger's clock. Seconds. */
+  #next: number | undefined
 
   constructor(ledger: Ledger, tokenMaxAge: number, now: () => number) {
     this.#ledger = ledger
@@ -48,40 +49,48 @@ export class RecentRevocations {
     this.#list.add({ sessions: [], users: [cutoff] }, this.window)
   }
 
-  /** Was the ledger reached at all? */
-  get hasLearned(): boolean {
-    return this.#learnedAt > 0
-  }
-
   get isDue(): boolean {
     return Math.abs(this.#now() - this.#askedAt) >= MAX_DELAY
   }
 
   /**
-   * What ended at a time or later, and the time up to which that is all.
+   * What ended at a time or later, and the time up to which that is all; `undefined` when the ledger
+   * was never reached.
    *
-   * @param time seconds since the epoch
+   * @param time seconds, by the ledger's clock
    */
-  since(time: number): Pick<RevocationFeed, 'sids' | 'users' | 'next'> {
-    const next = Math.max(0, Math.floor(this.#learnedAt / 1000))
-    return { ...this.#list.since(time), next }
+  since(time: number): Pick<RevocationFeed, 'sids' | 'users' | 'next'> | undefined {
+    if (this.#next === undefined) return undefined
+    const { sids } = this.#list.since(time)
+    // Their times are those of the isolates that ended them.
+    const { users } = this.#list.since(time - CLOCK_SKEW)
+    return { sids, users, next: this.#next }
   }
 
   /**
-   * Learns what ended elsewhere. While the ledger cannot be reached, what is known stands: a token
-   * is good for its own short life.
+   * Learns what ended elsewhere. While the ledger cannot be reached, what is known stands: a token is
+   * good for its own short life.
+   *
+   * @param waitUntil keeps on what whoever asks does not wait for
    */
-  async refresh(logger: Logger): Promise<void> {
+  async catchUp(logger: Logger, waitUntil: (work: Promise<unknown>) => void): Promise<void> {
     const now = this.#now()
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now
-    const since = Math.max(this.#learnedAt - OVERLAP, now - (this.window + 60) * 1000)
-    try {
-      const asked = this.#ledger.revokedSince(Math.floor(since / 1000))
-      this.#list.add(await within(MAX_WAIT, asked), this.window)
-      this.#learnedAt = now
-    } catch (error) {
-      logger.error(error as Error)
+    const work = this.#learn(now)
+    // Somebody might ask and leave, time and again, to keep the others from learning.
+    waitUntil(work.catch(() => {}))
+    await within(MAX_WAIT, work).catch((error: Error) => logger.error(error))
+  }
+
+  async #learn(now: number): Promise<void> {
+    const oldest = Math.floor(now / 1000) - this.window - CLOCK_SKEW
+    for (let hasMore = true; hasMore; ) {
+      const since = Math.max(this.#next ?? 0, oldest)
+      const found = await this.#ledger.revokedSince(since)
+      this.#list.add(found, this.window)
+      this.#next = found.next
+      hasMore = found.hasMore && found.next > since
     }
   }
 }

@@ -1,31 +1,30 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
-import type { Ledger } from './ports.js'
+import type { Ledger, RefreshClaim } from './ports.js'
 
 /**
  * The ledger behind a Durable Object binding, in one object or in several: what concerns a session
  * or a name is always in the same one. What was written with another number of objects is found
  * only while that number is still listed.
  *
- * @param shards numbers of objects; the last is written to, all are read
+ * @param shards numbers of objects, in the order in which they were or will be in use
  */
 export function durableLedger(
   namespace: DurableObjectNamespace<LedgerObject>,
   shards: readonly number[] = [1],
 ): Ledger {
-  const object = (count: number, index: number) =>
-    // One object keeps the name that it has without the setting.
-    namespace.get(namespace.idFromName(count === 1 ? 'ledger' : `ledger-${count}-${index}`))
-  const home = (key: string, count = shards.at(-1) ?? 1) => object(count, hash(key) % count)
-  const homes = (key: string) => shards.map((count) => home(key, count))
-  const everywhere = shards.flatMap((count) =>
-    Array.from({ length: count }, (_, index) => () => object(count, index)),
+  const open = (name: string) => namespace.get(namespace.idFromName(name))
+  const names = shards.flatMap((count) =>
+    Array.from({ length: count }, (_, index) => nameOf(count, index)),
   )
+  const homeNames = (key: string) => shards.map((count) => nameOf(count, hash(key) % count))
+  const homes = (key: string) => homeNames(key).map(open)
   return {
     async consume(name, expires) {
-      // Where it was used up before the number was changed, it stays so.
-      const [last, ...others] = homes(name).reverse()
-      const used = await Promise.all(others.map((other) => other.isConsumed(name)))
-      return !used.includes(true) && last !== undefined && last.consume(name, expires)
+      // In turn, since an isolate that has not heard of a new number asks the old one alone.
+      for (const ledger of homes(name)) {
+        if (!(await ledger.consume(name, expires))) return false
+      }
+      return true
     },
     async revoke(sid, until) {
       await Promise.all(homes(sid).map((ledger) => ledger.revoke(sid, until)))
@@ -34,30 +33,48 @@ export function durableLedger(
       const answers = homes(sid).map((ledger) => ledger.isRevoked(sid, owner))
       return (await Promise.all(answers)).includes(true)
     },
-    async cutOff(cutoff, expires) {
-      await Promise.all(everywhere.map((ledger) => ledger().cutOff(cutoff, expires)))
+    async cutOff(cutoff, expires, began) {
+      const first = homeNames(cutoff.sub)
+      // Of two at the same time, these decide which one counts; the others follow.
+      for (const name of first) {
+        if (!(await open(name).cutOff(cutoff, expires, began))) return false
+      }
+      const others = names.filter((name) => !first.includes(name))
+      await Promise.all(others.map((name) => open(name).cutOff(cutoff, expires, began)))
+      return true
     },
     async revokedSince(since) {
-      const found = await Promise.all(everywhere.map((ledger) => ledger().revokedSince(since)))
+      const found = await Promise.all(names.map((name) => open(name).revokedSince(since)))
       return {
         sessions: found.flatMap(({ sessions }) => sessions),
         users: found.flatMap(({ users }) => users),
+        // Each has a clock of its own.
+        next: Math.min(...found.map(({ next }) => next)),
+        hasMore: found.some(({ hasMore }) => hasMore),
       }
     },
     async refreshedTokens(sid) {
       const found = await Promise.all(homes(sid).map((ledger) => ledger.refreshedTokens(sid)))
-      return found.findLast((tokens) => tokens !== undefined)
+      const [newest] = found.sort((one, other) => (other?.version ?? -1) - (one?.version ?? -1))
+      return newest
     },
     async claimRefresh(sid, version, expires) {
-      const [last, ...others] = homes(sid).reverse()
-      for (const other of others) {
-        const tokens = await other.refreshedTokens(sid)
-        if (tokens && tokens.version > version) return { state: 'newer', ...tokens }
+      let claim: RefreshClaim = { state: 'taken' }
+      for (const ledger of homes(sid)) {
+        claim = await ledger.claimRefresh(sid, version, expires)
+        if (claim.state !== 'yours') break
       }
-      return last === undefined ? { state: 'taken' } : last.claimRefresh(sid, version, expires)
+      return claim
     },
-    settleRefresh: async (sid, version, sealed) => home(sid).settleRefresh(sid, version, sealed),
+    async settleRefresh(sid, version, sealed) {
+      await Promise.all(homes(sid).map((ledger) => ledger.settleRefresh(sid, version, sealed)))
+    },
   }
+}
+
+/** One object keeps the name that it has without the setting. */
+function nameOf(count: number, index: number): string {
+  return count === 1 ? 'ledger' : `ledger-${count}-${index}`
 }
 
 /** FNV-1a, 32 bits: spreads evenly, and everywhere in the same way. */

@@ -27,7 +27,8 @@ export function guardedStores({ sessions, ledger }: Stores, timeout = STORE_TIME
       consume: (name, expires) => guard('use the ledger', () => ledger.consume(name, expires)),
       revoke: (sid, until) => guard('write the ledger', () => ledger.revoke(sid, until)),
       isRevoked: (sid, owner) => guard('read the ledger', () => ledger.isRevoked(sid, owner)),
-      cutOff: (cutoff, expires) => guard('write the ledger', () => ledger.cutOff(cutoff, expires)),
+      cutOff: (cutoff, expires, began) =>
+        guard('write the ledger', () => ledger.cutOff(cutoff, expires, began)),
       revokedSince: (since) => guard('read the ledger', () => ledger.revokedSince(since)),
       refreshedTokens: (sid) => guard('read the ledger', () => ledger.refreshedTokens(sid)),
       claimRefresh: (sid, version, expires) =>

@@ -7,6 +7,9 @@ const VERSION = 1
 /** KV refuses a shorter life, in seconds. */
 const MIN_TTL = 60
 
+/** In milliseconds. */
+const WRITE_INTERVAL = 1_100
+
 /**
  * Session records in Workers KV: `session:<sub>:<sid>`, so that a user's sessions are listed by
  * prefix. KV may show a write a minute late and a deleted record a minute longer, which is why
@@ -22,21 +25,32 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
     },
     async put(record) {
       const ttl = Math.max(MIN_TTL, record.expires - Math.floor(now() / 1000))
-      await kv.put(key(record.sub, record.sid), JSON.stringify({ v: VERSION, ...record }), {
-        expirationTtl: ttl,
-      })
+      const value = JSON.stringify({ v: VERSION, ...record })
+      const options = { expirationTtl: ttl }
+      await twice(() => kv.put(key(record.sub, record.sid), value, options))
     },
     async delete(sub, sid) {
-      await kv.delete(key(sub, sid))
+      await twice(() => kv.delete(key(sub, sid)))
     },
     async list(sub) {
       const prefix = key(sub, '')
       const { keys } = await kv.list({ prefix, limit: MAX_LISTED })
       const records = await Promise.all(
-        keys.map(({ name }) => this.get(sub, name.slice(prefix.length))),
+        // One that is damaged hides none of the others.
+        keys.map(({ name }) => this.get(sub, name.slice(prefix.length)).catch(unlessDamaged)),
       )
       return records.flatMap((record) => record ?? [])
     },
+  }
+}
+
+/** KV takes one write of a key in a second: what it refuses is tried once more after that. */
+async function twice(write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, WRITE_INTERVAL))
+    await write()
   }
 }
 
@@ -62,5 +76,10 @@ function parseRecord(stored: unknown, sub: string, sid: string): SessionRecord {
       return { sub, sid, provider, sealed, ...times }
     }
   }
-  throw new Error('A session record in KV is damaged or of an unknown version.')
+  throw new SyntaxError('A session record in KV is damaged or of an unknown version.')
+}
+
+/** What is no JSON at all is a `SyntaxError` too. */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof SyntaxError)) throw error
 }

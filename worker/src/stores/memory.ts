@@ -1,6 +1,7 @@
 import { isCutOff, type UserCutoff } from '@latchkey/session'
 import {
   type Ledger,
+  LOOK_OVERLAP,
   MAX_LISTED,
   REFRESH_LEASE,
   type SessionRecord,
@@ -21,8 +22,13 @@ export function memoryStore(now: () => number = Date.now): {
   const records = new Map<string, SessionRecord>()
   const consumed = new Map<string, number>()
   const revoked = new Map<string, { at: number; until: number }>()
-  const cutoffs = new Map<string, { cutoff: UserCutoff; expires: number }>()
+  const cutoffs = new Map<string, { cutoff: UserCutoff; at: number; expires: number }>()
   const refreshes = new Map<string, Refresh>()
+  const isOver: Over = (sid, owner) => {
+    const { cutoff } = (owner && cutoffs.get(owner.sub)) ?? {}
+    const isPast = owner && cutoff && isCutOff({ sid, ...owner }, cutoff)
+    return revoked.has(sid) || isPast === true
+  }
   return {
     sessions: {
       async get(sub, sid) {
@@ -53,24 +59,31 @@ export function memoryStore(now: () => number = Date.now): {
       },
       async revoke(sid, until) {
         sweep(revoked, (mark) => mark.until <= seconds())
-        revoked.set(sid, { at: seconds(), until })
+        const known = revoked.get(sid)?.until ?? 0
+        revoked.set(sid, { at: seconds(), until: Math.max(until, known) })
         refreshes.delete(sid)
       },
-      async isRevoked(sid, owner) {
-        const { cutoff } = (owner && cutoffs.get(owner.sub)) ?? {}
-        const isOver = owner && cutoff && isCutOff({ sid, ...owner }, cutoff)
-        return revoked.has(sid) || isOver === true
-      },
-      async cutOff(cutoff, expires) {
+      isRevoked: async (sid, owner) => isOver(sid, owner),
+      async cutOff(cutoff, expires, auth_time = 0) {
         sweep(cutoffs, (kept) => kept.expires <= seconds())
-        cutoffs.delete(cutoff.sub)
-        cutoffs.set(cutoff.sub, { cutoff, expires })
+        const { sub, until, except } = cutoff
+        if (except !== undefined && isOver(except, { sub, auth_time })) return false
+        const known = cutoffs.get(sub)
+        const last = Math.max(until, known?.cutoff.until ?? 0)
+        cutoffs.delete(sub)
+        cutoffs.set(sub, {
+          cutoff: { ...cutoff, until: last },
+          at: seconds(),
+          expires: Math.max(expires, known?.expires ?? 0),
+        })
+        return true
       },
       async revokedSince(since) {
-        const users = [...cutoffs.values()].map(({ cutoff }) => cutoff)
         return {
           sessions: [...revoked].flatMap(([sid, { at }]) => (at >= since ? { sid, at } : [])),
-          users: users.filter(({ until }) => until >= since),
+          users: [...cutoffs.values()].flatMap(({ at, cutoff }) => (at >= since ? cutoff : [])),
+          next: seconds() - LOOK_OVERLAP,
+          hasMore: false,
         }
       },
       async refreshedTokens(sid) {
@@ -103,6 +116,8 @@ export function memoryStore(now: () => number = Date.now): {
     },
   }
 }
+
+type Over = (...session: Parameters<Ledger['isRevoked']>) => boolean
 
 interface Refresh {
   readonly version: number

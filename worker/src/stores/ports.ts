@@ -44,10 +44,12 @@ export interface Ledger {
   /**
    * Ends all sessions of a user that began by a time, but for one.
    * @param expires seconds since the epoch; afterwards it may be forgotten
+   * @param began when the session began that goes on
+   * @returns `false`: nothing was done, since that session is over itself
    */
-  cutOff(cutoff: UserCutoff, expires: number): Promise<void>
-  /** What was revoked at or after a time. @param since seconds since the epoch */
-  revokedSince(since: number): Promise<Revocations>
+  cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
+  /** What was revoked at or after a time. @param since seconds, by the ledger's clock */
+  revokedSince(since: number): Promise<RevokedLately>
   /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */
   refreshedTokens(sid: string): Promise<RefreshedTokens | undefined>
   /**
@@ -64,6 +66,14 @@ export interface Ledger {
   settleRefresh(sid: string, version: number, sealed: string | undefined): Promise<void>
 }
 
+/** What was revoked, as much as one answer holds. */
+export interface RevokedLately extends Revocations {
+  /** What to ask from next time, by the ledger's clock: up to there this is all. Seconds. */
+  readonly next: number
+  /** There is more already. */
+  readonly hasMore: boolean
+}
+
 /** Provider tokens, sealed, and how often they were refreshed. */
 export interface RefreshedTokens {
   readonly version: number
@@ -77,6 +87,9 @@ export type RefreshClaim =
 
 /** More of a user's sessions are not listed. */
 export const MAX_LISTED = 100
+
+/** Looks overlap by this much, for a ledger whose clock is set back. Seconds. */
+export const LOOK_OVERLAP = 5
 
 /**
  * A claim whose holder has not settled it by then is somebody else's to make. Longer than any

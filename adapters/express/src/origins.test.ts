@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { parseAuthUrl, parseOriginPattern } from './origin-pattern.js'
+import { type OriginPolicy, Origins } from './origins.js'
+
+const policy: OriginPolicy = {
+  configured: undefined,
+  trustHost: undefined,
+  trusted: [],
+  isProduction: false,
+  basePath: undefined,
+}
+
+function originOf(
+  given: Partial<OriginPolicy>,
+  headers: Record<string, string>,
+  { encrypted = false, trusts = false } = {},
+): string {
+  const app = { get: () => () => trusts }
+  const req = { headers, app, socket: { encrypted, remoteAddress: '10.0.0.1' } }
+  const found = new Origins({ ...policy, ...given }).of(req as unknown as IncomingMessage)
+  return typeof found === 'string' ? found : found.origin
+}
+
+const host = { host: 'a.example:3000' }
+const forwarded = { ...host, 'x-forwarded-host': 'b.example, c', 'x-forwarded-proto': 'https,http' }
+const trusted = [parseOriginPattern('https://*.b.example'), parseOriginPattern('https://b.example')]
+
+describe('the public origin', () => {
+  test.each([
+    ['AUTH_URL', { configured: 'https://x.example' }, forwarded, {}, 'https://x.example'],
+    ['the Host, on the way to production', {}, forwarded, {}, 'http://a.example:3000'],
+    ['the socket', {}, host, { encrypted: true }, 'https://a.example:3000'],
+    ['a proxy that Express trusts', {}, forwarded, { trusts: true }, 'https://b.example'],
+    [
+      'the same in production',
+      { isProduction: true },
+      forwarded,
+      { trusts: true },
+      'https://b.example',
+    ],
+    ['trustHost', { trustHost: true }, forwarded, {}, 'https://b.example'],
+    ['a listed origin', { trusted, isProduction: true }, forwarded, {}, 'https://b.example'],
+    [
+      'a listed origin, though not trusted',
+      { trusted, trustHost: false },
+      forwarded,
+      {},
+      'https://b.example',
+    ],
+    ['nobody in production', { isProduction: true }, forwarded, {}, 'unknown-host'],
+    ['nobody, who was told not to', { trustHost: false }, host, {}, 'unknown-host'],
+    ['nobody, also by a proxy', { trustHost: false }, forwarded, { trusts: true }, 'unknown-host'],
+    ['this machine', { isProduction: true }, { host: 'LOCALHOST:80' }, {}, 'http://localhost'],
+    ['its address', { trustHost: false }, { host: '[::1]:80' }, {}, 'http://[::1]'],
+    [
+      'a name that only begins so',
+      { isProduction: true },
+      { host: 'localhost.evil.example' },
+      {},
+      'unknown-host',
+    ],
+    ['no Host', {}, {}, {}, 'malformed'],
+  ])('by %s', (_name, given, headers, connection, expected) => {
+    expect(originOf(given, headers, connection)).toBe(expected)
+  })
+
+  test('names the issuer, or any path where that is not known', () => {
+    const req = { headers: host, socket: {} } as unknown as IncomingMessage
+    expect(new Origins(policy).of(req)).toMatchObject({ issuer: 'http://a.example:3000/*' })
+    const known = new Origins({ ...policy, basePath: '/auth' })
+    expect(known.of(req)).toMatchObject({ issuer: 'http://a.example:3000/auth', scheme: 'http' })
+    expect(known.of(req)).toBe(known.of(req))
+  })
+})
+
+test('what is no origin is refused by name', () => {
+  expect(() => parseOriginPattern('https://a.example/path')).toThrow('https://a.example/path')
+  expect(() => parseOriginPattern('https://*.com')).toThrow()
+  expect(() => parseAuthUrl('ftp://a.example')).toThrow('AUTH_URL')
+  expect(parseAuthUrl('https://a.example/x/')).toEqual({
+    origin: 'https://a.example',
+    basePath: '/x',
+  })
+})

@@ -1,0 +1,51 @@
+import type { ExpressRequest } from './types.js'
+
+/** A body that the app's own parser has read already, as it would be sent. */
+export interface ParsedBody {
+  readonly body: string | Uint8Array<ArrayBuffer>
+  /** `undefined`: as the request says. */
+  readonly type: string | undefined
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/**
+ * What `express.json`, `urlencoded`, `raw` and `text` made of the body, written again; `undefined`
+ * while nobody has read the stream, whatever stands in `req.body`: Express 4 puts `{}` there.
+ */
+export function parsedBody(req: ExpressRequest): ParsedBody | undefined {
+  if (!req.readableDidRead) return undefined
+  const { body } = req
+  const type = mediaType(req)
+  if (body === undefined || body === null) return { body: '', type: undefined }
+  if (body instanceof Uint8Array) return { body: new Uint8Array(body), type: undefined }
+  // A parser has decoded it from whatever charset it was in.
+  if (typeof body === 'string') return { body, type: `${type}; charset=utf-8` }
+  if (type === FORM) return { body: formOf(body), type: FORM }
+  return { body: JSON.stringify(body), type: undefined }
+}
+
+function mediaType(req: ExpressRequest): string {
+  return (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Fields as a browser writes them; what is nested in the way that Express's parser reads. */
+function formOf(body: object): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(body)) append(form, name, value)
+  return form.toString()
+}
+
+function append(form: URLSearchParams, name: string, value: unknown): void {
+  if (Array.isArray(value)) {
+    const isFlat = value.every((item) => typeof item !== 'object')
+    // A field that was sent twice is sent twice again, and refused as such.
+    for (const [index, item] of value.entries()) {
+      append(form, isFlat ? name : `${name}[${index}]`, item)
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) append(form, `${name}[${key}]`, member)
+  } else {
+    form.append(name, value === undefined || value === null ? '' : String(value))
+  }
+}

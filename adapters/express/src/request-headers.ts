@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Headers that speak of one connection (RFC 9110, 7.6.1), and those that the other end writes anew. */
+const OF_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+])
+
+/** A proxy's word on where a request comes from. Whoever is asked next must have it from us alone. */
+const OF_PROXIES =
+  /^(?:x-forwarded(?:-.*)?|forwarded|via|cf-.*|cdn-loop|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|fastly-client-ip|x-original-.*|x-rewrite-.*|x-http-method.*|x-method-override)$/
+
+/**
+ * The headers of a request without what belongs to its connection, and without what only a proxy may
+ * say: both were judged already, and must not be read again.
+ */
+export function endToEndHeaders(headers: IncomingHttpHeaders): Headers {
+  const named = new Set(listed(headers.connection))
+  const kept = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    const isOurs = OF_CONNECTION.has(name) || OF_PROXIES.test(name) || name.startsWith(':')
+    if (value === undefined || isOurs || named.has(name)) continue
+    kept.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return kept
+}
+
+/** The same for the headers of an answer. */
+export function isOfConnection(name: string): boolean {
+  return OF_CONNECTION.has(name)
+}
+
+function listed(value: string | undefined): string[] {
+  return (value ?? '').split(',').map((name) => name.trim().toLowerCase())
+}

@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { isOfConnection } from './request-headers.js'
+import { setCookies } from './set-cookies.js'
+
+/**
+ * Answers with a standard response: its status, its headers, each of its cookies, and its body as it
+ * comes. Cookies that the app has set stay.
+ *
+ * @throws what the body's source throws; nothing when the client has gone
+ */
+export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
+  const { status, headers, body } = response
+  if (res.headersSent || res.destroyed) {
+    await body?.cancel()
+    return
+  }
+  res.statusCode = status
+  for (const [name, value] of headers) {
+    if (name !== 'set-cookie' && !isOfConnection(name)) res.setHeader(name, value)
+  }
+  setCookies(res, headers.getSetCookie())
+  if (!body || res.req.method === 'HEAD') {
+    await body?.cancel()
+    res.end()
+    return
+  }
+  try {
+    await pipeline(Readable.fromWeb(body as NodeReadableStream), res)
+  } catch (error) {
+    if (isOfClient(error)) return
+    throw error
+  }
+}
+
+/** Has the client gone, so that nobody is left to be told? Its request's signal aborts the source too. */
+function isOfClient(error: unknown): boolean {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' || name === 'AbortError'
+}

@@ -1,0 +1,25 @@
+/**
+ * The issuer that the session token in a Cookie header names, unverified: it says whom to ask, and
+ * whoever is asked verifies the token.
+ */
+export function issuerIn(cookieHeader: string | null): string | undefined {
+  const cookies = (cookieHeader ?? '')
+    .split(';')
+    .map((cookie) => cookie.slice(cookie.indexOf('=') + 1))
+  for (const token of [...cookies, cookies.join('')]) {
+    const issuer = issuerOf(token)
+    if (issuer !== undefined) return issuer
+  }
+  return undefined
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+    const claims: unknown = JSON.parse(payload)
+    const { iss } = claims as { iss?: unknown }
+    return typeof iss === 'string' ? iss : undefined
+  } catch {
+    return undefined
+  }
+}

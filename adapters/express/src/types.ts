@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Session, WorkerAddress } from '@latchkey/session'
+import type { AuthConfig } from '@latchkey/worker'
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Who is signed in, once a middleware has looked. */
+      session?: Session | null
+    }
+  }
+}
+
+/**
+ * What is read of Express's request. Written out, so that the types of Express 4 and those of
+ * Express 5 both fit.
+ */
+export interface ExpressRequest extends IncomingMessage {
+  readonly app: { get(setting: string): unknown }
+  readonly baseUrl: string
+  readonly originalUrl: string
+  readonly path: string
+  readonly params: object
+  /** What the app's own parsers made of the body. */
+  readonly body?: unknown
+  readonly res?: ServerResponse | undefined
+}
+
+/** What is used of Express's response. */
+export interface ExpressResponse extends ServerResponse {
+  readonly locals: object
+}
+
+/** Express's `next`. */
+export type Next = (error?: unknown) => void
+
+/** A middleware for `app.use`. Never rejects: what goes wrong is given to `next`. */
+export type AuthMiddleware = (
+  req: ExpressRequest,
+  res: ExpressResponse,
+  next: Next,
+) => Promise<void>
+
+/** What reading a session takes, in either way to serve the auth routes. */
+interface ReaderConfig {
+  /** Ask the service about the session each time, whose word on its end is the last. Default `false`. */
+  readonly online?: boolean
+  /** How soon a session that was ended elsewhere is refused here. */
+  readonly revocation?: {
+    /** Seconds, 10 to 3600. Default 15. */
+    readonly maxDelay?: number
+  }
+}
+
+/** The auth routes are answered by this process. */
+export interface InProcessConfig extends Omit<AuthConfig, 'raw' | 'basePath'>, ReaderConfig {
+  /** Default: where the middleware is mounted. */
+  readonly basePath?: string
+  readonly worker?: never
+  readonly publicKeys?: never
+}
+
+/** The auth routes are answered by the Worker, to which they are forwarded. */
+export interface ForwardedConfig
+  extends Pick<AuthConfig, 'secret' | 'trustHost' | 'trustedOrigins' | 'cookies'>,
+    ReaderConfig {
+  /**
+   * The Worker: its URL with the base path, or a service binding. Default: `AUTH_WORKER_URL`.
+   */
+  readonly worker?: WorkerAddress
+  /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, or what the Worker publishes. */
+  readonly publicKeys?: unknown
+  /** The Worker's base path, where its address does not say. Default `/auth`. */
+  readonly basePath?: string
+  readonly logger?: AuthConfig['logger']
+  readonly providers?: never
+}
+
+/**
+ * The configuration of the auth service without `raw`, or with `worker` in the place of `providers`
+ * where a Worker is the service.
+ */
+export type MiddlewareAuthConfig = InProcessConfig | ForwardedConfig

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Renewals } from './renewals.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const never = () => new Promise<string>(() => {})
+
+describe('a renewal', () => {
+  test('is shared while it goes on, and not afterwards', async () => {
+    const renewals = new Renewals<string>(Date.now)
+    const call = vi.fn(async () => `answer ${call.mock.calls.length}`)
+    const shared = [renewals.share('a', call), renewals.share('a', call)]
+    expect(await Promise.all(shared)).toEqual(['answer 1', 'answer 1'])
+    expect(await renewals.share('a', call)).toBe('answer 2')
+    expect(renewals.entries).toBe(0)
+  })
+
+  test('that fails fails for all who wait, and for a moment for those who come then', async () => {
+    const renewals = new Renewals<string>(Date.now)
+    const call = vi.fn(() => Promise.reject(new Error('down')))
+    const shared = [renewals.share('a', call), renewals.share('a', call)]
+    for (const result of await Promise.allSettled(shared)) expect(result.status).toBe('rejected')
+    await expect(renewals.share('a', call)).rejects.toThrow('down')
+    expect(call).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(2_000)
+    await expect(renewals.share('a', call)).rejects.toThrow('down')
+    expect(call).toHaveBeenCalledTimes(2)
+  })
+
+  test('that never ends is given up: one of those who wait begins another', async () => {
+    const renewals = new Renewals<string>(Date.now)
+    void renewals.share('a', never)
+    const call = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return 'answer'
+    })
+    const waiting = [1, 2, 3].map(() => renewals.share('a', call))
+    await vi.advanceTimersByTimeAsync(6_100)
+    expect(await Promise.all(waiting)).toEqual(['answer', 'answer', 'answer'])
+    expect(call).toHaveBeenCalledTimes(1)
+  })
+
+  test('that never ends holds nobody for longer than two of its like', async () => {
+    const renewals = new Renewals<string>(Date.now)
+    void renewals.share('a', never)
+    void renewals.share('a', never)
+    void renewals.share('a', never)
+    const last = renewals.share('a', async () => 'answer')
+    await vi.advanceTimersByTimeAsync(12_000)
+    expect(await last).toBe('answer')
+  })
+
+  test('goes on after its request', async () => {
+    const waiting: Promise<unknown>[] = []
+    const renewals = new Renewals<string>(Date.now)
+    const down = renewals.share(
+      'a',
+      () => Promise.reject(new Error('down')),
+      (work) => {
+        waiting.push(work)
+      },
+    )
+    await expect(down).rejects.toThrow('down')
+    // What is handed to the platform must not reject: it would be logged as a crash.
+    await expect(Promise.all(waiting)).resolves.toBeDefined()
+    expect(waiting).toHaveLength(1)
+  })
+
+  test('takes up no room for ever', async () => {
+    const renewals = new Renewals<string>(Date.now)
+    for (let n = 0; n < 20_000; n++) void renewals.share(`session ${n}`, never)
+    expect(renewals.entries).toBe(10_000)
+    vi.advanceTimersByTime(12_000)
+    for (let n = 0; n < 3_000; n++) await renewals.share(`another ${n}`, async () => 'answer')
+    expect(renewals.entries).toBe(0)
+  })
+})

@@ -1,0 +1,45 @@
+/** Milliseconds since a time; for ever ago, when the clock was set back behind it. */
+export function elapsed(since: number, now: number): number {
+  return now >= since ? now - since : Number.POSITIVE_INFINITY
+}
+
+/** What the work resolves to, or `undefined` when it takes longer. @param limit milliseconds */
+export async function within<Result>(
+  limit: number,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<undefined>((resolve) => {
+    timer = withoutHold(setTimeout(() => resolve(undefined), limit))
+  })
+  try {
+    return await Promise.race([work, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * In a Worker of Cloudflare nothing runs between requests, and what a request has begun ends with it,
+ * without a word, when its client goes away.
+ */
+export const isWorkerd = globalThis.navigator?.userAgent === 'Cloudflare-Workers'
+
+/** A timer that keeps no process alive; `undefined` where there are none. Returns how to stop it. */
+export function everySoOften(work: () => void, interval: number): (() => void) | undefined {
+  if (isWorkerd) return undefined
+  try {
+    const timer = withoutHold(setInterval(work, interval))
+    return () => clearInterval(timer)
+  } catch {
+    return undefined
+  }
+}
+
+/** In Node a timer holds the process, unless it is told not to. */
+function withoutHold<Timer>(timer: Timer): Timer {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
+    ;(timer as { unref(): unknown }).unref()
+  }
+  return timer
+}

@@ -1,0 +1,17 @@
+import { getSession, type MiddlewareAuthConfig } from '@latchkey/express'
+import type { Contestant } from '../contestant.ts'
+import { ISSUER, signInWithTokens } from '../tokens.ts'
+
+// @latchkey/express with a Worker, whose keys it looks up and whose feed of ended sessions it
+// reads, as often as it can be told to.
+
+process.env.AUTH_URL = ISSUER
+const worker = process.argv.at(-1) ?? ''
+const config: MiddlewareAuthConfig = { worker, revocation: { maxDelay: 10 } }
+
+const latchkeyFeed: Contestant = {
+  signIn: signInWithTokens,
+  read: (req) => getSession(req, config),
+}
+
+export default latchkeyFeed

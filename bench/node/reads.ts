@@ -1,0 +1,41 @@
+import { median } from '../processor-time.ts'
+import { type Child, start } from './child.ts'
+
+/** A contestant's file, and how it is measured. */
+export interface Reader {
+  readonly contestant: string
+  readonly sessions: number
+  /** Reads of one round: as many as make the round long enough to be measured. */
+  readonly reads: number
+}
+
+const ROUNDS = 15
+
+/**
+ * Microseconds of processor time for one read, of each round. The contestants take turns, so that
+ * neighbouring rounds saw the same machine.
+ */
+export async function measureReads(
+  readers: readonly Reader[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  await using processes = new AsyncDisposableStack()
+  const children: { reader: Reader; child: Child; rounds: number[] }[] = []
+  for (const reader of readers) {
+    const child = processes.use(await start('reader', reader.contestant, `${reader.sessions}`))
+    // Until the compiler is through, and everything was seen before.
+    for (let seen = 0; seen < 3 * reader.sessions; seen += reader.reads)
+      await child.ask(reader.reads)
+    children.push({ reader, child, rounds: [] })
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { reader, child, rounds } of children) {
+      rounds.push((await child.ask(reader.reads)) as number)
+    }
+  }
+  return new Map(children.map(({ reader, rounds }) => [reader.contestant, rounds]))
+}
+
+/** How many times as long one takes as the other: the median of neighbouring rounds. */
+export function ratio(of: readonly number[] = [], to: readonly number[] = []): number {
+  return median(of.map((cost, round) => cost / (to[round] ?? Number.NaN)))
+}

@@ -1,0 +1,228 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createVerifier, type Verifier, type VerifierOptions } from '@latchkey/session'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { DevServers } from '../../scripts/dev-servers.ts'
+import { startTestServers } from '../support/dev.ts'
+
+const SECRET = 'a-secret-of-the-tests-0123456789abcdef'
+const MAX_DELAY = 15
+/** A Worker of the tests. Named by its entry, so that it is seen to be in use. */
+const shortTokens = fileURLToPath(import.meta.resolve('./verifier-worker/worker.ts'))
+
+let servers: DevServers
+const verifiers: Verifier[] = []
+const errors: Error[] = []
+
+afterEach(() => {
+  for (const verifier of verifiers.splice(0)) verifier.close()
+  expect(errors.splice(0)).toEqual([])
+})
+
+/** An app in Node that knows the Worker by its address. */
+function verifierOf(options: VerifierOptions = {}): Verifier {
+  const worker = `${servers.workerUrl}/auth`
+  const onError = (error: Error) => void errors.push(error)
+  const verifier = createVerifier({ worker, onError, ...options })
+  verifiers.push(verifier)
+  return verifier
+}
+
+/** What a browser does: keeps cookies, follows nothing by itself. */
+class Browser {
+  readonly cookies = new Map<string, string>()
+
+  get cookieHeader(): string {
+    return [...this.cookies].map((pair) => pair.join('=')).join('; ')
+  }
+
+  keep(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/; Max-Age=0/.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+
+  async go(path: string, fields?: Record<string, string>): Promise<Response> {
+    const answer = await fetch(servers.workerUrl + path, {
+      headers: { cookie: this.cookieHeader },
+      redirect: 'manual',
+      ...(fields ? { method: 'POST', body: new URLSearchParams(fields) } : {}),
+    })
+    this.keep(answer.headers.getSetCookie())
+    return answer
+  }
+
+  async post(path: string): Promise<Response> {
+    const { csrfToken } = (await (await this.go('/auth/csrf')).json()) as { csrfToken: string }
+    return this.go(path, { csrfToken })
+  }
+
+  /** Signs in at the sandbox, as somebody who allows everything. */
+  async signIn(): Promise<this> {
+    const consent = (await this.post('/auth/signin/videoapp')).headers.get('location') ?? ''
+    const decision = { person: 'vic', decision: 'allow', scope: 'user.info.profile' }
+    const body = new URLSearchParams(decision)
+    const decided = await fetch(consent, { method: 'POST', body, redirect: 'manual' })
+    const back = new URL(decided.headers.get('location') ?? '')
+    await this.go(back.pathname + back.search)
+    expect(this.cookies.has('auth.session-token')).toBe(true)
+    return this
+  }
+}
+
+describe('two apps in Node and the shipped Worker', () => {
+  beforeAll(async () => {
+    servers = await startTestServers({ AUTH_SECRET: SECRET })
+  })
+  afterAll(() => servers?.stop())
+
+  test('they and the Worker say the same of a session', async () => {
+    const { cookieHeader } = await new Browser().signIn()
+    const answer = await fetch(`${servers.workerUrl}/auth/session`, {
+      headers: { cookie: cookieHeader },
+    })
+    const session = await answer.json()
+    for (const verifier of [verifierOf(), verifierOf({ secret: SECRET })]) {
+      const reading = await verifier.read(cookieHeader)
+      expect(reading.session).toEqual(session)
+      expect(reading.session?.user?.name).toBe('Vic Placeholder')
+      expect(verifier.read(cookieHeader)).toBe(reading)
+    }
+  })
+
+  test(`a sign-out is known within ${MAX_DELAY} s, and no request waits for that`, async () => {
+    const apps = { secret: verifierOf({ secret: SECRET }), address: verifierOf() }
+    const browsers = await Promise.all(Array.from({ length: 4 }, () => new Browser().signIn()))
+    const delays = await Promise.all(
+      browsers.map(async (browser, index) => {
+        const { cookieHeader } = browser
+        for (const verifier of Object.values(apps)) {
+          expect((await verifier.read(cookieHeader)).session).not.toBeNull()
+        }
+        // At different moments between two looks at the feed.
+        await sleep(1_300 * index)
+        await browser.post('/auth/signout')
+        const ended = performance.now()
+        return Promise.all(
+          Object.entries(apps).map(async ([name, verifier]) => {
+            for (;;) {
+              const reading = verifier.read(cookieHeader)
+              if (reading instanceof Promise) throw new Error('A request had to wait.')
+              const delay = (performance.now() - ended) / 1000
+              if (reading.session === null || delay > 2 * MAX_DELAY) return { name, delay }
+              await sleep(20)
+            }
+          }),
+        )
+      }),
+    )
+    const measured = delays.flat().map(({ name, delay }) => `${name} ${delay.toFixed(1)} s`)
+    console.log(`Known after the sign-out: ${measured.join(', ')}`)
+    for (const { delay } of delays.flat()) expect(delay).toBeLessThanOrEqual(MAX_DELAY)
+  })
+
+  test('asked online an app knows at once', async () => {
+    const verifier = verifierOf()
+    const browser = await new Browser().signIn()
+    const { cookieHeader } = browser
+    const online = () => verifier.read(cookieHeader, { online: true })
+    expect((await online()).session).toMatchObject({ user: { name: 'Vic Placeholder' } })
+    await browser.post('/auth/signout')
+    expect((await online()).session).toBeNull()
+    expect((await verifier.read(cookieHeader)).session).not.toBeNull()
+  })
+})
+
+describe('apps and a Worker whose tokens end soon', () => {
+  beforeAll(async () => {
+    servers = await startTestServers({ AUTH_SECRET: SECRET }, join(shortTokens, '../wrangler.toml'))
+  })
+  afterAll(() => servers?.stop())
+
+  const TOKEN_AGE = 3_100
+
+  test('a token that has ended is renewed, and the browser goes on with the new one', async () => {
+    for (const verifier of [verifierOf(), verifierOf({ secret: SECRET })]) {
+      const browser = await new Browser().signIn()
+      const { cookieHeader } = browser
+      const before = await verifier.read(cookieHeader)
+      await sleep(TOKEN_AGE)
+      const readings = await Promise.all([1, 2, 3].map(() => verifier.read(cookieHeader)))
+      expect(new Set(readings).size).toBe(1)
+      const [renewed] = readings
+      expect(renewed?.session).toEqual(before.session)
+      expect(renewed?.claims?.iat).toBeGreaterThan(before.claims?.iat ?? 0)
+      browser.keep(renewed?.setCookie ?? [])
+      expect(browser.cookieHeader).not.toBe(cookieHeader)
+      expect(verifier.read(browser.cookieHeader)).toMatchObject({ session: before.session })
+      expect(await (await browser.go('/auth/session')).json()).toEqual(before.session)
+    }
+  })
+
+  test('an app without the Worker’s address is told that the token has ended', async () => {
+    const issuer = `${servers.workerUrl}/auth`
+    const verifier = verifierOf({ worker: undefined, secret: SECRET, issuer })
+    const { cookieHeader } = await new Browser().signIn()
+    expect(await verifier.read(cookieHeader)).toMatchObject({ isExpired: false })
+    await sleep(TOKEN_AGE)
+    expect(await verifier.read(cookieHeader)).toMatchObject({ session: null, isExpired: true })
+  })
+
+  test.each([-20, 0, 5, 15])(
+    'twenty renewals beside a sign-out bring no session back (%d ms after it)',
+    async (milliseconds) => {
+      const apps = Array.from({ length: 20 }, () => verifierOf())
+      const browser = await new Browser().signIn()
+      const { cookieHeader } = browser
+      await Promise.all(apps.map((app) => app.read(cookieHeader)))
+      const { csrfToken = '' } = (await (await browser.go('/auth/csrf')).json()) as {
+        csrfToken?: string
+      }
+      await sleep(TOKEN_AGE)
+      const signOut = async () => {
+        await sleep(Math.max(0, -milliseconds))
+        return browser.go('/auth/signout', { csrfToken })
+      }
+      const renewals = async () => {
+        await sleep(Math.max(0, milliseconds))
+        return Promise.all(apps.map((app) => app.read(cookieHeader)))
+      }
+      const [readings, answer] = await Promise.all([renewals(), signOut()])
+      expect(answer.status).toBe(302)
+      const renewed = readings.filter(({ session }) => session !== null)
+      console.log(`Renewed beside the sign-out: ${renewed.length} of ${readings.length}`)
+      const tabs = readings.map(({ session, setCookie }) => {
+        const tab = new Browser()
+        tab.keep(setCookie)
+        return session ? tab.cookieHeader : cookieHeader
+      })
+      // Longer than any token that was signed until then.
+      await sleep(TOKEN_AGE)
+      for (const [index, tab] of [...tabs, cookieHeader].entries()) {
+        const app = apps[index] ?? verifierOf()
+        expect((await app.read(tab)).session).toBeNull()
+        const init = { headers: { cookie: tab } }
+        expect(await (await fetch(`${servers.workerUrl}/auth/session`, init)).json()).toBeNull()
+      }
+    },
+  )
+
+  test('a Worker that is gone signs nobody in and nobody out', async () => {
+    const verifier = verifierOf({ onError: () => {} })
+    const { cookieHeader } = await new Browser().signIn()
+    await verifier.read(cookieHeader)
+    await servers.stop()
+    expect(await verifier.read(cookieHeader)).toMatchObject({ setCookie: [] })
+    await sleep(TOKEN_AGE)
+    const began = performance.now()
+    await expect(verifier.read(cookieHeader)).rejects.toMatchObject({
+      name: 'WorkerUnavailable',
+      status: 503,
+      message: 'The auth service cannot be reached (ECONNREFUSED).',
+    })
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+})

@@ -1,0 +1,138 @@
+import { createVerifier, type Verifier, WorkerUnavailable } from '@latchkey/session'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Browser, type Service, service } from './support.ts'
+
+const ISSUER = 'http://localhost:8787/auth'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+/** An app's Worker: it knows the service by a binding and by nothing else. */
+function app(of: Service) {
+  const asked: string[] = []
+  const work: Promise<unknown>[] = []
+  const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
+  const errors: Error[] = []
+  const fetch = (url: string, init?: RequestInit) => {
+    asked.push(url.slice(ISSUER.length))
+    const ctx = { waitUntil, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
+    return of.auth.fetch(new Request(url, init), of.env, ctx)
+  }
+  const verifier: Verifier = createVerifier({
+    worker: { fetch },
+    issuer: ISSUER,
+    onError: (error) => void errors.push(error),
+  })
+  const read = async (cookie: string, online = false) =>
+    verifier.read(cookie, { online, waitUntil })
+  const settle = async () => {
+    while (work.length > 0) await work.pop()
+  }
+  return { asked, errors, read, settle, verifier, waitUntil }
+}
+
+async function signedIn() {
+  const of = service()
+  const browser = new Browser(of)
+  await browser.signIn()
+  return { of, browser, cookie: browser.cookieHeader, ...app(of) }
+}
+
+describe('a verifier inside workerd, by a service binding', () => {
+  test('reads a session, and then without a promise and without a call', async () => {
+    const timer = vi.spyOn(globalThis, 'setInterval')
+    const { cookie, read, asked, verifier, errors } = await signedIn()
+    const reading = await read(cookie)
+    expect(reading.session).toMatchObject({ user: { name: 'Vic Placeholder' } })
+    expect(asked.sort()).toEqual(['/jwks.json', '/revocations'])
+    for (let request = 0; request < 10; request++) expect(verifier.read(cookie)).toBe(reading)
+    expect([asked.length, errors]).toEqual([2, []])
+    expect(timer).not.toHaveBeenCalled()
+  })
+
+  test('hears of a sign-out in time, from whichever isolate of the service', async () => {
+    const { cookie, browser, read, settle } = await signedIn()
+    const elsewhere = app(service())
+    expect((await read(cookie)).session).not.toBeNull()
+    expect((await elsewhere.read(cookie)).session).not.toBeNull()
+    await browser.post('/auth/signout')
+    for (let second = 1; second <= 15; second++) {
+      pass(1)
+      for (const one of [{ read, settle }, elsewhere]) {
+        await one.read(cookie)
+        await one.settle()
+      }
+    }
+    expect((await read(cookie)).session).toBeNull()
+    expect((await elsewhere.read(cookie)).session).toBeNull()
+  })
+
+  test('knows of it before its first answer after a quiet minute', async () => {
+    const { cookie, browser, read, asked } = await signedIn()
+    await read(cookie)
+    await browser.post('/auth/signout')
+    pass(60)
+    asked.length = 0
+    const readings = await Promise.all([read(cookie), read(cookie), read(cookie)])
+    expect(readings.map(({ session }) => session)).toEqual([null, null, null])
+    expect(asked.map((path) => path.replace(/\d+/, 'n'))).toEqual(['/revocations?since=n'])
+  })
+
+  test('has a token renewed that has ended: one call for twenty requests', async () => {
+    const { cookie, of, read, asked, errors } = await signedIn()
+    await read(cookie)
+    pass(301)
+    const readings = await Promise.all(Array.from({ length: 20 }, () => read(cookie)))
+    expect(new Set(readings).size).toBe(1)
+    expect(asked.filter((path) => path === '/session')).toHaveLength(1)
+    const [line = ''] = readings[0]?.setCookie ?? []
+    expect(line).toMatch(
+      /^auth\.session-token=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax/,
+    )
+    const renewed = new Browser(of)
+    renewed.cookies.set('auth.session-token', line.slice(line.indexOf('=') + 1, line.indexOf(';')))
+    expect(await renewed.session()).toEqual(readings[0]?.session)
+    expect(errors).toEqual([])
+  })
+
+  test('is told to remove the cookie of a session that is over, and of no other', async () => {
+    const { cookie, browser, read, asked } = await signedIn()
+    await browser.post('/auth/signout')
+    // Long enough that no list names the session any more.
+    pass(800)
+    const { session, setCookie } = await read(cookie)
+    expect([session, setCookie]).toEqual([
+      null,
+      [expect.stringMatching(/^auth.session-token=; Max-Age=0/)],
+    ])
+    expect(asked).toContain('/session')
+  })
+
+  test('asked online knows of a sign-out at once', async () => {
+    const { cookie, browser, read } = await signedIn()
+    expect((await read(cookie, true)).session).toMatchObject({ user: { name: 'Vic Placeholder' } })
+    await browser.post('/auth/signout')
+    expect((await read(cookie)).session).not.toBeNull()
+    expect((await read(cookie, true)).session).toBeNull()
+  })
+
+  test('whose service has no bindings signs nobody in and nobody out', async () => {
+    const { cookie } = await signedIn()
+    const broken = app(service({}, { LEDGER: undefined, SESSIONS: undefined }))
+    expect((await broken.read(cookie)).session).not.toBeNull()
+    expect(broken.errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/answered \/revocations with status 5\d\d/),
+    ])
+    await expect(broken.read(cookie, true)).rejects.toThrow(WorkerUnavailable)
+    pass(301)
+    await expect(broken.read(cookie)).rejects.toThrow(WorkerUnavailable)
+  })
+})

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAuth } from '../auth.js'
+import { memoryStore } from '../stores/memory.js'
+import type { Ledger } from '../stores/ports.js'
+import { Browser, claimsIn, configWith, copyOf, fakeProvider, origin } from '../test-support.js'
+import type { AuthConfig } from '../types.js'
+
+// Late in a second: signing out everywhere waits for the next one.
+const start = Date.UTC(2026, 10, 1) + 990
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+/** Isolates of one Worker: they share the stores and nothing else. */
+function isolates(changes: Partial<AuthConfig> = {}) {
+  const store = memoryStore()
+  const asked: number[] = []
+  const broken = { how: undefined as undefined | (() => Promise<never>) }
+  const ledger: Ledger = {
+    ...store.ledger,
+    revokedSince: async (since) => {
+      asked.push(since)
+      return broken.how ? broken.how() : store.ledger.revokedSince(since)
+    },
+  }
+  const config = configWith({
+    providers: [fakeProvider()],
+    ...changes,
+    store: { ...store, ledger },
+  })
+  const isolate = () => {
+    const handler = createAuth(config)
+    return { at: origin, answer: (request: Request) => handler.fetch(request) }
+  }
+  const here = isolate()
+  const browser = new Browser(config, here)
+  /** The same cookies again, as a thief or a second tab has them. */
+  const copy = (where = here) => copyOf(browser, config, where)
+  return { browser, copy, isolate, asked, broken, store, config }
+}
+
+describe('after sign-out a copied cookie is worth nothing', () => {
+  it('at once in the same isolate, without asking anybody', async () => {
+    const { browser, copy, asked } = isolates()
+    await browser.signIn('fake')
+    const thief = copy()
+    expect(await thief.session()).not.toBeNull()
+    await browser.submit('/auth/signout')
+    asked.length = 0
+    expect(await thief.session()).toBeNull()
+    expect(asked).toEqual([])
+  })
+
+  it('within five seconds in another isolate, and not only on the session route', async () => {
+    const { browser, copy, isolate } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    expect(await thief.session()).not.toBeNull()
+    await browser.submit('/auth/signout')
+    pass(5)
+    expect(await thief.session()).toBeNull()
+    expect(await (await thief.get('/auth/signout')).text()).not.toContain('Signed in as')
+    pass(300)
+    expect(await thief.session()).toBeNull()
+  })
+
+  it('at once in an isolate that starts later', async () => {
+    const { browser, copy, isolate } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    await browser.submit('/auth/signout')
+    pass(200)
+    expect(await thief.session()).toBeNull()
+  })
+
+  it('of all sessions of a person, at once here and within five seconds elsewhere', async () => {
+    const { browser, copy, isolate } = isolates()
+    await browser.signIn('fake')
+    const [here, elsewhere] = [copy(), copy(isolate())]
+    for (const thief of [here, elsewhere]) expect(await thief.session()).not.toBeNull()
+    await browser.submit('/auth/sessions/revoke', { session: 'all' })
+    expect(await here.session()).toBeNull()
+    pass(5)
+    expect(await elsewhere.session()).toBeNull()
+  })
+
+  it('and so it is after the same person signed in again', async () => {
+    const { browser, copy, isolate } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    await browser.signIn('fake')
+    expect(await thief.session()).toBeNull()
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('in an isolate that heard of it while renewing', async () => {
+    const { browser, copy, isolate, store } = isolates()
+    await browser.signIn('fake')
+    const elsewhere = isolate()
+    const [one, two] = [copy(elsewhere), copy(elsewhere)]
+    pass(4 * 60 + 30)
+    await one.get('/auth/session', { cookie: '' })
+    expect(await two.session()).not.toBeNull()
+    await store.ledger.revoke(claimsIn(browser).sid, start)
+    // No read may ask again now, but a renewal does.
+    expect(await one.session()).toBeNull()
+    expect(await two.session()).toBeNull()
+  })
+})
+
+describe('the ledger', () => {
+  it('is asked once in four seconds, however many read', async () => {
+    const { browser, asked } = isolates()
+    await browser.signIn('fake')
+    asked.length = 0
+    pass(5)
+    await Promise.all(Array.from({ length: 20 }, () => browser.get('/auth/session')))
+    pass(3.9)
+    await browser.session()
+    expect(asked).toHaveLength(1)
+    pass(0.1)
+    await browser.session()
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is asked no more often where the config is made anew for each request', async () => {
+    const { browser, copy, asked, config } = isolates()
+    await browser.signIn('fake')
+    const handler = createAuth(() => ({ ...config }))
+    const reader = copy({ at: origin, answer: (request) => handler.fetch(request) })
+    asked.length = 0
+    for (let read = 0; read < 5; read++) expect(await reader.session()).not.toBeNull()
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is never asked for a request without a genuine cookie', async () => {
+    const { browser, asked } = isolates()
+    for (const cookie of ['', 'auth.session-token=x', 'auth.session-token=a.b.c']) {
+      await browser.get('/auth/session', { cookie })
+    }
+    expect(asked).toEqual([])
+  })
+
+  it('is asked again when the clock is set back', async () => {
+    const { browser, asked } = isolates()
+    await browser.signIn('fake')
+    await browser.session()
+    asked.length = 0
+    pass(-30)
+    await browser.session()
+    expect(asked).toHaveLength(1)
+  })
+
+  it('that fails leaves a token its own life, and signs nobody out', async () => {
+    const { browser, broken } = isolates()
+    await browser.signIn('fake')
+    broken.how = () => Promise.reject(new Error('down'))
+    for (let count = 0; count < 3; count++) {
+      pass(6)
+      expect(await browser.session()).not.toBeNull()
+    }
+  })
+
+  it('that fails forgets nothing that is known', async () => {
+    const { browser, copy, broken } = isolates()
+    await browser.signIn('fake')
+    const thief = copy()
+    await browser.submit('/auth/signout')
+    broken.how = () => Promise.reject(new Error('down'))
+    pass(10)
+    expect(await thief.session()).toBeNull()
+  })
+
+  it('that never answers signs nobody out', async () => {
+    const { browser, broken } = isolates()
+    await browser.signIn('fake')
+    broken.how = () => new Promise<never>(() => {})
+    pass(6)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('is asked for all that was missed, once it is back', async () => {
+    const { browser, copy, isolate, broken } = isolates()
+    await browser.signIn('fake')
+    const thief = copy(isolate())
+    expect(await thief.session()).not.toBeNull()
+    broken.how = () => Promise.reject(new Error('down'))
+    pass(6)
+    await browser.submit('/auth/signout')
+    for (let count = 0; count < 5; count++) {
+      pass(10)
+      expect(await thief.session()).not.toBeNull()
+    }
+    broken.how = undefined
+    pass(5)
+    expect(await thief.session()).toBeNull()
+  })
+})

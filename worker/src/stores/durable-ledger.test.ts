@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FakeLedgers } from '../test-deployment.js'
+import { durableLedger } from './durable-ledger.js'
+import { LOOK_OVERLAP, type RevokedLately } from './ports.js'
+
+const start = Date.UTC(2026, 10, 1)
+const now = start / 1000
+const end = now + 3600
+const names = Array.from({ length: 200 }, (_, at) => `name-${at}`)
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
+afterEach(() => void vi.useRealTimers())
+
+/** The same objects, as isolates see them that have heard of a change of number, or have not. */
+function changing() {
+  const ledgers = new FakeLedgers()
+  const seenBy = (...shards: number[]) => durableLedger(ledgers.binding, shards)
+  return { ledgers, before: seenBy(1), meanwhile: seenBy(1, 4), after: seenBy(4), seenBy }
+}
+
+describe('objects', () => {
+  it('one keeps its name, and several share the names evenly', async () => {
+    const { ledgers, before, after } = changing()
+    await before.consume('x', end)
+    expect([...ledgers.objects.keys()]).toEqual(['ledger'])
+    ledgers.calls.length = 0
+    await Promise.all(names.map((name) => after.consume(name, end)))
+    for (const index of [0, 1, 2, 3]) {
+      const share = ledgers.calls.filter((call) => call.startsWith(`ledger-4-${index} `)).length
+      expect(share).toBeGreaterThan(names.length / 8)
+    }
+  })
+
+  it('each question about a session is one call, however many objects there are', async () => {
+    const { ledgers, seenBy } = changing()
+    const many = seenBy(64)
+    await many.isRevoked('sid', { sub: 'ada', auth_time: now })
+    await many.consume('x', end)
+    await many.revoke('sid', end)
+    await many.claimRefresh('sid', 0, end)
+    expect(ledgers.calls).toHaveLength(4)
+    ledgers.calls.length = 0
+    await many.cutOff({ sub: 'ada', until: now }, end)
+    expect(new Set(ledgers.calls)).toHaveLength(64)
+    expect(ledgers.calls).toHaveLength(64)
+  })
+
+  it('of whom one fails answer nothing: who asks must not take a part for all', async () => {
+    const { ledgers, seenBy } = changing()
+    const four = seenBy(4)
+    await Promise.all(names.map((name) => four.revoke(name, end)))
+    ledgers.before.set('revokedSince', () => Promise.reject(new Error('overloaded')))
+    await expect(four.revokedSince(0)).rejects.toThrow('overloaded')
+  })
+})
+
+describe('a change of their number', () => {
+  it('loses nothing that was revoked, cut off or used up, before and meanwhile', async () => {
+    const { before, meanwhile, after } = changing()
+    for (const name of names) {
+      await before.revoke(`before-${name}`, end)
+      await before.consume(`before-${name}`, end)
+      await meanwhile.revoke(`meanwhile-${name}`, end)
+      await meanwhile.consume(`meanwhile-${name}`, end)
+      await after.revoke(`after-${name}`, end)
+    }
+    await before.cutOff({ sub: 'ada', until: now }, end)
+    await meanwhile.cutOff({ sub: 'grace', until: now }, end)
+    const [ada, grace] = ['ada', 'grace'].map((sub) => ({ sub, auth_time: now }))
+    for (const name of names) {
+      expect(await meanwhile.isRevoked(`before-${name}`)).toBe(true)
+      expect(await meanwhile.consume(`before-${name}`, end)).toBe(false)
+      expect(await meanwhile.isRevoked(`after-${name}`)).toBe(true)
+      expect(await meanwhile.isRevoked(name, ada)).toBe(true)
+      for (const later of [meanwhile, after]) {
+        expect(await later.isRevoked(`meanwhile-${name}`)).toBe(true)
+        expect(await later.consume(`meanwhile-${name}`, end)).toBe(false)
+        expect(await later.isRevoked(name, grace)).toBe(true)
+      }
+    }
+    // Who has not heard of the change yet, hears of what ended.
+    expect(await before.isRevoked(`meanwhile-${names[0]}`)).toBe(true)
+    expect(await before.isRevoked('x', grace)).toBe(true)
+    const ended = new Set((await meanwhile.revokedSince(0)).sessions.map(({ sid }) => sid))
+    expect(ended.size).toBe(names.length * 3)
+  })
+
+  it.each([
+    ['the old number and both', (set: ReturnType<typeof changing>) => [set.before, set.meanwhile]],
+    ['both and the new number', (set: ReturnType<typeof changing>) => [set.meanwhile, set.after]],
+  ])('consumes once while isolates see %s', async (_, seen) => {
+    for (const name of names) {
+      const isolates = seen(changing())
+      const callers = [...isolates, ...isolates]
+      const attempts = callers.map((ledger) => ledger.consume(name, end))
+      expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1)
+    }
+  })
+
+  it('lets one refresh while isolates see the old number and both, and the newest tokens win', async () => {
+    for (const sid of names) {
+      const { before, meanwhile, after } = changing()
+      const claims = [before, meanwhile, before, meanwhile].map((ledger) =>
+        ledger.claimRefresh(sid, 0, end),
+      )
+      const states = (await Promise.all(claims)).map(({ state }) => state)
+      expect(states.sort()).toEqual(['taken', 'taken', 'taken', 'yours'])
+      await meanwhile.settleRefresh(sid, 0, 'second')
+      const second = { version: 1, sealed: 'second' }
+      expect(await before.refreshedTokens(sid)).toEqual(second)
+      expect(await meanwhile.refreshedTokens(sid)).toEqual(second)
+      await before.claimRefresh(sid, 1, end)
+      await before.settleRefresh(sid, 1, 'third')
+      expect(await meanwhile.refreshedTokens(sid)).toEqual({ version: 2, sealed: 'third' })
+      expect(await meanwhile.claimRefresh(sid, 2, end)).toEqual({ state: 'yours' })
+      await meanwhile.settleRefresh(sid, 2, 'fourth')
+      expect(await after.refreshedTokens(sid)).toEqual({ version: 3, sealed: 'fourth' })
+      await before.claimRefresh(sid, 3, end)
+      await before.settleRefresh(sid, 3, 'fifth')
+      expect(await meanwhile.refreshedTokens(sid)).toEqual({ version: 4, sealed: 'fifth' })
+    }
+  })
+})
+
+describe('what ended lately', () => {
+  it('is complete up to the time of the object whose clock is last, and more of any is more', async () => {
+    const answers: RevokedLately[] = [40, 10, 30, 20].map((ago) => {
+      return { sessions: [], users: [], next: now - ago, hasMore: ago === 20 }
+    })
+    const binding = {
+      idFromName: (name: string) => Number(name.at(-1)),
+      get: (index: number) => ({ revokedSince: async () => answers[index] }),
+    }
+    const { next, hasMore } = await durableLedger(binding as never, [4]).revokedSince(0)
+    expect([next, hasMore]).toEqual([now - 40, true])
+  })
+
+  it('overlaps with the next look', async () => {
+    const { after } = changing()
+    expect((await after.revokedSince(0)).next).toBe(now - LOOK_OVERLAP)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it, vi } from 'vitest'
+import { AccessDenied, StoreUnavailable } from '../errors.js'
+import { guardedStores } from './guarded-stores.js'
+import { memoryStore } from './memory.js'
+import type { SessionRecord } from './ports.js'
+
+const record: SessionRecord = {
+  sub: 'the-sub',
+  sid: 'the-sid',
+  provider: 'fake',
+  created: 1,
+  updated: 1,
+  expires: 2,
+  sealed: 'sealed',
+}
+
+describe('guarded stores', () => {
+  const hang = () => new Promise<never>(() => {})
+  const all = (behave: () => Promise<never>) =>
+    guardedStores(
+      {
+        sessions: { get: behave, put: behave, delete: behave, list: behave },
+        ledger: {
+          consume: behave,
+          revoke: behave,
+          isRevoked: behave,
+          cutOff: behave,
+          revokedSince: behave,
+          refreshedTokens: behave,
+          claimRefresh: behave,
+          settleRefresh: behave,
+        },
+      },
+      10,
+    )
+  const steps = ({ sessions, ledger }: ReturnType<typeof all>) => [
+    () => sessions.get('a', 'b'),
+    () => sessions.put(record),
+    () => sessions.delete('a', 'b'),
+    () => sessions.list('a'),
+    () => ledger.consume('a', 1),
+    () => ledger.revoke('a', 1),
+    () => ledger.isRevoked('a'),
+    () => ledger.cutOff({ sub: 'a', until: 1 }, 1),
+    () => ledger.revokedSince(1),
+    () => ledger.refreshedTokens('a'),
+    () => ledger.claimRefresh('a', 0, 1),
+    () => ledger.settleRefresh('a', 0, 'sealed'),
+  ]
+
+  it.each<[string, () => Promise<never>]>([
+    ['hangs', hang],
+    ['rejects', () => Promise.reject(new Error('x'))],
+    ['rejects with no error', () => Promise.reject('x')],
+    [
+      'throws at once',
+      () => {
+        throw new TypeError('x')
+      },
+    ],
+  ])('a store that %s is unavailable, at every step', async (_, behave) => {
+    for (const step of steps(all(behave))) await expect(step()).rejects.toThrow(StoreUnavailable)
+  })
+
+  it('errors of ours pass as they are', async () => {
+    const { sessions } = all(() => Promise.reject(new AccessDenied()))
+    await expect(sessions.get('a', 'b')).rejects.toThrow(AccessDenied)
+  })
+
+  it('answers pass, with all their arguments', async () => {
+    const { sessions, ledger } = memoryStore()
+    const guarded = guardedStores({ sessions, ledger })
+    const consume = vi.spyOn(ledger, 'consume')
+    expect(await guarded.ledger.consume('x', 5)).toBe(true)
+    expect(consume).toHaveBeenCalledWith('x', 5)
+    const cutOff = vi.spyOn(ledger, 'cutOff')
+    const cutoff = { sub: 'ada', until: 1, except: 'sid' }
+    expect(await guarded.ledger.cutOff(cutoff, 5, 1)).toBe(true)
+    expect(cutOff).toHaveBeenCalledWith(cutoff, 5, 1)
+  })
+})

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FakeKv } from '../test-kv.js'
+import { kvSessionStore } from './kv.js'
+import type { SessionRecord } from './ports.js'
+
+const start = Date.UTC(2026, 10, 1)
+const seconds = start / 1000
+const key = 'session:the-sub:the-sid'
+
+beforeEach(() => void vi.useFakeTimers({ now: start }))
+afterEach(() => void vi.useRealTimers())
+const pass = (time: number) => vi.advanceTimersByTimeAsync(time * 1000)
+
+const record = (changes: Partial<SessionRecord> = {}): SessionRecord => ({
+  sub: 'the-sub',
+  sid: 'the-sid',
+  provider: 'fake',
+  created: seconds,
+  updated: seconds,
+  expires: seconds + 3600,
+  sealed: 'sealed',
+  ...changes,
+})
+
+function setUp() {
+  const kv = new FakeKv()
+  return { kv, store: kvSessionStore(kv.at('here')), elsewhere: kvSessionStore(kv.at('elsewhere')) }
+}
+
+describe('records in KV', () => {
+  it('stand under a key that lists a user’s sessions, in the documented form', async () => {
+    const { kv, store } = setUp()
+    await store.put(record())
+    expect(kv.keys).toEqual([key])
+    expect(JSON.parse(kv.value(key) ?? '')).toEqual({ v: 1, ...record() })
+  })
+
+  it('live as long as their session, and never shorter than KV allows', async () => {
+    const put = vi.fn(async () => {})
+    const store = kvSessionStore({ put } as unknown as KVNamespace)
+    for (const life of [3600, 10, -10]) await store.put(record({ expires: seconds + life }))
+    const ttls = put.mock.calls.map((args: unknown[]) => args[2])
+    expect(ttls).toEqual([3600, 60, 60].map((expirationTtl) => ({ expirationTtl })))
+  })
+
+  const damaged: [string, string][] = [
+    ['an array', '[]'],
+    ['a string', '"x"'],
+    ['an empty object', '{}'],
+    ['a version to come', JSON.stringify({ ...record(), v: 2 })],
+    ['no version', JSON.stringify(record())],
+    ['the record of another session', JSON.stringify({ v: 1, ...record({ sid: 'other' }) })],
+    ['the record of another user', JSON.stringify({ v: 1, ...record({ sub: 'other' }) })],
+    ['an end that is text', JSON.stringify({ v: 1, ...record(), expires: '2999' })],
+    ['an end that is none', JSON.stringify({ v: 1, ...record(), expires: 1e300 })],
+    ['no seal', JSON.stringify({ v: 1, ...record(), sealed: undefined })],
+    ['truncated JSON', '{"v":1,'],
+    ['nothing', ''],
+  ]
+
+  it.each(damaged)('%s is a fault of the store, not the end of a session', async (_, value) => {
+    const { kv, store } = setUp()
+    kv.damaged.set(key, value)
+    await expect(store.get('the-sub', 'the-sid')).rejects.toThrow()
+  })
+
+  it.each(damaged)('%s hides no other session of the list', async (_, value) => {
+    const { kv, store } = setUp()
+    await store.put(record())
+    await store.put(record({ sid: 'whole' }))
+    await pass(60)
+    kv.damaged.set(key, value)
+    expect(await store.list('the-sub')).toEqual([record({ sid: 'whole' })])
+  })
+
+  it('members that are not ours are dropped', async () => {
+    const { kv, store } = setUp()
+    kv.damaged.set(key, JSON.stringify({ v: 1, ...record(), isAdmin: true }))
+    expect(await store.get('the-sub', 'the-sid')).toEqual(record())
+  })
+})
+
+describe('KV that is late', () => {
+  it('shows no new record where there was none a moment ago, and lists it after a minute', async () => {
+    const { store, elsewhere } = setUp()
+    expect(await elsewhere.get('the-sub', 'the-sid')).toBeUndefined()
+    await store.put(record())
+    expect(await store.get('the-sub', 'the-sid')).toEqual(record())
+    expect(await elsewhere.get('the-sub', 'the-sid')).toBeUndefined()
+    expect(await store.list('the-sub')).toEqual([])
+    await pass(60)
+    expect(await elsewhere.get('the-sub', 'the-sid')).toEqual(record())
+    expect(await elsewhere.list('the-sub')).toEqual([record()])
+  })
+
+  it('lists a name whose record is gone: it is left out', async () => {
+    const { store } = setUp()
+    await store.put(record())
+    await pass(60)
+    await store.delete('the-sub', 'the-sid')
+    expect(await store.list('the-sub')).toEqual([])
+  })
+})
+
+describe('KV that fails', () => {
+  const fail = () => Promise.reject(new Error('KV failed'))
+
+  it.each(['get', 'list'])('%s: no list, and not a shorter one', async (method) => {
+    const { kv, store } = setUp()
+    await store.put(record())
+    await pass(60)
+    kv.before.set(method, fail)
+    await expect(store.list('the-sub')).rejects.toThrow('KV failed')
+  })
+
+  it.each<[string, (set: ReturnType<typeof setUp>) => Promise<void>, string | null]>([
+    ['put', ({ store }) => store.put(record({ updated: seconds + 1 })), `${seconds + 1}`],
+    ['delete', ({ store }) => store.delete('the-sub', 'the-sid'), null],
+  ])('429: %s is tried once more when the second is over', async (_, write, expected) => {
+    const set = setUp()
+    await set.store.put(record())
+    const again = write(set)
+    expect(set.kv.value(key)).toContain(`"updated":${seconds}`)
+    await pass(1.1)
+    await again
+    const { updated } = JSON.parse(set.kv.value(key) ?? 'null') ?? {}
+    expect(set.kv.value(key) === null ? null : `${updated}`).toBe(expected)
+    expect(set.kv.calls).toHaveLength(3)
+  })
+
+  it.each(['put', 'delete'] as const)(
+    '%s for good: it is told after two attempts',
+    async (name) => {
+      const { kv, store } = setUp()
+      kv.before.set(name, fail)
+      const write = name === 'put' ? store.put(record()) : store.delete('the-sub', 'the-sid')
+      const told = expect(write).rejects.toThrow('KV failed')
+      await pass(1.1)
+      await told
+      expect(kv.calls).toHaveLength(2)
+    },
+  )
+})
