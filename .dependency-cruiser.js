@@ -1,6 +1,6 @@
 // Keeps the directions in which imports may go, which the compiler does not.
 
-const test = '[.]test[.]tsx?$'
+const test = '([.]test|/test-[^/]+)[.]ts$'
 
 /** @returns a rule: nothing in `from` may import `to` */
 function never(name, comment, from, to) {

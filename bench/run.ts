@@ -1,15 +1,15 @@
-import { benchNode } from './node/bench.ts'
 import { printTable } from './table.ts'
-import { benchWorker } from './worker.ts'
 
 // Every number of the service and of the adapters beside the alternatives, measured in one run on
 // this machine. `npm run bench -- node` measures one part only.
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  worker: benchWorker,
-  node: benchNode,
+  worker: async () => (await import('./worker.ts')).benchWorker(),
+  node: async () => (await import('./node/bench.ts')).benchNode(),
 }
 const asked = process.argv.slice(2)
+const unknown = asked.find((name) => !(name in parts))
+if (unknown !== undefined) throw new Error(`There is no part ${unknown}, only worker and node.`)
 
 const began = performance.now()
 for (const [name, measure] of Object.entries(parts)) {

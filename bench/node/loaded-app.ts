@@ -10,6 +10,8 @@ export interface App {
   readonly sessions: number
   /** Requests of one round. */
   readonly requests: number
+  /** How often it is measured with and without the session. */
+  readonly rounds: number
   /** Arguments for the contestant. */
   readonly args?: readonly string[]
 }

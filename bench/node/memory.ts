@@ -10,10 +10,10 @@ export interface Growth {
 }
 
 /**
- * Up to three times as many tokens as it remembers: it forgets the older half just after each step,
+ * Up to twice as many tokens as it remembers: it forgets the older half just after each step,
  * so that it never has more than at these.
  */
-export async function measureMemory(steps = 6): Promise<readonly Growth[]> {
+export async function measureMemory(steps = 4): Promise<readonly Growth[]> {
   await using child = await start('memory')
   const growth: Growth[] = []
   const step = REMEMBERED / 2

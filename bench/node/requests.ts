@@ -10,9 +10,6 @@ export interface Relation {
   readonly base: readonly number[]
 }
 
-/** Many that are short: what a machine does besides changes slowly, and neighbours see the same. */
-const ROUNDS = 61
-
 /** The apps take turns, each with and without the session. */
 export async function measureRequests(
   apps: readonly App[],
@@ -26,8 +23,10 @@ export async function measureRequests(
     await loaded.send('with', app.sessions)
     running.push({ app, loaded, pairs: [] })
   }
-  for (let turn = 0; turn < ROUNDS; turn++) {
-    for (const { app, loaded, pairs } of running) pairs.push(await pair(app, loaded, turn % 2 > 0))
+  for (let turn = 0; turn < Math.max(...apps.map(({ rounds }) => rounds)); turn++) {
+    for (const { app, loaded, pairs } of running) {
+      if (turn < app.rounds) pairs.push(await pair(app, loaded, turn % 2 > 0))
+    }
   }
   return new Map(running.map(({ app, pairs }) => [app.contestant, relation(pairs)]))
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What an Express app gets with a package, everything that the package needs included. */
+/** What an Express app gets with some packages, everything that they need included. */
 export interface Weight {
   readonly packages: number
   readonly bytes: number
@@ -19,7 +19,7 @@ interface Manifest {
 }
 
 /** Adds up what `npm install` would put into the folder of an app that has Express. */
-export async function weigh(name: string): Promise<Weight> {
+export async function weigh(...names: readonly string[]): Promise<Weight> {
   const found = new Set<string>()
   const collect = (wanted: string, from: string) => {
     const folder = folderOf(wanted, from)
@@ -27,7 +27,7 @@ export async function weigh(name: string): Promise<Weight> {
     found.add(folder)
     for (const needed of needs(folder)) collect(needed, folder)
   }
-  collect(name, import.meta.dirname)
+  for (const name of names) collect(name, import.meta.dirname)
   const sizes = await Promise.all([...found].map(sizeOf))
   return { packages: found.size, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }

@@ -9,17 +9,16 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 const ORIGIN = 'http://localhost:8787'
 const VIDEO_APP = 'https://sandbox.example'
 /** Workers of the tests. Named by their entries, so that they are seen to be in use. */
-const [consumer, auth] = ['./verifier-consumer/worker.ts', './verifier-worker/worker.ts'].map(
-  (entry) => join(fileURLToPath(import.meta.resolve(entry)), '../wrangler.toml'),
-)
+const consumer = fileURLToPath(import.meta.resolve('./verifier-consumer/worker.ts'))
+const auth = fileURLToPath(import.meta.resolve('./verifier-worker/worker.ts'))
 
 /** An app and the auth service, as two Workers of one account. */
 const server = createTestHarness({
   root: rootDir,
   workers: [
-    { configPath: consumer ?? '' },
+    { configPath: join(consumer, '../wrangler.toml') },
     {
-      configPath: auth ?? '',
+      configPath: join(auth, '../wrangler.toml'),
       secrets: {
         AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
         AUTH_VIDEO_ID: defaultClient.clientKey,

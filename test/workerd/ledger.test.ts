@@ -1,20 +1,177 @@
-import { env } from 'cloudflare:workers'
-import type { AuthBindings } from '@latchkey/worker/ledger'
-import { expect, test } from 'vitest'
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { bindings } from './support.ts'
 
-const { LEDGER } = env as unknown as AuthBindings
-const ledger = () => LEDGER.get(LEDGER.idFromName('test'))
-const soon = () => Math.floor(Date.now() / 1000) + 900
+const { LEDGER } = bindings
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const now = () => Math.floor(Date.now() / 1000)
+const soon = () => now() + 900
+
+let count = 0
+/** An object of its own for each test. */
+const ledger = () => LEDGER.get(LEDGER.idFromName(`test-${++count}`))
+type Stub = ReturnType<typeof ledger>
+
+/** Runs SQL in an object, and counts what is in a table. */
+const sql = (stub: Stub, statement: string, ...values: (string | number)[]) =>
+  runInDurableObject(stub, (_, state) => state.storage.sql.exec(statement, ...values).toArray())
+const rows = async (stub: Stub, table: string) =>
+  (await sql(stub, `SELECT count(*) AS count FROM ${table}`))[0]?.count
 
 test('of fifty parallel callers exactly one consumes a name', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => ledger().consume('flow:a', soon())),
-  )
-  expect(answers.filter(Boolean)).toHaveLength(1)
+  const stub = ledger()
+  const attempts = Array.from({ length: 50 }, () => stub.consume('flow:a', soon()))
+  expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1)
 })
 
-test('a revoked session stays revoked, another does not become so', async () => {
-  await ledger().revoke('one', soon())
-  expect(await ledger().isRevoked('one')).toBe(true)
-  expect(await ledger().isRevoked('two')).toBe(false)
+test('what was used up and what is over survive a restart of the object', async () => {
+  const stub = ledger()
+  await stub.consume('flow:a', soon())
+  await stub.revoke('one', soon())
+  await stub.cutOff({ sub: 'ada', until: now(), except: 'kept' }, soon(), now())
+  await evictDurableObject(stub)
+  expect(await stub.consume('flow:a', soon())).toBe(false)
+  expect(await stub.isRevoked('one')).toBe(true)
+  expect(await stub.isRevoked('two')).toBe(false)
+  const owner = { sub: 'ada', auth_time: now() }
+  expect(await stub.isRevoked('any', owner)).toBe(true)
+  expect(await stub.isRevoked('kept', owner)).toBe(false)
+})
+
+describe('a cut-off', () => {
+  test('ends what began by then and nothing later, of that user alone', async () => {
+    const stub = ledger()
+    expect(await stub.cutOff({ sub: 'ada', until: now() }, soon())).toBe(true)
+    const began = (auth_time: number, sub = 'ada') => stub.isRevoked('sid', { sub, auth_time })
+    expect([await began(now() - 60), await began(now()), await began(now() + 1)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(await began(now(), 'grace')).toBe(false)
+  })
+
+  test('is never undone: not by who is over, not by a clock that lags, not by an earlier end', async () => {
+    const stub = ledger()
+    const [until, expires] = [now(), soon()]
+    await stub.cutOff({ sub: 'ada', until }, expires)
+    expect(await stub.cutOff({ sub: 'ada', until: until + 9, except: 'thief' }, 1, until)).toBe(
+      false,
+    )
+    await stub.cutOff({ sub: 'ada', until: until - 30 }, 1)
+    await stub.cutOff({ sub: 'ada', until: until - 30, except: 'new' }, 1, until + 1)
+    for (const sid of ['thief', 'old']) {
+      expect(await stub.isRevoked(sid, { sub: 'ada', auth_time: until })).toBe(true)
+    }
+    expect(await stub.isRevoked('new', { sub: 'ada', auth_time: until + 1 })).toBe(false)
+    pass(899)
+    await runDurableObjectAlarm(stub)
+    expect(await stub.isRevoked('old', { sub: 'ada', auth_time: until })).toBe(true)
+  })
+
+  test('of two sessions that spare themselves at the same time one is over', async () => {
+    const stub = ledger()
+    const names = ['a', 'b', 'c']
+    const cut = names.map((except) =>
+      stub.cutOff({ sub: 'ada', until: now(), except }, soon(), now() - 60),
+    )
+    expect((await Promise.all(cut)).filter(Boolean)).toHaveLength(1)
+  })
+})
+
+describe('what was revoked since a time', () => {
+  test('sessions and cut-offs, by the time of the ledger and not by that of who asked', async () => {
+    const stub = ledger()
+    await stub.revoke('early', soon())
+    pass(100)
+    await stub.revoke('late', soon())
+    // The clock of that isolate is half an hour behind.
+    await stub.cutOff({ sub: 'ada', until: now() - 1800 }, soon())
+    const { sessions, users, next, hasMore } = await stub.revokedSince(now() - 50)
+    expect([sessions, users]).toEqual([
+      [{ sid: 'late', at: now() }],
+      [{ sub: 'ada', until: now() - 1800 }],
+    ])
+    expect([next, hasMore]).toEqual([now() - 5, false])
+  })
+
+  test('more than one answer holds comes in parts, which leave nothing out', async () => {
+    const stub = ledger()
+    const many = 25_000
+    await sql(
+      stub,
+      `WITH RECURSIVE one(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM one WHERE n < ?)
+       INSERT INTO revoked SELECT 'sid-' || n, ? + n / 100, ? FROM one`,
+      ...[many - 1, now() - 300, soon()],
+    )
+    const found = new Set<string>()
+    let since = now() - 360
+    for (let hasMore = true, parts = 0; hasMore && parts < 10; parts++) {
+      const part = await stub.revokedSince(since)
+      expect(part.sessions.length).toBeLessThanOrEqual(10_000)
+      for (const { sid } of part.sessions) found.add(sid)
+      ;({ next: since, hasMore } = part)
+    }
+    expect(found.size).toBe(many)
+    expect(since).toBe(now() - 5)
+  })
+
+  test('reads only what ended since, however many rows there are', async () => {
+    const stub = ledger()
+    for (let old = 0; old < 50; old++) await stub.revoke(`old-${old}`, soon())
+    for (let old = 0; old < 50; old++) await stub.cutOff({ sub: `${old}`, until: 1 }, soon())
+    pass(100)
+    await stub.revoke('new', soon())
+    const plans = await Promise.all(
+      ['revoked', 'cutoffs'].map((table) =>
+        sql(stub, `EXPLAIN QUERY PLAN SELECT * FROM ${table} WHERE at >= 1 ORDER BY at LIMIT 5`),
+      ),
+    )
+    for (const plan of plans) expect(JSON.stringify(plan)).toMatch(/SEARCH .* USING INDEX \w+_at/)
+  })
+})
+
+describe('sweeps', () => {
+  test('what is over goes, what is not stays, and the next is set', async () => {
+    const stub = ledger()
+    await stub.consume('short', now() + 60)
+    await stub.consume('long', now() + 7200)
+    await stub.revoke('short', now() + 60)
+    await stub.cutOff({ sub: 'short', until: 1 }, now() + 60)
+    await stub.claimRefresh('short', 0, now() + 60)
+    pass(3600)
+    expect(await runDurableObjectAlarm(stub)).toBe(true)
+    const tables = ['consumed', 'revoked', 'cutoffs', 'refreshes']
+    expect(await Promise.all(tables.map((table) => rows(stub, table)))).toEqual([1, 0, 0, 0])
+    expect(await stub.consume('long', now() + 7200)).toBe(false)
+    pass(7200)
+    expect(await runDurableObjectAlarm(stub)).toBe(true)
+    expect(await rows(stub, 'consumed')).toBe(0)
+    // An empty ledger sleeps.
+    expect(await runDurableObjectAlarm(stub)).toBe(false)
+  })
+
+  test('of very much are made in parts, a second apart', async () => {
+    const stub = ledger()
+    await stub.consume('the last', soon())
+    await sql(
+      stub,
+      `WITH RECURSIVE one(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM one WHERE n < 12000)
+       INSERT INTO consumed SELECT 'name-' || n, ? FROM one`,
+      now() - 1,
+    )
+    const pauses: number[] = []
+    for (const left of [7_001, 2_001, 1]) {
+      await runDurableObjectAlarm(stub)
+      expect(await rows(stub, 'consumed')).toBe(left)
+      const at = await runInDurableObject(stub, (_, state) => state.storage.getAlarm())
+      pauses.push(Math.round(((at ?? 0) - Date.now()) / 1000))
+    }
+    expect(pauses).toEqual([1, 1, 3600])
+  })
 })

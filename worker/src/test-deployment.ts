@@ -1,10 +1,11 @@
+import { vi } from 'vitest'
 import { createAuth } from './auth.js'
 import type { Ledger as LedgerObject } from './ledger.js'
 import credentials from './providers/credentials.js'
 import { memoryStore } from './stores/memory.js'
 import type { Ledger } from './stores/ports.js'
 import { FakeKv } from './test-kv.js'
-import { Browser, configWith, copyOf, secret } from './test-support.js'
+import { Browser, configWith, copyOf, origin, secret } from './test-support.js'
 import type { AuthConfig } from './types.js'
 
 /** Durable Objects in memory, by their names. */
@@ -80,7 +81,9 @@ export function deployment(changes: Partial<AuthConfig> = {}) {
     const handler = createAuth({ ...config, ...changed })
     const env = { AUTH_SECRET: secret, SESSIONS: kv.at(location), LEDGER: ledgers.binding }
     const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
-    return { answer: (request: Request) => handler.fetch(request, env, { waitUntil }) }
+    const ask = (cookie: string) =>
+      handler.getAccessToken(new Request(origin, { headers: { cookie } }), env, { waitUntil })
+    return { answer: (request: Request) => handler.fetch(request, env, { waitUntil }), ask }
   }
   const here = isolate()
   const browserAt = (where = here) => new Browser(config, where)
@@ -103,5 +106,27 @@ export function deployment(changes: Partial<AuthConfig> = {}) {
     async settled() {
       while (work.length > 0) await Promise.all(work.splice(0))
     },
+  }
+}
+
+/** The real one, also where a test has taken its place. */
+const { setTimeout: later } = globalThis
+
+/**
+ * Lets the fake time go by where the work waits for nothing else: what the platform computes takes
+ * real time, and none of the test's.
+ */
+export async function waitedFor<Result>(work: Promise<Result>): Promise<Result> {
+  let isDone = false
+  const end = () => {
+    isDone = true
+  }
+  work.then(end, end)
+  for (;;) {
+    for (let turn = 0; turn < 4; turn++) {
+      await new Promise((resolve) => later(resolve, 1))
+      if (isDone) return work
+    }
+    await vi.advanceTimersByTimeAsync(250)
   }
 }

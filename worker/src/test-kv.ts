@@ -1,5 +1,5 @@
 /** How long a location shows what it has seen of a key, and a listing what it knew. Seconds. */
-export const KV_DELAY = 60
+const KV_DELAY = 60
 
 interface Stored {
   readonly value: string | null

@@ -9,7 +9,7 @@ let worker: FakeWorker
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker()
+  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
 })
 afterEach(() => {
   worker.close()

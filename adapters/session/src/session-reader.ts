@@ -146,8 +146,12 @@ export class SessionReader {
   }
 
   async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
-    const { keys } = this.#parts
-    await keys.catchUp(this.#now(), waitUntil)
+    const { keys, feed } = this.#parts
+    const waiting = keys.catchUp(this.#now(), waitUntil)
+    if (!waiting) return
+    // Side by side, so that the first request waits for the slower of the two and not for both.
+    feed?.catchUp(this.#now(), waitUntil)
+    await waiting
     // The look that was waited for may have been another request's, which was broken off.
     if (!keys.usable(this.#now())) await keys.catchUp(this.#now(), waitUntil)
   }

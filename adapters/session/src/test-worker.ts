@@ -1,6 +1,6 @@
 import type { SessionClaims } from './claims.js'
 import { ownCookieNames, sessionTokens, splitCookie } from './cookie.js'
-import { createVerifier, type Verifier } from './create-verifier.js'
+import { createVerifier, type ReadOptions, type Verifier } from './create-verifier.js'
 import { exportJwks, type SessionKeys } from './keys.js'
 import { type RevocationFeed, RevocationList, signRevocationFeed } from './revocations.js'
 import { toSession } from './session.js'
@@ -8,6 +8,7 @@ import { signSessionToken } from './sign.js'
 import { claims, ISSUER, keys, NOW } from './test-support.js'
 import type { VerifierOptions } from './verifier-options.js'
 import { TokenVerifier } from './verify.js'
+import { WorkerUnavailable } from './worker-client.js'
 
 export const NAME = '__Host-auth.session-token'
 
@@ -21,12 +22,14 @@ export class FakeWorker {
   /** A route's name without its slash, and what it answers instead. */
   readonly replaced = new Map<string, Answer>()
   readonly errors: Error[] = []
-  keys: SessionKeys
+  keys: SessionKeys = keys
   readonly ended: RevocationList
   readonly #verifiers: Verifier[] = []
+  readonly #advance: (milliseconds: number) => void
 
-  constructor(of: SessionKeys = keys) {
-    this.keys = of
+  /** @param advance moves the timers on, where they are fake */
+  constructor(advance: (milliseconds: number) => void = () => {}) {
+    this.#advance = advance
     this.ended = new RevocationList(() => this.clock.now * 1000)
   }
 
@@ -77,6 +80,15 @@ export class FakeWorker {
     this.ended.add({ sessions: [{ sid, at: this.clock.now }], users: [] }, 300)
   }
 
+  /** Time passes for the timers and for the clock, a second at a time. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.clock.now++
+      this.#advance(1_000)
+      await settle()
+    }
+  }
+
   feed(changes: Partial<RevocationFeed> = {}, since = 0): Promise<string> {
     const known = { ...this.ended.since(since), next: this.clock.now, window: 300, since }
     return signRevocationFeed({ iss: ISSUER, ...known, ...changes }, this.keys.signing)
@@ -107,6 +119,26 @@ export class FakeWorker {
       return sessionAnswer(toSession(renewed), lines)
     },
   }
+}
+
+/** How a read ends: `over` is nobody, with a cookie to be removed. */
+export async function fate(
+  verifier: Verifier,
+  cookie: string,
+  options?: ReadOptions,
+): Promise<string> {
+  try {
+    const { session, setCookie } = await verifier.read(cookie, options)
+    return session ? 'live' : setCookie.length > 0 ? 'over' : 'nobody'
+  } catch (error) {
+    return error instanceof WorkerUnavailable ? '503' : String(error)
+  }
+}
+
+/** What a request gets that does not wait. */
+export function atOnce(verifier: Verifier, cookie: string): string {
+  const reading = verifier.read(cookie)
+  return reading instanceof Promise ? 'it waits' : reading.session ? 'live' : 'nobody'
 }
 
 /** @param cookies those that are set, and the names of those that are removed */

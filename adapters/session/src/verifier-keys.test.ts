@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Verifier } from './create-verifier.js'
 import { deriveSessionKeys, exportJwks } from './keys.js'
 import { encode, forge, header, ISSUER, keys, SECRET } from './test-support.js'
-import { FakeWorker, NAME, settle, silence } from './test-worker.js'
-import { WorkerUnavailable } from './worker-client.js'
+import { atOnce, FakeWorker, fate, NAME, settle, silence } from './test-worker.js'
 
 let worker: FakeWorker
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker()
+  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
 })
 afterEach(() => {
   worker.close()
@@ -21,20 +19,6 @@ const rotated = await deriveSessionKeys([NEW_SECRET, SECRET])
 const withdrawn = await deriveSessionKeys([NEW_SECRET])
 const DAY = 86_400
 const long = { exp: 1_800_000_000 + 3 * DAY, sexp: 1_800_000_000 + 3 * DAY }
-
-async function fate(verifier: Verifier, cookie: string): Promise<string> {
-  const reading = verifier.read(cookie)
-  return Promise.resolve(reading).then(
-    ({ session }) => (session ? 'live' : 'nobody'),
-    (error) => (error instanceof WorkerUnavailable ? '503' : String(error)),
-  )
-}
-
-/** How it is answered before anything that was started has come to its end. */
-const atOnce = (verifier: Verifier, cookie: string) => {
-  const reading = verifier.read(cookie)
-  return reading instanceof Promise ? 'it waits' : reading.session && 'live'
-}
 
 /** A token with a genuine look, whose kid the attacker has made up. */
 const forged = (n: number) =>
@@ -85,7 +69,7 @@ describe('an unknown key', () => {
     async (kid) => {
       const token = await forge({ header: { ...header, kid } })
       expect(await fate(worker.verifier(), `${NAME}=${token}`)).toBe('nobody')
-      expect(new Set(worker.requests.map(({ path }) => path))).toEqual(new Set(['jwks.json']))
+      expect(worker.requests.map(({ path }) => path)).toEqual(['jwks.json', 'revocations'])
     },
   )
 
@@ -245,9 +229,7 @@ describe('while the service cannot be reached', () => {
     await verifier.read(cookie)
     worker.replaced.set('jwks.json', silence)
     for (let second = 0; second < 900; second++) {
-      worker.clock.now++
-      vi.advanceTimersByTime(1_000)
-      await settle()
+      await worker.pass(1)
       expect(atOnce(verifier, cookie)).toBe('live')
     }
   })

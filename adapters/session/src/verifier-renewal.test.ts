@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sessionTokens } from './cookie.js'
-import type { ReadOptions, Verifier } from './create-verifier.js'
-import { deriveSessionKeys, exportJwks } from './keys.js'
+import { deriveSessionKeys } from './keys.js'
 import { signSessionToken } from './sign.js'
 import { claims, ISSUER, keys, SECRET } from './test-support.js'
-import { FakeWorker, NAME, sessionAnswer, settle, silence } from './test-worker.js'
-import { WorkerUnavailable } from './worker-client.js'
+import { FakeWorker, fate, NAME, sessionAnswer, settle } from './test-worker.js'
 
 let worker: FakeWorker
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker()
+  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
 })
 afterEach(() => {
   worker.close()
@@ -19,21 +17,6 @@ afterEach(() => {
 })
 
 const other = await deriveSessionKeys(['another-secret-0123456789abcdef-0123'])
-
-async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    worker.clock.now++
-    vi.advanceTimersByTime(1_000)
-    await settle()
-  }
-}
-
-async function fate(verifier: Verifier, cookie: string, options?: ReadOptions): Promise<string> {
-  return Promise.resolve(verifier.read(cookie, options)).then(
-    ({ session, setCookie }) => (session ? 'live' : setCookie.length > 0 ? 'over' : 'nobody'),
-    (error) => (error instanceof WorkerUnavailable ? '503' : String(error)),
-  )
-}
 
 const sessionCookie = () =>
   worker.requests.findLast(({ path }) => path.startsWith('session'))?.headers.get('cookie')
@@ -210,7 +193,7 @@ describe('a renewal is believed only when it can be verified', () => {
     const cookie = await worker.expiredCookie()
     expect(await fate(verifier, cookie)).toBe('503')
     worker.replaced.clear()
-    await pass(3)
+    await worker.pass(3)
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
@@ -234,7 +217,7 @@ describe('a renewal is believed only when it can be verified', () => {
     const reading = fate(verifier, cookie)
     await settle()
     worker.signOut(claims.sid)
-    await pass(4)
+    await worker.pass(4)
     release()
     expect(await reading).toBe('nobody')
   })
@@ -242,194 +225,9 @@ describe('a renewal is believed only when it can be verified', () => {
   test('a key that is new is looked for', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
-    await pass(31)
+    await worker.pass(31)
     const cookie = await worker.expiredCookie()
     worker.keys = await deriveSessionKeys(['another-secret-0123456789abcdef-0123', SECRET])
     expect(await fate(verifier, cookie)).toBe('live')
-  })
-})
-
-describe('a service that fails', () => {
-  const failures = [
-    ['refuses', () => Promise.reject(new TypeError('fetch failed'))],
-    [
-      'throws at once',
-      () => {
-        throw new Error('boom')
-      },
-    ],
-    ['answers 500', () => new Response('{}', { status: 500 })],
-    ['answers 404', () => new Response('null', { status: 404 })],
-    ['answers 204', () => new Response(null, { status: 204 })],
-    ['answers with a page', () => new Response('<!doctype html>')],
-    ['answers with nothing', () => new Response('')],
-    ['answers with half of it', () => new Response('{"user":')],
-    ['redirects', () => Response.redirect('https://attacker.example/session', 307)],
-    ['answers with very much', () => new Response(`"${'x'.repeat(300_000)}"`)],
-    [
-      'breaks off',
-      () => new Response(new ReadableStream({ start: (it) => it.error(new Error('x')) })),
-    ],
-  ] as const
-
-  test.each(failures)('(it %s) signs nobody in and nobody out', async (_, answer) => {
-    const verifier = worker.verifier()
-    const [live, expired] = [await worker.cookie(), await worker.expiredCookie()]
-    await verifier.read(live)
-    worker.replaced.set('session', answer)
-    expect(await fate(verifier, expired)).toBe('503')
-    expect(await fate(verifier, live)).toBe('live')
-    expect(await fate(verifier, live, { online: true })).toBe('503')
-    worker.replaced.clear()
-    await pass(2)
-    expect(await fate(verifier, expired)).toBe('live')
-    expect(await fate(verifier, live, { online: true })).toBe('live')
-  })
-
-  test.each(failures)('(it %s) is not asked again for a moment', async (_, answer) => {
-    const verifier = worker.verifier()
-    const cookie = await worker.expiredCookie()
-    worker.replaced.set('session', answer)
-    for (let n = 0; n < 20; n++) expect(await fate(verifier, cookie)).toBe('503')
-    expect(worker.count('session')).toBe(1)
-  })
-
-  test('in silence costs the first requests five seconds, and the others nothing', async () => {
-    const verifier = worker.verifier()
-    await verifier.read(await worker.cookie())
-    for (const path of ['session', 'revocations', 'jwks.json']) worker.replaced.set(path, silence)
-    const cookies = await Promise.all(
-      Array.from({ length: 100 }, (_, n) =>
-        worker.expiredCookie({ sid: `session-${n}`.padEnd(22, 'x') }),
-      ),
-    )
-    const first = Promise.all(cookies.slice(0, 20).map((cookie) => fate(verifier, cookie)))
-    await settle()
-    await pass(5)
-    expect(new Set(await first)).toEqual(new Set(['503']))
-    expect(worker.count('session')).toBe(20)
-    // No time passes here: who would have to wait would wait for ever.
-    for (const cookie of cookies.slice(20)) expect(await fate(verifier, cookie)).toBe('503')
-    expect(worker.count('session')).toBe(20)
-    await pass(5)
-    const probes = cookies.slice(20, 40).map((cookie) => fate(verifier, cookie))
-    await settle()
-    expect(worker.count('session')).toBe(21)
-    await pass(5)
-    expect(new Set(await Promise.all(probes))).toEqual(new Set(['503']))
-    worker.replaced.clear()
-    await pass(5)
-    expect(await fate(verifier, cookies[60] ?? '')).toBe('live')
-    expect(await fate(verifier, cookies[61] ?? '')).toBe('live')
-  })
-
-  test('in silence for one session alone keeps no other session waiting', async () => {
-    const verifier = worker.verifier()
-    const poisoned = await worker.expiredCookie()
-    const good = await worker.expiredCookie({ sid: 'g'.repeat(22) })
-    const { fetch } = worker
-    await verifier.read(good)
-    worker.replaced.set('session', async (url, init) => {
-      if (new Headers(init.headers).get('cookie') === poisoned) return silence()
-      worker.replaced.delete('session')
-      return fetch(String(url), init)
-    })
-    const reading = fate(verifier, poisoned)
-    await settle()
-    await pass(5)
-    expect(await reading).toBe('503')
-    expect(await fate(verifier, good)).toBe('live')
-  })
-
-  test('says nothing of the token in its error', async () => {
-    const cookie = await worker.expiredCookie()
-    const [token = ''] = sessionTokens(cookie, NAME)
-    const leaky = Object.assign(new Error(`GET failed with ${cookie}`), {
-      name: token.slice(0, 30),
-      code: cookie,
-      config: { headers: { cookie } },
-    })
-    const answers = [
-      () => Promise.reject(leaky),
-      () => Promise.reject(Object.assign(new TypeError(cookie), { cause: leaky })),
-      () => new Response(cookie),
-      () => new Response(cookie, { status: 500, statusText: 'x' }),
-    ]
-    for (const answer of answers) {
-      worker.replaced.set('session', answer)
-      const error = await Promise.resolve(worker.verifier().read(cookie)).catch((error) => error)
-      expect(error).toBeInstanceOf(WorkerUnavailable)
-      expect(error).toMatchObject({ name: 'WorkerUnavailable', status: 503 })
-      const text = JSON.stringify([error.message, error.stack, error.cause, { ...error }])
-      for (const part of token.split('.')) expect(text).not.toContain(part)
-    }
-  })
-
-  test('names the code of a failure that has one', async () => {
-    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-    worker.replaced.set('session', () => Promise.reject(new TypeError('fetch failed', { cause })))
-    const reading = worker.verifier().read(await worker.expiredCookie())
-    await expect(reading).rejects.toThrow('The auth service cannot be reached (ECONNREFUSED).')
-  })
-})
-
-describe('online', () => {
-  const online = { online: true }
-
-  test('the service is asked each time, and knows of an end at once', async () => {
-    const verifier = worker.verifier()
-    const cookie = await worker.cookie()
-    expect(await fate(verifier, cookie, online)).toBe('live')
-    expect(await fate(verifier, cookie, online)).toBe('live')
-    expect(worker.requests.filter(({ path }) => path === 'session?online=1')).toHaveLength(2)
-    worker.signOut(claims.sid)
-    expect(await fate(verifier, cookie)).toBe('live')
-    expect(await fate(verifier, cookie, online)).toBe('over')
-  })
-
-  test('parallel requests are not given one another’s answer', async () => {
-    const verifier = worker.verifier()
-    const cookie = await worker.cookie()
-    await verifier.read(cookie)
-    await Promise.all([1, 2, 3].map(() => verifier.read(cookie, online)))
-    expect(worker.count('session')).toBe(3)
-  })
-
-  test('a token that has ended is renewed', async () => {
-    const reading = await worker.verifier().read(await worker.expiredCookie(), online)
-    expect([reading.session !== null, reading.setCookie.length]).toEqual([true, 1])
-  })
-
-  test.each(['', 'x=y', `${NAME}=x.y.z`])('who has no session asks nobody: %j', async (header) => {
-    const verifier = worker.verifier()
-    expect(await fate(verifier, header, online)).toBe('nobody')
-    const [token] = sessionTokens(await worker.cookie(), NAME)
-    expect(await fate(verifier, `${NAME}=${token?.slice(0, -4)}AAAA`, online)).toBe('nobody')
-    expect(worker.count('session')).toBe(0)
-  })
-
-  test('an answer about one cookie says nothing of another', async () => {
-    const verifier = worker.verifier()
-    const stolen = await worker.cookie({ sid: 's'.repeat(22), sub: 'victim' })
-    const own = await worker.cookie()
-    await verifier.read(own)
-    worker.signOut('s'.repeat(22))
-    const reading = await verifier.read(`${stolen}; ${own}`, online)
-    expect(reading.claims?.sub).toBe('user-1')
-    expect(reading.setCookie).toEqual([])
-  })
-
-  test.each([
-    ['another person’s answer', () => sessionAnswer({ expires: '2099-01-01T00:00:00.000Z' })],
-    ['an error with status 200', () => Response.json({ message: 'ok' })],
-  ])('%s is none', async (_, answer) => {
-    worker.replaced.set('session', answer)
-    expect(await fate(worker.verifier(), await worker.cookie(), online)).toBe('503')
-  })
-
-  test('also with public keys alone, beside a service', async () => {
-    const verifier = worker.verifier({ publicKeys: exportJwks(keys.verify) })
-    expect(await fate(verifier, await worker.cookie(), online)).toBe('live')
-    expect(worker.count('jwks.json')).toBe(0)
   })
 })

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Verifier } from './create-verifier.js'
-import type { Reading } from './reading.js'
 import { claims, SECRET } from './test-support.js'
-import { FakeWorker, settle, silence } from './test-worker.js'
+import { atOnce, FakeWorker, fate, settle, silence } from './test-worker.js'
 
 let worker: FakeWorker
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker()
+  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
 })
 afterEach(() => {
   worker.close()
@@ -16,44 +14,25 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The time passes for timers and for the clock, a second at a time. */
-async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    worker.clock.now++
-    vi.advanceTimersByTime(1_000)
-    await settle()
-  }
-}
-
-/** What a request gets that does not wait. */
-function now(verifier: Verifier, cookie: string): unknown {
-  const reading = verifier.read(cookie)
-  return reading instanceof Promise ? 'it waits' : reading.session && 'live'
-}
-
-async function fate(reading: Reading | Promise<Reading>): Promise<string> {
-  return (await reading).session ? 'live' : 'nobody'
-}
-
 describe('a session that ended at the service', () => {
   test('is refused within fifteen seconds, and no request waits for that', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
-    await pass(60)
+    await worker.pass(60)
     worker.signOut(claims.sid)
     // As late as an isolate of the service may be, with a cache before it.
     const late = worker.feed({ sids: [], next: worker.clock.now })
     worker.replaced.set('revocations', async () => new Response(await late))
     const fates: unknown[] = []
     for (let second = 1; second <= 15; second++) {
-      await pass(1)
+      await worker.pass(1)
       if (second === 7) worker.replaced.clear()
-      fates.push(now(verifier, cookie))
+      fates.push(atOnce(verifier, cookie))
     }
     expect(fates[0]).toBe('live')
     expect(fates.slice(0, -1)).not.toContain('it waits')
-    expect(await fate(verifier.read(cookie))).toBe('nobody')
+    expect(await fate(verifier, cookie)).toBe('nobody')
     expect(worker.count('session')).toBe(0)
   })
 
@@ -62,7 +41,7 @@ describe('a session that ended at the service', () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     // The second one must not slip through while the first one waits.
-    const readings = await Promise.all([1, 2, 3].map(() => fate(verifier.read(cookie))))
+    const readings = await Promise.all([1, 2, 3].map(() => fate(verifier, cookie)))
     expect(readings).toEqual(['nobody', 'nobody', 'nobody'])
     expect(worker.count('revocations')).toBe(1)
   })
@@ -76,28 +55,28 @@ describe('a session that ended at the service', () => {
       async () =>
         new Response(await worker.feed({ users: [{ sub: claims.sub, until, except: sid }] })),
     )
-    expect(await fate(verifier.read(await worker.cookie()))).toBe('nobody')
-    expect(await fate(verifier.read(await worker.cookie({ sid })))).toBe('live')
-    expect(await fate(verifier.read(await worker.cookie({ sub: 'user-2' })))).toBe('live')
+    expect(await fate(verifier, await worker.cookie())).toBe('nobody')
+    expect(await fate(verifier, await worker.cookie({ sid }))).toBe('live')
+    expect(await fate(verifier, await worker.cookie({ sub: 'user-2' }))).toBe('live')
     const later = { auth_time: until + 1, iat: until + 1 }
-    expect(await fate(verifier.read(await worker.cookie(later)))).toBe('live')
+    expect(await fate(verifier, await worker.cookie(later))).toBe('live')
   })
 
   test('is forgotten when its last token has ended, and then is not renewed either', async () => {
     const verifier = worker.verifier()
     worker.signOut(claims.sid)
     const cookie = await worker.cookie()
-    expect(await fate(verifier.read(cookie))).toBe('nobody')
+    expect(await fate(verifier, cookie)).toBe('nobody')
     expect(worker.count('session')).toBe(0)
-    await pass(500)
-    expect(await fate(verifier.read(cookie))).toBe('nobody')
+    await worker.pass(500)
+    expect(await fate(verifier, cookie)).toBe('over')
     expect(worker.count('session')).toBe(1)
   })
 
   test('is refused also where the secret is known', async () => {
     worker.signOut(claims.sid)
     const verifier = worker.verifier({ secret: SECRET })
-    expect(await fate(verifier.read(await worker.cookie()))).toBe('nobody')
+    expect(await fate(verifier, await worker.cookie())).toBe('nobody')
     expect(worker.requests.map(({ path }) => path)).toEqual(['revocations'])
   })
 })
@@ -107,7 +86,7 @@ describe('the feed', () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     const { now: start } = worker.clock
-    await pass(60)
+    await worker.pass(60)
     const paths = worker.requests.flatMap(({ path }) => (/revocations/.test(path) ? path : []))
     expect(paths).toHaveLength(16)
     expect(paths[0]).toBe('revocations')
@@ -123,29 +102,31 @@ describe('the feed', () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
-    expect(now(verifier, cookie)).toBe('live')
+    expect(atOnce(verifier, cookie)).toBe('live')
     expect(worker.count('revocations')).toBe(1)
     worker.clock.now += 4
     worker.signOut(claims.sid)
-    expect(now(verifier, cookie)).toBe('live')
+    expect(atOnce(verifier, cookie)).toBe('live')
     await settle()
     expect(worker.count('revocations')).toBe(2)
-    expect(await fate(verifier.read(cookie))).toBe('nobody')
+    expect(await fate(verifier, cookie)).toBe('nobody')
     worker.clock.now += 8
-    expect(now(verifier, await worker.cookie({ sid: 'another-session-0123456' }))).toBe('it waits')
+    expect(atOnce(verifier, await worker.cookie({ sid: 'another-session-0123456' }))).toBe(
+      'it waits',
+    )
   })
 
   test('is left alone when nobody reads, and asked first when somebody does', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie({ exp: worker.clock.now + 4_000 })
     await verifier.read(cookie)
-    await pass(310)
+    await worker.pass(310)
     const asked = worker.requests.length
-    await pass(600)
+    await worker.pass(600)
     expect(worker.requests).toHaveLength(asked)
     expect(vi.getTimerCount()).toBe(0)
     worker.signOut(claims.sid)
-    expect(await fate(verifier.read(cookie))).toBe('nobody')
+    expect(await fate(verifier, cookie)).toBe('nobody')
     expect(vi.getTimerCount()).toBe(1)
   })
 
@@ -153,13 +134,13 @@ describe('the feed', () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie({ exp: worker.clock.now + 4_000 })
     await verifier.read(cookie)
-    await pass(20)
+    await worker.pass(20)
     worker.signOut(claims.sid)
     worker.clock.now += 600
     // The timer is first to wake.
     vi.advanceTimersByTime(4_000)
-    const readings = [verifier.read(cookie), verifier.read(cookie)]
-    expect(await Promise.all(readings.map(fate))).toEqual(['nobody', 'nobody'])
+    const fates = [fate(verifier, cookie), fate(verifier, cookie)]
+    expect(await Promise.all(fates)).toEqual(['nobody', 'nobody'])
   })
 
   test('is not asked by a timer any more after close(), but by requests', async () => {
@@ -170,7 +151,7 @@ describe('the feed', () => {
     expect(vi.getTimerCount()).toBe(0)
     worker.clock.now += 10
     worker.signOut(claims.sid)
-    expect(await fate(verifier.read(cookie))).toBe('nobody')
+    expect(await fate(verifier, cookie)).toBe('nobody')
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -178,14 +159,14 @@ describe('the feed', () => {
     worker.replaced.set('revocations', silence)
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
-    const first = verifier.read(cookie)
+    const first = fate(verifier, cookie)
     await settle()
-    await pass(2)
-    expect(await fate(first)).toBe('live')
-    await pass(1)
+    await worker.pass(2)
+    expect(await first).toBe('live')
+    await worker.pass(1)
     for (let second = 0; second < 120; second++) {
-      await pass(1)
-      expect(now(verifier, cookie)).toBe('live')
+      await worker.pass(1)
+      expect(atOnce(verifier, cookie)).toBe('live')
     }
     expect(worker.errors.map(({ message }) => message)).toContain(
       'The auth service did not answer within 3 s.',
@@ -204,13 +185,13 @@ describe('the feed', () => {
     worker.signOut(claims.sid)
     await verifier.read(ended)
     worker.replaced.set('revocations', answer)
-    await pass(40)
-    expect(await fate(verifier.read(ended))).toBe('nobody')
-    expect(await fate(verifier.read(other))).toBe('live')
+    await worker.pass(40)
+    expect(await fate(verifier, ended)).toBe('nobody')
+    expect(await fate(verifier, other)).toBe('live')
     worker.replaced.clear()
     worker.signOut('s'.repeat(22))
-    await pass(5)
-    expect(await fate(verifier.read(other))).toBe('nobody')
+    await worker.pass(5)
+    expect(await fate(verifier, other)).toBe('nobody')
     expect(worker.errors.length).toBeGreaterThan(0)
   })
 

@@ -12,12 +12,17 @@ import { isRevoked } from '../session/revoke.js'
 /** A token is renewed when less than this part of its life is left, so that readers rarely see one end. */
 const RENEW_IN_LAST = 0.2
 
-/** GET /session: who is signed in, or `null`. Touches no store while the token is fresh. */
+/**
+ * GET /session: who is signed in, or `null`. Touches no store while the token is fresh, unless the
+ * caller wants the ledger's word, by `?online=1`, and not what this isolate heard lately.
+ */
 export async function session(c: AuthContext): Promise<Response> {
   const found = await readSession(c.env, c.req.header('cookie') ?? null)
   if (!found) return sessionJson(null)
   if (c.req.method === 'HEAD') return sessionJson(lastKnown(found))
-  if (!isDue(c, found)) return isOnline(c) ? answerOnline(c, found) : sessionJson(lastKnown(found))
+  const isOnline = new URL(c.req.url).searchParams.get('online') === '1'
+  if (isOnline && (await isRevoked(c.env, found.claims))) return answer(c, found, 'over')
+  if (!isDue(c, found)) return sessionJson(lastKnown(found))
   try {
     return await answer(c, found, await renewSession(c.env, found.claims))
   } catch (error) {
@@ -25,19 +30,8 @@ export async function session(c: AuthContext): Promise<Response> {
     const isFault = error instanceof StoreUnavailable || error instanceof CallbackFailed
     if (!isFault || found.state !== 'live') throw error
     c.env.config.logger.error(error)
-    return isOnline(c) ? answerOnline(c, found) : sessionJson(found.session)
+    return sessionJson(found.session)
   }
-}
-
-/** `?online=1`: the caller wants the ledger's word, and not what this isolate heard lately. */
-function isOnline(c: AuthContext): boolean {
-  return new URL(c.req.url).searchParams.get('online') === '1'
-}
-
-async function answerOnline(c: AuthContext, found: GoodSession): Promise<Response> {
-  if (!(await isRevoked(c.env, found.claims))) return sessionJson(found.session)
-  clearSessionCookie(c.env, c.req.header('cookie') ?? null)
-  return sessionJson(null)
 }
 
 /** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */

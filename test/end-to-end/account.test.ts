@@ -1,0 +1,123 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DevServers } from '../../scripts/dev-servers.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { startTestServers } from '../support/dev.ts'
+
+/** The pages as a person saw them, to be looked at. Not kept in the repository. */
+const screenshots = join(import.meta.dirname, '../screenshots')
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
+
+let servers: DevServers
+let browser: Browser
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true })
+  servers = await startTestServers()
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await servers?.stop()
+})
+
+/** Signs in in a browser of its own, with scripts off, and ends on the account page. */
+async function signIn(userAgent: string): Promise<Page> {
+  const context = await browser.newContext({ javaScriptEnabled: false, userAgent })
+  const page = await context.newPage()
+  await signInAt(page)
+  return page
+}
+
+async function signInAt(page: Page): Promise<void> {
+  // Nobody is signed in, so this leads to the sign-in page, and that leads back.
+  await page.goto(`${servers.workerUrl}/auth/account`)
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.getByLabel(/Ada/).check()
+  await page.getByRole('button', { name: /Allow/ }).click()
+  await page.waitForURL(`${servers.workerUrl}/auth/account`)
+}
+
+async function isSignedIn(page: Page): Promise<boolean> {
+  const response = await page.request.get(`${servers.workerUrl}/auth/session`)
+  return (await response.json()) !== null
+}
+
+const devices = (page: Page) => page.getByRole('listitem').locator('strong').allTextContents()
+
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const [size, width] of [
+      ['phone', 390],
+      ['desktop', 1280],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      const path = join(screenshots, `${name}-${size}-${colorScheme}.png`)
+      await page.screenshot({ path, fullPage: true })
+    }
+  }
+}
+
+test('a person sees both of their browsers, signs the other one out, and then all', async () => {
+  const phone = await signIn(IPHONE)
+  await look(phone, 'account-one')
+  expect(await devices(phone)).toEqual(['Safari on iPhone'])
+  expect(await phone.getByRole('button').allTextContents()).toHaveLength(2)
+
+  const desktop = await signIn(FIREFOX)
+  expect(await devices(desktop)).toEqual(['Firefox on Windows', 'Safari on iPhone'])
+  await look(desktop, 'account-two')
+  const [own, other] = await desktop.getByRole('listitem').all()
+  expect(await own?.textContent()).toMatch(/This device[\s\S]*Video App/)
+  expect(await own?.getByRole('button').count()).toBe(0)
+
+  // Keeps what a thief would have copied.
+  const stolen = await phone.context().storageState()
+  await other?.getByRole('button', { name: /^Sign out: Safari on iPhone/ }).click()
+  await desktop.waitForURL(`${servers.workerUrl}/auth/account`)
+  expect(await devices(desktop)).toEqual(['Firefox on Windows'])
+  await expect.poll(() => isSignedIn(phone), { timeout: 5_000 }).toBe(false)
+  expect(await isSignedIn(desktop)).toBe(true)
+  await phone.goto(`${servers.workerUrl}/auth/account`)
+  expect(phone.url()).toContain('/auth/signin?callbackUrl=')
+  const thief = await browser.newContext({ storageState: stolen, javaScriptEnabled: false })
+  expect(await isSignedIn(await thief.newPage())).toBe(false)
+
+  await signInAt(phone)
+  await desktop.reload()
+  expect(await devices(desktop)).toEqual(['Firefox on Windows', 'Safari on iPhone'])
+  await desktop.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+  await desktop.waitForURL(/\/auth\/signin\?callbackUrl=/)
+  expect(await isSignedIn(desktop)).toBe(false)
+  await expect.poll(() => isSignedIn(phone), { timeout: 5_000 }).toBe(false)
+
+  // And at once again: nothing that begins afterwards is over.
+  await signInAt(desktop)
+  expect(await devices(desktop)).toEqual(['Firefox on Windows'])
+  expect(await isSignedIn(desktop)).toBe(true)
+  await desktop.goto(`${servers.workerUrl}/auth/signin`)
+  await desktop.getByRole('link', { name: 'Your account' }).click()
+  await desktop.waitForURL(`${servers.workerUrl}/auth/account`)
+})
+
+test('twelve browsers fit on the page, and the last one ends all others at once', async () => {
+  const pages: Page[] = []
+  for (let count = 0; count < 12; count++) pages.push(await signIn(count % 2 ? IPHONE : FIREFOX))
+  const last = pages.at(-1) as Page
+  await last.reload()
+  expect((await devices(last)).length).toBeGreaterThanOrEqual(12)
+  await look(last, 'account-twelve')
+  await last.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await last.waitForURL(`${servers.workerUrl}/auth/account`)
+  expect(await devices(last)).toHaveLength(1)
+  for (const page of pages.slice(0, -1)) {
+    await expect.poll(() => isSignedIn(page), { timeout: 5_000 }).toBe(false)
+  }
+  expect(await isSignedIn(last)).toBe(true)
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { deviceOf, nameOfDevice } from './device.js'
+
+const apple = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
+const chromium = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0'
+
+describe('the name of a device', () => {
+  it.each([
+    ['Firefox on Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Firefox/144.0'],
+    [
+      'Chrome on macOS',
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${chromium} Safari/537.36`,
+    ],
+    ['Edge on Windows', `Mozilla/5.0 (Windows NT 10.0) ${chromium} Safari/537.36 Edg/142.0.0.0`],
+    ['Opera on Linux', `Mozilla/5.0 (X11; Linux x86_64) ${chromium} Safari/537.36 OPR/124.0.0.0`],
+    ['Chrome on Android', `Mozilla/5.0 (Linux; Android 15; K) ${chromium} Mobile Safari/537.36`],
+    [
+      'Samsung Internet on Android',
+      `Mozilla/5.0 (Linux; Android 15) SamsungBrowser/28.0 ${chromium} Mobile Safari/537.36`,
+    ],
+    ['Safari on macOS', `Mozilla/5.0 (Macintosh; Intel Mac OS X) ${apple} Version/18.1 Safari/605`],
+    [
+      'Safari on iPhone',
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${apple} Version/18.1 Safari/604.1`,
+    ],
+    [
+      'Chrome on iPad',
+      `Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) ${apple} CriOS/142.0 Safari/6`,
+    ],
+    ['Firefox on iPhone', `Mozilla/5.0 (iPhone; like Mac OS X) ${apple} FxiOS/144.0 Safari/605.1`],
+    ['Chrome on ChromeOS', `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${chromium} Safari/537.36`],
+    ['Linux', 'Mozilla/5.0 (X11; Linux x86_64) Something/1.0'],
+    ['Unknown device', 'curl/8.17.0'],
+    ['Unknown device', ''],
+    ['Unknown device', '"><script>alert(1)</script>'],
+  ])('%s', (name, userAgent) => {
+    expect(nameOfDevice({ userAgent })).toBe(name)
+  })
+
+  it('takes no time for a user agent that is made to take it', () => {
+    const userAgent = 'Version/1'.repeat(100_000)
+    const before = performance.now()
+    nameOfDevice(
+      deviceOf(new Request('https://x.example', { headers: { 'user-agent': userAgent } })),
+    )
+    expect(performance.now() - before).toBeLessThan(100)
+  })
+})
+
+describe('what a request says of its device', () => {
+  const request = (headers: Record<string, string>, cf?: unknown) =>
+    Object.assign(new Request('https://x.example', { headers }), { cf })
+
+  it('nothing, outside Cloudflare and without a user agent', () => {
+    expect(deviceOf(request({}))).toEqual({})
+    for (const cf of [null, {}, { city: '', country: '' }, { city: 5, country: ['DE'] }]) {
+      expect(deviceOf(request({}, cf ?? undefined))).toEqual({})
+    }
+  })
+
+  it('town and country, as Cloudflare sees the address', () => {
+    expect(deviceOf(request({}, { city: 'São Paulo', country: 'BR' }))).toEqual({
+      place: 'São Paulo, BR',
+    })
+    expect(deviceOf(request({}, { country: 'T1' }))).toEqual({ place: 'T1' })
+  })
+
+  it('shortly, and as one line of plain text', () => {
+    const { userAgent = '', place = '' } = deviceOf(
+      request({ 'user-agent': `\u00e9${'x'.repeat(10_000)}` }, { city: 'y'.repeat(10_000) }),
+    )
+    expect([userAgent.length, place.length]).toEqual([200, 100])
+    expect(userAgent).toMatch(/^[\x20-\x7e]+$/)
+  })
+})
