@@ -10,7 +10,6 @@ import {
   measureOverHttp,
 } from './session-route.ts'
 import { measureStartUp } from './start-up.ts'
-
 import { row } from './table.ts'
 
 /** The service beside the alternatives, in workerd. Adds its rows to the table. */

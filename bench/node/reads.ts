@@ -5,11 +5,12 @@ import { type Child, start } from './child.ts'
 export interface Reader {
   readonly contestant: string
   readonly sessions: number
-  /** Reads of one round: as many as make the round long enough to be measured. */
+  /** Reads of one round: enough for it to be measured. */
   readonly reads: number
 }
 
-const ROUNDS = 15
+/** Many that are short: what a machine does besides changes slowly. */
+const ROUNDS = 41
 
 /**
  * Microseconds of processor time for one read, of each round. The contestants take turns, so that

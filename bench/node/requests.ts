@@ -6,8 +6,6 @@ export interface Relation {
   readonly rates: readonly number[]
   /** Processor time for one request. */
   readonly costs: readonly number[]
-  /** Microseconds of processor time for one request without the session. */
-  readonly base: readonly number[]
 }
 
 /** The apps take turns, each with and without the session. */
@@ -47,7 +45,6 @@ function relation(pairs: readonly Pair[]): Relation {
   return {
     rates: pairs.map((pair) => pair.without.seconds / pair.with.seconds),
     costs: pairs.map((pair) => pair.with.cost / pair.without.cost),
-    base: pairs.map((pair) => pair.without.cost),
   }
 }
 

@@ -52,7 +52,8 @@ const devices = (page: Page) => page.getByRole('listitem').locator('strong').all
 
 async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+    // Without motion: a picture must not show colours on their way.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const [size, width] of [
       ['phone', 390],
       ['desktop', 1280],
