@@ -36,6 +36,8 @@ process.on('message', (message: Mode) => {
   process.send?.(waits)
   waits = 0
 })
+// A bench that fails leaves no app behind.
+process.once('disconnect', () => process.exit())
 const { port } = server.address() as AddressInfo
 process.send?.({ port, headers } satisfies Greeting)
 
