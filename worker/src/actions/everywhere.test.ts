@@ -26,13 +26,14 @@ describe('signing out everywhere', () => {
   })
 
   it('ends it also while KV fails altogether', async () => {
-    const { signIn, kv } = deployment()
+    const { signIn, kv, errors } = deployment()
     const [one, two] = [await signIn(), await signIn()]
     for (const name of ['list', 'get', 'delete']) {
       kv.before.set(name, () => Promise.reject(new Error('KV is down')))
     }
     expect((await revoke(one, 'all')).status).toBe(302)
     expect(await two.session()).toBeNull()
+    expect(errors.map(({ message }) => message)).toContain('Could not list session records.')
   })
 
   it('ends nothing that begins a second later, nor a month later', async () => {

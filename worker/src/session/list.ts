@@ -90,13 +90,17 @@ async function toBeEnded(
   which: WhichSessions,
 ): Promise<readonly Ending[]> {
   const { sub, sid } = claims
-  const { sessions } = scope.config.stores
+  const { stores, logger } = scope.config
+  const { sessions } = stores
   const isOwn = typeof which === 'object' && which.id === sid
   const others =
     typeof which === 'object'
       ? [isOwn ? undefined : await sessions.get(sub, which.id)]
       : // Only to tidy up: the ledger ends them, whether their records can be seen or not.
-        await sessions.list(sub).catch(() => [])
+        await sessions.list(sub).catch((error: Error) => {
+          logger.error(error)
+          return []
+        })
   const found = others.flatMap((record) => (record && record.sid !== sid ? endingOf(record) : []))
   return isOwn || which === 'all' ? [claims, ...found] : found
 }

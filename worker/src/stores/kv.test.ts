@@ -53,6 +53,7 @@ describe('records in KV', () => {
     ['the record of another user', JSON.stringify({ v: 1, ...record({ sub: 'other' }) })],
     ['an end that is text', JSON.stringify({ v: 1, ...record(), expires: '2999' })],
     ['an end that is none', JSON.stringify({ v: 1, ...record(), expires: 1e300 })],
+    ['a beginning that no date can hold', JSON.stringify({ v: 1, ...record(), created: 9e15 })],
     ['no seal', JSON.stringify({ v: 1, ...record(), sealed: undefined })],
     ['truncated JSON', '{"v":1,'],
     ['nothing', ''],

@@ -62,21 +62,17 @@ function key(sub: string, sid: string): string {
 function parseRecord(stored: unknown, sub: string, sid: string): SessionRecord {
   if (isRecord(stored) && stored.v === VERSION && stored.sub === sub && stored.sid === sid) {
     const { provider, created, updated, expires, sealed } = stored
-    if (
-      typeof provider === 'string' &&
-      typeof sealed === 'string' &&
-      Number.isSafeInteger(created) &&
-      Number.isSafeInteger(updated) &&
-      Number.isSafeInteger(expires)
-    ) {
-      const times = { created, updated, expires } as Record<
-        'created' | 'updated' | 'expires',
-        number
-      >
-      return { sub, sid, provider, sealed, ...times }
+    const isWhole = typeof provider === 'string' && typeof sealed === 'string'
+    if (isWhole && isTime(created) && isTime(updated) && isTime(expires)) {
+      return { sub, sid, provider, created, updated, expires, sealed }
     }
   }
   throw new SyntaxError('A session record in KV is damaged or of an unknown version.')
+}
+
+/** Whole seconds that a date can hold (ECMA-262, 21.4.1.1). */
+function isTime(value: unknown): value is number {
+  return Number.isInteger(value) && Math.abs(value as number) <= 8.64e12
 }
 
 /** What is no JSON at all is a `SyntaxError` too. */
