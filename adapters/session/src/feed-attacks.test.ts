@@ -197,6 +197,14 @@ describe('a list of endings', () => {
     expect(ended.has({ sid: 's4000', sub: 'x', auth_time: 0 })).toBe(false)
   })
 
+  test('keeps the later end of a user’s sessions when it hears of an earlier one', () => {
+    const ended = list()
+    const { sub } = claims
+    ended.add({ sessions: [], users: [{ sub, until: NOW }] }, 300)
+    ended.add({ sessions: [], users: [{ sub, until: NOW - 100, except: sid }] }, 300)
+    expect(ended.has({ sid, sub, auth_time: NOW - 50 })).toBe(true)
+  })
+
   test('does not forget early what it heard of twice, in any order', () => {
     const ended = list()
     const add = (at: number) => ended.add({ sessions: [{ sid, at }], users: [] }, 300)

@@ -11,7 +11,7 @@ const MAX_ENTRIES = 10_000
 interface Entry<Result> {
   readonly beganAt: number
   readonly work: Promise<Result>
-  failure?: { readonly error: unknown; readonly at: number }
+  failedAt?: number
 }
 
 /**
@@ -37,7 +37,6 @@ export class Renewals<Result> {
     for (let round = 0; round < 2; round++) {
       const known = this.#known(session)
       if (!known) break
-      if (known.failure) throw known.failure.error
       const settled = await within(
         PATIENCE,
         known.work.then((result) => ({ result })),
@@ -69,8 +68,8 @@ export class Renewals<Result> {
     const isKept = () => this.#entries.get(session) === entry
     const settled = work.then(
       () => void (isKept() && this.#entries.delete(session)),
-      (error) => {
-        entry.failure = { error, at: this.#now() }
+      () => {
+        entry.failedAt = this.#now()
       },
     )
     // The call goes on, for those who share it, when the client of this request goes away.
@@ -78,9 +77,10 @@ export class Renewals<Result> {
     return work
   }
 
-  #isOver({ beganAt, failure }: Entry<Result>): boolean {
+  #isOver({ beganAt, failedAt }: Entry<Result>): boolean {
     const now = this.#now()
-    return failure ? elapsed(failure.at, now) >= PAUSE : elapsed(beganAt, now) >= 2 * PATIENCE
+    if (failedAt !== undefined) return elapsed(failedAt, now) >= PAUSE
+    return elapsed(beganAt, now) >= 2 * PATIENCE
   }
 
   /** Oldest first, and a few at a time: more than come in. */

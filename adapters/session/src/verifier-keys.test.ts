@@ -12,6 +12,7 @@ beforeEach(() => {
 afterEach(() => {
   worker.close()
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 const NEW_SECRET = 'another-secret-0123456789abcdef-0123'
@@ -153,9 +154,20 @@ describe('a key that was withdrawn', () => {
     const stolen = await worker.cookie({ ...long, sub: 'user-2' })
     worker.clock.now += 300
     worker.keys = withdrawn
-    // The look for keys begins with this read, and ends while the token is verified.
-    await fate(verifier, stolen)
+    let release = () => {}
+    const verify = crypto.subtle.verify.bind(crypto.subtle)
+    vi.spyOn(crypto.subtle, 'verify').mockImplementationOnce(async (...args) => {
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      return verify(...args)
+    })
+    // The look for keys begins with this read, and ends while its token is verified.
+    const first = fate(verifier, stolen)
     await settle()
+    expect(await fate(verifier, await worker.cookie())).toBe('live')
+    release()
+    await first
     expect(await fate(verifier, stolen)).toBe('nobody')
   })
 })

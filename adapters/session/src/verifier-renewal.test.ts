@@ -138,6 +138,7 @@ describe('a token that has ended', () => {
       return cookie === over ? sessionAnswer(null, [NAME]) : sessionAnswer(null)
     })
     expect(await fate(verifier, `${over}; ${good}`)).toBe('nobody')
+    expect(await fate(verifier, `${good}; ${over}`)).toBe('nobody')
     expect(await fate(verifier, over)).toBe('over')
   })
 })

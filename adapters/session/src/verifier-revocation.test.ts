@@ -136,7 +136,7 @@ describe('the feed', () => {
     await verifier.read(cookie)
     await worker.pass(20)
     worker.signOut(claims.sid)
-    worker.clock.now += 600
+    worker.clock.now += 60
     // The timer is first to wake.
     vi.advanceTimersByTime(4_000)
     const fates = [fate(verifier, cookie), fate(verifier, cookie)]
@@ -193,6 +193,18 @@ describe('the feed', () => {
     await worker.pass(5)
     expect(await fate(verifier, other)).toBe('nobody')
     expect(worker.errors.length).toBeGreaterThan(0)
+  })
+
+  test('that is silent is asked again when it was given up, and not before', async () => {
+    worker.replaced.set('revocations', silence)
+    const verifier = worker.verifier({ revocation: { maxDelay: 10 } })
+    const reading = verifier.read(await worker.cookie())
+    await settle()
+    await worker.pass(30)
+    await reading
+    // A look every second and a half would begin before the last one ends.
+    expect(worker.count('revocations')).toBeGreaterThanOrEqual(9)
+    expect(worker.count('revocations')).toBeLessThanOrEqual(11)
   })
 
   test('is asked once in a while, however many requests come', async () => {
