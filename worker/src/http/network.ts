@@ -1,0 +1,48 @@
+/** The longest spelling of an IP address: IPv6 with an IPv4 address at its end. */
+const MAX_LENGTH = 45
+
+/**
+ * The network a request comes from, as a limit counts it: an IPv4 address, or the /64 of an IPv6
+ * address, since a single customer has at least that much to choose addresses from (RFC 6177,
+ * RFC 4291, 2.5.4). Every spelling of an address gives the same text (RFC 5952), and an
+ * IPv4-mapped address (RFC 4291, 2.5.5.2) counts as the IPv4 address.
+ *
+ * It reads `CF-Connecting-IP` alone, which Cloudflare sets itself. `X-Forwarded-For` and its
+ * kin are never read: anybody can write them. Where nobody sets the header, anybody can write
+ * this one too; a Worker is always behind Cloudflare. `undefined` when it is missing or is not
+ * exactly one address: count such requests together, never let them pass uncounted.
+ *
+ * @example networkOf(request) // '192.0.2.1' or '2001:db8:1:2::/64'
+ */
+export function networkOf(request: Request): string | undefined {
+  const given = request.headers.get('cf-connecting-ip') ?? ''
+  if (given.length > MAX_LENGTH) return undefined
+  if (/^\d+(?:\.\d+){3}$/.test(given)) return ipv4(given)
+  return /^[0-9a-f:.]+$/i.test(given) ? ipv6(given) : undefined
+}
+
+/** The URL parser also takes octal numbers, so only what it leaves as it is counts. */
+function ipv4(given: string): string | undefined {
+  return hostname(given) === given ? given : undefined
+}
+
+function ipv6(given: string): string | undefined {
+  const address = hostname(`[${given}]`)?.slice(1, -1)
+  if (address === undefined) return undefined
+  const [start = '', end = ''] = address.split('::')
+  const first = start.split(':').filter(Boolean)
+  const last = end.split(':').filter(Boolean)
+  const zeros = Array<string>(8 - first.length - last.length).fill('0')
+  const groups = [...first, ...zeros, ...last]
+  if (/^(?:0:){5}ffff:/.test(groups.join(':'))) return mapped(groups)
+  return `${hostname(`[${groups.slice(0, 4).join(':')}::]`)?.slice(1, -1)}/64`
+}
+
+function mapped(groups: string[]): string {
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16))
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+function hostname(host: string): string | undefined {
+  return URL.parse(`http://${host}`)?.hostname
+}
