@@ -1,5 +1,5 @@
+import type { PublicOrigin } from '@latchkey/session/adapter'
 import { type Place, placeOf } from './mount.js'
-import type { PublicOrigin } from './origins.js'
 import { sendResponse } from './send-response.js'
 import type { Service } from './service.js'
 import type { Settings } from './settings.js'

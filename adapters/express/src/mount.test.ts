@@ -1,5 +1,6 @@
+import { ROUTES } from '@latchkey/session/adapter'
 import { describe, expect, test } from 'vitest'
-import { placeOf, ROUTES } from './mount.js'
+import { placeOf } from './mount.js'
 import type { ExpressRequest } from './types.js'
 
 function request(baseUrl: string, path: string, params: object = {}): ExpressRequest {

@@ -1,3 +1,4 @@
+import { DEFAULT_BASE_PATH, isBasePath, isServiceRoute } from '@latchkey/session/adapter'
 import type { ExpressRequest } from './types.js'
 
 /** Where a request meets the service. */
@@ -6,35 +7,6 @@ export interface Place {
   readonly base: string
   /** The service's own route, such as `/signin/github`. */
   readonly route: string
-}
-
-/** Used where neither the mount nor the configuration says. */
-export const DEFAULT_BASE_PATH = '/auth'
-
-/** In the service's own order. What is not here belongs to the app. */
-export const ROUTES: readonly string[] = [
-  '/csrf',
-  '/providers',
-  '/session',
-  '/signin',
-  '/signout',
-  '/error',
-  '/verify-request',
-  '/jwks.json',
-  '/renew',
-  '/sessions',
-  '/sessions/revoke',
-  '/revocations',
-  '/account',
-]
-const EXACT = new Set(ROUTES)
-const OF_PROVIDER = /^\/(?:signin|callback)\/[^/]+$/
-
-const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/
-
-/** Does it look like `/auth`? Nothing that would have to be encoded. */
-export function isBasePath(path: string): boolean {
-  return BASE_PATH.test(path)
 }
 
 /**
@@ -58,8 +30,7 @@ export function placeOf(
   if (wildcard?.endsWith('/')) return undefined
   const mounted = wildcard ?? (baseUrl === '' ? whole : path)
   const place = below(whole, configured) ?? mountOf(whole, mounted, configured, fallback)
-  const isRoute = place && (EXACT.has(place.route) || OF_PROVIDER.test(place.route))
-  return isRoute && isBasePath(place.base) ? place : undefined
+  return place && isServiceRoute(place.route) && isBasePath(place.base) ? place : undefined
 }
 
 function below(whole: string, base: string | undefined): Place | undefined {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { type OriginPolicy, parseAuthUrl, parseOriginPattern } from '@latchkey/session/adapter'
 import { describe, expect, test } from 'vitest'
-import { parseAuthUrl, parseOriginPattern } from './origin-pattern.js'
-import { type OriginPolicy, Origins } from './origins.js'
+import { Origins } from './origins.js'
 
 const policy: OriginPolicy = {
   configured: undefined,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { isOfConnection } from './request-headers.js'
+import { isOfConnection } from '@latchkey/session/adapter'
 import { setCookies } from './set-cookies.js'
 
 /**

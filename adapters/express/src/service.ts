@@ -1,6 +1,6 @@
 import type { WorkerAddress } from '@latchkey/session'
+import type { PublicOrigin } from '@latchkey/session/adapter'
 import type { Place } from './mount.js'
-import type { PublicOrigin } from './origins.js'
 import type { ExpressRequest, ExpressResponse } from './types.js'
 
 /** Whoever answers the auth routes. */

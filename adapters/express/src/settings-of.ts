@@ -1,4 +1,4 @@
-import { readEnvironment } from './environment.js'
+import { readEnvironment } from '@latchkey/session/adapter'
 import { readSettings, type Settings } from './settings.js'
 import type { MiddlewareAuthConfig } from './types.js'
 

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { UnderlyingSource } from 'node:stream/web'
+import { endToEndHeaders } from '@latchkey/session/adapter'
 import { parsedBody } from './parsed-body.js'
-import { endToEndHeaders } from './request-headers.js'
 import type { ServiceCall } from './service.js'
 
 /** Methods that `fetch` has no word for; as unwelcome as any other that a route does not know. */
@@ -23,7 +23,7 @@ export interface RequestParts {
 export function toRequestParts({ req, res, place }: ServiceCall, address: string): RequestParts {
   const at = req.originalUrl.indexOf('?')
   const url = new URL(address + place.route + (at === -1 ? '' : req.originalUrl.slice(at)))
-  const headers = endToEndHeaders(req.headers)
+  const headers = endToEndHeaders(entriesOf(req.headers))
   const method = FORBIDDEN.test(req.method ?? '') ? 'OPTIONS' : (req.method ?? 'GET')
   const gone = new AbortController()
   res.once('close', () => {
@@ -37,6 +37,12 @@ export function toRequestParts({ req, res, place }: ServiceCall, address: string
   for (const name of ['content-length', 'content-encoding']) headers.delete(name)
   if (parsed.type) headers.set('content-type', parsed.type)
   return { url, init: { ...init, body: parsed.body } }
+}
+
+function* entriesOf(headers: IncomingHttpHeaders): Generator<[string, string]> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) yield [name, Array.isArray(value) ? value.join(', ') : value]
+  }
 }
 
 function withoutBody<Init extends { readonly headers: Headers }>(init: Init): Init {

@@ -5,7 +5,7 @@ import type { WaitUntil } from './refresher.js'
 import { throttled } from './report.js'
 import { SessionReader } from './session-reader.js'
 import { cookieNamesOf, limitsOf, serviceOf, type VerifierOptions } from './verifier-options.js'
-import { WorkerClient } from './worker-client.js'
+import { type WorkerAddress, WorkerClient } from './worker-client.js'
 
 export interface ReadOptions {
   /**
@@ -17,6 +17,11 @@ export interface ReadOptions {
   readonly online?: boolean | undefined
   /** Where a request's work ends with its answer: a Worker's `ctx.waitUntil`. */
   readonly waitUntil?: WaitUntil | undefined
+  /**
+   * Whom to ask about this request's session in the place of `worker`: a service in the same process
+   * that is configured anew for each request. Needs `worker`.
+   */
+  readonly service?: WorkerAddress | undefined
 }
 
 /** Reads sessions. Make one and keep it. */
@@ -70,12 +75,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const ownName = own === undefined ? '' : nameOf(own)
 
   return {
-    read(cookieHeader, { issuer = own, online = false, waitUntil } = NO_OPTIONS) {
+    read(cookieHeader, { issuer = own, online = false, waitUntil, service } = NO_OPTIONS) {
       if (issuer === undefined) throw new TypeError('The verifier does not know its issuer.')
       if (online && !client) throw new TypeError('To read a session online it takes a worker.')
       const name = issuer === own ? ownName : nameOf(issuer)
       const known = online ? undefined : reader.recall(cookieHeader, issuer, name, waitUntil)
-      return known ?? reader.read({ cookieHeader, issuer, name, online, waitUntil })
+      return known ?? reader.read({ cookieHeader, issuer, name, online, waitUntil, service })
     },
     close: () => feed?.close(),
   }

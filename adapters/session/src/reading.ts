@@ -1,6 +1,7 @@
 import type { SessionClaims } from './claims.js'
 import type { WaitUntil } from './refresher.js'
 import type { Session } from './session.js'
+import type { WorkerAddress } from './worker-client.js'
 
 /** What a request's cookies say. Frozen: every request of one token is given the same. */
 export interface Reading {
@@ -45,4 +46,6 @@ export interface SessionRequest {
   readonly name: string
   readonly online: boolean
   readonly waitUntil: WaitUntil | undefined
+  /** Whom to ask in the place of the verifier's own worker. */
+  readonly service: WorkerAddress | undefined
 }

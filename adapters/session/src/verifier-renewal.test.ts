@@ -41,6 +41,20 @@ describe('a token that has ended', () => {
     expect(sessionCookie()).toBe(cookie)
   })
 
+  test('is renewed by the service that a request names, and by no other', async () => {
+    const asked: string[] = []
+    const service = {
+      fetch: (url: string, init?: RequestInit) => {
+        asked.push(url)
+        return worker.fetch(url, init)
+      },
+    }
+    const cookie = await worker.expiredCookie()
+    const verifier = worker.verifier({ worker: { fetch: worker.fetch }, issuer: ISSUER })
+    expect((await verifier.read(cookie, { service })).session).toMatchObject(claims.session)
+    expect(asked).toEqual([`${ISSUER}/session`])
+  })
+
   test('brings no other cookie of the service into the app', async () => {
     const renew = worker.fetch
     worker.replaced.set('session', async () => {

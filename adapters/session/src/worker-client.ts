@@ -50,6 +50,7 @@ interface Question {
   readonly limit: number
   readonly timeout?: number
   readonly cookie?: string
+  readonly service?: WorkerAddress | undefined
 }
 
 interface Answer {
@@ -93,12 +94,18 @@ export class WorkerClient {
    * request goes along. When the service was silent lately only one call in a while is made.
    *
    * @param online ask the ledger also about a token that has not ended
+   * @param service whom to ask in the place of the worker
    * @throws {WorkerUnavailable}
    */
-  async fetchSession(issuer: string, cookie: string, online: boolean): Promise<WorkerSession> {
+  async fetchSession(
+    issuer: string,
+    cookie: string,
+    online: boolean,
+    service?: WorkerAddress,
+  ): Promise<WorkerSession> {
     this.#pauseAfterSilence()
     const path = online ? '/session?online=1' : '/session'
-    const question = { path, issuer, limit: LIMITS.session, cookie }
+    const question = { path, issuer, limit: LIMITS.session, cookie, service }
     const { text, setCookie } = await this.#ask(question)
     const session = parseJson(text, '/session')
     if (session === null) return { expires: null, setCookie }
@@ -153,8 +160,9 @@ export class WorkerClient {
     return { text, setCookie: answer.headers.getSetCookie() }
   }
 
-  #send({ path, issuer, cookie }: Question, signal: AbortSignal): Promise<Response> {
-    const { worker, fetch = globalThis.fetch } = this.#options
+  #send({ path, issuer, cookie, service }: Question, signal: AbortSignal): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.#options
+    const worker = service ?? this.#options.worker
     const { protocol, host } = new URL(issuer)
     const init = {
       headers: {

@@ -1,19 +1,24 @@
-import type { RevocationList } from '@latchkey/session'
-import type { AuthConfig, Ledger } from '@latchkey/worker'
+import type { RevocationList, UserCutoff } from '../revocations.js'
 
 /** How long a token lives where the configuration does not say. Seconds. */
 const TOKEN_MAX_AGE = 5 * 60
+
+/** What is heard of a ledger: its endings. */
+interface EndingLedger {
+  revoke(sid: string, until: number): Promise<void>
+  cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
+}
 
 /**
  * A ledger whose endings are heard of in this process at once: whoever signs out here is signed out
  * at the next request, without a question to anybody.
  */
-export function hearingLedger(
+export function hearingLedger<Ledger extends EndingLedger>(
   ledger: Ledger,
   ended: RevocationList,
-  { tokenMaxAge = TOKEN_MAX_AGE }: NonNullable<AuthConfig['session']> = {},
+  { tokenMaxAge = TOKEN_MAX_AGE }: { readonly tokenMaxAge?: number } = {},
 ): Ledger {
-  const hearing: Pick<Ledger, 'revoke' | 'cutOff'> = {
+  const hearing: EndingLedger = {
     async revoke(...ending) {
       const result = await ledger.revoke(...ending)
       const at = Math.floor(Date.now() / 1000)

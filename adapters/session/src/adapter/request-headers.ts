@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
-
 /** Headers that speak of one connection (RFC 9110, 7.6.1), and those that the other end writes anew. */
 const OF_CONNECTION = new Set([
   'connection',
@@ -23,13 +21,15 @@ const OF_PROXIES =
  * The headers of a request without what belongs to its connection, and without what only a proxy may
  * say: both were judged already, and must not be read again.
  */
-export function endToEndHeaders(headers: IncomingHttpHeaders): Headers {
-  const named = new Set(listed(headers.connection))
+export function endToEndHeaders(headers: Iterable<readonly [string, string]>): Headers {
+  const all = [...headers]
+  const named = new Set(
+    all.flatMap(([name, value]) => (name === 'connection' ? listed(value) : [])),
+  )
   const kept = new Headers()
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of all) {
     const isOurs = OF_CONNECTION.has(name) || OF_PROXIES.test(name) || name.startsWith(':')
-    if (value === undefined || isOurs || named.has(name)) continue
-    kept.set(name, Array.isArray(value) ? value.join(', ') : value)
+    if (!isOurs && !named.has(name)) kept.set(name, value)
   }
   return kept
 }
@@ -39,6 +39,6 @@ export function isOfConnection(name: string): boolean {
   return OF_CONNECTION.has(name)
 }
 
-function listed(value: string | undefined): string[] {
-  return (value ?? '').split(',').map((name) => name.trim().toLowerCase())
+function listed(value: string): string[] {
+  return value.split(',').map((name) => name.trim().toLowerCase())
 }

@@ -1,4 +1,4 @@
-import { AuthError } from '@latchkey/session'
+import { AuthError } from '../errors.js'
 
 /** An allowed origin; with `subdomains`, every host below it as well, but not the host itself. */
 export interface OriginPattern {

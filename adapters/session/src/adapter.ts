@@ -1,0 +1,34 @@
+/**
+ * What the adapters for frameworks have in common. For packages of this repository: it may change
+ * with any release.
+ */
+export { askWorker } from './adapter/ask-worker.js'
+export { BoundedMap } from './adapter/bounded-map.js'
+export { type AuthEnvironment, type Environment, readEnvironment } from './adapter/environment.js'
+export { hearingLedger } from './adapter/hearing-ledger.js'
+export {
+  type ClaimedOrigin,
+  firstOf,
+  type OriginFault,
+  OriginJudge,
+  type OriginPolicy,
+  type PublicOrigin,
+} from './adapter/origin-judge.js'
+export { parseAuthUrl, parseOriginPattern } from './adapter/origin-pattern.js'
+export { endToEndHeaders, isOfConnection } from './adapter/request-headers.js'
+export {
+  DEFAULT_BASE_PATH,
+  isBasePath,
+  isServiceRoute,
+  ROUTES,
+} from './adapter/service-routes.js'
+export {
+  addressOf,
+  basePathOf,
+  checkService,
+  configuredBaseOf,
+  issuerOf,
+  keysOf,
+  type ServiceConfig,
+  secretsOf,
+} from './adapter/service-settings.js'
