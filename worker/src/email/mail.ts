@@ -101,11 +101,12 @@ const dark: typeof light = {
  * Tables and inline styles, since mail programs keep little else. The one style sheet is for the
  * dark: programs that drop it show the light colours.
  */
-function Page(words: Words, { colorScheme = 'auto', ...theme }: ThemeConfig): Markup {
+function Page(words: Words, theme: ThemeConfig): Markup {
   const brand = buttonColors(theme.brandColor, theme.buttonText)
-  const colors = { ...(colorScheme === 'dark' ? dark : light), ...brand }
-  const scheme = colorScheme === 'auto' ? 'light dark' : colorScheme
-  const night = colorScheme === 'auto' && nightStyles({ ...dark, ...brand })
+  const fixed = (['light', 'dark'] as const).find((scheme) => scheme === theme.colorScheme)
+  const scheme = fixed ?? 'light dark'
+  const colors = { ...(fixed === 'dark' ? dark : light), ...brand }
+  const night = !fixed && nightStyles({ ...dark, ...brand })
   const { page, card, ink, dim, line } = colors
   const logo = imageUrl(theme.logo)
   return html`<!DOCTYPE html>
