@@ -94,7 +94,8 @@ export default {
       'flows-know-no-pages',
       'What a browser sees is decided where the route is.',
       { path: '^worker/src/(oauth|email|credentials|session|providers|stores)/', pathNot: test },
-      { path: '^worker/src/pages/' },
+      // A mail is markup in the theme's colours too.
+      { path: '^worker/src/pages/', pathNot: '^worker/src/pages/(markup|theme)[.]ts$' },
     ),
   ],
   options: {

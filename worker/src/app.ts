@@ -3,6 +3,7 @@ import { Hono } from 'hono/tiny'
 import { account } from './actions/account.js'
 import { callback } from './actions/callback.js'
 import { csrf } from './actions/csrf.js'
+import { verifyRequest } from './actions/email.js'
 import { errorPage } from './actions/error.js'
 import { jwks } from './actions/jwks.js'
 import { providers } from './actions/providers.js'
@@ -10,7 +11,8 @@ import { renew } from './actions/renew.js'
 import { revocations } from './actions/revocations.js'
 import { postSession, session } from './actions/session.js'
 import { revokeSessions, sessions } from './actions/sessions.js'
-import { signInPage, startSignIn } from './actions/sign-in.js'
+import { startSignIn } from './actions/sign-in.js'
+import { signInPage } from './actions/sign-in-page.js'
 import { signOut, signOutPage } from './actions/sign-out.js'
 import { AuthError } from './errors.js'
 import { errorResponse } from './http/reply.js'
@@ -33,6 +35,7 @@ const ROUTES: Readonly<Record<string, Methods>> = {
   '/callback/:provider': { GET: callback, POST: callback },
   '/signout': { GET: signOutPage, POST: signOut },
   '/error': { GET: errorPage },
+  '/verify-request': { GET: verifyRequest },
   '/jwks.json': { GET: jwks },
   '/renew': { GET: renew },
   '/sessions': { GET: sessions },

@@ -1,4 +1,4 @@
-import { AuthError } from '@latchkey/session'
+import { AuthError, CredentialsSignin } from '@latchkey/session'
 
 export { AuthError, CredentialsSignin } from '@latchkey/session'
 
@@ -25,6 +25,8 @@ export type ErrorType =
   | 'UnknownProvider'
   | 'StoreUnavailable'
   | 'TokenRefreshFailed'
+  | 'EmailNotSent'
+  | 'TooManyAttempts'
 
 interface ErrorEntry {
   /** The word that leaves the server. */
@@ -32,7 +34,7 @@ interface ErrorEntry {
   /** Which page shows it. */
   readonly kind: 'signIn' | 'error'
   /** Status where the error is answered directly: as JSON, or without a page to go to. */
-  readonly status: 400 | 401 | 403 | 500 | 503
+  readonly status: 400 | 401 | 403 | 429 | 500 | 503
 }
 
 /** One table: error → what a browser may learn, where it is shown, with which status. */
@@ -54,6 +56,8 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   UnknownProvider: entry('Configuration', 'error', 400),
   StoreUnavailable: entry('Configuration', 'error', 503),
   TokenRefreshFailed: entry('Configuration', 'error', 503),
+  EmailNotSent: entry('Verification', 'signIn', 503),
+  TooManyAttempts: entry('CredentialsSignin', 'signIn', 429),
 }
 
 /** The provider refused, failed, or answered nonsense. `code` is `access_denied` on a cancel. */
@@ -65,6 +69,26 @@ export class OAuthCallbackError extends AuthError {
 /** The `signIn` callback said no. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'
+}
+
+/** A link or a code that has ended, was used already, or never was one. */
+export class Verification extends AuthError {
+  static override type: ErrorType = 'Verification'
+  code?: 'wrong_code' | 'spent_code'
+}
+
+/** The sign-in mail could not be sent. Nothing of it works. */
+export class EmailNotSent extends AuthError {
+  static override type: ErrorType = 'EmailNotSent'
+  readonly code = 'not_sent'
+}
+
+/** Too many sign-ins were tried for one person or from one network. */
+export class TooManyAttempts extends CredentialsSignin {
+  static override type: ErrorType = 'TooManyAttempts'
+  override code = 'rate_limited'
+  /** Seconds. */
+  retryAfter = 0
 }
 
 /** A POST without the csrf token, or from another site. */

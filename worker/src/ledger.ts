@@ -1,12 +1,17 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { UserCutoff } from '@latchkey/session'
 import {
+  type AttemptLimit,
   LOOK_OVERLAP,
+  MAX_WRONG_CODES,
   REFRESH_LEASE,
+  type Redemption,
   type RefreshClaim,
   type RefreshedTokens,
   type RevokedLately,
   type SessionOwner,
+  type Verification,
+  type VerificationProof,
 } from './stores/ports.js'
 
 /** The bindings that the service needs, for the `Env` of your own Worker. */
@@ -21,6 +26,8 @@ const TABLES = [
   ['revoked', 'sid'],
   ['cutoffs', 'sub'],
   ['refreshes', 'sid'],
+  ['attempts', 'name'],
+  ['verifications', 'key'],
 ] as const
 
 const SCHEMA = `
@@ -28,6 +35,8 @@ CREATE TABLE IF NOT EXISTS consumed (name TEXT PRIMARY KEY, expires INTEGER NOT 
 CREATE TABLE IF NOT EXISTS revoked (sid TEXT PRIMARY KEY, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS cutoffs (sub TEXT PRIMARY KEY, until INTEGER NOT NULL, kept TEXT, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS refreshes (sid TEXT PRIMARY KEY, version INTEGER NOT NULL, sealed TEXT, leased_until INTEGER NOT NULL, expires INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS attempts (name TEXT PRIMARY KEY, count INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS verifications (key TEXT PRIMARY KEY, link TEXT NOT NULL, code TEXT NOT NULL, sealed TEXT NOT NULL, wrong INTEGER NOT NULL, expires INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS revoked_at ON revoked (at);
 CREATE INDEX IF NOT EXISTS cutoffs_at ON cutoffs (at);
 ${TABLES.map(([table]) => `CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (expires);`).join('')}`
@@ -167,6 +176,91 @@ export class Ledger extends DurableObject {
         `UPDATE refreshes SET version = version + 1, sealed = ?, ${claimed}`,
         ...[sealed, sid, version],
       )
+  }
+
+  /** Counts an attempt, unless a limit is reached. @returns seconds to wait; 0: go ahead */
+  async admit(key: string, limits: readonly AttemptLimit[]): Promise<number> {
+    const now = seconds()
+    const { sql } = this.ctx.storage
+    const waits = limits.map(({ name, max }) => {
+      const [row] = sql
+        .exec<{ count: number; expires: number }>(
+          'SELECT count, expires FROM attempts WHERE name = ? AND expires > ?',
+          ...[`${key} ${name}`, now],
+        )
+        .toArray()
+      return row && row.count >= max ? row.expires - now : 0
+    })
+    const wait = Math.max(0, ...waits)
+    if (wait > 0) return wait
+    for (const { name, period } of limits) {
+      sql.exec(
+        `INSERT INTO attempts VALUES (?1, 1, ?2) ON CONFLICT (name) DO UPDATE SET
+           count = CASE WHEN expires > ?3 THEN count + 1 ELSE 1 END,
+           expires = CASE WHEN expires > ?3 THEN expires ELSE ?2 END`,
+        ...[`${key} ${name}`, now + period, now],
+      )
+    }
+    await this.#scheduleSweep()
+    return 0
+  }
+
+  forgive(key: string, limits: readonly string[]): void {
+    for (const name of limits) {
+      this.ctx.storage.sql.exec('DELETE FROM attempts WHERE name = ?', `${key} ${name}`)
+    }
+  }
+
+  /** Keeps what was mailed to an address, in the place of what was mailed to it before. */
+  async startVerification(key: string, verification: Verification): Promise<void> {
+    const { link, code, sealed, expires } = verification
+    this.ctx.storage.sql.exec(
+      'INSERT OR REPLACE INTO verifications (key, link, code, sealed, wrong, expires) VALUES (?, ?, ?, ?, 0, ?)',
+      ...[key, link, code, sealed, expires],
+    )
+    await this.#scheduleSweep()
+  }
+
+  /** What a link stands for. Looking changes nothing: mail scanners look as well. */
+  findVerification(key: string, link: string): string | undefined {
+    const found = this.#verification(key)
+    return found?.link === link ? found.sealed : undefined
+  }
+
+  /**
+   * Uses up what was mailed. A wrong code counts, and never touches the link: a stranger may type
+   * codes as well.
+   */
+  redeemVerification(key: string, proof: VerificationProof): Redemption {
+    const { sql } = this.ctx.storage
+    const found = this.#verification(key)
+    if (!found) return { state: 'over' }
+    if ('link' in proof && proof.link !== found.link) return { state: 'over' }
+    if ('code' in proof && found.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
+    if ('code' in proof && proof.code !== found.code) {
+      sql.exec('UPDATE verifications SET wrong = wrong + 1 WHERE key = ?', key)
+      return { state: 'wrong' }
+    }
+    sql.exec('DELETE FROM verifications WHERE key = ?', key)
+    return { state: 'redeemed', sealed: found.sealed }
+  }
+
+  /** Forgets what was mailed, or only what has this link. */
+  withdrawVerification(key: string, link?: string): void {
+    this.ctx.storage.sql.exec(
+      'DELETE FROM verifications WHERE key = ?1 AND (?2 IS NULL OR link = ?2)',
+      ...[key, link ?? null],
+    )
+  }
+
+  #verification(key: string) {
+    const [row] = this.ctx.storage.sql
+      .exec<{ link: string; code: string; sealed: string; wrong: number }>(
+        'SELECT link, code, sealed, wrong FROM verifications WHERE key = ? AND expires > ?',
+        ...[key, seconds()],
+      )
+      .toArray()
+    return row
   }
 
   #has(query: string, ...bindings: (string | number)[]): boolean {

@@ -3,6 +3,7 @@ import apple from './providers/apple.js'
 import auth0 from './providers/auth0.js'
 import cognito from './providers/cognito.js'
 import discord from './providers/discord.js'
+import email from './providers/email.js'
 import facebook from './providers/facebook.js'
 import github from './providers/github.js'
 import gitlab from './providers/gitlab.js'
@@ -45,10 +46,14 @@ const PRESETS: readonly (() => Provider)[] = [
   oidc,
 ]
 
-/** The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app. */
+/**
+ * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app.
+ * E-mail has a sender in its place: `AUTH_EMAIL_FROM`.
+ */
 export function providersOf(env: Environment): Provider[] {
-  return PRESETS.map((preset) => preset()).filter(({ id }) => {
+  const usable = PRESETS.map((preset) => preset()).filter(({ id }) => {
     const prefix = id === 'videoapp' ? 'AUTH_VIDEO' : variablePrefix(id)
     return text(env, `${prefix}_ID`) !== undefined
   })
+  return text(env, 'AUTH_EMAIL_FROM') === undefined ? usable : [...usable, email()]
 }

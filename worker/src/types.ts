@@ -335,6 +335,65 @@ export interface CredentialsConfig extends CredentialsUserConfig {
   readonly credentials: Readonly<Record<string, CredentialInput>>
 }
 
+/** A mail as it is sent. nodemailer's `sendMail` takes it as it is. */
+export interface SignInMail {
+  /** An address, or `Name <address>`. */
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** What `sendVerificationRequest` is given. */
+export interface VerificationRequest {
+  /** The address, in the spelling that is stored and mailed to. */
+  readonly identifier: string
+  /** The link that signs in. A secret: keep it out of logs. */
+  readonly url: string
+  /** Six digits for the page that was asked from. As secret as the link. */
+  readonly code: string
+  /** When both end. */
+  readonly expires: Date
+  readonly provider: EmailConfig
+  /** The request that asked for the mail; its body was read already. */
+  readonly request: Request
+  readonly theme: ThemeConfig
+  /** The mail that would be sent, ready to be handed to whatever sends it. */
+  readonly mail: SignInMail
+}
+
+/** What a user sets on the e-mail provider. */
+export interface EmailUserConfig {
+  readonly id?: string
+  readonly name?: string
+  /** The sender: an address, or `Name <address>`. Default: `AUTH_EMAIL_FROM`. */
+  readonly from?: string
+  /** How long the link and the code work. Seconds, 60 to 86,400; default 10 minutes (ASVS 6.5.5). */
+  readonly maxAge?: number
+  /**
+   * Changes an address after it was put in its one spelling, or throws to refuse it. What it
+   * returns must be an address again.
+   */
+  readonly normalizeIdentifier?: (identifier: string) => string
+  /** Makes the link's secret: 22 to 256 characters of base64url. Default: 256 random bits. */
+  readonly generateVerificationToken?: () => Awaitable<string>
+  /**
+   * Sends the mail. Ten seconds at most; throw when it cannot be sent. Default: by Resend where
+   * `AUTH_RESEND_KEY` is set, else through the binding `EMAIL`.
+   */
+  readonly sendVerificationRequest?: (request: VerificationRequest) => Awaitable<void>
+  /** Used for requests to Resend. See {@link customFetch}. */
+  readonly [customFetch]?: typeof fetch
+}
+
+/** Sign-in by a mail with a link and a code. */
+export interface EmailConfig extends EmailUserConfig {
+  readonly id: string
+  readonly name: string
+  readonly type: 'email'
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: a provider's own profile type is opaque to the config
 type AnyProfile = any
 
@@ -344,6 +403,7 @@ export type Provider =
   | OIDCConfig<AnyProfile>
   | MiddlewareConfig<AnyProfile>
   | CredentialsConfig
+  | EmailConfig
 
 /** Lifetimes, all in seconds. */
 export interface SessionLifetimes {
@@ -358,12 +418,16 @@ export interface SessionLifetimes {
 }
 
 export interface Callbacks {
-  /** May this person sign in? `false` refuses, a URL sends them there instead. */
+  /**
+   * May this person sign in? `false` refuses, a URL sends them there instead. Where `email` is
+   * given, somebody asks for a mail to this address: a refusal sends none, and does not show.
+   */
   signIn(params: {
     user: User
     account: Account
     profile?: Profile
     credentials?: Readonly<Partial<Record<string, unknown>>>
+    email?: { readonly verificationRequest: true }
   }): Awaitable<boolean | string>
   /** Where to go afterwards. `url` is what the request asked for; the default keeps to this site. */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
@@ -435,7 +499,12 @@ export interface AuthConfig {
   readonly callbacks?: Partial<Callbacks>
   readonly events?: Partial<Events>
   /** Your own pages: paths or URLs. */
-  readonly pages?: { readonly signIn?: string; readonly signOut?: string; readonly error?: string }
+  readonly pages?: {
+    readonly signIn?: string
+    readonly signOut?: string
+    readonly error?: string
+    readonly verifyRequest?: string
+  }
   readonly logger?: Partial<Logger>
   readonly debug?: boolean
   readonly theme?: ThemeConfig

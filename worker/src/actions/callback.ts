@@ -3,21 +3,21 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { authorizeCredentials } from '../credentials/authorize.js'
 import { InvalidCheck } from '../errors.js'
 import { askedCallbackUrl, type Fields, readBody, readPost } from '../http/body.js'
-import { renewCsrfToken } from '../http/csrf.js'
-import { redirect, resolveCallbackUrl } from '../http/reply.js'
+import { tryCredentials } from '../http/limits.js'
+import { resolveCallbackUrl, tooManyAttempts } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
 import { complete } from '../oauth/complete.js'
 import { takeFlow } from '../oauth/flow-cookie.js'
-import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
-import { setSessionCookie, startSession } from '../session/issue.js'
-import { readSession } from '../session/read.js'
-import { revokeSession } from '../session/revoke.js'
 import type { CredentialsConfig } from '../types.js'
+import { emailCallback } from './email.js'
+import { finishSignIn } from './finish-sign-in.js'
 import { providerOf } from './sign-in.js'
+import { LIMITED, showSignIn } from './sign-in-page.js'
 
 /** GET or POST /callback/:provider: finishes a sign-in. */
 export async function callback(c: AuthContext): Promise<Response> {
   const provider = providerOf(c)
+  if (provider.type === 'email') return emailCallback(c, provider)
   if (provider.type === 'credentials') {
     if (c.req.method === 'POST') return credentialsCallback(c, provider)
     return c.text('Method not allowed', 405, { Allow: 'POST' })
@@ -44,29 +44,11 @@ async function credentialsCallback(c: AuthContext, provider: CredentialsConfig):
   const fields = await readPost(c)
   const target = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
   c.set('callbackUrl', target)
+  const attempt = await tryCredentials(c.env, provider, fields)
+  if (attempt.wait > 0) return tooManyAttempts(c, attempt.wait, () => showSignIn(c, LIMITED))
   const signedIn = await authorizeCredentials(provider, fields, c.req.raw)
+  await attempt.forgive()
   return finishSignIn(c, signedIn, target)
-}
-
-/** The last step of every sign-in: the app agrees, the session starts, the browser goes on. */
-async function finishSignIn(
-  c: AuthContext,
-  signedIn: SignedIn,
-  target: SafeRedirect,
-): Promise<Response> {
-  const elsewhere = await askSignIn(c.env, signedIn)
-  if (elsewhere !== undefined) return redirect(c, await resolveCallbackUrl(c.env, elsewhere))
-  const cookie = c.req.header('cookie') ?? null
-  const previous = await readSession(c.env, cookie)
-  const claims = await startSession(c.env, signedIn)
-  // Signing in while signed in switches the session: the one before must not live on unseen. Where
-  // it cannot be ended nothing is switched, so this comes before the cookie.
-  if (previous) await revokeSession(c.env, previous.claims)
-  await setSessionCookie(c.env, cookie, claims)
-  await renewCsrfToken(c.env)
-  const { user, account, profile } = signedIn
-  await emit(c.env, 'signIn', { user, account, ...(profile ? { profile } : {}) })
-  return redirect(c, target)
 }
 
 async function responseParameters(c: AuthContext): Promise<URLSearchParams> {

@@ -13,6 +13,8 @@ export interface KeyRing {
   readonly posted: Sealer
   /** Seals what a session record keeps. */
   readonly record: Sealer
+  /** Seals whom a mail was sent to, in the ledger. */
+  readonly verification: Sealer
 }
 
 /**
@@ -23,15 +25,16 @@ export async function deriveKeyRing(
   secrets: readonly string[],
   now: () => number,
 ): Promise<KeyRing> {
-  const [session, csrf, flow, posted, record] = await Promise.all([
+  const [session, csrf, flow, posted, record, verification] = await Promise.all([
     deriveSessionKeys(secrets),
     Promise.all(secrets.map(csrfKey)),
     createSealer(secrets, 'flow', now),
     createSealer(secrets, 'posted', now),
     createSealer(secrets, 'record', now),
+    createSealer(secrets, 'verification', now),
   ])
   const verifier = new TokenVerifier({ keys: session.verify, now })
-  return { session, csrf, flow, posted, record, verifier }
+  return { session, csrf, flow, posted, record, verification, verifier }
 }
 
 async function csrfKey(secret: string): Promise<CryptoKey> {

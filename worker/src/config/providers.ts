@@ -11,6 +11,7 @@ import type {
   OIDCConfig,
   Provider,
 } from '../types.js'
+import { type ResolvedEmailProvider, resolveEmail } from './email-provider.js'
 import { text, variablePrefix } from './environment.js'
 import { endpointParts } from './preset.js'
 
@@ -65,7 +66,7 @@ export interface ResolvedMiddlewareProvider
 
 export type RedirectProvider = ResolvedOAuthProvider | ResolvedMiddlewareProvider
 
-export type ResolvedProvider = RedirectProvider | CredentialsConfig
+export type ResolvedProvider = RedirectProvider | CredentialsConfig | ResolvedEmailProvider
 
 /** An endpoint as configured: without a URL it is discovered. */
 export interface ResolvedEndpoint {
@@ -121,6 +122,7 @@ function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
 function resolveProvider(provider: Provider, env: Environment): ResolvedProvider {
   if ('middleware' in provider) return resolveMiddleware(provider, env)
   if (provider.type === 'oauth' || provider.type === 'oidc') return resolveOAuth(provider, env)
+  if (provider.type === 'email') return resolveEmail(provider, env)
   const { id, type, authorize } = provider
   if (type !== 'credentials') {
     throw new ProviderMisconfigured(`Provider "${id}" has the unknown type "${String(type)}".`)

@@ -19,6 +19,8 @@ export interface ResolvedConfig extends Providers {
   readonly basePath: string
   readonly origin: OriginPolicy
   readonly stores: Stores
+  /** Counts requests by key, roughly and at once; a Worker's binding. */
+  readonly rateLimit: RateLimit | undefined
   /** Why no sign-in can be finished, so that none is started. */
   readonly missingBinding: MissingBinding | undefined
   readonly revocations: RecentRevocations
@@ -107,6 +109,7 @@ export async function resolveConfig(
       trusted: trustedOrigins(config, env).map(parseOriginPattern),
     },
     stores: guarded,
+    rateLimit: (env as { RATE_LIMIT?: RateLimit }).RATE_LIMIT,
     missingBinding,
     revocations,
     session: lifetimes,
@@ -193,6 +196,12 @@ function missingStores(error: MissingBinding): Stores {
       refreshedTokens: fail,
       claimRefresh: fail,
       settleRefresh: fail,
+      admit: fail,
+      forgive: fail,
+      startVerification: fail,
+      findVerification: fail,
+      redeemVerification: fail,
+      withdrawVerification: fail,
     },
   }
 }

@@ -8,8 +8,11 @@ import {
   type AuthError,
   CallbackFailed,
   CredentialsSignin,
+  EmailNotSent,
   ERRORS,
   OAuthCallbackError,
+  TooManyAttempts,
+  Verification,
 } from '../errors.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { htmlResponse } from '../pages/html-response.js'
@@ -94,6 +97,40 @@ export function errorResponse(c: AuthContext, error: AuthError): Response | Prom
   return c.json({ url: url.href, error: word, ...(code === undefined ? {} : { code }) }, status)
 }
 
+/**
+ * The page that a person was on, with status 429 (RFC 6585), so that they can go on from there.
+ *
+ * @param wait seconds
+ */
+export async function tooManyAttempts(
+  c: AuthContext,
+  wait: number,
+  page: () => Promise<Response>,
+): Promise<Response> {
+  const error = new TooManyAttempts('Too many attempts.', { cause: { path: c.env.path, wait } })
+  const { config } = c.env
+  if (config.raw) throw error
+  config.logger.warn('too-many-attempts', `${c.env.path}, for ${wait} s`)
+  const answer = await (wantsJson(c) ? errorResponse(c, error) : page())
+  const headers = new Headers(answer.headers)
+  headers.set('Retry-After', String(wait))
+  // A page of the app's is redirected to, and has a status of its own.
+  return new Response(answer.body, { status: answer.status === 200 ? 429 : answer.status, headers })
+}
+
+/** An error that belongs on a page of its own, such as the one that asks for the code. */
+export function errorOn(c: AuthContext, error: AuthError, page: URL): Response {
+  const { config } = c.env
+  config.logger.error(error)
+  if (config.raw) throw error
+  const { public: word, status } = entryOf(error)
+  const code = publicCode(error)
+  page.searchParams.set('error', word)
+  if (code !== undefined) page.searchParams.set('code', code)
+  if (!wantsJson(c)) return c.redirect(page.href, 302)
+  return c.json({ url: page.href, error: word, ...(code === undefined ? {} : { code }) }, status)
+}
+
 /** An app may throw errors of types of its own: the browser learns no more of them. */
 function entryOf({ type }: AuthError): (typeof ERRORS)[keyof typeof ERRORS] {
   return Object.hasOwn(ERRORS, type) ? ERRORS[type as keyof typeof ERRORS] : ERRORS.Configuration
@@ -105,7 +142,11 @@ function publicCode(error: AuthError): string | undefined {
     const code: unknown = error.code
     return typeof code === 'string' && code.length <= MAX_CODE ? code : 'credentials'
   }
-  return error instanceof OAuthCallbackError ? error.code : undefined
+  const hasCode =
+    error instanceof OAuthCallbackError ||
+    error instanceof Verification ||
+    error instanceof EmailNotSent
+  return hasCode ? error.code : undefined
 }
 
 function wantsJson(c: AuthContext): boolean {

@@ -1,7 +1,7 @@
 import { AuthorizationResponseError } from 'oauth4webapi'
 import { OAuthCallbackError } from '../errors.js'
 import { isRecord } from '../is-record.js'
-import { printable } from '../printable.js'
+import { hideSecrets, printable } from '../printable.js'
 
 /** The provider answered with an error of its own. What it wrote is looked through before a log. */
 export class ProviderRefusal extends Error {
@@ -27,10 +27,8 @@ export function asCallbackError(
   secrets: readonly unknown[] = [],
 ): OAuthCallbackError {
   if (error instanceof OAuthCallbackError) return error
-  const spellings = secrets.flatMap(spellingsOf)
-  // Hidden while they are whole: what is cut or re-spelled can no longer be found.
   const clean = (text: unknown) =>
-    printable(typeof text === 'string' ? spellings.reduce(hide, text) : undefined)
+    printable(typeof text === 'string' ? hideSecrets(text, secrets) : undefined)
   const entries = Object.entries(describe(error)).flatMap(([name, value]) => {
     const shown = typeof value === 'number' ? value : clean(value)
     return shown === undefined ? [] : [[name, shown]]
@@ -41,17 +39,6 @@ export function asCallbackError(
     failure.code = 'access_denied'
   }
   return failure
-}
-
-/** A secret as it stands, and as a form or a URL has it. */
-function spellingsOf(secret: unknown): string[] {
-  if (typeof secret !== 'string' || secret === '') return []
-  const form = new URLSearchParams({ '': secret }).toString().slice(1)
-  return [...new Set([secret, form, encodeURIComponent(secret)])]
-}
-
-function hide(text: string, secret: string): string {
-  return text.replaceAll(secret, '[hidden]')
 }
 
 /** What may be logged of a failure: codes and our own words, never a body, a token or a code. */

@@ -4,13 +4,17 @@ import { randomToken } from '../random.js'
 import type { Carried } from '../types.js'
 
 /** A started sign-in, as its sealed cookie keeps it. */
-export interface Flow {
+export interface StartedFlow {
   /** Base of the service that started it: two mounts with one secret are two services. */
   readonly issuer: string
   readonly provider: string
   readonly state: string
-  readonly codeVerifier: string
   readonly callbackUrl: string
+}
+
+/** A sign-in at a provider. */
+export interface Flow extends StartedFlow {
+  readonly codeVerifier: string
   /** OpenID only: ties the ID token to this flow. */
   readonly nonce?: string
   /** `fromHono` only: what the middleware wants back. */
@@ -28,29 +32,54 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  * Keeps a started sign-in in a cookie of its own, so that several tabs work side by side.
  * The id of the cookie is the first part of `state`, which brings the callback back to it.
  */
-export async function startFlow(
+export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issuer'>>(
   scope: RequestScope,
   cookieHeader: string | null,
-  flow: Omit<Flow, 'state' | 'issuer'>,
-): Promise<Flow> {
+  flow: Start,
+  maxAge = MAX_AGE,
+): Promise<Start & StartedFlow> {
   const prefix = `${ownCookieName(scope, 'flow')}.`
   const time = scope.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
   const started = { ...flow, issuer: scope.issuer, state: `${id}.${randomToken(32)}` }
-  const sealed = await scope.config.keys.flow.seal(started, nowInSeconds(scope) + MAX_AGE)
+  const sealed = await scope.config.keys.flow.seal(started, nowInSeconds(scope) + maxAge)
   const older = cookieNames(cookieHeader).filter(
     (name) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length)),
   )
   const surplus = older.sort().slice(0, Math.max(0, older.length - MAX_FLOWS + 1))
   for (const name of surplus) addCookie(scope, name, '', { maxAge: 0 })
-  addCookie(scope, `${prefix}${id}`, sealed, { maxAge: MAX_AGE })
+  addCookie(scope, `${prefix}${id}`, sealed, { maxAge })
   return started
+}
+
+/** What a flow is called: the name of its cookie, and the first part of its `state`. No secret. */
+export function flowId({ state }: Pick<StartedFlow, 'state'>): string {
+  return state.split('.', 1)[0] ?? ''
+}
+
+/**
+ * A sign-in that was started in this browser. `undefined` when it was started elsewhere, is too
+ * old, or belongs to another provider.
+ */
+export async function findFlow<Kind extends StartedFlow>(
+  scope: RequestScope,
+  cookieHeader: string | null,
+  provider: string,
+  id: string,
+): Promise<Kind | undefined> {
+  if (!FLOW_ID.test(id)) return undefined
+  for (const cookie of cookieValues(cookieHeader, cookieOf(scope, id))) {
+    const flow = (await scope.config.keys.flow.open(cookie)) as Kind | undefined
+    // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
+    if (flow?.provider !== provider || flowId(flow) !== id) continue
+    if (flow.issuer === scope.issuer) return flow
+  }
+  return undefined
 }
 
 /**
  * The started sign-in that a callback's `state` belongs to. Its cookie is removed: whatever
- * becomes of it, it is not used again. `undefined` when it was not started in this browser, is too
- * old, or belongs to another provider.
+ * becomes of it, it is not used again.
  */
 export async function takeFlow(
   scope: RequestScope,
@@ -58,18 +87,19 @@ export async function takeFlow(
   provider: string,
   state: string,
 ): Promise<Flow | undefined> {
-  const id = state.split('.', 1)[0] ?? ''
-  if (!FLOW_ID.test(id)) return undefined
-  const name = `${ownCookieName(scope, 'flow')}.${id}`
-  for (const cookie of cookieValues(cookieHeader, name)) {
-    const flow = (await scope.config.keys.flow.open(cookie)) as Flow | undefined
-    // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
-    if (flow?.provider !== provider || flow.state !== state) continue
-    if (flow.issuer !== scope.issuer) continue
-    addCookie(scope, name, '', { maxAge: 0 })
-    return flow
-  }
-  return undefined
+  const flow = await findFlow<Flow>(scope, cookieHeader, provider, flowId({ state }))
+  if (flow?.state !== state) return undefined
+  endFlow(scope, flow)
+  return flow
+}
+
+/** Removes a flow's cookie. */
+export function endFlow(scope: RequestScope, flow: Pick<StartedFlow, 'state'>): void {
+  addCookie(scope, cookieOf(scope, flowId(flow)), '', { maxAge: 0 })
+}
+
+function cookieOf(scope: RequestScope, id: string): string {
+  return `${ownCookieName(scope, 'flow')}.${id}`
 }
 
 /**
@@ -78,6 +108,5 @@ export async function takeFlow(
  * @throws {StoreUnavailable}
  */
 export async function consumeFlow(scope: RequestScope, flow: Flow): Promise<boolean> {
-  const id = flow.state.split('.', 1)[0]
-  return scope.config.stores.ledger.consume(`flow:${id}`, nowInSeconds(scope) + MAX_AGE)
+  return scope.config.stores.ledger.consume(`flow:${flowId(flow)}`, nowInSeconds(scope) + MAX_AGE)
 }

@@ -19,8 +19,35 @@ export function signInText(error: string, code: string | undefined): string {
   if (error === 'OAuthCallbackError' && code === 'access_denied') {
     return 'You cancelled the sign-in. You can try again whenever you like.'
   }
-  return signInTexts.get(error) ?? 'Sign-in did not work. Please try again.'
+  return (
+    ownCodes.get(`${error} ${code}`) ??
+    signInTexts.get(error) ??
+    'Sign-in did not work. Please try again.'
+  )
 }
+
+/** What the page that asks for a mail's code says about a public error word. */
+export function verifyRequestText(error: string, code: string | undefined): string {
+  return ownCodes.get(`${error} ${code}`) ?? 'This code does not work. Please ask for a new mail.'
+}
+
+/** Codes that are our own and tell nothing about anybody. */
+const ownCodes = new Map([
+  ['CredentialsSignin rate_limited', 'Too many attempts. Please wait a while, then try again.'],
+  [
+    'CredentialsSignin invalid_address',
+    'That is not an e-mail address that a mail can be sent to. Please check it.',
+  ],
+  ['Verification not_sent', 'The mail could not be sent. Please try again in a moment.'],
+  [
+    'Verification wrong_code',
+    'That code is not right, or works no longer. Check it, or ask for a new mail.',
+  ],
+  [
+    'Verification spent_code',
+    'Too many wrong codes. The link in the mail still works, or ask for a new mail.',
+  ],
+])
 
 const errorPages = new Map([
   [

@@ -1,3 +1,4 @@
+import { Alert, alertId } from './alert.js'
 import { signInText } from './error-texts.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
@@ -24,8 +25,6 @@ export interface SignInPageProps {
   user?: PageUser | null | undefined
 }
 
-const alertId = 'problem'
-
 /** Every way to sign in. Plain forms: it works without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
   const { theme, providers, error, user } = props
@@ -39,12 +38,6 @@ export function SignInPage(props: SignInPageProps): Markup {
       ${user && providers.length > 0 && html`<h2>Use another account</h2>`}
       ${providers.length > 0 ? Providers(props) : NoProviders()}`,
   })
-}
-
-/** Focus starts here, since a screen reader says nothing about an alert that is there from the start. */
-function Alert(text: string): Markup {
-  return html`
-    <p class="alert" role="alert" id="${alertId}" tabindex="-1" autofocus="">${text}</p>`
 }
 
 function Providers(props: SignInPageProps): Markup {

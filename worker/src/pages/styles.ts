@@ -49,6 +49,7 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .session form{flex:none}
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--on);font-size:.8125rem;font-weight:550;white-space:nowrap}
 code{font-size:.875em}
+.code{font-size:1.5rem;letter-spacing:.25em;text-align:center;font-variant-numeric:tabular-nums}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 @media(max-width:30rem){body{padding:0;background:var(--card);align-items:start}main{padding:2rem 1.25rem;border:0;box-shadow:none}}
 @media(max-width:22rem){.button>span{grid-column:2/-1}}

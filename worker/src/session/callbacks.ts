@@ -15,18 +15,25 @@ export interface SignedIn {
 /**
  * Asks the app whether this person may sign in.
  *
+ * @param email given where nobody signs in yet, and a mail is asked for
  * @returns a URL when the app sends them elsewhere
  * @throws {AccessDenied} when the app refuses or its callback throws
  */
 export async function askSignIn(
   { config }: RequestScope,
   signedIn: SignedIn,
+  email?: { readonly verificationRequest: true },
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks
   if (!signIn) return undefined
   // Only `true` lets in: a callback that forgets to return anything refuses.
   const answer: unknown = await run(AccessDenied, 'signIn', () =>
-    signIn({ ...signedIn, user: { ...signedIn.user }, account: { ...signedIn.account } }),
+    signIn({
+      ...signedIn,
+      user: { ...signedIn.user },
+      account: { ...signedIn.account },
+      ...(email ? { email } : {}),
+    }),
   )
   if (typeof answer === 'string') return answer
   if (answer !== true) throw new AccessDenied('The signIn callback refused.')

@@ -1,5 +1,5 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
-import type { Ledger, RefreshClaim } from './ports.js'
+import type { Ledger, Redemption, RefreshClaim } from './ports.js'
 
 /**
  * The ledger behind a Durable Object binding, in one object or in several: what concerns a session
@@ -18,6 +18,7 @@ export function durableLedger(
   )
   const homeNames = (key: string) => shards.map((count) => nameOf(count, hash(key) % count))
   const homes = (key: string) => homeNames(key).map(open)
+  const newest = (key: string) => open(homeNames(key).at(-1) as string)
   return {
     async consume(name, expires) {
       // In turn, since an isolate that has not heard of a new number asks the old one alone.
@@ -68,6 +69,38 @@ export function durableLedger(
     },
     async settleRefresh(sid, version, sealed) {
       await Promise.all(homes(sid).map((ledger) => ledger.settleRefresh(sid, version, sealed)))
+    },
+
+    // What was mailed is in one object only, the newest, so that it is redeemed once; while the
+    // number changes it is looked for in the others too. So are attempts, which may then be twice
+    // as many.
+    admit: (key, limits) => newest(key).admit(key, limits),
+    forgive: (key, limits) => newest(key).forgive(key, limits),
+
+    async startVerification(key, verification) {
+      const older = homes(key).slice(0, -1)
+      await Promise.all(older.map((ledger) => ledger.withdrawVerification(key)))
+      await newest(key).startVerification(key, verification)
+    },
+
+    async findVerification(key, link) {
+      const found = await Promise.all(
+        homes(key).map((ledger) => ledger.findVerification(key, link)),
+      )
+      return found.find((sealed) => sealed !== undefined)
+    },
+
+    async redeemVerification(key, proof) {
+      let redemption: Redemption = { state: 'over' }
+      for (const ledger of homes(key).reverse()) {
+        redemption = await ledger.redeemVerification(key, proof)
+        if (redemption.state !== 'over') break
+      }
+      return redemption
+    },
+
+    async withdrawVerification(key, link) {
+      await Promise.all(homes(key).map((ledger) => ledger.withdrawVerification(key, link)))
     },
   }
 }

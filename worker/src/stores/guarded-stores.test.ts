@@ -29,6 +29,12 @@ describe('guarded stores', () => {
           refreshedTokens: behave,
           claimRefresh: behave,
           settleRefresh: behave,
+          admit: behave,
+          forgive: behave,
+          startVerification: behave,
+          findVerification: behave,
+          redeemVerification: behave,
+          withdrawVerification: behave,
         },
       },
       10,
@@ -46,6 +52,12 @@ describe('guarded stores', () => {
     () => ledger.refreshedTokens('a'),
     () => ledger.claimRefresh('a', 0, 1),
     () => ledger.settleRefresh('a', 0, 'sealed'),
+    () => ledger.admit('a', []),
+    () => ledger.forgive('a', []),
+    () => ledger.startVerification('a', { link: 'l', code: 'c', sealed: 's', expires: 1 }),
+    () => ledger.findVerification('a', 'l'),
+    () => ledger.redeemVerification('a', { code: 'c' }),
+    () => ledger.withdrawVerification('a', 'l'),
   ]
 
   it.each<[string, () => Promise<never>]>([

@@ -35,6 +35,16 @@ export function guardedStores({ sessions, ledger }: Stores, timeout = STORE_TIME
         guard('use the ledger', () => ledger.claimRefresh(sid, version, expires)),
       settleRefresh: (sid, version, sealed) =>
         guard('write the ledger', () => ledger.settleRefresh(sid, version, sealed)),
+      admit: (key, limits) => guard('use the ledger', () => ledger.admit(key, limits)),
+      forgive: (key, limits) => guard('write the ledger', () => ledger.forgive(key, limits)),
+      startVerification: (key, verification) =>
+        guard('write the ledger', () => ledger.startVerification(key, verification)),
+      findVerification: (key, link) =>
+        guard('read the ledger', () => ledger.findVerification(key, link)),
+      redeemVerification: (key, proof) =>
+        guard('use the ledger', () => ledger.redeemVerification(key, proof)),
+      withdrawVerification: (key, link) =>
+        guard('write the ledger', () => ledger.withdrawVerification(key, link)),
     },
   }
 }

@@ -3,9 +3,11 @@ import {
   type Ledger,
   LOOK_OVERLAP,
   MAX_LISTED,
+  MAX_WRONG_CODES,
   REFRESH_LEASE,
   type SessionRecord,
   type SessionStore,
+  type Verification,
 } from './ports.js'
 
 /**
@@ -24,6 +26,12 @@ export function memoryStore(now: () => number = Date.now): {
   const revoked = new Map<string, { at: number; until: number }>()
   const cutoffs = new Map<string, { cutoff: UserCutoff; at: number; expires: number }>()
   const refreshes = new Map<string, Refresh>()
+  const attempts = new Map<string, { count: number; expires: number }>()
+  const verifications = new Map<string, Verification & { wrong: number }>()
+  const mailed = (key: string) => {
+    const found = verifications.get(key)
+    return found && found.expires > seconds() ? found : undefined
+  }
   const isOver: Over = (sid, owner) => {
     const { cutoff } = (owner && cutoffs.get(owner.sub)) ?? {}
     const isPast = owner && cutoff && isCutOff({ sid, ...owner }, cutoff)
@@ -112,6 +120,50 @@ export function memoryStore(now: () => number = Date.now): {
         if (refresh?.version !== version) return
         const fresh = sealed === undefined ? {} : { version: version + 1, sealed }
         refreshes.set(sid, { ...refresh, ...fresh, leasedUntil: 0 })
+      },
+      async admit(key, limits) {
+        sweep(attempts, ({ expires }) => expires <= seconds())
+        const known = limits.map(({ name, max, period }) => {
+          const id = `${key} ${name}`
+          const found = attempts.get(id)
+          const isOpen = found !== undefined && found.expires > seconds()
+          const { count, expires } = isOpen ? found : { count: 0, expires: seconds() + period }
+          return { id, max, count, expires }
+        })
+        const waits = known.map(({ count, max, expires }) =>
+          count >= max ? expires - seconds() : 0,
+        )
+        const wait = Math.max(0, ...waits)
+        if (wait > 0) return wait
+        for (const { id, count, expires } of known) attempts.set(id, { count: count + 1, expires })
+        return 0
+      },
+      async forgive(key, limits) {
+        for (const name of limits) attempts.delete(`${key} ${name}`)
+      },
+      async startVerification(key, verification) {
+        sweep(verifications, ({ expires }) => expires <= seconds())
+        verifications.delete(key)
+        verifications.set(key, { ...verification, wrong: 0 })
+      },
+      async findVerification(key, link) {
+        const found = mailed(key)
+        return found?.link === link ? found.sealed : undefined
+      },
+      async redeemVerification(key, proof) {
+        const found = mailed(key)
+        if (!found) return { state: 'over' }
+        if ('link' in proof && proof.link !== found.link) return { state: 'over' }
+        if ('code' in proof && found.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
+        if ('code' in proof && proof.code !== found.code) {
+          verifications.set(key, { ...found, wrong: found.wrong + 1 })
+          return { state: 'wrong' }
+        }
+        verifications.delete(key)
+        return { state: 'redeemed', sealed: found.sealed }
+      },
+      async withdrawVerification(key, link) {
+        if (verifications.get(key)?.link === link) verifications.delete(key)
       },
     },
   }

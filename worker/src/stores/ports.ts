@@ -64,7 +64,49 @@ export interface Ledger {
    * @param sealed `undefined` when there are no new tokens: somebody else may try
    */
   settleRefresh(sid: string, version: number, sealed: string | undefined): Promise<void>
+  /**
+   * Counts an attempt, unless one of the limits is reached: then nothing is counted.
+   * @param key whose attempts these are; those of one key are kept in one place
+   * @returns seconds to wait; 0: go ahead
+   */
+  admit(key: string, limits: readonly AttemptLimit[]): Promise<number>
+  /** Forgets the attempts that were counted for a key under these limits. */
+  forgive(key: string, limits: readonly string[]): Promise<void>
+  /** Keeps what was mailed to an address. What was mailed to it before is over. */
+  startVerification(key: string, verification: Verification): Promise<void>
+  /** What a link stands for, sealed. Changes nothing. */
+  findVerification(key: string, link: string): Promise<string | undefined>
+  /** Uses up what was mailed: for exactly one caller, whatever the parallelism. */
+  redeemVerification(key: string, proof: VerificationProof): Promise<Redemption>
+  /** Forgets what could not be mailed. Nothing happens when something else was mailed meanwhile. */
+  withdrawVerification(key: string, link: string): Promise<void>
 }
+
+/** So many attempts in so much time, from the first one on. */
+export interface AttemptLimit {
+  readonly name: string
+  readonly max: number
+  /** Seconds. */
+  readonly period: number
+}
+
+/** What was mailed to an address: hashes only, so that nobody who reads them can sign in. */
+export interface Verification {
+  readonly link: string
+  readonly code: string
+  /** What the one who redeems it is given. */
+  readonly sealed: string
+  /** Seconds since the epoch. */
+  readonly expires: number
+}
+
+/** The hash of a link's secret, or of a code. */
+export type VerificationProof = { readonly link: string } | { readonly code: string }
+
+/** `spent`: after too many wrong codes only the link works. `over`: ended, used, or never there. */
+export type Redemption =
+  | { readonly state: 'redeemed'; readonly sealed: string }
+  | { readonly state: 'wrong' | 'spent' | 'over' }
 
 /** What was revoked, as much as one answer holds. */
 export interface RevokedLately extends Revocations {
@@ -96,3 +138,6 @@ export const LOOK_OVERLAP = 5
  * provider is waited for. Seconds.
  */
 export const REFRESH_LEASE = 30
+
+/** Wrong codes for what was mailed once; then only the link works. */
+export const MAX_WRONG_CODES = 5

@@ -1,0 +1,86 @@
+import { normalizeAddress } from '../email/address.js'
+import { bindingSender, parseSender, resendSender } from '../email/senders.js'
+import { ProviderMisconfigured } from '../errors.js'
+import { customFetch } from '../symbols.js'
+import type { EmailConfig, Environment, VerificationRequest } from '../types.js'
+import { text, variablePrefix } from './environment.js'
+
+/** An e-mail provider with everything that its flow needs. */
+export interface ResolvedEmailProvider extends Pick<EmailConfig, 'id' | 'name' | 'type'> {
+  /** `undefined`: the app's own function sends, and may know better. */
+  readonly from: string | undefined
+  /** Seconds. */
+  readonly maxAge: number
+  /** The one spelling of an address; `undefined` for what is none, or is refused. */
+  readonly normalize: (given: unknown) => string | undefined
+  readonly makeToken: EmailConfig['generateVerificationToken']
+  readonly send: (request: VerificationRequest) => Promise<void>
+  readonly config: EmailConfig
+}
+
+/** Seconds. Mails are slow at times, and a stolen one is worth less the sooner it ends (ASVS 6.5.5). */
+const MAX_AGE = 10 * 60
+const LEAST_AGE = 60
+const MOST_AGE = 24 * 60 * 60
+
+/** @throws {ProviderMisconfigured} */
+export function resolveEmail(config: EmailConfig, env: Environment): ResolvedEmailProvider {
+  const { id, name = id, type, maxAge = MAX_AGE, normalizeIdentifier } = config
+  const isAge = Number.isSafeInteger(maxAge) && maxAge >= LEAST_AGE && maxAge <= MOST_AGE
+  if (!isAge) {
+    throw new ProviderMisconfigured(
+      `maxAge of provider "${id}" must be whole seconds from ${LEAST_AGE} to ${MOST_AGE}.`,
+    )
+  }
+  const from = config.from ?? text(env, `${variablePrefix(id)}_FROM`)
+  if (from !== undefined && !parseSender(from)) {
+    throw new ProviderMisconfigured(
+      `The sender of provider "${id}" must be an address, or a name and an address: Example <sign-in@example.com>.`,
+    )
+  }
+  return Object.freeze({
+    id,
+    name,
+    type,
+    from,
+    maxAge,
+    normalize: (given: unknown) => {
+      const address = normalizeAddress(given)
+      if (address === undefined || !normalizeIdentifier) return address
+      try {
+        return normalizeAddress(normalizeIdentifier(address))
+      } catch {
+        return undefined
+      }
+    },
+    makeToken: config.generateVerificationToken,
+    send: senderOf(config, from, env),
+    config,
+  })
+}
+
+function senderOf(
+  config: EmailConfig,
+  from: string | undefined,
+  env: Environment,
+): ResolvedEmailProvider['send'] {
+  const { id, sendVerificationRequest } = config
+  if (sendVerificationRequest) return async (request) => sendVerificationRequest(request)
+  if (from === undefined) {
+    throw new ProviderMisconfigured(
+      `Provider "${id}" has no sender: set \`from\` or ${variablePrefix(id)}_FROM.`,
+    )
+  }
+  const resendKey = text(env, 'AUTH_RESEND_KEY')
+  const { EMAIL } = env as { EMAIL?: SendEmail }
+  if (resendKey === undefined && !EMAIL) {
+    throw new ProviderMisconfigured(
+      `Provider "${id}" has nothing to send with: bind EMAIL (send_email), set AUTH_RESEND_KEY, or give it sendVerificationRequest.`,
+    )
+  }
+  const send =
+    resendKey === undefined
+      ? bindingSender(EMAIL as SendEmail)
+      : resendSender(resendKey, config[customFetch] ?? fetch)
+  return ({ mail }) => send(mail)
+}

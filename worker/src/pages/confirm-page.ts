@@ -1,0 +1,40 @@
+import { Card, HiddenFields } from './layout.js'
+import { html, type Markup } from './markup.js'
+import type { Theme } from './theme.js'
+
+/** What the confirmation page shows. Every string may be hostile. */
+export interface ConfirmPageProps {
+  theme: Theme
+  /** The base path, such as `/auth`. */
+  base: string
+  provider: string
+  csrfToken: string
+  callbackUrl: string
+  /** The link's secret. */
+  token: string
+  address: string
+  /** From where the mail was asked for. */
+  device: string
+  place?: string | undefined
+}
+
+/** Asks before a sign-in link is used in a browser that did not ask for it: it could be anybody's. */
+export function ConfirmPage(props: ConfirmPageProps): Markup {
+  const action = `${props.base}/callback/${encodeURIComponent(props.provider)}`
+  const from = [props.device, props.place].filter(Boolean).join(', ')
+  return Card({
+    theme: props.theme,
+    title: 'Sign in on this device?',
+    content: html`
+      <p class="mid">This link signs you in as<br/><strong>${props.address}</strong></p>
+      <p class="mid dim">
+        It was asked for from ${from}. If that was not you, or this is not your address, close
+        this page: nothing has happened.
+      </p>
+      <form method="post" action="${action}">
+        ${HiddenFields(props)}
+        <input type="hidden" name="token" value="${props.token}"/>
+        <button class="button main" type="submit"><span>Sign in</span></button>
+      </form>`,
+  })
+}

@@ -1,0 +1,78 @@
+import { Alert, alertId } from './alert.js'
+import { verifyRequestText } from './error-texts.js'
+import { Card, HiddenFields } from './layout.js'
+import { attributes, html, type Markup } from './markup.js'
+import type { Theme } from './theme.js'
+
+/** What the page after a request for a mail shows. Every string may be hostile. */
+export interface VerifyRequestPageProps {
+  theme: Theme
+  /** The base path, such as `/auth`. */
+  base: string
+  csrfToken: string
+  callbackUrl: string
+  /** Given in the browser that asked, and there only. */
+  asked?: { provider: string; flow: string; address: string } | undefined
+  /** A public error word. */
+  error?: string | undefined
+  code?: string | undefined
+}
+
+/** Says that a mail is on its way, and takes its code. The same for every address. */
+export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
+  const { theme, base, asked, error } = props
+  return Card({
+    theme,
+    title: 'Check your e-mail',
+    content: html`
+      ${error && Alert(verifyRequestText(error, props.code))}
+      ${asked ? Asked({ ...props, asked }) : NotHere()}
+      <a class="button" href="${base}/signin?${callbackQuery(props.callbackUrl)}">
+        <span>Use another address</span>
+      </a>`,
+  })
+}
+
+function Asked(
+  props: VerifyRequestPageProps & { asked: NonNullable<VerifyRequestPageProps['asked']> },
+): Markup {
+  const { asked, base } = props
+  const provider = encodeURIComponent(asked.provider)
+  const input = attributes({
+    id: 'code',
+    name: 'code',
+    required: true,
+    inputmode: 'numeric',
+    autocomplete: 'one-time-code',
+    maxlength: '9',
+    'aria-describedby': props.error ? alertId : undefined,
+  })
+  return html`
+    <p class="mid">
+      A sign-in mail is on its way to<br/><strong>${asked.address}</strong>
+    </p>
+    <p class="mid dim">Open the link in it with this browser, or type the code from it.</p>
+    <form class="fields" method="post" action="${base}/callback/${provider}">
+      ${HiddenFields(props)}
+      <input type="hidden" name="flow" value="${asked.flow}"/>
+      <div><label for="code">Six-digit code</label><input class="code"${input}/></div>
+      <button class="button main" type="submit"><span>Sign in</span></button>
+    </form>
+    <form method="post" action="${base}/signin/${provider}">
+      ${HiddenFields(props)}
+      <input type="hidden" name="email" value="${asked.address}"/>
+      <button class="button" type="submit"><span>Send a new mail</span></button>
+    </form>`
+}
+
+function NotHere(): Markup {
+  return html`
+    <p class="mid">
+      If a sign-in mail is on its way to you, open the link in it. Its code works in the browser
+      that asked for it.
+    </p>`
+}
+
+function callbackQuery(callbackUrl: string): string {
+  return new URLSearchParams({ callbackUrl }).toString()
+}

@@ -1,0 +1,15 @@
+import type { EmailConfig, EmailUserConfig } from '../types.js'
+
+/**
+ * Sign-in by e-mail: a mail with a link, and a code for the page that it was asked from. The sender
+ * is `from` or `AUTH_EMAIL_FROM`; mails go through the binding `EMAIL`, or through Resend where
+ * `AUTH_RESEND_KEY` is set, or through a function of your own.
+ *
+ * @example
+ * email({ from: 'Example <sign-in@example.com>' })
+ * @example
+ * email({ sendVerificationRequest: ({ mail }) => transport.sendMail(mail) })
+ */
+export default function email(options: EmailUserConfig = {}): EmailConfig {
+  return { ...options, id: options.id ?? 'email', name: options.name ?? 'E-mail', type: 'email' }
+}
