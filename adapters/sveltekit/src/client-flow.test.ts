@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from './client-flow.js'
+import { openPage } from './test-browser.js'
+
+const userIn = (session: unknown) => (session as { user?: { id?: string } } | null)?.user?.id
+
+describe('signIn with credentials', () => {
+  it('signs in and stays on the page when it is told to', async () => {
+    const { surroundings, log } = openPage()
+    const client = createClient(surroundings)
+    expect(await client.session()).toBeNull()
+
+    const result = await client.signIn('password', { password: 'lovelace', redirect: false })
+
+    expect(result).toEqual({
+      error: undefined,
+      code: undefined,
+      status: 200,
+      ok: true,
+      url: 'https://app.example/here?tab=1',
+    })
+    expect(userIn(await client.session())).toMatch(/.+/)
+    expect(log).toEqual(['announce', 'refresh'])
+  })
+
+  it('knows a provider of any id by its type, and keeps fields out of the URL', async () => {
+    const { surroundings, requests } = openPage()
+    await createClient(surroundings).signIn('password', { password: 'lovelace' }, { a: 'b' })
+    const [, , post] = requests
+    expect(post?.url).toBe('https://app.example/auth/callback/password')
+    const body = new URLSearchParams(await post?.text())
+    expect(Object.fromEntries(body)).toEqual({
+      password: 'lovelace',
+      callbackUrl: 'https://app.example/here?tab=1',
+      csrfToken: expect.stringMatching(/.{20}/),
+    })
+  })
+
+  it('goes where it is told after signing in', async () => {
+    const { surroundings, log } = openPage()
+    const options = { password: 'lovelace', redirectTo: '/members' }
+    expect(await createClient(surroundings).signIn('password', options)).toBeUndefined()
+    expect(log).toEqual(['announce', 'go https://app.example/members'])
+  })
+
+  it('says what was wrong, names no URL, and changes nothing', async () => {
+    const { surroundings, log } = openPage()
+    const client = createClient(surroundings)
+    expect(await client.signIn('password', { password: 'wrong', redirect: false })).toEqual({
+      error: 'CredentialsSignin',
+      code: 'credentials',
+      status: 401,
+      ok: false,
+      url: null,
+    })
+    expect(log).toEqual([])
+    expect(await client.session()).toBeNull()
+  })
+
+  it('goes to the sign-in page with the error when it may leave the page', async () => {
+    const { surroundings, log } = openPage()
+    await createClient(surroundings).signIn('password', { password: 'wrong' })
+    expect(log).toHaveLength(1)
+    expect(log[0]).toMatch(
+      /^go https:\/\/app\.example\/auth\/signin\?error=CredentialsSignin&code=/,
+    )
+    expect(log[0]).not.toContain('wrong')
+  })
+
+  it('asks for the providers once, and for a csrf token each time', async () => {
+    const { surroundings, requests } = openPage()
+    const client = createClient(surroundings)
+    await client.signIn('password', { password: 'wrong', redirect: false })
+    await client.signIn('password', { password: 'lovelace', redirect: false })
+    const paths = requests.map(({ url }) => new URL(url).pathname)
+    expect(paths.filter((path) => path === '/auth/providers')).toHaveLength(1)
+    expect(paths.filter((path) => path === '/auth/csrf')).toHaveLength(2)
+  })
+})
+
+describe('signIn with another provider', () => {
+  it('goes to the page of the provider, with the parameters of the caller', async () => {
+    const { surroundings, log, requests } = openPage()
+    await createClient(surroundings).signIn('elsewhere', {}, { prompt: 'login' })
+    expect(requests.at(-1)?.url).toBe('https://app.example/auth/signin/elsewhere?prompt=login')
+    expect(log).toHaveLength(1)
+    expect(log[0]).toMatch(/^go https:\/\/elsewhere\.example\/authorize\?.*prompt=login/)
+  })
+
+  it('gives that page to a caller that stays, and refreshes nothing', async () => {
+    const { surroundings, log } = openPage()
+    const result = await createClient(surroundings).signIn('elsewhere', { redirect: false })
+    expect(result).toMatchObject({ ok: true, status: 200, error: undefined })
+    expect(result?.url).toMatch(/^https:\/\/elsewhere\.example\/authorize\?/)
+    expect(log).toEqual([])
+  })
+
+  it.each([undefined, '', 'unknown', '__proto__', 'toString'])(
+    'opens the sign-in page for %j, and posts nothing',
+    async (id) => {
+      const { surroundings, log, requests } = openPage()
+      await createClient(surroundings).signIn(id, { redirectTo: '/members' })
+      expect(log).toEqual(['go https://app.example/auth/signin?callbackUrl=%2Fmembers'])
+      expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
+    },
+  )
+
+  it('tells a caller that stays that there is no such provider', async () => {
+    const { surroundings, log } = openPage()
+    const result = await createClient(surroundings).signIn('unknown', { redirect: false })
+    expect(result).toMatchObject({ ok: false, status: 400, error: 'Configuration', url: null })
+    expect(log).toEqual([])
+  })
+
+  it('gives the sign-in page to a caller that stays and names no provider', async () => {
+    const { surroundings } = openPage()
+    const result = await createClient(surroundings).signIn(undefined, { redirect: false })
+    expect(result).toMatchObject({ ok: true })
+    expect(result?.url).toMatch(/^https:\/\/app\.example\/auth\/signin\?callbackUrl=/)
+  })
+})
+
+describe('signOut', () => {
+  async function signedIn(settings?: Parameters<typeof openPage>[0]) {
+    const opened = openPage(settings)
+    const client = createClient(opened.surroundings)
+    const basePath = settings?.basePath
+    await client.signIn('password', { password: 'lovelace', redirect: false, basePath })
+    expect(userIn(await client.session())).toBeDefined()
+    opened.log.length = 0
+    return { ...opened, client }
+  }
+
+  it('ends the session, tells the other tabs and goes where it is told', async () => {
+    const { client, log } = await signedIn()
+    expect(await client.signOut({ redirectTo: '/bye' })).toBeUndefined()
+    expect(log).toEqual(['announce', 'go https://app.example/bye'])
+    expect(await client.session()).toBeNull()
+  })
+
+  it('stays on the page when it is told to', async () => {
+    const { client, log } = await signedIn()
+    expect(await client.signOut({ redirect: false })).toEqual({
+      error: undefined,
+      code: undefined,
+      status: 200,
+      ok: true,
+      url: 'https://app.example/here?tab=1',
+    })
+    expect(log).toEqual(['announce', 'refresh'])
+  })
+
+  it('never passes for done when the service refuses it', async () => {
+    const { client, log, page } = await signedIn()
+    page.answer = async () => Response.json({ error: 'Configuration' }, { status: 503 })
+    expect(await client.signOut({ redirect: false })).toMatchObject({ ok: false, status: 503 })
+    expect(log).toEqual([])
+    await client.signOut({ redirectTo: '/bye' })
+    expect(log).toEqual(['go https://app.example/auth/signout?callbackUrl=%2Fbye'])
+  })
+
+  it('works below the base of Kit and another base path', async () => {
+    const { client, requests } = await signedIn({ base: '/app', basePath: '/api/auth' })
+    expect(await client.signOut({ redirect: false, basePath: '/api/auth/' })).toMatchObject({
+      ok: true,
+    })
+    expect(requests.every(({ url }) => new URL(url).pathname.startsWith('/app/api/auth/'))).toBe(
+      true,
+    )
+  })
+
+  it('reloads where only the hash of the page changes', async () => {
+    const { client, log } = await signedIn({ href: 'https://app.example/here#one' })
+    await client.signOut({ redirectTo: 'https://app.example/here#two' })
+    expect(log).toEqual(['announce', 'go https://app.example/here#two', 'reload'])
+  })
+})
+
+describe('faults', () => {
+  it.each([
+    ['a page of a proxy', () => new Response('<html>', { status: 502 })],
+    ['a page of the app', () => new Response('<html>', { status: 200 })],
+    ['nothing', () => new Response(null, { status: 204 })],
+    ['null', () => Response.json(null)],
+    ['a list', () => Response.json([1])],
+  ])('takes %s for a failure, never for a sign-in or a SyntaxError', async (_, answer) => {
+    for (const fault of ['/providers', '/csrf', '/callback/password']) {
+      const { surroundings, log, page } = openPage()
+      const { answer: real } = page
+      page.answer = async (request) => (request.url.endsWith(fault) ? answer() : real(request))
+      const options = { password: 'lovelace', redirect: false }
+      const result = await createClient(surroundings).signIn('password', options)
+      expect(result).toMatchObject({ ok: false, error: 'Configuration', url: null })
+      expect(log).toEqual([])
+    }
+  })
+
+  it('asks again for the providers after an answer that was none', async () => {
+    const { surroundings, page } = openPage()
+    const { answer } = page
+    const client = createClient(surroundings)
+    page.answer = async () => new Response('<html>', { status: 502 })
+    await client.signIn('password', { password: 'lovelace', redirect: false })
+    page.answer = answer
+    const result = await client.signIn('password', { password: 'lovelace', redirect: false })
+    expect(result).toMatchObject({ ok: true })
+  })
+
+  it('rejects with an AuthError when nobody answers', async () => {
+    const { surroundings, page } = openPage()
+    page.answer = () => Promise.reject(new TypeError('Failed to fetch'))
+    const client = createClient(surroundings)
+    const error = { name: 'Configuration', message: 'The auth service cannot be reached.' }
+    await expect(client.signIn('password')).rejects.toMatchObject(error)
+    await expect(client.signOut()).rejects.toMatchObject(error)
+  })
+
+  it('does not know who is signed in when the service fails', async () => {
+    const { surroundings, page } = openPage()
+    page.answer = async () => Response.json({ error: 'Configuration' }, { status: 503 })
+    expect(await createClient(surroundings).session()).toBeUndefined()
+  })
+
+  it('goes to no URL that is a script', async () => {
+    const { surroundings, log, page } = openPage()
+    const { answer } = page
+    page.answer = async (request) =>
+      request.method === 'POST' ? Response.json({ url: 'javascript:alert(1)' }) : answer(request)
+    await createClient(surroundings).signIn('elsewhere', { redirectTo: '/members' })
+    expect(log).toEqual(['go https://app.example/auth/signin?callbackUrl=%2Fmembers'])
+  })
+
+  it.each(['https://evil.example/auth', '//evil.example', '/\\evil.example', 'auth', ''])(
+    'sends no password to the base path %j',
+    async (basePath) => {
+      const { surroundings, requests } = openPage()
+      const options = { password: 'lovelace', basePath }
+      const signIn = createClient(surroundings).signIn('password', options)
+      await expect(signIn).rejects.toThrow('basePath')
+      expect(requests).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,17 @@
+import * as paths from '$app/paths'
+
+/**
+ * The path of one of the app's own pages, below Kit's `base`. While a page is rendered on the server
+ * it may be relative to that page (Kit's `paths.relative`).
+ *
+ * @example appPath('signin') // '/signin', or './signin' on the server
+ */
+export function appPath(page: string): string {
+  return `${root()}${page.replace(/^\/+/, '')}`
+}
+
+/** Kit 3 has no `base`, and Kit had no `resolve` before 2.26. */
+function root(): string {
+  const { resolve, base = '' } = paths as { resolve?: (path: '/') => string; base?: string }
+  return resolve ? resolve('/') : `${base}/`
+}

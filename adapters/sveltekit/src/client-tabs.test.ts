@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { joinTabs } from './client-tabs.js'
+
+const channels: BroadcastChannel[] = []
+afterEach(() => {
+  for (const channel of channels.splice(0)) channel.close()
+})
+
+const session = (id: string) => ({ expires: '2027-01-01T00:00:00.000Z', user: { id } })
+
+function openTab(state: { shown?: unknown; current?: unknown } = {}) {
+  const channel = new BroadcastChannel('latchkey-test')
+  channels.push(channel)
+  const document = Object.assign(new EventTarget(), {
+    visibilityState: 'visible' as 'visible' | 'hidden',
+  })
+  const window = new EventTarget()
+  const refresh = vi.fn(async () => {})
+  const current = vi.fn(async () => state.current)
+  const announce = joinTabs({
+    channel,
+    document: document as unknown as Document,
+    window: window as unknown as Window,
+    shown: () => state.shown,
+    current,
+    refresh,
+  })
+  const comeBack = async () => {
+    document.dispatchEvent(new Event('visibilitychange'))
+    await settled()
+  }
+  const goBack = async (persisted: boolean) => {
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }))
+    await settled()
+  }
+  return { channel, document, state, refresh, current, announce, comeBack, goBack }
+}
+
+/** All that a check waits for is resolved already. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('another tab', () => {
+  it('reads its data again when one says that who is signed in has changed', async () => {
+    const [here, there] = [openTab(), openTab()]
+    const heard = once(there.channel, 'message')
+    here.announce()
+    await heard
+    expect(there.refresh).toHaveBeenCalledOnce()
+    expect(here.refresh).not.toHaveBeenCalled()
+  })
+})
+
+describe('coming back to a tab', () => {
+  it('shows that someone signed out elsewhere', async () => {
+    const tab = openTab({ shown: session('ada'), current: null })
+    await tab.comeBack()
+    expect(tab.refresh).toHaveBeenCalledOnce()
+  })
+
+  it('shows that someone signed in elsewhere', async () => {
+    const tab = openTab({ shown: null, current: session('ada') })
+    await tab.comeBack()
+    expect(tab.refresh).toHaveBeenCalledOnce()
+  })
+
+  it('shows that someone else signed in', async () => {
+    const tab = openTab({ shown: session('ada'), current: session('bob') })
+    await tab.comeBack()
+    expect(tab.refresh).toHaveBeenCalledOnce()
+  })
+
+  it('waits for a session that is streamed to the page', async () => {
+    const tab = openTab({ shown: Promise.resolve(session('ada')), current: null })
+    await tab.comeBack()
+    expect(tab.refresh).toHaveBeenCalledOnce()
+  })
+
+  it('changes nothing while the same person is signed in', async () => {
+    const renewed = { ...session('ada'), expires: '2028-01-01T00:00:00.000Z' }
+    const tab = openTab({ shown: session('ada'), current: renewed })
+    await tab.comeBack()
+    expect(tab.current).toHaveBeenCalledOnce()
+    expect(tab.refresh).not.toHaveBeenCalled()
+  })
+
+  it('changes nothing while it cannot be known who is signed in', async () => {
+    const tab = openTab({ shown: session('ada'), current: undefined })
+    await tab.comeBack()
+    tab.current.mockRejectedValueOnce(new Error('offline'))
+    await tab.comeBack()
+    expect(tab.refresh).not.toHaveBeenCalled()
+    tab.state.current = null
+    await tab.comeBack()
+    expect(tab.refresh).toHaveBeenCalledOnce()
+  })
+
+  it('asks nobody on a page without a session in its data, or in a tab that is left', async () => {
+    const tab = openTab({ shown: undefined, current: null })
+    await tab.comeBack()
+    tab.state.shown = session('ada')
+    tab.document.visibilityState = 'hidden'
+    await tab.comeBack()
+    expect(tab.current).not.toHaveBeenCalled()
+  })
+})
+
+describe('the back button', () => {
+  it('does not leave a page on show that was kept from before a sign-out', async () => {
+    const tab = openTab({ shown: session('ada'), current: null })
+    await tab.goBack(true)
+    expect(tab.refresh).toHaveBeenCalledOnce()
+  })
+
+  it('asks nobody for a page that was just loaded', async () => {
+    const tab = openTab({ shown: session('ada'), current: null })
+    await tab.goBack(false)
+    expect(tab.current).not.toHaveBeenCalled()
+  })
+})

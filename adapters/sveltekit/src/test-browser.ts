@@ -1,0 +1,64 @@
+import { createAuth } from '@latchkey/worker'
+import credentials from '@latchkey/worker/providers/credentials'
+import type { Surroundings } from './client-flow.js'
+
+/** A page of an app at https://app.example, whose requests the real service answers. */
+export function openPage(settings: { basePath?: string; base?: string; href?: string } = {}) {
+  const base = settings.base ?? ''
+  const service = createAuth({
+    secret: 'a-secret-of-the-tests-0123456789abcdef',
+    basePath: base + (settings.basePath ?? '/auth'),
+    trustHost: true,
+    logger: { error() {}, warn() {}, debug() {} },
+    providers: [
+      credentials({
+        id: 'password',
+        credentials: { password: {} },
+        authorize: ({ password }) => (password === 'lovelace' ? { id: 'ada' } : null),
+      }),
+      {
+        id: 'elsewhere',
+        name: 'Elsewhere',
+        type: 'oauth',
+        clientId: 'client',
+        clientSecret: 'secret',
+        authorization: 'https://elsewhere.example/authorize',
+        token: 'https://elsewhere.example/token',
+        userinfo: 'https://elsewhere.example/me',
+        profile: () => ({ id: 'ada' }),
+      },
+    ],
+  })
+  const cookies = new Map<string, string>()
+  const log: string[] = []
+  const requests: Request[] = []
+  const page = { answer: (request: Request): Promise<Response> => service.fetch(request) }
+
+  const surroundings: Surroundings = {
+    root: () => new URL(`${base}/`, 'https://app.example'),
+    refresh: async () => void log.push('refresh'),
+    announce: () => void log.push('announce'),
+    location: {
+      href: settings.href ?? 'https://app.example/here?tab=1',
+      assign: (url) => void log.push(`go ${url}`),
+      reload: () => void log.push('reload'),
+    },
+    async fetch(input, { mode, cache, ...init } = {}) {
+      if (mode !== 'same-origin') throw new Error('It may follow a redirect to elsewhere.')
+      const request = new Request(input, init)
+      // What a browser adds by itself.
+      request.headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
+      request.headers.set('sec-fetch-site', 'same-origin')
+      if (request.method === 'POST') request.headers.set('origin', 'https://app.example')
+      requests.push(request.clone())
+      const response = await page.answer(request)
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        if (/Max-Age=0/i.test(line)) cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      return response
+    },
+  }
+  return { surroundings, log, requests, page }
+}

@@ -1,0 +1,179 @@
+import type { Component, ComponentProps } from 'svelte'
+import { render } from 'svelte/server'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SignIn, SignOut } from '../src/components/index.js'
+import { setRoot } from './app-paths.js'
+import PassedOn from './PassedOn.svelte'
+import Slots from './Slots.svelte'
+import Snippets from './Snippets.svelte'
+
+afterEach(() => setRoot('/'))
+
+// What Svelte leaves for the browser to start from is not what these tests are about.
+const withoutMarks = (html: string) => html.replaceAll(/<!--.*?-->/g, '')
+const signIn = (props: ComponentProps<typeof SignIn> = {}) =>
+  withoutMarks(render(SignIn, { props }).body)
+const signOut = (props: ComponentProps<typeof SignOut> = {}) =>
+  withoutMarks(render(SignOut, { props }).body)
+
+const hidden = (html: string) =>
+  [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+    ([, name, value]) => `${name}=${value}`,
+  )
+const formTag = (html: string) => /<form[^>]*>/.exec(html)?.[0].replace(' class=""', '')
+
+type Wrapper = Component<{ provider?: ComponentProps<typeof SignIn>['provider']; given?: string }>
+const wrappers: [string, Wrapper][] = [
+  ['slots', Slots],
+  ['snippets', Snippets],
+  ['snippets passed on', PassedOn],
+]
+
+describe.each(wrappers)('an app with %s', (_, Wrapper) => {
+  const html = (props: ComponentProps<Wrapper>) => withoutMarks(render(Wrapper, { props }).body)
+
+  it('says itself what stands on the buttons', () => {
+    const shown = html({ provider: 'github' })
+    expect(shown).toMatch(/<button type="submit">\s*own button\s*<\/button>/)
+    expect(shown).toMatch(
+      /<button type="submit">\s*(<span[^>]*>|)own way out(<\/span>|)\s*<\/button>/,
+    )
+    expect(shown).not.toContain('Sign in')
+    expect(shown).not.toContain('Sign out')
+  })
+
+  it.each([
+    ['a type', { id: 'password', type: 'credentials' }],
+    ['the usual id', 'credentials'],
+    ['an id that has only the usual type', { id: 'credentials' }],
+  ])('shows its fields for credentials by %s', (_, provider) => {
+    expect(html({ provider })).toContain('own credentials')
+    expect(html({ provider })).not.toContain('own email')
+  })
+
+  it.each([
+    ['a type', { id: 'magic-link', type: 'email' }],
+    ['the usual id', 'email'],
+    ['a type that its id does not suggest', { id: 'credentials', type: 'email' }],
+  ])('shows its e-mail field by %s, instead of ours', (_, provider) => {
+    expect(html({ provider })).toContain('own email')
+    expect(html({ provider })).not.toContain('own credentials')
+    expect(html({ provider })).not.toContain('E-mail address')
+  })
+
+  it('shows no fields for a provider that takes none, or may take either', () => {
+    for (const provider of [{ id: 'github', type: 'oauth' }, 'github', undefined]) {
+      expect(html({ provider })).not.toMatch(/own (credentials|email)/)
+    }
+  })
+
+  it('shows the fields that are there for a provider of which only the id is known', () => {
+    expect(html({ provider: 'password', given: 'credentials' })).toContain('own credentials')
+    expect(html({ provider: 'magic-link', given: 'email' })).toContain('own email')
+  })
+
+  it('shows no fields of another type, even when there are no others', () => {
+    const oauth = { id: 'github', type: 'oauth' }
+    expect(html({ provider: oauth, given: 'credentials' })).not.toContain('own credentials')
+    expect(html({ provider: 'email', given: 'credentials' })).not.toContain('own credentials')
+    expect(html({ provider: 'credentials', given: 'email' })).not.toContain('own email')
+  })
+})
+
+describe('<SignIn>', () => {
+  it('is a form that posts to the sign-in page, with or without JavaScript', () => {
+    const html = signIn({ provider: 'github' })
+    expect(formTag(html)).toBe('<form method="POST" action="/signin">')
+    expect(hidden(html)).toEqual(['providerId=github'])
+    expect(html.match(/<button type="submit">/g)).toHaveLength(1)
+  })
+
+  it('takes what the providers route says of a provider', () => {
+    const provider = { id: 'github', name: 'GitHub', type: 'oauth', signinUrl: 'https://a.example' }
+    const html = signIn({ provider })
+    expect(hidden(html)).toEqual(['providerId=github'])
+    expect(html).toContain('Sign in with GitHub')
+  })
+
+  it('names no provider where the app names none', () => {
+    expect(hidden(signIn())).toEqual([])
+    expect(hidden(signIn({ provider: '' }))).toEqual([])
+    expect(signIn()).toMatch(/<button type="submit">\s*Sign in\s*<\/button>/)
+  })
+
+  it('sends options and parameters along, and leaves out what is not set', () => {
+    const options = {
+      redirectTo: '/members',
+      redirect: false,
+      remember: true,
+      a: undefined,
+      b: null,
+    }
+    const authorizationParams = { prompt: 'login' }
+    expect(hidden(signIn({ provider: 'github', options, authorizationParams }))).toEqual([
+      'redirectTo=/members',
+      'redirect=false',
+      'remember=true',
+      'authorizationParams-prompt=login',
+      'providerId=github',
+    ])
+    expect(hidden(signIn({ options: { redirect: true } }))).toEqual([])
+  })
+
+  it('sends no field twice, which the service refuses', () => {
+    const html = signIn({ provider: 'github', options: { providerId: 'other' } })
+    expect(hidden(html)).toEqual(['providerId=github'])
+  })
+
+  it('escapes what it shows', () => {
+    const html = signIn({ provider: { id: '"><script>', name: '<script>' } })
+    expect(html).not.toContain('<script>')
+    expect(hidden(html)).toEqual(['providerId=&quot;>&lt;script>'])
+  })
+
+  it('asks for an e-mail address, so that a browser can fill it in', () => {
+    const html = signIn({ provider: { id: 'magic-link', type: 'email' } })
+    expect(html).toMatch(
+      /<label>E-mail address <input type="email" name="email" autocomplete="email" required/,
+    )
+    expect(signIn({ provider: 'github' })).not.toContain('E-mail address')
+  })
+
+  it('finds the page below the base of Kit', () => {
+    setRoot('/app/')
+    expect(formTag(signIn())).toContain('action="/app/signin"')
+    expect(formTag(signIn({ signInPage: 'login?/in' }))).toContain('action="/app/login?/in"')
+    expect(formTag(signIn({ signInPage: '/login' }))).toContain('action="/app/login"')
+    setRoot('../')
+    expect(formTag(signIn())).toContain('action="../signin"')
+  })
+
+  it('never posts a password to another site for a page that begins with slashes', () => {
+    expect(formTag(signIn({ signInPage: '//evil.example' }))).toContain('action="/evil.example"')
+  })
+
+  it('takes a class and other attributes, but stays a form that posts', () => {
+    const rest = { id: 'in', 'aria-label': 'In', method: 'GET', action: 'https://evil.example' }
+    expect(formTag(signIn({ ...rest, className: 'big' }))).toBe(
+      '<form id="in" aria-label="In" method="POST" action="/signin" class="big">',
+    )
+    expect(formTag(signIn({ class: 'a', className: 'b' }))).toContain('class="a b"')
+    expect(formTag(signIn({ class: 'a' }))).toContain('class="a"')
+  })
+})
+
+describe('<SignOut>', () => {
+  it('is a form that posts to the sign-out page', () => {
+    const html = signOut({ options: { redirectTo: '/', redirect: false } })
+    expect(formTag(html)).toBe('<form method="POST" action="/signout">')
+    expect(hidden(html)).toEqual(['redirectTo=/', 'redirect=false'])
+    expect(html).toMatch(/<button type="submit">\s*Sign out\s*<\/button>/)
+  })
+
+  it('takes another page, a class and other attributes', () => {
+    setRoot('/app/')
+    expect(formTag(signOut({ signOutPage: '/leave', className: 'small', id: 'out' }))).toBe(
+      '<form id="out" method="POST" action="/app/leave" class="small">',
+    )
+  })
+})
