@@ -1,0 +1,17 @@
+import type { Session } from '@latchkey/sveltekit'
+
+declare global {
+  namespace App {
+    interface PageData {
+      session?: Session | null
+      /** The page was made when the app was built: it knows nobody. */
+      isPrerendered?: boolean
+    }
+    interface Platform {
+      env?: {
+        /** The auth Worker, as wrangler.toml binds it. */
+        AUTH?: { fetch: typeof fetch }
+      }
+    }
+  }
+}

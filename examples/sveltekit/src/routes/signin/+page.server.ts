@@ -1,0 +1,24 @@
+import { CredentialsSignin } from '@latchkey/sveltekit'
+import { fail } from '@sveltejs/kit'
+import { signIn } from '../../auth.server.ts'
+import { listProviders } from '../../providers.server.ts'
+import type { Actions, PageServerLoad } from './$types'
+
+export const load: PageServerLoad = async ({ fetch, url }) => ({
+  title: 'Sign in',
+  providers: await listProviders(fetch),
+  redirectTo: url.searchParams.get('callbackUrl') ?? '/',
+  error: url.searchParams.get('error'),
+})
+
+export const actions: Actions = {
+  default: async (event) => {
+    try {
+      await signIn(event)
+    } catch (error) {
+      // A redirect is thrown too, and is for Kit.
+      if (error instanceof CredentialsSignin) return fail(400, { code: error.code })
+      throw error
+    }
+  },
+}
