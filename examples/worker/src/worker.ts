@@ -1,13 +1,14 @@
 import { createAuth } from '@latchkey/worker'
 import type { AuthBindings } from '@latchkey/worker/ledger'
 import credentials from '@latchkey/worker/providers/credentials'
+import email from '@latchkey/worker/providers/email'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import { matches, NOBODY } from './passwords.js'
 import { findUser } from './users.js'
 
 export { Ledger } from '@latchkey/worker/ledger'
 
-/** Your own auth Worker: the video app and passwords side by side. */
+/** Your own auth Worker: the video app, passwords and sign-in by e-mail side by side. */
 export default createAuth<AuthBindings>({
   basePath: '/auth',
   providers: [
@@ -25,5 +26,6 @@ export default createAuth<AuthBindings>({
         return user && isRight ? { id: user.id, name: user.name, email: user.email } : null
       },
     }),
+    email({ from: 'Latchkey <sign-in@example.com>' }),
   ],
 })

@@ -99,6 +99,7 @@ export async function resolveConfig(
   surroundings.revocations?.set(place, revocations)
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)
+  if (isWithoutRateLimit(env, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
   const resolved: ResolvedConfig = {
     ...providers,
     keys: await keyRing(resolveSecrets(config, env), now),
@@ -124,6 +125,21 @@ export async function resolveConfig(
     now,
   }
   return Object.freeze(resolved)
+}
+
+/** Workers that were told; a config may be made anew for each request. */
+const told = new WeakSet<Environment>()
+
+const NO_RATE_LIMIT =
+  'The Worker has no binding RATE_LIMIT, so who guesses passwords or asks for mails is slowed down by person only. Add it to wrangler.toml.'
+
+/** A Worker that somebody can guess at. A process of one's own has no such binding. */
+function isWithoutRateLimit(env: Environment, { usable }: Providers): boolean {
+  const { SESSIONS, RATE_LIMIT } = env
+  const isGuessable = [...usable.values()].some(({ type }) => /credentials|email/.test(type))
+  if (!SESSIONS || RATE_LIMIT || !isGuessable || told.has(env)) return false
+  told.add(env)
+  return true
 }
 
 function resolveSecrets({ secret }: AuthConfig, env: Environment): readonly string[] {

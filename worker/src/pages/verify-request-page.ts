@@ -45,6 +45,8 @@ function Asked(
     inputmode: 'numeric',
     autocomplete: 'one-time-code',
     maxlength: '9',
+    // An alert has the focus where there is one.
+    autofocus: props.error === undefined,
     'aria-describedby': props.error ? alertId : undefined,
   })
   return html`
