@@ -1,0 +1,33 @@
+import type { KitEvent } from './types.js'
+
+/** What a path may have as it is, and Kit takes for the same when it is encoded. */
+const PLAIN = /[A-Za-z0-9\-._~!'()*]/
+/** What the URL parser leaves in a path as it is, though it has to be encoded (RFC 3986, 3.3). */
+const LEFT = /[[\]|^]/g
+
+/**
+ * Where a request has to go whose path is not written as it should be; `undefined` when it is.
+ *
+ * Kit finds the route by the decoded path, while an app's hook looks at the path as it was sent: of
+ * `/%61dmin` it says that it is not `/admin`, and Kit serves `/admin` (RFC 3986, 6.2.2; OWASP, path
+ * equivalence). So each path has one spelling here.
+ */
+export function canonicalLocation({ url, isRemoteRequest }: KitEvent): string | undefined {
+  // The path of those is the client's own word, and leads nowhere.
+  if (isRemoteRequest) return undefined
+  const { pathname, search } = url
+  const canonical = canonicalPath(pathname)
+  if (canonical === pathname) return undefined
+  // Two slashes at the beginning would name another host.
+  return (canonical.startsWith('//') ? `/.${canonical}` : canonical) + search
+}
+
+/** The one spelling of a path. */
+export function canonicalPath(pathname: string): string {
+  return pathname
+    .replace(/%[0-9a-f]{2}/gi, (encoded) => {
+      const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+      return PLAIN.test(character) ? character : encoded.toUpperCase()
+    })
+    .replace(LEFT, encodeURIComponent)
+}

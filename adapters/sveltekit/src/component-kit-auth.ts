@@ -1,0 +1,66 @@
+import { AuthApp } from './auth-app.js'
+import { answerAuthRoute } from './auth-routes.js'
+import { canonicalLocation } from './canonical-path.js'
+import { signInAction } from './sign-in-action.js'
+import { signOutAction } from './sign-out-action.js'
+import type { ActionOutcome, ConfigSource, KitEvent } from './types.js'
+
+/** What {@link ComponentKitAuth} makes. */
+export interface ComponentKitAuthHandlers {
+  /** The hook for `src/hooks.server.ts`. */
+  handle<Event extends KitEvent>(input: {
+    event: Event
+    resolve: (event: Event) => Response | Promise<Response>
+  }): Promise<Response>
+  /**
+   * A form action that signs in: fields `providerId`, `redirectTo`, `redirect` (`false` for the outcome
+   * in the place of a redirect), `authorizationParams-*` and the provider's own.
+   *
+   * @throws {CredentialsSignin} when the credentials are wrong, with their `code`
+   */
+  signIn(event: KitEvent): Promise<ActionOutcome>
+  /** A form action that signs out: fields `redirectTo` and `redirect`. */
+  signOut(event: KitEvent): Promise<ActionOutcome>
+}
+
+/**
+ * Sign-in for a SvelteKit app. The hook serves the auth routes below `/auth`, from this process when the
+ * config has `providers` and otherwise from the Worker that `worker` or `AUTH_WORKER_URL` names, and
+ * adds `event.locals.auth()`. A function makes the config from each request's own event, once.
+ *
+ * @throws {AuthError} at once, when `providers` and `worker` are both given
+ *
+ * @example
+ * export const { handle, signIn, signOut } = ComponentKitAuth({ providers: [github()] })
+ */
+export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers {
+  const app = new AuthApp(config)
+  return {
+    handle: async ({ event, resolve }) => {
+      const locals = event.locals as App.Locals
+      if (isBuilding(event)) {
+        locals.auth = async () => null
+        return resolve(event)
+      }
+      const location = canonicalLocation(event)
+      if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
+      const request = app.begin(event)
+      locals.auth = () => request.session()
+      return (await answerAuthRoute(app, request)) ?? request.finish(await resolve(event))
+    },
+    signIn: async (event) => signInAction(app, app.requestOf(event)),
+    signOut: async (event) => signOutAction(app, app.requestOf(event)),
+  }
+}
+
+/**
+ * Kit renders pages while the app is built: nobody is signed in then, and no secret is there. It takes
+ * the query away from such requests, and has one path of its own for the fallback page.
+ */
+function isBuilding({ url }: KitEvent): boolean {
+  try {
+    return url.search === '' && url.pathname.endsWith('/[fallback]')
+  } catch {
+    return true
+  }
+}

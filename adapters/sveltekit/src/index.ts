@@ -1,0 +1,12 @@
+export type { DefaultSession, Session, User } from '@latchkey/session'
+export { AuthError, CredentialsSignin, customFetch, WorkerUnavailable } from '@latchkey/session'
+export type { Account, Profile } from '@latchkey/worker'
+export { ComponentKitAuth, type ComponentKitAuthHandlers } from './component-kit-auth.js'
+export type {
+  ActionOutcome,
+  ComponentKitAuthConfig,
+  ConfigSource,
+  ForwardedConfig,
+  InProcessConfig,
+  KitEvent,
+} from './types.js'

@@ -1,0 +1,2 @@
+export * from '@latchkey/worker/providers/gitlab'
+export { default } from '@latchkey/worker/providers/gitlab'

@@ -1,0 +1,2 @@
+export * from '@latchkey/worker/providers/okta'
+export { default } from '@latchkey/worker/providers/okta'

@@ -1,0 +1,2 @@
+export * from '@latchkey/worker/providers/slack'
+export { default } from '@latchkey/worker/providers/slack'

@@ -1,0 +1,2 @@
+export * from '@latchkey/worker/providers/spotify'
+export { default } from '@latchkey/worker/providers/spotify'

@@ -1,0 +1,2 @@
+export * from '@latchkey/worker/providers/videoapp'
+export { default } from '@latchkey/worker/providers/videoapp'

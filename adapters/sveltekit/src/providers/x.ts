@@ -1,0 +1,2 @@
+export * from '@latchkey/worker/providers/x'
+export { default } from '@latchkey/worker/providers/x'

@@ -1,0 +1,31 @@
+import { type ActionCall, beginAction, conclude, get, post } from './action-call.js'
+import type { AuthApp } from './auth-app.js'
+import type { AuthRequest } from './auth-request.js'
+import { type TypesById, typesIn } from './provider-types.js'
+import type { ActionOutcome } from './types.js'
+
+/** The form action `signIn`. */
+export async function signInAction(app: AuthApp, request: AuthRequest): Promise<ActionOutcome> {
+  const call = await beginAction(app, request)
+  const { providerId: id, fields, authorizationParams } = call.form
+  const type = id === undefined ? undefined : (await typesOf(app, call)).get(id)
+  if (id === undefined || type === undefined) return conclude(call, signInPage(call))
+  if (type === 'credentials') {
+    return conclude(call, await post(call, `/callback/${encodeURIComponent(id)}`, fields))
+  }
+  const query = authorizationParams.size > 0 ? `?${authorizationParams}` : ''
+  return conclude(call, await post(call, `/signin/${encodeURIComponent(id)}${query}`, fields))
+}
+
+function typesOf(app: AuthApp, call: ActionCall): Promise<TypesById> {
+  const { worker } = call.settings
+  const load = async () => typesIn(await get(call, '/providers'))
+  return worker === undefined ? load() : app.providerTypes.of(worker, call.origin.origin, load)
+}
+
+/** Where a person chooses among the providers. */
+function signInPage({ settings, origin, callbackUrl }: ActionCall): ActionOutcome {
+  const page = new URL(`${origin.origin}${settings.basePath}/signin`)
+  page.searchParams.set('callbackUrl', callbackUrl)
+  return { url: page.href, ok: true, status: 200, error: undefined, code: undefined }
+}

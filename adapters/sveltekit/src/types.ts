@@ -1,0 +1,90 @@
+import type { Session, WorkerAddress } from '@latchkey/session'
+import type { AuthConfig } from '@latchkey/worker'
+import type { RequestEvent } from '@sveltejs/kit'
+
+declare global {
+  namespace App {
+    interface Locals {
+      /**
+       * Who is signed in; `null` when nobody is, and while the app is built. The cookie is verified
+       * here, without a call while its token is fresh. Rejects with Kit's error 503 when it cannot be
+       * known just now.
+       */
+      auth(): Promise<Session | null>
+    }
+    interface PageData {
+      /** What a layout's `load` hands on of `locals.auth()`. */
+      session?: Session | null
+    }
+  }
+}
+
+/**
+ * What is read of Kit's event. Written out, so that the events of Kit 2 and those of Kit 3 both fit,
+ * and those of every route.
+ */
+export interface KitEvent {
+  readonly request: Request
+  readonly url: URL
+  readonly locals: object
+  readonly platform?: unknown
+  readonly isDataRequest: boolean
+  /** Kit has remote functions since 2.27. */
+  readonly isRemoteRequest?: boolean
+  readonly getClientAddress: () => string
+}
+
+/** What reading a session takes, in either way to serve the auth routes. */
+interface ReaderConfig {
+  /** Ask the service about the session each time, whose word on its end is the last. Default `false`. */
+  readonly online?: boolean
+  /** How soon a session that was ended elsewhere is refused here. */
+  readonly revocation?: {
+    /** Seconds, 10 to 3600. Default 15. */
+    readonly maxDelay?: number
+  }
+}
+
+/** The auth routes are answered by the app itself. */
+export interface InProcessConfig extends Omit<AuthConfig, 'raw' | 'basePath'>, ReaderConfig {
+  /** Below the app's own base path. Default `/auth`. */
+  readonly basePath?: string
+  readonly worker?: never
+  readonly publicKeys?: never
+}
+
+/** The auth routes are answered by the Worker, to which they are forwarded. */
+export interface ForwardedConfig
+  extends Pick<AuthConfig, 'secret' | 'trustHost' | 'trustedOrigins' | 'cookies'>,
+    ReaderConfig {
+  /** The Worker: its URL with the base path, or a service binding. Default: `AUTH_WORKER_URL`. */
+  readonly worker?: WorkerAddress
+  /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, or what the Worker publishes. */
+  readonly publicKeys?: unknown
+  /** The Worker's base path, where its address does not say. Default `/auth`. */
+  readonly basePath?: string
+  readonly logger?: AuthConfig['logger']
+  readonly providers?: never
+}
+
+/**
+ * The configuration of the auth service without `raw`, or with `worker` in the place of `providers`
+ * where a Worker is the service.
+ */
+export type ComponentKitAuthConfig = InProcessConfig | ForwardedConfig
+
+/** A configuration, or how to make one from a request's own event: once for each request. */
+export type ConfigSource =
+  | ComponentKitAuthConfig
+  | ((event: RequestEvent) => ComponentKitAuthConfig | Promise<ComponentKitAuthConfig>)
+
+/** What a form action answers where the form says `redirect=false`. */
+export interface ActionOutcome {
+  /** Where a browser would have gone. */
+  readonly url: string
+  readonly ok: boolean
+  /** The service's own. */
+  readonly status: number
+  readonly error: string | undefined
+  readonly code: string | undefined
+}
