@@ -1,3 +1,4 @@
+import { isRedirect } from '@sveltejs/kit'
 import { AuthApp } from './auth-app.js'
 import { answerAuthRoute } from './auth-routes.js'
 import { canonicalLocation } from './canonical-path.js'
@@ -38,10 +39,7 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
   return {
     handle: async ({ event, resolve }) => {
       const locals = event.locals as App.Locals
-      if (isBuilding(event)) {
-        locals.auth = async () => null
-        return resolve(event)
-      }
+      if (isBuilding(event)) return build(locals, () => resolve(event))
       const location = canonicalLocation(event)
       if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
       const request = app.begin(event)
@@ -50,6 +48,27 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
     },
     signIn: async (event) => signInAction(app, app.requestOf(event)),
     signOut: async (event) => signOutAction(app, app.requestOf(event)),
+  }
+}
+
+/**
+ * A request of the build. A hook that sends those away who are not signed in sends everybody away then,
+ * and Kit would write that down in the place of the page: it is told that the page is not for now.
+ */
+async function build(
+  locals: App.Locals,
+  resolve: () => Response | Promise<Response>,
+): Promise<Response> {
+  let wasRead = false
+  locals.auth = async () => {
+    wasRead = true
+    return null
+  }
+  try {
+    return await resolve()
+  } catch (thrown) {
+    if (wasRead && isRedirect(thrown)) return new Response(null, { status: 204 })
+    throw thrown
   }
 }
 
