@@ -8,6 +8,8 @@ export interface SandboxVariables {
   readonly SANDBOX_REDIRECT_URIS?: string
   /** `base64url` (default) or `hex`. */
   readonly SANDBOX_CHALLENGE?: string
+  /** Opens the mailbox, to whoever hands in mails with it. */
+  readonly SANDBOX_MAILBOX_KEY?: string
 }
 
 const onThisMachine = (uri: string): boolean => {

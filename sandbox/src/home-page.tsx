@@ -10,14 +10,24 @@ export const endpoints = [
   ['GET', '/v2/user/info/', 'the fields that were asked for and allowed'],
 ] as const
 
+interface HomePageProps {
+  readonly clients: readonly SandboxClient[]
+  readonly hasMailbox: boolean
+}
+
 /** What this server is, and what is registered here. */
-export const HomePage: FC<{ clients: readonly SandboxClient[] }> = ({ clients }) => (
+export const HomePage: FC<HomePageProps> = ({ clients, hasMailbox }) => (
   <Layout title="Welcome">
     <h1>A stand-in for the video app</h1>
     <p>
       An OAuth server with test people, as strict as the real one. Everything is kept in memory and
       gone when the process ends.
     </p>
+    {hasMailbox && (
+      <p>
+        <a href="/mailbox">Mailbox</a>: what the Worker on this machine mailed.
+      </p>
+    )}
     <h2>Endpoints</h2>
     <ul class="plain-list">
       {endpoints.map(([method, path, purpose]) => (

@@ -10,6 +10,8 @@ import type { LogVariables } from './request-log.js'
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
+  // For the HTML of a mail, which has a stricter policy of its own.
+  "frame-src 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "form-action 'self' https: http://localhost:* http://127.0.0.1:*",
@@ -29,12 +31,20 @@ export const sendPage = (
   return c.html(html`<!doctype html>${page}`, status)
 }
 
-export const Layout: FC<{ title: string; children?: Child }> = ({ title, children }) => (
+interface LayoutProps {
+  readonly title: string
+  /** Seconds until the browser asks for the page again. Default: never. */
+  readonly refreshAfter?: number
+  readonly children?: Child
+}
+
+export const Layout: FC<LayoutProps> = ({ title, refreshAfter, children }) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
+      {refreshAfter !== undefined && <meta http-equiv="refresh" content={String(refreshAfter)} />}
       <title>{`${title} – Video App Sandbox`}</title>
       <link rel="stylesheet" href="/sandbox.css" />
     </head>

@@ -5,6 +5,7 @@ import type { SandboxContext } from './context.js'
 import { toHex } from './digest.js'
 import { createGrants, type Lifetimes } from './grants.js'
 import { HomePage } from './home-page.js'
+import { addMailbox } from './mailbox-routes.js'
 import { ErrorPage, sendPage } from './page.js'
 import { type Person, testPeople } from './people.js'
 import { type LogVariables, recordTo, type SandboxRequest } from './request-log.js'
@@ -25,6 +26,8 @@ export interface SandboxOptions {
   readonly lifetimes?: Partial<Lifetimes>
   /** Status of an error at the token and revoke endpoints. Default 200, the trap of the real one. */
   readonly tokenErrorStatus?: 200 | 400
+  /** Whoever has it may hand in mails at `POST /mailbox`. Default: there is no mailbox. */
+  readonly mailboxKey?: string
 }
 
 /** A Hono app that remembers what it was asked. */
@@ -34,7 +37,8 @@ export type Sandbox = Hono<LogVariables> & {
 }
 
 /**
- * The video app's OAuth server, with all its state in memory.
+ * The video app's OAuth server, with all its state in memory. Given a key for it, also a mailbox for
+ * the mails of the Worker under development: `/mailbox` for people, `/mailbox.json` for tests.
  *
  * @throws {TypeError} when a client could not be registered at the real one.
  * @example
@@ -63,13 +67,19 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
   const app = new Hono<LogVariables>()
 
   app.use('/v2/*', recordTo(requests, now))
-  app.get('/', (c) => sendPage(c, <HomePage clients={[...context.clients.values()]} />))
+  app.get('/', (c) =>
+    sendPage(
+      c,
+      <HomePage clients={[...context.clients.values()]} hasMailbox={Boolean(options.mailboxKey)} />,
+    ),
+  )
   app.get('/sandbox.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
   app.get('/v2/auth/authorize/', (c) => handleAuthorize(c, context))
   app.post('/v2/auth/authorize/', (c) => handleDecision(c, context))
   app.post('/v2/oauth/token/', (c) => handleToken(c, context))
   app.post('/v2/oauth/revoke/', (c) => handleRevoke(c, context))
   app.get('/v2/user/info/', (c) => handleUserInfo(c, context))
+  if (options.mailboxKey) addMailbox(app, options.mailboxKey, now)
   app.notFound((c) => {
     const reason = `There is no ${c.req.method} ${c.req.path}; paths end with a slash.`
     return c.req.path.startsWith('/v2/')

@@ -57,16 +57,43 @@ legend { padding: 0; margin-bottom: .4rem; font-weight: 600; }
 }
 .words { display: grid; min-width: 0; line-height: 1.3; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
-button {
+button, .button {
   flex: 1 1 9rem; min-height: 2.9rem; padding: .5rem 1rem; font: inherit; font-weight: 600;
   color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent);
   border-radius: .6rem; cursor: pointer;
 }
+.button { display: grid; place-items: center; text-decoration: none; }
 button.plain { color: var(--ink); background: transparent; border-color: var(--line); }
-button:hover { filter: brightness(1.08); }
+button:hover, .button:hover { filter: brightness(1.08); }
 button.plain:hover { background: var(--tint); filter: none; }
-button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+:is(button, a, iframe):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+a { color: var(--accent); }
 .plain-list { margin: .5rem 0 0; padding: 0; list-style: none; }
 .plain-list li { padding: .4rem 0; border-top: 1px solid var(--line); }
 .plain-list small { display: block; }
+.mails { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
+.mails li { border-bottom: 1px solid var(--line); }
+.mails a {
+  display: grid; padding: .7rem .5rem; border-radius: .4rem; color: inherit; text-decoration: none;
+}
+.mails a:hover { background: var(--tint); }
+.mails strong { font-weight: 600; }
+.facts { display: grid; grid-template-columns: auto 1fr; gap: .15rem .75rem; margin: 0 0 1.25rem; }
+.facts dt, .label { color: var(--quiet); }
+.facts dd { margin: 0; }
+.essence { padding: 1rem; border-radius: .6rem; background: var(--tint); }
+.essence p { margin: 0; }
+.essence p + p { margin-top: 1rem; }
+.essence small { display: block; margin-top: .4rem; }
+.label { display: block; font-size: .875rem; }
+.mail-code { font-size: 2rem; line-height: 1.2; letter-spacing: .08em; user-select: all; }
+.mail-code span + span { margin-left: .35em; }
+iframe {
+  display: block; width: 100%; height: 24rem; border: 1px solid var(--line); border-radius: .6rem;
+  resize: vertical;
+}
+pre {
+  margin: 0; padding: .9rem; border: 1px solid var(--line); border-radius: .6rem;
+  font-size: .875rem; white-space: pre-wrap;
+}
 `

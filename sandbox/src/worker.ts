@@ -7,7 +7,10 @@ let sandbox: Sandbox | undefined
 export default {
   fetch(request, env, ctx) {
     try {
-      sandbox ??= createSandbox({ clients: [clientFromEnv(env)] })
+      sandbox ??= createSandbox({
+        clients: [clientFromEnv(env)],
+        mailboxKey: env.SANDBOX_MAILBOX_KEY ?? '',
+      })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       console.error(reason)
