@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { SandboxMail } from '@latchkey/sandbox'
+import { createMailForwarder } from './mail-forwarder.ts'
+import { createMailLineReader } from './mail-lines.ts'
 import { requireFreePort, startWranglerDev, type WranglerDev } from './wrangler-dev.ts'
 
 export interface DevServersOptions {
@@ -21,6 +25,13 @@ export interface DevServersOptions {
 export interface DevServers {
   readonly workerUrl: string
   readonly sandboxUrl: string
+  /** The page of the sandbox that shows what the Worker mailed. */
+  readonly mailboxUrl: string
+  /**
+   * The mails in the mailbox, newest first, as `GET /mailbox.json` of the sandbox gives them. One
+   * arrives a moment after the Worker sent it, so a test asks until it is there.
+   */
+  readMails(): Promise<SandboxMail[]>
   /** Resolves when either process has ended by itself, with words for which and how. */
   readonly ended: Promise<string>
   stop(): Promise<void>
@@ -28,7 +39,8 @@ export interface DevServers {
 
 /**
  * Starts the Worker and the sandbox that stands in for the video app, each under `wrangler dev`,
- * and waits until both answer.
+ * and waits until both answer. What the Worker mails through its `EMAIL` binding comes into the
+ * sandbox's mailbox.
  *
  * @throws DevServerError when one of them cannot be started; the other one is stopped.
  *
@@ -42,31 +54,56 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
   const print = (name: string) => (line: string) => {
     if (options.quiet !== true && line.trim() !== '') console.log(`[${name}] ${line}`)
   }
+  const printWorker = print('worker')
+  const readMailLine = createMailLineReader()
+  let forwardMails: (() => Promise<void>) | undefined
   await requireFreePort('sandbox', sandboxPort)
   // One after the other: side by side they compete for the processor and neither is ready sooner.
   const worker = await startWranglerDev({
     name: 'Worker',
     port: workerPort,
-    onNotice: print('worker'),
+    onNotice(line) {
+      const { isSent, isHidden } = readMailLine(line)
+      if (isSent) forwardMails?.()
+      if (!isHidden) printWorker(line)
+    },
     vars: { ...sandboxAddresses(sandboxPort, sandboxOrigin), ...options.vars },
     ...(workerConfig !== undefined && { config: workerConfig }),
     ...(envFile !== undefined && { envFile }),
     ...(persistTo !== undefined && { persistTo: join(persistTo, 'worker') }),
   })
+  const mailboxKey = randomBytes(32).toString('hex')
   const sandbox = await startWranglerDev({
     name: 'sandbox',
     config: 'sandbox/wrangler.toml',
     port: sandboxPort,
     onNotice: print('sandbox'),
-    vars: { SANDBOX_REDIRECT_URIS: redirectUris(workerPort) },
+    vars: {
+      SANDBOX_REDIRECT_URIS: redirectUris(workerPort),
+      SANDBOX_MAILBOX_KEY: mailboxKey,
+    },
     ...(persistTo !== undefined && { persistTo: join(persistTo, 'sandbox') }),
   }).catch(async (error: unknown) => {
     await worker.stop()
     throw error
   })
+  const mailboxUrl = `${sandbox.url}/mailbox`
+  forwardMails = createMailForwarder({
+    workerUrl: worker.url,
+    mailboxUrl,
+    mailboxKey,
+    print: printWorker,
+  })
+  // What was sent before the sandbox was there.
+  await forwardMails()
   return {
     workerUrl: worker.url,
     sandboxUrl: sandbox.url,
+    mailboxUrl,
+    async readMails() {
+      const answer = await fetch(`${mailboxUrl}.json`)
+      return (await answer.json()) as SandboxMail[]
+    },
     ended: Promise.race([named('The Worker', worker), named('The sandbox', sandbox)]),
     async stop() {
       await Promise.all([worker.stop(), sandbox.stop()])

@@ -17,6 +17,7 @@ await runUntilStopped(async () => {
 
     Sign in    ${servers.workerUrl}/auth/signin
     Sandbox    ${servers.sandboxUrl}   (plays the video app)
+    Mailbox    ${servers.mailboxUrl}   (what the Worker mailed)
     Settings   .dev.vars
 
   Press Ctrl+C to stop.

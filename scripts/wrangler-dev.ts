@@ -122,6 +122,8 @@ function wranglerEnv(): NodeJS.ProcessEnv {
     // Neither an update check nor a sample of request.cf is worth a call to the network.
     WRANGLER_HIDE_BANNER: 'true',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    // The sandbox's mailbox gets its mails from there.
+    X_LOCAL_EXPLORER: 'true',
     FORCE_COLOR: '0',
   }
 }
