@@ -29,8 +29,8 @@ const DOMAIN =
  * another address (UTS 39). It never throws, and a second pass changes nothing.
  *
  * Tags (`+tag`) and the dots of Gmail stay: only the mailbox's host knows what they mean, and two
- * people may own `a.b@` and `ab@`. Case is folded, since no host in use gives `A@` and `a@` to two
- * people (RFC 5321, 2.4 allows it and advises against it).
+ * people may own `a.b@` and `ab@`. Case is folded: a host may tell `A@` from `a@`, but
+ * RFC 5321, 2.4 advises against it, and the mail goes to the folded spelling alone.
  *
  * @example normalizeAddress(' Ana@BÜCHER.example') // 'ana@xn--bcher-kva.example'
  * @example normalizeAddress('ana@example.com,eve@example.org') // undefined
