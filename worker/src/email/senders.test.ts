@@ -119,6 +119,12 @@ describe('sending through Resend', () => {
     expect(error.message).toBe('Resend did not take the mail (status 200).')
   })
 
+  it.each([202, 500])('does not take an id for a yes that comes with status %d', async (status) => {
+    const fetch = await resendAt((_request, response) => void response.writeHead(status).end(ID))
+    const error = await failureOf(resendSender(KEY, fetch))
+    expect(error.message).toBe(`Resend did not take the mail (status ${status}).`)
+  })
+
   it('follows no redirect, which would take the key and the link along', async () => {
     let visits = 0
     const fetch = await resendAt((_request, response) => {
@@ -272,6 +278,7 @@ describe('the sender', () => {
     '"A" x <a@example.com>',
     'A <"x y"@example.com>',
     'group: a@example.com;',
+    `${'A'.repeat(500)} <a@example.com>`,
   ])('%s is not', (text) => {
     expect(parseSender(text)).toBeUndefined()
   })
