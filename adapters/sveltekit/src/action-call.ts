@@ -6,10 +6,10 @@ import { appBase } from './app-base.js'
 import type { AuthApp } from './auth-app.js'
 import type { AuthRequest } from './auth-request.js'
 import { REFUSALS } from './auth-routes.js'
+import type { AuthResult } from './client-flow.js'
 import { refuseOtherSites } from './same-site.js'
 import type { Service } from './service.js'
 import type { Settings } from './settings.js'
-import type { ActionOutcome } from './types.js'
 
 /** A form action under way: its form was sent by one of the app's own pages. */
 export interface ActionCall {
@@ -66,9 +66,12 @@ export async function get(call: ActionCall, route: string): Promise<unknown> {
   error(503, 'Sign-in is not available just now. Please try again in a moment.')
 }
 
+/** An answer of the service, with an address in any case. */
+export type Outcome = AuthResult & { readonly url: string }
+
 /** Leads the browser on, or tells the page what happened if its form asks for that. */
-export function conclude({ form }: ActionCall, result: ActionOutcome): ActionOutcome {
-  if (form.wantsOutcome) return result
+export function conclude({ form }: ActionCall, result: Outcome): AuthResult {
+  if (form.wantsOutcome) return { ...result, url: result.ok ? result.url : null }
   // Kit 3 leads to a provider only with this; Kit 2 always does.
   redirect(303, result.url, { external: true })
 }
@@ -101,7 +104,7 @@ async function csrfToken(call: ActionCall): Promise<string> {
 }
 
 /** @throws {CredentialsSignin} and Kit's error for an answer without an address to go to */
-async function outcome(response: Response): Promise<ActionOutcome> {
+async function outcome(response: Response): Promise<Outcome> {
   const text = await response.text()
   const { url, error: word, code } = parsed(text)
   if (word === 'CredentialsSignin') {

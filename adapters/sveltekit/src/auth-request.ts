@@ -13,6 +13,7 @@ import { Forwarded } from './forwarded.js'
 import { InProcess } from './in-process.js'
 import { publicOrigin } from './public-origin.js'
 import type { Service, ServiceCall } from './service.js'
+import { setWithKit } from './set-with-kit.js'
 import type { Settings } from './settings.js'
 import type { KitEvent } from './types.js'
 
@@ -129,6 +130,19 @@ export class AuthRequest {
       for (const line of all) headers.append('set-cookie', line)
     }
     return answer
+  }
+
+  /**
+   * A hook of the app's has thrown a redirect or an error, of which Kit makes the answer: it adds the
+   * cookies that it was given, and no others.
+   */
+  abandon(): void {
+    this.#isSent = true
+    try {
+      for (const line of this.#lines) setWithKit(this.event.cookies, line)
+    } catch {
+      // Kit has its answer already. The next request renews again.
+    }
   }
 
   async #read(): Promise<Session | null> {

@@ -2,9 +2,10 @@ import { isRedirect } from '@sveltejs/kit'
 import { AuthApp } from './auth-app.js'
 import { answerAuthRoute } from './auth-routes.js'
 import { canonicalLocation } from './canonical-path.js'
+import type { AuthResult } from './client-flow.js'
 import { signInAction } from './sign-in-action.js'
 import { signOutAction } from './sign-out-action.js'
-import type { ActionOutcome, ConfigSource, KitEvent } from './types.js'
+import type { ConfigSource, KitEvent } from './types.js'
 
 /** What {@link ComponentKitAuth} makes. */
 export interface ComponentKitAuthHandlers {
@@ -19,9 +20,9 @@ export interface ComponentKitAuthHandlers {
    *
    * @throws {CredentialsSignin} when the credentials are wrong, with their `code`
    */
-  signIn(event: KitEvent): Promise<ActionOutcome>
+  signIn(event: KitEvent): Promise<AuthResult>
   /** A form action that signs out: fields `redirectTo` and `redirect`. */
-  signOut(event: KitEvent): Promise<ActionOutcome>
+  signOut(event: KitEvent): Promise<AuthResult>
 }
 
 /**
@@ -44,7 +45,14 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
       if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
       const request = app.begin(event)
       locals.auth = () => request.session()
-      return (await answerAuthRoute(app, request)) ?? request.finish(await resolve(event))
+      const answer = await answerAuthRoute(app, request)
+      if (answer) return answer
+      try {
+        return request.finish(await resolve(event))
+      } catch (thrown) {
+        request.abandon()
+        throw thrown
+      }
     },
     signIn: async (event) => signInAction(app, app.requestOf(event)),
     signOut: async (event) => signOutAction(app, app.requestOf(event)),

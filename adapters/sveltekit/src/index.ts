@@ -1,9 +1,9 @@
 export type { DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, customFetch, WorkerUnavailable } from '@latchkey/session'
 export type { Account, Profile } from '@latchkey/worker'
+export type { AuthResult } from './client-flow.js'
 export { ComponentKitAuth, type ComponentKitAuthHandlers } from './component-kit-auth.js'
 export type {
-  ActionOutcome,
   ComponentKitAuthConfig,
   ConfigSource,
   ForwardedConfig,

@@ -1,11 +1,11 @@
-import { type ActionCall, beginAction, conclude, get, post } from './action-call.js'
+import { type ActionCall, beginAction, conclude, get, type Outcome, post } from './action-call.js'
 import type { AuthApp } from './auth-app.js'
 import type { AuthRequest } from './auth-request.js'
+import type { AuthResult } from './client-flow.js'
 import { type TypesById, typesIn } from './provider-types.js'
-import type { ActionOutcome } from './types.js'
 
 /** The form action `signIn`. */
-export async function signInAction(app: AuthApp, request: AuthRequest): Promise<ActionOutcome> {
+export async function signInAction(app: AuthApp, request: AuthRequest): Promise<AuthResult> {
   const call = await beginAction(app, request)
   const { providerId: id, fields, authorizationParams } = call.form
   const type = id === undefined ? undefined : (await typesOf(app, call)).get(id)
@@ -24,7 +24,7 @@ function typesOf(app: AuthApp, call: ActionCall): Promise<TypesById> {
 }
 
 /** Where a person chooses among the providers. */
-function signInPage({ settings, origin, callbackUrl }: ActionCall): ActionOutcome {
+function signInPage({ settings, origin, callbackUrl }: ActionCall): Outcome {
   const page = new URL(`${origin.origin}${settings.basePath}/signin`)
   page.searchParams.set('callbackUrl', callbackUrl)
   return { url: page.href, ok: true, status: 200, error: undefined, code: undefined }

@@ -32,6 +32,7 @@ export interface Options {
   /** Answers in the place of the page. */
   readonly respond?: (event: TestEvent) => Response | Promise<Response>
   readonly origin?: string
+  readonly cookies?: KitEvent['cookies']
 }
 
 /** A browser and, behind the hook, a Kit that does with errors and redirects what the real one does. */
@@ -114,6 +115,7 @@ export function eventOf(request: Request, options: Options = {}): TestEvent {
     isDataRequest,
     isRemoteRequest,
     getClientAddress: () => '192.0.2.7',
+    cookies: options.cookies ?? { set() {} },
   }
 }
 

@@ -32,6 +32,18 @@ export interface KitEvent {
   /** Kit has remote functions since 2.27. */
   readonly isRemoteRequest?: boolean
   readonly getClientAddress: () => string
+  readonly cookies: { set(name: string, value: string, options: CookieAttributes): void }
+}
+
+/** As Kit has them. */
+export interface CookieAttributes {
+  readonly path: string
+  readonly domain?: string
+  readonly httpOnly?: boolean
+  readonly maxAge?: number
+  readonly sameSite?: 'lax' | 'strict' | 'none'
+  readonly secure?: boolean
+  readonly encode?: (value: string) => string
 }
 
 /** What reading a session takes, in either way to serve the auth routes. */
@@ -77,14 +89,3 @@ export type ComponentKitAuthConfig = InProcessConfig | ForwardedConfig
 export type ConfigSource =
   | ComponentKitAuthConfig
   | ((event: RequestEvent) => ComponentKitAuthConfig | Promise<ComponentKitAuthConfig>)
-
-/** What a form action answers where the form says `redirect=false`. */
-export interface ActionOutcome {
-  /** Where a browser would have gone. */
-  readonly url: string
-  readonly ok: boolean
-  /** The service's own. */
-  readonly status: number
-  readonly error: string | undefined
-  readonly code: string | undefined
-}
