@@ -54,7 +54,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
   const print = (name: string) => (line: string) => {
     if (options.quiet !== true && line.trim() !== '') console.log(`[${name}] ${line}`)
   }
-  const printWorker = print('worker')
+  const [printWorker, printSandbox] = [print('worker'), print('sandbox')]
   const readMailLine = createMailLineReader()
   let forwardMails: (() => Promise<void>) | undefined
   await requireFreePort('sandbox', sandboxPort)
@@ -77,7 +77,10 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
     name: 'sandbox',
     config: 'sandbox/wrangler.toml',
     port: sandboxPort,
-    onNotice: print('sandbox'),
+    onNotice(line) {
+      // An empty mailbox that is open in a browser asks every three seconds.
+      if (!mailboxRequest.test(line)) printSandbox(line)
+    },
     vars: {
       SANDBOX_REDIRECT_URIS: redirectUris(workerPort),
       SANDBOX_MAILBOX_KEY: mailboxKey,
@@ -110,6 +113,8 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
     },
   }
 }
+
+const mailboxRequest = /\b(GET|HEAD|POST) \/mailbox\b/
 
 /** The usual port is what `.dev.vars` says already; a person may have pointed it elsewhere. */
 function sandboxAddresses(port: number, origin: string): Record<string, string> {

@@ -24,10 +24,7 @@ export const MailboxPage: FC<{ mails: readonly SandboxMail[] }> = ({ mails }) =>
             <a href={`/mailbox/${mail.id}`}>
               <strong dir="auto">{subjectOf(mail)}</strong>
               <small>
-                To <bdi>{mail.to}</bdi>
-              </small>
-              <small>
-                <Time at={mail.at} />
+                To <bdi>{mail.to}</bdi> at <Time at={mail.at} />
               </small>
             </a>
           </li>

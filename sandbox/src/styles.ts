@@ -74,7 +74,8 @@ a { color: var(--accent); }
 .mails { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
 .mails li { border-bottom: 1px solid var(--line); }
 .mails a {
-  display: grid; padding: .7rem .5rem; border-radius: .4rem; color: inherit; text-decoration: none;
+  display: grid; margin: 0 -.5rem; padding: .7rem .5rem; border-radius: .4rem; color: inherit;
+  text-decoration: none;
 }
 .mails a:hover { background: var(--tint); }
 .mails strong { font-weight: 600; }
@@ -89,7 +90,7 @@ a { color: var(--accent); }
 .mail-code { font-size: 2rem; line-height: 1.2; letter-spacing: .08em; user-select: all; }
 .mail-code span + span { margin-left: .35em; }
 iframe {
-  display: block; width: 100%; height: 24rem; border: 1px solid var(--line); border-radius: .6rem;
+  display: block; width: 100%; height: 32rem; border: 1px solid var(--line); border-radius: .6rem;
   resize: vertical;
 }
 pre {
