@@ -163,7 +163,8 @@ export function memoryStore(now: () => number = Date.now): {
         return { state: 'redeemed', sealed: found.sealed }
       },
       async withdrawVerification(key, link) {
-        if (verifications.get(key)?.link === link) verifications.delete(key)
+        const isMeant = link === undefined || verifications.get(key)?.link === link
+        if (isMeant) verifications.delete(key)
       },
     },
   }

@@ -78,8 +78,8 @@ export interface Ledger {
   findVerification(key: string, link: string): Promise<string | undefined>
   /** Uses up what was mailed: for exactly one caller, whatever the parallelism. */
   redeemVerification(key: string, proof: VerificationProof): Promise<Redemption>
-  /** Forgets what could not be mailed. Nothing happens when something else was mailed meanwhile. */
-  withdrawVerification(key: string, link: string): Promise<void>
+  /** Forgets what was mailed; or what could not be, unless something else was mailed meanwhile. */
+  withdrawVerification(key: string, link?: string): Promise<void>
 }
 
 /** So many attempts in so much time, from the first one on. */
