@@ -1,5 +1,5 @@
 import type { ResolvedEmailProvider } from '../config/email-provider.js'
-import { AccessDenied, type AuthError, EmailNotSent, ProviderMisconfigured } from '../errors.js'
+import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../errors.js'
 import { nowInSeconds, type RequestScope } from '../http/scope.js'
 import { isRecord } from '../is-record.js'
 import { endFlow, flowId, type StartedFlow, startFlow } from '../oauth/flow-cookie.js'
@@ -29,6 +29,9 @@ export interface Mailed {
 
 /** How long the app's function may take to send. Milliseconds. */
 const SEND_TIMEOUT = 10_000
+
+/** How long the app's function may take to make a token. Milliseconds. */
+const TOKEN_TIMEOUT = 5_000
 
 /** What a flow's cookie lives at least, as that of every started sign-in. Seconds. */
 const LEAST_FLOW_AGE = 15 * 60
@@ -66,7 +69,7 @@ export async function requestMail(
   const expires = nowInSeconds(scope) + provider.maxAge
   const device = deviceOf(scope.request)
   const mailed: Mailed = { address, callbackUrl, flow: flowId(flow), device }
-  const link = await digest('link', token)
+  const link = await linkHash(scope, provider, token)
   await config.stores.ledger.startVerification(key, {
     link,
     code: await digest('code', flow.state, code),
@@ -101,7 +104,7 @@ export async function findMailed(
   provider: ResolvedEmailProvider,
   token: string,
 ): Promise<Mailed | undefined> {
-  const link = await parseLink(token)
+  const link = await parseLink(scope, provider, token)
   const sealed = link && (await scope.config.stores.ledger.findVerification(link.key, link.hash))
   return openMailed(scope, provider, sealed)
 }
@@ -112,7 +115,7 @@ export async function redeemLink(
   provider: ResolvedEmailProvider,
   token: string,
 ): Promise<Redeemed | undefined> {
-  const link = await parseLink(token)
+  const link = await parseLink(scope, provider, token)
   if (!link) return undefined
   const { ledger } = scope.config.stores
   return redeemed(scope, provider, await ledger.redeemVerification(link.key, { link: link.hash }))
@@ -186,8 +189,10 @@ async function isWelcome(scope: RequestScope, signedIn: SignedIn): Promise<boole
     const elsewhere = await askSignIn(scope, signedIn, { verificationRequest: true })
     return elsewhere === undefined
   } catch (error) {
-    if (!(error instanceof AccessDenied)) throw error
-    scope.config.logger.debug('no mail is sent', { reason: error.message })
+    // Whatever the app throws: any other answer would tell that it knows the address.
+    const { cause, message, type } = error as AuthError
+    if (type !== 'AccessDenied' || cause) scope.config.logger.error(error as AuthError)
+    else scope.config.logger.debug('no mail is sent', { reason: message })
     return false
   }
 }
@@ -215,22 +220,36 @@ async function sendMail(
     await within(SEND_TIMEOUT, provider.send({ ...content, ...parts }))
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error('unknown')
-    // Whatever sends may repeat what it was given.
-    const secrets = [content.url, new URL(content.url).searchParams.get('token'), content.code]
-    const reason = printable(hideSecrets(`${name}: ${message}`, [...secrets, address]))
+    // Whatever sends may repeat what it was given, whole or in part, in lines or in capitals.
+    const token = new URL(content.url).searchParams.get('token') ?? ''
+    const secrets = [content.url, token, ...token.split('.'), content.code, address]
+    const text = hideSecrets(`${name}: ${message}`, secrets)
+    const reason = printable(text.replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
     throw new EmailNotSent('A sign-in mail could not be sent.', {
       cause: { provider: provider.id, reason },
     })
   }
 }
 
-/** @throws {ProviderMisconfigured} when the app's own token could be guessed */
+/**
+ * A link's secret. The app's own comes before ours and never in its place: what an app makes may be
+ * the same each time, and then everybody who was ever mailed could open everybody's link.
+ *
+ * @throws {ProviderMisconfigured}
+ */
 async function makeToken({ id, makeToken }: ResolvedEmailProvider): Promise<string> {
-  if (!makeToken) return randomToken(32)
-  const token: unknown = await makeToken()
-  if (typeof token === 'string' && /^[A-Za-z0-9_-]{22,256}$/.test(token)) return token
+  const random = randomToken(32)
+  if (!makeToken) return random
+  const option = `generateVerificationToken of provider "${id}"`
+  let token: unknown
+  try {
+    token = await within(TOKEN_TIMEOUT, (async () => makeToken())())
+  } catch (cause) {
+    throw new ProviderMisconfigured(`${option} failed.`, { cause })
+  }
+  if (typeof token === 'string' && /^[A-Za-z0-9_-]{22,256}$/.test(token)) return token + random
   throw new ProviderMisconfigured(
-    `generateVerificationToken of provider "${id}" must return 22 to 256 characters of base64url. The six-digit code is made for you.`,
+    `${option} must return 22 to 256 characters of base64url. The six-digit code is made for you.`,
   )
 }
 
@@ -242,10 +261,22 @@ function randomCode(): string {
   return number < limit ? String(number % 1_000_000).padStart(6, '0') : randomCode()
 }
 
-async function parseLink(token: string): Promise<{ key: string; hash: string } | undefined> {
-  const [, subject, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{22,256})$/.exec(token) ?? []
+async function parseLink(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  token: string,
+): Promise<{ key: string; hash: string } | undefined> {
+  const [, subject, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43,299})$/.exec(token) ?? []
   if (subject === undefined || secret === undefined) return undefined
-  return { key: `email:${subject}`, hash: await digest('link', secret) }
+  return { key: `email:${subject}`, hash: await linkHash(scope, provider, secret) }
+}
+
+/**
+ * A link belongs to who mailed it: another provider may have other rules, and another mount with the
+ * same ledger other redirect targets. At those it is unknown, so that they do not use it up either.
+ */
+function linkHash({ issuer }: RequestScope, { id }: ResolvedEmailProvider, secret: string) {
+  return digest('link', issuer, id, secret)
 }
 
 /** SHA-256, which is enough for what nobody can guess; a code is hashed with such a secret. */
