@@ -108,6 +108,7 @@ export async function tooManyAttempts(
   page: () => Promise<Response>,
 ): Promise<Response> {
   const error = new TooManyAttempts('Too many attempts.', { cause: { path: c.env.path, wait } })
+  error.retryAfter = wait
   const { config } = c.env
   if (config.raw) throw error
   config.logger.warn('too-many-attempts', `${c.env.path}, for ${wait} s`)
@@ -121,8 +122,8 @@ export async function tooManyAttempts(
 /** An error that belongs on a page of its own, such as the one that asks for the code. */
 export function errorOn(c: AuthContext, error: AuthError, page: URL): Response {
   const { config } = c.env
-  config.logger.error(error)
   if (config.raw) throw error
+  config.logger.error(error)
   const { public: word, status } = entryOf(error)
   const code = publicCode(error)
   page.searchParams.set('error', word)
