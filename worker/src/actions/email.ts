@@ -83,7 +83,7 @@ async function openLink(c: AuthContext, provider: ResolvedEmailProvider): Promis
   const flow = await findFlow<EmailFlow>(c.env, cookie, provider.id, mailed.flow)
   // A browser that looks ahead is not a person who clicked.
   const isAhead = /prefetch|prerender|preview/i.test(
-    `${c.req.header('sec-purpose')} ${c.req.header('purpose')} ${c.req.header('x-moz')}`,
+    ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => c.req.header(name)).join(),
   )
   if (flow && !isAhead) return finish(c, await redeemLink(c.env, provider, token))
   const page = ConfirmPage({
