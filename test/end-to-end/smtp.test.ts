@@ -30,9 +30,12 @@ interface Received {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'latchkey-smtp-'))
+/** What the tests trust beside the usual authorities. */
 const authorities = join(dir, 'authorities.pem')
 const servers: SMTPServer[] = []
 const received: Received[] = []
+/** The password of each attempt to log in. */
+const attempts: unknown[] = []
 let ports: Record<'starttls' | 'tls' | 'impostor', number>
 
 beforeAll(async () => {
@@ -46,7 +49,10 @@ beforeAll(async () => {
   }
 })
 
-beforeEach(() => void received.splice(0))
+beforeEach(() => {
+  received.length = 0
+  attempts.length = 0
+})
 
 afterAll(async () => {
   await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(done))))
@@ -65,6 +71,7 @@ async function listen(options: SMTPServerOptions): Promise<number> {
   const server = new SMTPServer({
     ...options,
     onAuth({ username, password }, _, answer) {
+      attempts.push(password)
       if (password === PASSWORD) answer(null, { user: username })
       else answer(new Error(`${username} may not send to ${ADDRESS}`))
     },
@@ -190,13 +197,13 @@ describe('SMTP by nodemailer, from an app in Node', () => {
   })
 
   test.for([
-    ['a server with another name', 'impostor', PASSWORD],
-    ['a wrong password', 'tls', 'wrong'],
-  ] as const)('%s: no mail, and the log tells nothing of it', async ([, server, pass]) => {
+    ['a server with another name', 'impostor', PASSWORD, []],
+    ['a wrong password', 'tls', 'wrong', ['wrong']],
+  ] as const)('%s: no mail, and the log tells nothing of it', async ([, server, pass, tried]) => {
     const { browser, sent, errors } = app(() => transportTo(server, pass))
     const page = await browser.askForMail('email')
     expect(page.searchParams.get('code')).toBe('not_sent')
-    expect(received).toEqual([])
+    expect({ received, attempts }).toEqual({ received: [], attempts: tried })
     expectNothingTold(inspect(errors, { depth: 9 }), sent[0])
   })
 })
@@ -211,7 +218,6 @@ describe('SMTP by nodemailer, from a Worker', () => {
       impostor: { port: ports.impostor, pass: PASSWORD },
       password: { port: ports.tls, pass: 'wrong' },
     }
-    // What workerd trusts beside the usual authorities.
     vi.stubEnv('NODE_EXTRA_CA_CERTS', authorities)
     worker = await startWranglerDev({
       name: 'Worker',
@@ -244,13 +250,13 @@ describe('SMTP by nodemailer, from a Worker', () => {
   })
 
   test.for([
-    ['a server with another name', 'impostor'],
-    ['a wrong password', 'password'],
-  ] as const)('%s: no mail, and the log tells nothing of it', async ([, provider]) => {
+    ['a server with another name', 'impostor', []],
+    ['a wrong password', 'password', ['wrong']],
+  ] as const)('%s: no mail, and the log tells nothing of it', async ([, provider, tried]) => {
     lines.splice(0)
     const page = await browse().askForMail(provider)
     expect(page.searchParams.get('code')).toBe('not_sent')
-    expect(received).toEqual([])
+    expect({ received, attempts }).toEqual({ received: [], attempts: tried })
     await expect.poll(() => lines.join('\n')).toContain(`provider: '${provider}'`)
     expectNothingTold(lines.join('\n'))
   })
