@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -38,18 +40,21 @@ await build()
 const redirectUri = `${app}/auth/callback/videoapp`
 await startWrangler('sandbox/wrangler.toml', SANDBOX_PORT, { SANDBOX_REDIRECT_URIS: redirectUri })
 if (isNode) {
-  Object.assign(process.env, settings, { PORT })
-  const server = './build/node/index.js'
-  await import(server)
+  Object.assign(process.env, settings, { HOST: '127.0.0.1', PORT })
+  const built = './build/node/index.js'
+  const { server }: { server: Server } = await import(built)
+  if (!server.listening) await once(server, 'listening')
 } else {
   await startWrangler('wrangler.toml', WORKER_PORT, settings)
   await startWrangler('examples/sveltekit/wrangler.toml', PORT, {})
 }
 console.log(`The example runs at ${app}`)
 
-/** No secret is needed for it. */
 async function build(): Promise<void> {
-  const env = { ...process.env, TARGET: isNode ? 'node' : 'cloudflare', ORIGIN: isNode ? app : '' }
+  // It needs no secret, so it gets none.
+  const open = Object.entries(process.env).filter(([name]) => !name.startsWith('AUTH_'))
+  const target = isNode ? { TARGET: 'node', ORIGIN: app } : { TARGET: 'cloudflare' }
+  const env = { ...Object.fromEntries(open), ...target }
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const child = spawn(process.execPath, [vite, 'build'], {
     cwd: import.meta.dirname,

@@ -1,0 +1,92 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type Example, startExample } from '../sveltekit/example.ts'
+import { testInABrowser } from '../sveltekit/in-a-browser.ts'
+import { testPastTheHook } from '../sveltekit/past-the-hook.ts'
+import { look, openEnhanced, openPage, typePassword } from '../sveltekit/person.ts'
+
+/** examples/sveltekit on Node, where the auth routes are answered in process. */
+let example: Example
+let browser: Browser
+
+beforeAll(async () => {
+  example = await startExample('node')
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await example?.stop()
+})
+
+testInABrowser(
+  'node',
+  () => example,
+  () => browser,
+)
+testPastTheHook(
+  () => example,
+  () => browser,
+)
+
+test('a wrong password is said on the page and the right one signs in, without scripts', async () => {
+  const page = await openPage(browser, { withScripts: false })
+  await page.goto(`${example.url}/members`)
+  await typePassword(page, 'wrong')
+  expect(await page.getByRole('alert').getAttribute('data-code')).toBe('credentials')
+  await typePassword(page, 'lovelace')
+  await page.waitForURL(`${example.url}/members`)
+  expect(await page.locator('main').textContent()).toContain('Signed in as Ada')
+})
+
+test('use:enhance does the same without leaving the page', async () => {
+  const page = await openPage(browser)
+  await openEnhanced(page, `${example.url}/signin?callbackUrl=/members`)
+  await page.evaluate(() => document.body.setAttribute('data-stayed', ''))
+  await typePassword(page, 'wrong')
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.getAttribute('data-code')).toBe('credentials')
+  await look(page, 'wrong-password')
+  await typePassword(page, 'lovelace')
+  await page.waitForURL(`${example.url}/members`)
+  await page.getByText('swordfish').waitFor()
+  // The layout's data came along.
+  expect(await page.locator('header .account').textContent()).toBe('Ada')
+  expect(await page.locator('body[data-stayed]').count()).toBe(1)
+})
+
+test('the client signs in and out and stays on its page', async () => {
+  const page = await openPage(browser)
+  await openEnhanced(page, `${example.url}/client`)
+  await page.evaluate(() => document.body.setAttribute('data-stayed', ''))
+  await typePassword(page, 'wrong')
+  await page.getByText('Not signed in: CredentialsSignin, credentials.').waitFor()
+  await look(page, 'client')
+  await typePassword(page, 'lovelace')
+  await page.getByText('Signed in as Ada').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('Signed out.').waitFor()
+  expect(await page.locator('header .account').textContent()).toBe('Sign in')
+  expect(await page.locator('body[data-stayed]').count()).toBe(1)
+})
+
+test('the client goes to the video app, and back to where it was told', async () => {
+  const page = await openPage(browser)
+  await openEnhanced(page, `${example.url}/client`)
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.waitForURL(`${example.sandboxUrl}/**`)
+  await page.getByRole('button', { name: /Allow/ }).click()
+  await page.waitForURL(`${example.url}/client`)
+  await page.getByText('Signed in as').waitFor()
+})
+
+test('who cancels at the video app is told so on the app’s own page', async () => {
+  const page = await openPage(browser)
+  await page.goto(`${example.url}/signin`)
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.getByRole('button', { name: /Cancel/ }).click()
+  await page.waitForURL(`${example.url}/signin?*error=OAuthCallbackError*`)
+  expect(await page.getByRole('alert').textContent()).toContain('cancelled')
+})

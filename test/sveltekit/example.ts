@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { freePort } from '../../scripts/ports.ts'
+import { startProcessTree } from '../../scripts/process-tree.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { type Answer, type Ask, ask } from '../express/support.ts'
+
+export const SECRET = 'a-secret-of-the-sveltekit-tests-0123456789'
+
+/** The example as its reader starts it, built anew. */
+export interface Example {
+  readonly url: string
+  readonly sandboxUrl: string
+  /** A request as it is written here: neither its path nor its headers are put in order. */
+  ask(path: string, options?: Ask): Promise<Answer>
+  stop(): Promise<void>
+}
+
+/**
+ * `worker`: under `wrangler dev`, with the real Worker bound to it. `node`: on Node, in process.
+ *
+ * @throws {Error} when it could not be built or started, with what it printed
+ */
+export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
+  const port = await freePort()
+  const sandboxPort = await freePort()
+  const ports = { PORT: port, WORKER_PORT: await freePort(), SANDBOX_PORT: sandboxPort }
+  const printed: string[] = []
+  let ready = () => {}
+  const running = new Promise<void>((resolve) => {
+    ready = resolve
+  })
+  const tree = startProcessTree([join(rootDir, 'examples/sveltekit/dev.ts'), mode], {
+    cwd: join(rootDir, 'examples/sveltekit'),
+    env: {
+      // What the person who runs the tests has set plays no part.
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      AUTH_SECRET: SECRET,
+      ...Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)])),
+    },
+    onLine(line) {
+      printed.push(line)
+      if (line.includes('The example runs at')) ready()
+    },
+  })
+  const ended = tree.ended.then((how) => {
+    throw new Error(`The example ${how}.\n${printed.join('\n')}`)
+  })
+  // Its end is no news once it was ready.
+  ended.catch(() => {})
+  await Promise.race([running, ended])
+  const host = `localhost:${port}`
+  return {
+    url: `http://${host}`,
+    sandboxUrl: `http://localhost:${sandboxPort}`,
+    ask: (path, options = {}) =>
+      ask(port, path, { ...options, headers: { host, ...options.headers } }),
+    stop: tree.stop,
+  }
+}

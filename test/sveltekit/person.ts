@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Example } from './example.ts'
+
+/** The pages as a person saw them, to be looked at. Not kept in the repository. */
+const screenshots = join(import.meta.dirname, '../screenshots')
+
+/** A browser of a person's own. Where scripts are on, a page is ready once its forms listen. */
+export async function openPage(browser: Browser, { withScripts = true } = {}): Promise<Page> {
+  const context = await browser.newContext({ javaScriptEnabled: withScripts })
+  await context.addInitScript(() => {
+    const { addEventListener } = EventTarget.prototype
+    EventTarget.prototype.addEventListener = function (type, ...rest) {
+      if (this instanceof HTMLFormElement) this.dataset.listens = type
+      addEventListener.call(this, type, ...rest)
+    }
+  })
+  return context.newPage()
+}
+
+/** Opens a page with a form that a script takes over, and waits until it has. */
+export async function openEnhanced(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.locator('form[data-listens=submit]').first().waitFor()
+}
+
+/** Starts on the page that has the button, and ends where the app sends the person. */
+export async function signInWithVideoApp(page: Page, example: Example, name = /Ada/) {
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.waitForURL(`${example.sandboxUrl}/**`)
+  await page.getByLabel(name).check()
+  await page.getByRole('button', { name: /Allow/ }).click()
+  await page.waitForURL(`${example.url}/**`)
+}
+
+export async function typePassword(page: Page, password: string): Promise<void> {
+  await page.getByLabel('User name').fill('ada')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** The cookies of this browser, as it would send them. */
+export async function cookiesOf(page: Page): Promise<string> {
+  const cookies = await page.context().cookies()
+  expect(cookies.map(({ name }) => name)).toContain('auth.session-token')
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+}
+
+export async function look(page: Page, name: string): Promise<void> {
+  mkdirSync(screenshots, { recursive: true })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const [device, width, height] of [
+      ['desktop', 1280, 800],
+      ['phone', 390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const path = join(screenshots, `sveltekit-${name}-${device}-${colorScheme}.png`)
+      await page.screenshot({ path, fullPage: true })
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
