@@ -28,7 +28,7 @@ describe('signIn with credentials', () => {
     await createClient(surroundings).signIn('password', { password: 'lovelace' }, { a: 'b' })
     const [, , post] = requests
     expect(post?.url).toBe('https://app.example/auth/callback/password')
-    const body = new URLSearchParams(await post?.text())
+    const body = new URLSearchParams(post?.body)
     expect(Object.fromEntries(body)).toEqual({
       password: 'lovelace',
       callbackUrl: 'https://app.example/here?tab=1',

@@ -31,7 +31,7 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
   })
   const cookies = new Map<string, string>()
   const log: string[] = []
-  const requests: Request[] = []
+  const requests: { method: string; url: string; body: string }[] = []
   const page = { answer: (request: Request): Promise<Response> => service.fetch(request) }
 
   const surroundings: Surroundings = {
@@ -50,7 +50,8 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
       request.headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
       request.headers.set('sec-fetch-site', 'same-origin')
       if (request.method === 'POST') request.headers.set('origin', 'https://app.example')
-      requests.push(request.clone())
+      const { method, url } = request
+      requests.push({ method, url, body: String(init.body ?? '') })
       const response = await page.answer(request)
       for (const line of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []

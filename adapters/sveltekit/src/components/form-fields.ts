@@ -1,24 +1,5 @@
-/** A provider's id, or what GET `/providers` says of it. */
-export type FormProvider =
-  | string
-  | {
-      readonly id: string
-      /** Stands on the button. */
-      readonly name?: string | undefined
-      /** `oauth`, `oidc`, `email` or `credentials`: decides which fields the form shows. */
-      readonly type?: string | undefined
-    }
+import type { FieldValue, FormOptions, FormProvider } from './types.js'
 
-/** What a form sends along: where to go, and any fields of the provider's own. */
-export interface FormOptions {
-  /** Where to go afterwards: a path of the app, or a URL that the service trusts. */
-  readonly redirectTo?: string | undefined
-  /** `false`: the form action returns the outcome instead of redirecting. */
-  readonly redirect?: boolean | undefined
-  readonly [field: string]: FieldValue
-}
-
-type FieldValue = string | number | boolean | null | undefined
 type Fields = readonly (readonly [name: string, value: string])[]
 
 /** The hidden fields of a sign-in form. */

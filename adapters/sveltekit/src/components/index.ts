@@ -1,3 +1,3 @@
-export type { FormOptions, FormProvider } from './form-fields.js'
 export { default as SignIn } from './SignIn.svelte'
 export { default as SignOut } from './SignOut.svelte'
+export type { FormOptions, FormProvider, SignInProps, SignOutProps } from './types.js'
