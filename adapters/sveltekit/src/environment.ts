@@ -31,11 +31,12 @@ const NO_VARIABLES: Environment = {}
 export function surroundingsOf({ platform }: Pick<KitEvent, 'platform'>): Surroundings {
   const { env: bindings, ctx, context } = (platform ?? {}) as Platform
   const lifetime = ctx ?? context
-  const variables = processEnv()
+  const hasBindings = typeof bindings === 'object' && bindings !== null
+  const env = hasBindings ? mergedWith(bindings, processEnv()) : processEnv()
   return {
-    env: typeof bindings === 'object' && bindings ? mergedWith(bindings, variables) : variables,
-    isCloudflare: typeof bindings === 'object' && typeof lifetime?.waitUntil === 'function',
-    isDevelopment: variables.NODE_ENV === 'development',
+    env,
+    isCloudflare: hasBindings && typeof lifetime?.waitUntil === 'function',
+    isDevelopment: env.NODE_ENV === 'development',
     waitUntil: lifetime && ((work) => lifetime.waitUntil(work)),
   }
 }

@@ -1,22 +1,311 @@
-import { describe, expect, test, vi } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isHttpError, redirect } from '@sveltejs/kit'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ComponentKitAuth } from './component-kit-auth.js'
-import { config, TestApp } from './test-app.js'
+import { config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
 
 vi.mock('./app-base.js', () => ({ appBase: '' }))
 
-describe('smoke', () => {
-  test('signs in and out', async () => {
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+const pass = (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000)
+const reads: Page = async ({ locals }) => (await locals.auth())?.user?.name ?? null
+const sessionLines = (response: Response) =>
+  response.headers.getSetCookie().filter((line) => line.startsWith('auth.session-token='))
+
+async function signedIn(source: Parameters<typeof ComponentKitAuth>[0] = config): Promise<TestApp> {
+  const app = new TestApp(ComponentKitAuth(source))
+  await app.signIn()
+  expect(app.cookies.has('auth.session-token')).toBe(true)
+  return app
+}
+
+describe('locals.auth()', () => {
+  test('is null for a visitor, and the session of whoever has signed in', async () => {
     const app = new TestApp(ComponentKitAuth(config))
     expect(await app.who()).toBe(null)
-    const response = await app.signIn()
-    expect([response.status, response.headers.get('location'), await response.text()]).toEqual([
-      303,
-      'http://localhost:5173/',
-      '',
-    ])
+    await app.signIn()
     expect(await app.who()).toBe('Ada')
-    const out = await app.submit(app.auth.signOut, {})
-    expect(out.status).toBe(303)
+  })
+
+  test('answers hook, layout and page of one request from one reading', async () => {
+    let made = 0
+    const app = await signedIn(async () => {
+      made++
+      return config
+    })
+    made = 0
+    pass(301)
+    const page: Page = async ({ locals }) => {
+      const sessions = await Promise.all([locals.auth(), locals.auth()])
+      return new Set([...sessions, await locals.auth()]).size
+    }
+    const response = await app.visit('/', page)
+    expect(await response.json()).toBe(1)
+    expect(sessionLines(response)).toHaveLength(1)
+    expect(made).toBe(1)
+  })
+
+  test('sets no cookie while the token is fresh', async () => {
+    const app = await signedIn()
+    expect((await app.visit('/', reads)).headers.getSetCookie()).toEqual([])
+  })
+
+  test('refuses the cookie of a session that was signed out here, at once: a stolen copy', async () => {
+    const app = await signedIn()
+    const stolen = app.cookies.get('auth.session-token') ?? ''
+    await app.submit(app.auth.signOut, {})
+    app.cookies.set('auth.session-token', stolen)
     expect(await app.who()).toBe(null)
+  })
+
+  test('refuses the same after a sign-out by the service’s own page', async () => {
+    const app = await signedIn()
+    const stolen = app.cookies.get('auth.session-token') ?? ''
+    const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }
+    const body = new URLSearchParams({ csrfToken })
+    expect((await app.visit('/auth/signout', undefined, { method: 'POST', body })).status).toBe(302)
+    app.cookies.set('auth.session-token', stolen)
+    expect(await app.who()).toBe(null)
+  })
+
+  test('refuses the other sessions of a person who has ended all of them', async () => {
+    const app = await signedIn()
+    const phone = new Map(app.cookies)
+    app.cookies.clear()
+    await app.signIn()
+    const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }
+    const body = JSON.stringify({ csrfToken, session: 'all' })
+    const headers = { 'content-type': 'application/json', origin: ORIGIN }
+    const ended = await app.visit('/auth/sessions/revoke', undefined, {
+      method: 'POST',
+      body,
+      headers,
+    })
+    expect(ended.status).toBeLessThan(400)
+    for (const [name, value] of phone) app.cookies.set(name, value)
+    expect(await app.who()).toBe(null)
+  })
+
+  test('does not take another app’s session for its own', async () => {
+    const app = await signedIn({ ...config, secret: `${SECRET}-of-another-app` })
+    const other = new TestApp(ComponentKitAuth(config))
+    for (const [name, value] of app.cookies) other.cookies.set(name, value)
+    expect(await other.who()).toBe(null)
+  })
+
+  test('is null under a host that nobody vouches for, though the cookie is genuine', async () => {
+    const app = await signedIn()
+    expect(await app.who({ origin: 'http://evil.example' })).toBe(null)
+  })
+})
+
+describe('a renewed cookie', () => {
+  test('comes with the app’s answer, in the place of nothing of its own', async () => {
+    const app = await signedIn()
+    pass(301)
+    const respond = async (event: { locals: App.Locals }) => {
+      await event.locals.auth()
+      return new Response('own', {
+        headers: [
+          ['set-cookie', 'theme=dark'],
+          ['set-cookie', 'a=b'],
+        ],
+      })
+    }
+    const response = await app.visit('/', undefined, {}, { respond })
+    const names = response.headers.getSetCookie().map((line) => line.split('=')[0])
+    expect(names).toEqual(['theme', 'a', 'auth.session-token'])
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test('comes with an answer whose headers cannot be changed', async () => {
+    const app = await signedIn()
+    pass(301)
+    const respond = async (event: { locals: App.Locals }) => {
+      await event.locals.auth()
+      return Response.redirect('http://localhost:5173/next', 303)
+    }
+    const response = await app.visit('/', undefined, {}, { respond })
+    expect([response.status, response.headers.get('location')]).toEqual([303, `${ORIGIN}/next`])
+    expect(sessionLines(response)).toHaveLength(1)
+  })
+
+  test('comes once, also when a request of the app to itself has brought it', async () => {
+    const app = await signedIn()
+    pass(301)
+    const respond = async (event: { locals: App.Locals }) => {
+      await event.locals.auth()
+      return new Response('', { headers: { 'set-cookie': 'auth.session-token=older; Path=/' } })
+    }
+    const response = await app.visit('/', undefined, {}, { respond })
+    expect(sessionLines(response)).toHaveLength(1)
+    expect(sessionLines(response)[0]).not.toContain('older')
+  })
+
+  test('comes with the redirect that a hook throws', async () => {
+    const app = await signedIn()
+    pass(301)
+    const set = vi.fn()
+    const respond = async (event: { locals: App.Locals }) => {
+      await event.locals.auth()
+      redirect(303, '/elsewhere')
+    }
+    await expect(
+      app.visit('/', undefined, {}, { respond, cookies: { set } }),
+    ).rejects.toMatchObject({ status: 303 })
+    expect(set).toHaveBeenCalledOnce()
+    const [name, value, options] = set.mock.calls[0] ?? []
+    expect(name).toBe('auth.session-token')
+    expect(value).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(options).toMatchObject({
+      path: '/',
+      httpOnly: true,
+      secure: false,
+      sameSite: 'lax',
+      maxAge: expect.any(Number),
+    })
+    expect(options.encode('a%b=')).toBe('a%b=')
+  })
+
+  test('is not set, and nothing throws, once the answer is on its way', async () => {
+    const app = await signedIn()
+    pass(301)
+    let late: Promise<unknown> | undefined
+    const page: Page = ({ locals }) => {
+      late = pause(20).then(() => locals.auth())
+    }
+    const response = await app.visit('/', page)
+    expect(await late).toMatchObject({ user: { name: 'Ada' } })
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(response.headers.get('cache-control')).toBe(null)
+    expect(sessionLines(await app.visit('/', reads))).toHaveLength(1)
+  })
+
+  test('is removed from the browser when the session is over', async () => {
+    const app = await signedIn()
+    const copy = new TestApp(app.auth)
+    for (const [name, value] of app.cookies) copy.cookies.set(name, value)
+    await app.submit(app.auth.signOut, {})
+    pass(1000)
+    const [line = ''] = sessionLines(await copy.visit('/', reads))
+    expect(line).toMatch(/^auth\.session-token=;.*Max-Age=0/)
+  })
+})
+
+describe('caches', () => {
+  const answering =
+    (cacheControl?: string) =>
+    async (event: { locals: App.Locals }): Promise<Response> => {
+      await event.locals.auth()
+      return new Response('', cacheControl ? { headers: { 'cache-control': cacheControl } } : {})
+    }
+  const kept = async (app: TestApp, cacheControl?: string) =>
+    (await app.visit('/', undefined, {}, { respond: answering(cacheControl) })).headers.get(
+      'cache-control',
+    )
+
+  test('keep no answer that depends on who is signed in, unless the app says so', async () => {
+    const app = await signedIn()
+    expect(await kept(app)).toBe('private, no-store')
+    expect(await kept(app, 'public, max-age=60')).toBe('public, max-age=60')
+  })
+
+  test('keep no answer with a cookie, whatever the app says: one person’s session for all', async () => {
+    const app = await signedIn()
+    for (const [said, sent] of [
+      ['public, max-age=60', 'private, no-store'],
+      ['max-age=60', 'private, no-store'],
+      ['max-age=60, x-private-ish', 'private, no-store'],
+      ['private, max-age=60', 'private, max-age=60'],
+      ['no-store', 'no-store'],
+    ] as const) {
+      pass(301)
+      expect([said, await kept(app, said)]).toEqual([said, sent])
+    }
+  })
+
+  test('are left alone where nobody has asked who is signed in', async () => {
+    const app = await signedIn()
+    const own = new Response('static')
+    expect(await app.visit('/', undefined, {}, { respond: () => own })).toBe(own)
+    expect(own.headers.get('cache-control')).toBe(null)
+  })
+})
+
+describe('while the service gives no answer', () => {
+  test('nobody is signed out: the page is answered with 503, and the cookie stays', async () => {
+    const worker = testWorker()
+    let isDown = false
+    const errors: Error[] = []
+    const app = await signedIn({
+      worker: {
+        fetch: (url, init) =>
+          isDown ? Promise.reject(new Error('down')) : worker.fetch(url, init),
+      },
+      logger: { error: (error) => void errors.push(error) },
+      secret: SECRET,
+    })
+    isDown = true
+    expect(await app.who()).toBe('Ada')
+    pass(301)
+    const response = await app.visit('/', reads)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(errors.some(({ name }) => name === 'WorkerUnavailable')).toBe(true)
+    isDown = false
+    pass(20)
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test('its routes and actions are answered with 503', async () => {
+    const down = { worker: { fetch: () => Promise.reject(new Error('down')) }, secret: SECRET }
+    const app = new TestApp(ComponentKitAuth({ ...down, logger: { error() {} } }))
+    const failed = await app.visit('/auth/session').catch((thrown: unknown) => thrown)
+    expect(isHttpError(failed, 503)).toBe(true)
+    expect((await app.signIn()).status).toBe(503)
+  })
+})
+
+describe('while the app is built', () => {
+  const building = (path: string) => {
+    const event = eventOf(new Request(ORIGIN + path))
+    for (const name of ['search', 'searchParams']) {
+      Object.defineProperty(event.url, name, {
+        get() {
+          throw new Error('Cannot access url.search on a page with prerendering enabled')
+        },
+      })
+    }
+    return event
+  }
+
+  test('nobody is signed in, no config is made and no secret is needed', async () => {
+    const source = vi.fn()
+    const { handle } = ComponentKitAuth(source)
+    const resolve = async ({ locals }: { locals: App.Locals }) => Response.json(await locals.auth())
+    for (const event of [
+      building('/'),
+      building('/auth/signin'),
+      eventOf(new Request(`${ORIGIN}/[fallback]`)),
+    ]) {
+      expect(await (await handle({ event, resolve })).json()).toBe(null)
+    }
+    expect(source).not.toHaveBeenCalled()
+  })
+
+  test('a hook’s redirect to the sign-in page is not written down for everybody', async () => {
+    const { handle } = ComponentKitAuth(config)
+    const guarded = async ({ locals }: { locals: App.Locals }) => {
+      if (!(await locals.auth())) redirect(303, '/signin')
+      return new Response()
+    }
+    expect((await handle({ event: building('/members'), resolve: guarded })).status).toBe(204)
+    const moved = async () => redirect(303, '/en')
+    await expect(handle({ event: building('/'), resolve: moved })).rejects.toMatchObject({
+      location: '/en',
+    })
   })
 })

@@ -1,0 +1,364 @@
+import { CredentialsSignin } from '@latchkey/session'
+import credentials from '@latchkey/worker/providers/credentials'
+import { fail, isActionFailure } from '@sveltejs/kit'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ComponentKitAuth } from './component-kit-auth.js'
+import { ada, config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
+import type { KitEvent } from './types.js'
+
+vi.mock('./app-base.js', () => ({ appBase: '' }))
+afterEach(() => void vi.useRealTimers())
+
+const right = { providerId: 'credentials', username: 'ada', password: 'lovelace' }
+const wrong = { ...right, password: 'babbage' }
+const quiet = { error() {}, warn() {} }
+
+class Locked extends CredentialsSignin {
+  override code = 'try-later'
+}
+const locked = credentials({
+  id: 'locked',
+  authorize: () => {
+    throw new Locked()
+  },
+})
+
+const inProcess = () => new TestApp(ComponentKitAuth({ ...config, providers: [ada, locked] }))
+const forwarded = (worker = testWorker({ providers: [ada, locked] })) =>
+  new TestApp(ComponentKitAuth({ worker, logger: quiet, secret: SECRET }))
+
+const locationOf = (response: Response) => response.headers.get('location')
+const isSignedIn = (app: TestApp) => app.cookies.has('auth.session-token')
+
+describe.each([
+  ['in process', inProcess],
+  ['forwarded', forwarded],
+])('the form action signIn, %s,', (_, create) => {
+  test('signs in with the right credentials, and leads on with 303', async () => {
+    const app = create()
+    const response = await app.submit(app.auth.signIn, { ...right, redirectTo: '/inbox?x=1' })
+    expect([response.status, locationOf(response)]).toEqual([303, `${ORIGIN}/inbox?x=1`])
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test('takes a form with parts as well', async () => {
+    const app = create()
+    const body = new FormData()
+    for (const [name, value] of Object.entries(right)) body.append(name, value)
+    await app.submit(app.auth.signIn, {}, { body })
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test.each(['', 'false'])(
+    'throws CredentialsSignin to its caller, redirect=%s',
+    async (redirect) => {
+      const app = create()
+      const action = async (event: KitEvent) => {
+        try {
+          return await app.auth.signIn(event)
+        } catch (error) {
+          if (error instanceof CredentialsSignin) return fail(400, { code: error.code })
+          throw error
+        }
+      }
+      const fields = redirect ? { redirect } : {}
+      const answer = async (given: Record<string, string>) => {
+        let result: unknown
+        await app.submit(
+          async (event) => {
+            result = await action(event)
+          },
+          { ...given, ...fields },
+        )
+        return isActionFailure(result) && result.data
+      }
+      expect(await answer(wrong)).toEqual({ code: 'credentials' })
+      expect(await answer({ providerId: 'locked' })).toEqual({ code: 'try-later' })
+      expect(isSignedIn(app)).toBe(false)
+    },
+  )
+
+  test('tells the page what happened where the form says redirect=false', async () => {
+    const app = create()
+    const response = await app.submit(app.auth.signIn, { ...right, redirect: 'false' })
+    expect(await response.json()).toEqual({ url: `${ORIGIN}/`, ok: true, status: 200 })
+    expect(isSignedIn(app)).toBe(true)
+  })
+
+  test.each([{}, { providerId: '' }, { providerId: 'nobody' }, { providerId: '__proto__' }])(
+    'shows the sign-in page for %o',
+    async (fields) => {
+      const app = create()
+      const response = await app.submit(app.auth.signIn, { ...fields, redirectTo: '/inbox' })
+      expect([response.status, locationOf(response)]).toEqual([
+        303,
+        `${ORIGIN}/auth/signin?callbackUrl=%2Finbox`,
+      ])
+    },
+  )
+
+  test('goes back to the page of the form, unless that is another site’s', async () => {
+    const app = create()
+    const from = async (referer: string) =>
+      locationOf(await app.submit(app.auth.signIn, right, { headers: { referer } }))
+    expect(await from(`${ORIGIN}/shop?item=1`)).toBe(`${ORIGIN}/shop?item=1`)
+    expect(await from('https://evil.example/')).toBe(`${ORIGIN}/`)
+    expect(await from('nonsense')).toBe(`${ORIGIN}/`)
+  })
+
+  test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
+    'leads nobody to %s: an open redirect',
+    async (redirectTo) => {
+      const app = create()
+      const response = await app.submit(app.auth.signIn, { ...right, redirectTo })
+      expect(locationOf(response)).toBe(`${ORIGIN}/`)
+    },
+  )
+
+  test.each<[string, Record<string, string>]>([
+    ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['another site, by an old browser', { origin: 'https://evil.example', 'sec-fetch-site': '' }],
+    ['a sandbox', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['a sibling', { origin: 'http://sub.localhost:5173', 'sec-fetch-site': 'same-site' }],
+    ['another port', { origin: 'http://localhost:5174', 'sec-fetch-site': '' }],
+    ['another scheme', { origin: 'https://localhost:5173', 'sec-fetch-site': '' }],
+    ['an address bar', { origin: '', 'sec-fetch-site': 'none' }],
+    ['nobody', { origin: '', 'sec-fetch-site': '' }],
+    ['a site that only claims its origin', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }],
+  ])(
+    'refuses a form from %s: login CSRF, whatever Kit’s own check is set to',
+    async (_from, headers) => {
+      const app = create()
+      const given = new Headers({ 'content-type': 'application/x-www-form-urlencoded' })
+      for (const [name, value] of Object.entries(headers)) if (value) given.set(name, value)
+      const body = new URLSearchParams(right).toString()
+      const response = await app.visit('/form', app.auth.signIn as Page, {
+        method: 'POST',
+        body,
+        headers: given,
+      })
+      expect(response.status).toBe(403)
+      expect(app.cookies.size).toBe(0)
+    },
+  )
+
+  test('believes a browser whose proxy has changed the scheme', async () => {
+    const app = create()
+    const headers = { origin: 'https://localhost:5173', 'sec-fetch-site': 'same-origin' }
+    await app.submit(app.auth.signIn, right, { headers })
+    expect(isSignedIn(app)).toBe(true)
+  })
+
+  test('refuses what is no form, in words and not with 500', async () => {
+    const app = create()
+    const status = async (init: RequestInit) => (await app.submit(app.auth.signIn, {}, init)).status
+    const file = new FormData()
+    file.append('providerId', 'credentials')
+    file.append('password', new File(['lovelace'], 'password.txt'))
+    expect(await status({ body: file })).toBe(400)
+    const twice = 'providerId=credentials&username=ada&username=eve&password=x'
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(await status({ body: twice, headers })).toBe(400)
+    expect(await status({ body: `providerId=nobody&providerId=credentials`, headers })).toBe(400)
+    expect(await status({ body: `a=${'x'.repeat(64 * 1024)}`, headers })).toBe(413)
+    expect(await status({ body: '{}', headers: { 'content-type': 'application/json' } })).toBe(415)
+    expect(await status({ body: 'x', headers: { 'content-type': 'multipart/form-data' } })).toBe(
+      400,
+    )
+    expect(app.cookies.size).toBe(0)
+  })
+
+  test('stops reading a form that never ends', async () => {
+    const app = create()
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 16_384
+        controller.enqueue(new Uint8Array(16_384).fill(97))
+      },
+    })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const init = { body: endless, headers, duplex: 'half' } as RequestInit
+    expect((await app.submit(app.auth.signIn, {}, init)).status).toBe(413)
+    expect(sent).toBeLessThan(1024 * 1024)
+  })
+
+  test('lets no field stand for the token or the target of the service', async () => {
+    const app = create()
+    const fields = { ...right, csrfToken: 'x', callbackUrl: 'https://evil.example/' }
+    const response = await app.submit(app.auth.signIn, fields)
+    expect(locationOf(response)).toBe(`${ORIGIN}/`)
+    expect(isSignedIn(app)).toBe(true)
+  })
+
+  test('keeps the cookies of a sign-in that fails', async () => {
+    const app = create()
+    const response = await app.submit(app.auth.signIn, wrong)
+    expect(response.headers.getSetCookie().map((line) => line.split('=')[0])).toEqual([
+      'auth.csrf-token',
+    ])
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+  })
+})
+
+describe('one request with a form action', () => {
+  test('renders its page for who is signed in afterwards', async () => {
+    const app = inProcess()
+    const names: (string | null | undefined)[] = []
+    const signsIn: Page = async (event) => {
+      names.push((await event.locals.auth())?.user?.name)
+      await app.auth.signIn(event)
+      names.push((await event.locals.auth())?.user?.name)
+      return 'page'
+    }
+    await app.submit(signsIn as never, { ...right, redirect: 'false' })
+    const signsOut: Page = async (event) => {
+      names.push((await event.locals.auth())?.user?.name)
+      await app.auth.signOut(event)
+      names.push((await event.locals.auth())?.user?.name)
+    }
+    await app.submit(signsOut as never, { redirect: 'false' })
+    expect(names).toEqual([undefined, 'Ada', 'Ada', undefined])
+  })
+
+  test('is told to have the hook, where it has none', async () => {
+    const { signIn } = ComponentKitAuth(config)
+    const event = eventOf(new Request(`${ORIGIN}/signin`, { method: 'POST' }))
+    await expect(signIn(event)).rejects.toThrow(/export `handle`/)
+  })
+
+  test('is told to leave the form to signIn, where it was read before', async () => {
+    const app = inProcess()
+    await app.submit(async (event) => {
+      await event.request.formData()
+      await expect(app.auth.signIn(event)).rejects.toThrow(/event\.request\.clone/)
+    }, right)
+  })
+
+  test('finds its request by the event’s locals: Kit hands on copies of events', async () => {
+    const app = inProcess()
+    const copied: Page = (event) => app.auth.signIn({ ...event })
+    await app.submit(copied as never, right)
+    expect(await app.who()).toBe('Ada')
+  })
+})
+
+describe('the form action signOut', () => {
+  test.each([
+    ['in process', inProcess],
+    ['forwarded', forwarded],
+  ])('ends the session, %s', async (_, create) => {
+    const app = create()
+    await app.submit(app.auth.signIn, right)
+    const response = await app.submit(app.auth.signOut, { redirectTo: '/bye' })
+    expect([response.status, locationOf(response)]).toEqual([303, `${ORIGIN}/bye`])
+    expect(isSignedIn(app)).toBe(false)
+    expect(await app.who()).toBe(null)
+  })
+
+  test('is refused from another site: sign-out CSRF', async () => {
+    const app = inProcess()
+    await app.submit(app.auth.signIn, right)
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    expect((await app.submit(app.auth.signOut, {}, { headers })).status).toBe(403)
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test('answers whoever is signed out already', async () => {
+    const app = inProcess()
+    const response = await app.submit(app.auth.signOut, { redirect: 'false' })
+    expect(await response.json()).toEqual({ url: `${ORIGIN}/`, ok: true, status: 200 })
+  })
+})
+
+describe('errors of the service', () => {
+  const answering = (route: string, answer: () => Response) => {
+    const worker = testWorker()
+    const fetch = async (url: string, init?: RequestInit) =>
+      new URL(url).pathname === route ? answer() : worker.fetch(url, init)
+    return new TestApp(ComponentKitAuth({ worker: { fetch }, logger: quiet, secret: SECRET }))
+  }
+  const route = '/auth/callback/credentials'
+
+  test('lead to the page that the service names, or are told to the page of the form', async () => {
+    const answer = () =>
+      Response.json(
+        { url: `${ORIGIN}/auth/error?error=AccessDenied`, error: 'AccessDenied' },
+        { status: 403 },
+      )
+    const app = answering(route, answer)
+    expect(locationOf(await app.submit(app.auth.signIn, right))).toBe(
+      `${ORIGIN}/auth/error?error=AccessDenied`,
+    )
+    const told = await app.submit(app.auth.signIn, { ...right, redirect: 'false' })
+    expect(await told.json()).toEqual({ url: null, ok: false, status: 403, error: 'AccessDenied' })
+  })
+
+  test('that are wrong credentials keep their code, at whatever status', async () => {
+    const url = `${ORIGIN}/auth/signin?error=CredentialsSignin&code=rate_limited`
+    const answer = () =>
+      Response.json({ url, error: 'CredentialsSignin', code: 'rate_limited' }, { status: 429 })
+    const app = answering(route, answer)
+    const action = (event: KitEvent) =>
+      expect(app.auth.signIn(event)).rejects.toMatchObject({
+        type: 'CredentialsSignin',
+        code: 'rate_limited',
+      })
+    await app.submit(action, right)
+    expect.assertions(1)
+  })
+
+  test.each([
+    ['a page', () => new Response('<html>', { status: 200 }), 502],
+    ['a refusal', () => new Response('A field was sent twice.', { status: 400 }), 400],
+    ['a failure', () => new Response('{"error":"Configuration"}', { status: 503 }), 503],
+    ['an address that is none', () => Response.json({ url: 5 }), 502],
+    ['null', () => Response.json(null), 502],
+  ])('with %s have a status and say nothing of the service', async (_, answer, status) => {
+    const app = answering(route, answer)
+    const response = await app.submit(app.auth.signIn, right)
+    expect(response.status).toBe(status)
+    expect(await response.text()).not.toContain('<html>')
+  })
+
+  test('of its list of providers are a 503', async () => {
+    const app = answering('/auth/providers', () => new Response('', { status: 500 }))
+    expect((await app.submit(app.auth.signIn, right)).status).toBe(503)
+  })
+})
+
+describe('the types of a Worker’s providers', () => {
+  const asked = (worker: ReturnType<typeof testWorker>) =>
+    worker.requests.filter(({ url }) => url.endsWith('/providers')).length
+
+  test('are asked once a minute, and again for another name of the app', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const worker = testWorker()
+    const app = forwarded(worker)
+    for (let time = 0; time < 3; time++) await app.submit(app.auth.signIn, right)
+    expect(asked(worker)).toBe(1)
+    vi.setSystemTime(Date.now() + 61_000)
+    await app.submit(app.auth.signIn, right)
+    expect(asked(worker)).toBe(2)
+    await app.submit(app.auth.signIn, right, {}, { origin: 'http://127.0.0.1:5173' })
+    expect(asked(worker)).toBe(3)
+  })
+
+  test('are asked again after a failure', async () => {
+    const worker = testWorker()
+    let isDown = true
+    const fetch: typeof worker.fetch = (url, init) =>
+      isDown && url.endsWith('/providers') ? Promise.reject(new Error()) : worker.fetch(url, init)
+    const app = new TestApp(ComponentKitAuth({ worker: { fetch }, logger: quiet, secret: SECRET }))
+    expect((await app.submit(app.auth.signIn, right)).status).toBe(503)
+    isDown = false
+    expect((await app.submit(app.auth.signIn, right)).status).toBe(303)
+  })
+
+  test('decide the route, not their ids', async () => {
+    const password = { ...ada, id: 'password' }
+    const app = forwarded(testWorker({ providers: [password] }))
+    await app.submit(app.auth.signIn, { ...right, providerId: 'password' })
+    expect(await app.who()).toBe('Ada')
+  })
+})

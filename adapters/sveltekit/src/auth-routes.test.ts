@@ -1,0 +1,348 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import github from '@latchkey/worker/providers/github'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ComponentKitAuth } from './component-kit-auth.js'
+import { ada, config, ORIGIN, SECRET, TestApp, testWorker } from './test-app.js'
+
+vi.mock('./app-base.js', () => ({ appBase: '' }))
+
+const inProcess = () => new TestApp(ComponentKitAuth(config))
+const forwarded = (worker = testWorker()) =>
+  new TestApp(ComponentKitAuth({ worker, logger: { error() {}, warn() {} }, secret: SECRET }))
+
+describe.each([
+  ['in process', inProcess],
+  ['forwarded', forwarded],
+])('the auth routes, %s,', (_, create) => {
+  test('are answered', async () => {
+    const app = create()
+    const response = await app.visit('/auth/providers')
+    expect(await response.json()).toEqual({
+      credentials: {
+        id: 'credentials',
+        name: 'Credentials',
+        type: 'credentials',
+        signinUrl: `${ORIGIN}/auth/signin/credentials`,
+        callbackUrl: `${ORIGIN}/auth/callback/credentials`,
+      },
+    })
+    expect(app.wasResolved).toBe(false)
+  })
+
+  test('sign in and out, with each cookie in a line of its own', async () => {
+    const app = create()
+    const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }
+    const post = (path: string, fields: object) =>
+      app.visit(path, undefined, {
+        method: 'POST',
+        body: new URLSearchParams({ csrfToken, ...fields }),
+        headers: { origin: ORIGIN },
+      })
+    const fields = { username: 'ada', password: 'lovelace', callbackUrl: '/inbox' }
+    const response = await post('/auth/callback/credentials', fields)
+    expect([response.status, response.headers.get('location')]).toEqual([302, `${ORIGIN}/inbox`])
+    const lines = response.headers.getSetCookie()
+    expect(lines.map((line) => line.split('=')[0]).toSorted()).toEqual([
+      'auth.csrf-token',
+      'auth.session-token',
+    ])
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test.each([
+    '/auth',
+    '/auth/',
+    '/auth/session/',
+    '/auth/profile',
+    '/auth/signin/a/b',
+    '/authentic/session',
+    '/x/auth/session',
+    '/AUTH/session',
+    '/auth//session',
+    '/signin',
+    '/auth/callback/a%2Fb',
+  ])('leave %s to the app', async (path) => {
+    const app = create()
+    await app.visit(path)
+    expect(app.wasResolved).toBe(true)
+  })
+
+  test('leave the app its bodies', async () => {
+    const app = create()
+    const body = new URLSearchParams({ a: 'b' })
+    const page = async ({ request }: { request: Request }) => await request.text()
+    const response = await app.visit('/auth/profile', page, { method: 'POST', body })
+    expect(await response.json()).toBe('a=b')
+  })
+
+  test('are not answered where the path is only claimed: data and remote requests', async () => {
+    for (const options of [{ isDataRequest: true }, { isRemoteRequest: true }]) {
+      const app = create()
+      await app.visit('/auth/session', undefined, {}, options)
+      expect(app.wasResolved).toBe(true)
+    }
+  })
+
+  test('refuse another site’s post: cross-site request forgery', async () => {
+    const app = create()
+    const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }
+    const body = new URLSearchParams({ csrfToken, username: 'ada', password: 'lovelace' })
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const init = { method: 'POST', body, headers }
+    const response = await app.visit('/auth/callback/credentials', undefined, init)
+    expect(response.headers.get('location')).toContain('error=MissingCSRF')
+    expect(app.cookies.has('auth.session-token')).toBe(false)
+  })
+
+  test('answer HEAD and refuse other methods as the service does', async () => {
+    const app = create()
+    expect((await app.visit('/auth/session', undefined, { method: 'HEAD' })).status).toBe(200)
+    const response = await app.visit('/auth/session', undefined, { method: 'DELETE' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+  })
+})
+
+test('a base path of one’s own is the only one', async () => {
+  const app = new TestApp(ComponentKitAuth({ ...config, basePath: '/login/api/' }))
+  const providers = await (await app.visit('/login/api/providers')).json()
+  expect(providers).toMatchObject({
+    credentials: { signinUrl: `${ORIGIN}/login/api/signin/credentials` },
+  })
+  await app.visit('/auth/providers')
+  expect(app.wasResolved).toBe(true)
+})
+
+test('the code of the service is loaded by an app that serves it, and by no other', async () => {
+  const source = await import('node:fs').then(({ readFileSync }) =>
+    readFileSync(new URL('./in-process.ts', import.meta.url), 'utf8'),
+  )
+  expect(source).toContain("await import('@latchkey/worker')")
+  expect(source).not.toMatch(/^import \{[^}]*\} from '@latchkey\/worker/m)
+})
+
+describe('what is forwarded', () => {
+  test('tells the Worker the app’s name and the client’s address, in our own words alone', async () => {
+    const worker = testWorker()
+    const app = forwarded(worker)
+    await app.visit('/auth/csrf?x=1', undefined, {
+      headers: {
+        forwarded: 'host=evil.example',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-for': '203.0.113.9',
+        'x-real-ip': '203.0.113.9',
+        'cf-connecting-ip': '203.0.113.9',
+        'x-http-method-override': 'DELETE',
+        'user-agent': 'a browser',
+        'accept-encoding': 'br',
+      },
+    })
+    const [request] = worker.requests
+    expect(request?.url).toBe(`${ORIGIN}/auth/csrf?x=1`)
+    expect(Object.fromEntries(request?.headers ?? [])).toEqual({
+      'accept-encoding': 'identity',
+      'cf-connecting-ip': '192.0.2.7',
+      'user-agent': 'a browser',
+      'x-forwarded-for': '192.0.2.7',
+      'x-forwarded-host': 'localhost:5173',
+      'x-forwarded-proto': 'http',
+    })
+  })
+
+  test('keeps each cookie and every status, and follows no redirect', async () => {
+    const answer = new Response(null, {
+      status: 302,
+      headers: { location: 'https://idp.example/' },
+    })
+    answer.headers.append('set-cookie', 'a=1; Expires=Sat, 21 Nov 2026 00:00:00 GMT; Path=/')
+    answer.headers.append('set-cookie', 'b=2; Path=/')
+    answer.headers.append('keep-alive', 'timeout=5')
+    const fetching = vi.fn(async (_url: string, _init?: RequestInit) => answer)
+    const app = new TestApp(ComponentKitAuth({ worker: { fetch: fetching }, secret: SECRET }))
+    const response = await app.visit('/auth/callback/github?code=x&state=y')
+    expect([response.status, response.headers.get('location')]).toEqual([
+      302,
+      'https://idp.example/',
+    ])
+    expect(response.headers.getSetCookie()).toEqual([
+      'a=1; Expires=Sat, 21 Nov 2026 00:00:00 GMT; Path=/',
+      'b=2; Path=/',
+    ])
+    expect(response.headers.has('keep-alive')).toBe(false)
+    expect(fetching.mock.calls[0]?.[1]).toMatchObject({ redirect: 'manual' })
+  })
+
+  test('is the app’s when the Worker does not have it', async () => {
+    const worker = { fetch: async () => new Response('Not found', { status: 404 }) }
+    const app = new TestApp(ComponentKitAuth({ worker, secret: SECRET }))
+    await app.visit('/auth/account')
+    expect(app.wasResolved).toBe(true)
+  })
+
+  test('is an error at the first request when the Worker has another base path', async () => {
+    const app = new TestApp(
+      ComponentKitAuth({ worker: 'https://auth.example/api', basePath: '/auth' }),
+    )
+    await expect(app.visit('/auth/session')).rejects.toThrow(/The Worker's base path is \/api/)
+  })
+})
+
+describe('over a network', () => {
+  let server: Server | undefined
+  afterEach(() => server?.close())
+
+  test('the Worker signs in, and its answers come through unpacked', async () => {
+    const worker = testWorker()
+    server = createServer((req, res) => {
+      const chunks: Buffer[] = []
+      req.on('data', (chunk: Buffer) => chunks.push(chunk))
+      req.on('end', async () => {
+        const { method = 'GET' } = req
+        const headers = new Headers(req.headers as Record<string, string>)
+        const body = method === 'GET' ? null : Buffer.concat(chunks)
+        const answer = await worker.fetch(`http://${req.headers.host}${req.url}`, {
+          method,
+          headers,
+          body,
+        })
+        res.writeHead(answer.status, [...answer.headers].flat())
+        res.end(Buffer.from(await answer.arrayBuffer()))
+      })
+    })
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    // No secret: the keys are those that the Worker publishes.
+    const app = new TestApp(ComponentKitAuth({ worker: `http://127.0.0.1:${port}/auth` }))
+    expect((await app.signIn()).headers.get('location')).toBe(`${ORIGIN}/`)
+    expect(await app.who()).toBe('Ada')
+    const page = await app.visit('/auth/signin')
+    expect(await page.text()).toContain('<form')
+    await app.submit(app.auth.signOut, {})
+    expect(await app.who()).toBe(null)
+  })
+})
+
+describe('under which name the app is reached', () => {
+  const callback = async (
+    source: Parameters<typeof ComponentKitAuth>[0],
+    { origin = 'http://app.example', headers = {}, env = {}, platform = {} } = {},
+  ) => {
+    const app = new TestApp(ComponentKitAuth(source))
+    const given = { env, ...platform }
+    const response = await app.visit(
+      '/auth/providers',
+      undefined,
+      { headers },
+      { origin, platform: given },
+    )
+    if (response.status !== 200) return response.status
+    const found = (await response.json()) as Record<string, { callbackUrl: string }>
+    return Object.values(found)[0]?.callbackUrl.replace(/\/auth.*/, '')
+  }
+  const proxy = { 'x-forwarded-host': 'public.example', 'x-forwarded-proto': 'https' }
+
+  test.each([
+    ['a Host that anybody can send is refused: host header poisoning', {}, 400],
+    ['so are a proxy’s headers, which anybody can send too', { headers: proxy }, 400],
+    [
+      'AUTH_URL wins',
+      { env: { AUTH_URL: 'https://real.example' }, headers: proxy },
+      'https://real.example',
+    ],
+    [
+      'AUTH_URL wins over trust',
+      { env: { AUTH_URL: 'https://real.example', AUTH_TRUST_HOST: '1' }, headers: proxy },
+      'https://real.example',
+    ],
+    [
+      'AUTH_TRUST_HOST believes the Host',
+      { env: { AUTH_TRUST_HOST: 'true' } },
+      'http://app.example',
+    ],
+    [
+      'AUTH_TRUST_HOST believes the proxy',
+      { env: { AUTH_TRUST_HOST: 'true' }, headers: proxy },
+      'https://public.example',
+    ],
+    [
+      'AUTH_TRUSTED_ORIGINS names the proxy’s',
+      { env: { AUTH_TRUSTED_ORIGINS: 'https://public.example' }, headers: proxy },
+      'https://public.example',
+    ],
+    [
+      'AUTH_TRUSTED_ORIGINS names another',
+      { env: { AUTH_TRUSTED_ORIGINS: 'https://other.example' }, headers: proxy },
+      400,
+    ],
+    [
+      'AUTH_TRUSTED_ORIGINS names the Host',
+      { env: { AUTH_TRUSTED_ORIGINS: 'http://app.example' } },
+      'http://app.example',
+    ],
+    [
+      'ORIGIN of adapter-node is the app’s',
+      { env: { ORIGIN: 'http://app.example' } },
+      'http://app.example',
+    ],
+    ['ORIGIN vouches for itself alone', { env: { ORIGIN: 'http://other.example' } }, 400],
+    ['this machine is known', { origin: 'http://localhost:4173' }, 'http://localhost:4173'],
+    ['a name that only begins so is not', { origin: 'http://localhost.evil.example' }, 400],
+    ['development takes any', { env: { NODE_ENV: 'development' } }, 'http://app.example'],
+    [
+      'unless it is told not to',
+      { env: { NODE_ENV: 'development', AUTH_TRUST_HOST: 'false' } },
+      400,
+    ],
+    [
+      'Cloudflare routes by the host',
+      { platform: { ctx: { waitUntil() {} } } },
+      'http://app.example',
+    ],
+    [
+      'a malformed proxy is refused',
+      { env: { AUTH_TRUST_HOST: '1' }, headers: { 'x-forwarded-host': 'a b' } },
+      400,
+    ],
+  ])('%s', async (_, options, expected) => {
+    expect(await callback(config, options)).toBe(expected)
+  })
+
+  test('trustHost in the config says the same', async () => {
+    expect(await callback({ ...config, trustHost: true })).toBe('http://app.example')
+  })
+
+  test('actions are refused as the routes are, and it is said once why', async () => {
+    const warn = vi.fn()
+    const app = new TestApp(ComponentKitAuth({ ...config, logger: { warn } }))
+    const options = { origin: 'http://evil.example' }
+    expect((await app.signIn(options)).status).toBe(400)
+    expect((await app.visit('/auth/csrf', undefined, {}, options)).status).toBe(400)
+    expect(warn).toHaveBeenCalledOnce()
+    expect(app.cookies.size).toBe(0)
+  })
+})
+
+test('an OAuth provider leads to its page, and comes back to the app', async () => {
+  const app = new TestApp(
+    ComponentKitAuth({
+      ...config,
+      providers: [github({ clientId: 'id', clientSecret: 'secret' }), ada],
+    }),
+  )
+  const response = await app.submit(app.auth.signIn, {
+    providerId: 'github',
+    redirectTo: '/inbox',
+    'authorizationParams-login': 'ada',
+    'authorizationParams-state': 'chosen-by-an-attacker',
+  })
+  const url = new URL(response.headers.get('location') ?? '')
+  expect([response.status, url.origin]).toEqual([303, 'https://github.com'])
+  expect(url.searchParams.get('redirect_uri')).toBe(`${ORIGIN}/auth/callback/github`)
+  expect(url.searchParams.get('login')).toBe('ada')
+  expect(url.searchParams.get('state')).not.toBe('chosen-by-an-attacker')
+  expect([...app.cookies.keys()].some((name) => name.startsWith('auth.flow.'))).toBe(true)
+  const failed = await app.visit(
+    `/auth/callback/github?error=access_denied&state=${url.searchParams.get('state')}`,
+  )
+  expect(failed.headers.get('location')).toContain('error=OAuthCallbackError')
+})

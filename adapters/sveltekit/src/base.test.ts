@@ -1,0 +1,41 @@
+import { describe, expect, test, vi } from 'vitest'
+import { ComponentKitAuth } from './component-kit-auth.js'
+import { config, ORIGIN, SECRET, TestApp, testWorker } from './test-app.js'
+
+vi.mock('./app-base.js', () => ({ appBase: '/app' }))
+
+describe('below the app’s own base path', () => {
+  test.each([undefined, '/auth', '/app/auth'])(
+    'are the auth routes, by basePath %s',
+    async (basePath) => {
+      const app = new TestApp(ComponentKitAuth({ ...config, ...(basePath ? { basePath } : {}) }))
+      const found = await (await app.visit('/app/auth/providers')).json()
+      expect(found).toMatchObject({
+        credentials: { callbackUrl: `${ORIGIN}/app/auth/callback/credentials` },
+      })
+      await app.visit('/auth/providers')
+      expect(app.wasResolved).toBe(true)
+      expect((await app.signIn()).headers.get('location')).toBe(`${ORIGIN}/app/`)
+      expect(await app.who()).toBe('Ada')
+    },
+  )
+
+  test('are those of a Worker that has the same', async () => {
+    const worker = testWorker({ basePath: '/app/auth' })
+    const app = new TestApp(ComponentKitAuth({ worker, secret: SECRET }))
+    await app.signIn()
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test('no Worker with another one can be', async () => {
+    const app = new TestApp(ComponentKitAuth({ worker: 'https://auth.example/auth' }))
+    await expect(app.visit('/app/auth/session')).rejects.toThrow(
+      /base path is \/auth, and the configured one \/app\/auth/,
+    )
+    const platform = { env: { AUTH_URL: 'https://app.example/auth' } }
+    const own = new TestApp(ComponentKitAuth(config))
+    await expect(own.visit('/app/auth/session', undefined, {}, { platform })).rejects.toThrow(
+      /no request for it reaches this app/,
+    )
+  })
+})

@@ -1,0 +1,229 @@
+import { memoryStore } from '@latchkey/worker/stores/memory'
+import { describe, expect, test, vi } from 'vitest'
+import { ComponentKitAuth } from './component-kit-auth.js'
+import { ada, config, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
+
+vi.mock('./app-base.js', () => ({ appBase: '' }))
+
+const tenantOf = (request: Request) => request.headers.get('x-tenant') ?? 'one'
+
+/** One app for several tenants: a secret, a provider and a store for each. */
+function tenants() {
+  const stores = { one: memoryStore(), two: memoryStore() }
+  return async ({ request }: { request: Request }) => {
+    const tenant = tenantOf(request) as 'one' | 'two'
+    await Promise.resolve()
+    return {
+      ...config,
+      providers: [{ ...ada, id: `password-${tenant}`, name: tenant }],
+      secret: `${SECRET}-${tenant}`,
+      store: stores[tenant],
+      callbacks: {
+        session: ({ session }: { session: object }) => ({ ...session, tenant }) as never,
+      },
+    }
+  }
+}
+
+describe('a config that is made for each request', () => {
+  test('is made once for each, and only where it is needed', async () => {
+    const source = vi.fn(async () => config)
+    const app = new TestApp(ComponentKitAuth(source))
+    await app.visit('/')
+    await app.visit('/auth')
+    await app.visit('/a/b')
+    await app.who()
+    expect(source).not.toHaveBeenCalled()
+    await app.signIn()
+    expect(source).toHaveBeenCalledOnce()
+    const reads: Page = async ({ locals }) => [await locals.auth(), await locals.auth()]
+    await app.visit('/', reads)
+    expect(source).toHaveBeenCalledTimes(2)
+    await app.visit('/auth/session')
+    expect(source).toHaveBeenCalledTimes(3)
+  })
+
+  test('is not seen by another request at the same time: one tenant’s providers in another’s', async () => {
+    const app = new TestApp(ComponentKitAuth(tenants()))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const tenant = index % 2 ? 'one' : 'two'
+        const init = { headers: { 'x-tenant': tenant } }
+        const found = (await (await app.visit('/auth/providers', undefined, init)).json()) as object
+        return Object.keys(found).join() === `password-${tenant}`
+      }),
+    )
+    expect(answers).toEqual(answers.map(() => true))
+  })
+
+  test('keeps one tenant’s session out of another’s', async () => {
+    const app = new TestApp(ComponentKitAuth(tenants()))
+    const fields = { providerId: 'password-two', username: 'ada', password: 'lovelace' }
+    await app.submit(app.auth.signIn, fields, { headers: { 'x-tenant': 'two' } })
+    const page: Page = async ({ locals }) => await locals.auth()
+    const sessionOf = async (tenant: string) =>
+      (await app.visit('/', page, { headers: { 'x-tenant': tenant } })).json()
+    expect(await sessionOf('two')).toMatchObject({ tenant: 'two', user: { name: 'Ada' } })
+    expect(await sessionOf('one')).toBe(null)
+  })
+
+  test('renews with its own callbacks, not with those of the request before', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const app = new TestApp(
+      ComponentKitAuth(({ request }) => ({
+        ...config,
+        callbacks: {
+          session: ({ session }) => ({ ...session, by: request.headers.get('x-by') }) as never,
+        },
+      })),
+    )
+    await app.signIn()
+    const page: Page = async ({ locals }) => await locals.auth()
+    await app.visit('/', page, { headers: { 'x-by': 'first' } })
+    vi.setSystemTime(Date.now() + 301_000)
+    const second = await app.visit('/', page, { headers: { 'x-by': 'second' } })
+    expect(await second.json()).toMatchObject({ by: 'second' })
+    vi.useRealTimers()
+  })
+
+  test('verifies a token once, however often it is made anew', async () => {
+    const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
+    await app.signIn()
+    expect(await app.who()).toBe('Ada')
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    for (let request = 0; request < 5; request++) expect(await app.who()).toBe('Ada')
+    expect(verify).not.toHaveBeenCalled()
+    verify.mockRestore()
+  })
+
+  test('hears of a sign-out of its own, however often it is made anew', async () => {
+    const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
+    await app.signIn()
+    const stolen = app.cookies.get('auth.session-token') ?? ''
+    await app.submit(app.auth.signOut, {})
+    app.cookies.set('auth.session-token', stolen)
+    expect(await app.who()).toBe(null)
+  })
+
+  test('that throws is the request’s failure and no one else’s', async () => {
+    let isBroken = true
+    const app = new TestApp(
+      ComponentKitAuth(() => {
+        if (isBroken) throw new Error('no bindings')
+        return config
+      }),
+    )
+    await expect(app.visit('/auth/session')).rejects.toThrow('no bindings')
+    isBroken = false
+    expect((await app.visit('/auth/session')).status).toBe(200)
+  })
+})
+
+describe('two ComponentKitAuth in one process', () => {
+  test('have a memory of their own', async () => {
+    const first = new TestApp(ComponentKitAuth(config))
+    const second = new TestApp(ComponentKitAuth(config))
+    await first.signIn()
+    first.cookies.clear()
+    await first.signIn()
+    for (const [name, value] of first.cookies) second.cookies.set(name, value)
+    const count = async (app: TestApp) => {
+      const answer = await app.visit('/auth/sessions')
+      return ((await answer.json()) as { sessions: unknown[] }).sessions.length
+    }
+    // The session that asks is always in the list.
+    expect([await count(first), await count(second)]).toEqual([2, 1])
+  })
+})
+
+describe('a configuration that cannot be used', () => {
+  test('is an error at the start when it names two services', () => {
+    const both = { ...config, worker: 'https://auth.example/auth' }
+    expect(() => ComponentKitAuth(both as never)).toThrow(/`providers` and `worker` cannot/)
+    // @ts-expect-error: the types say so too
+    const typed: Parameters<typeof ComponentKitAuth>[0] = both
+    expect(typed).toBe(both)
+  })
+
+  const failing: [string, Parameters<typeof ComponentKitAuth>[0], object, RegExp][] = [
+    [
+      'the environment names another service',
+      config,
+      { AUTH_WORKER_URL: 'https://a.example' },
+      /AUTH_WORKER_URL cannot/,
+    ],
+    ['the secret is missing', { providers: [ada] }, {}, /AUTH_SECRET is not set/],
+    ['the secret is short', { providers: [ada], secret: 'short' }, {}, /at least 32/],
+    ['the base path is no path', { ...config, basePath: '/a b' }, {}, /must look like \/auth/],
+    ['the Worker is no URL', { worker: 'auth.example' }, {}, /must be a URL/],
+    [
+      'nothing says whose sessions are read',
+      {},
+      {},
+      /AUTH_SECRET, AUTH_PUBLIC_KEYS or AUTH_WORKER_URL/,
+    ],
+    ['an origin is none', { ...config, trustedOrigins: ['x'] }, {}, /not an origin/],
+  ]
+  test.each(failing)(
+    'is an error of the first request when %s',
+    async (_, source, env, message) => {
+      const app = new TestApp(ComponentKitAuth(source))
+      await expect(
+        app.visit('/auth/session', undefined, {}, { platform: { env } }),
+      ).rejects.toThrow(message)
+      await app.visit(
+        '/',
+        async ({ locals }) => {
+          await expect(locals.auth()).rejects.toThrow(message)
+        },
+        { headers: { cookie: 'auth.session-token=x' } },
+        { platform: { env } },
+      )
+    },
+  )
+})
+
+describe('the environment', () => {
+  test('is that of the platform before that of the process', async () => {
+    vi.stubEnv('AUTH_SECRET', `${SECRET}-of-the-process`)
+    const source = { providers: [ada], logger: config.logger ?? {} }
+    const auth = ComponentKitAuth(source)
+    const app = new TestApp(auth)
+    const platform = { env: { AUTH_SECRET: SECRET } }
+    await app.signIn({ platform })
+    expect(await app.who({ platform })).toBe('Ada')
+    expect(await app.who()).toBe(null)
+    vi.unstubAllEnvs()
+  })
+
+  test('names the Worker, whose requests then come with the platform’s own words', async () => {
+    const worker = testWorker()
+    const fetching = vi
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation((url, init) => worker.fetch(String(url), init))
+    const app = new TestApp(ComponentKitAuth({}))
+    const platform = { env: { AUTH_WORKER_URL: 'https://auth.example', AUTH_SECRET: SECRET } }
+    await app.visit('/auth/session', undefined, {}, { platform })
+    expect(worker.requests.map(({ url }) => url)).toContain('https://auth.example/auth/session')
+    fetching.mockRestore()
+  })
+
+  test('keeps the work that goes on after the answer, in a Worker', async () => {
+    const waitUntil = vi.fn()
+    const app = new TestApp(ComponentKitAuth({ ...config, events: {} }))
+    for (const name of ['ctx', 'context']) {
+      waitUntil.mockClear()
+      const platform = { env: {}, [name]: { waitUntil } }
+      await app.signIn({ platform })
+      await app.submit(app.auth.signOut, {}, {}, { platform })
+      expect(waitUntil).toHaveBeenCalled()
+    }
+  })
+
+  test('is needed for nothing while a module is loaded', () => {
+    vi.stubGlobal('process', undefined)
+    expect(() => ComponentKitAuth({ providers: [ada] })).not.toThrow()
+    vi.unstubAllGlobals()
+    expect(ORIGIN).toBeTruthy()
+  })
+})
