@@ -6,7 +6,7 @@ export { askWorker } from './adapter/ask-worker.js'
 export { BoundedMap } from './adapter/bounded-map.js'
 export { type AuthEnvironment, type Environment, readEnvironment } from './adapter/environment.js'
 export { hearingLedger } from './adapter/hearing-ledger.js'
-export { lastOfEach, mergeCookies, nameOfCookie } from './adapter/merge-cookies.js'
+export { lastOfEach, mergeCookies } from './adapter/merge-cookies.js'
 export {
   type ClaimedOrigin,
   firstOf,

@@ -7,10 +7,9 @@ import {
   type PublicOrigin,
 } from '@latchkey/session/adapter'
 import { error } from '@sveltejs/kit'
-import type { AuthApp } from './auth-app.js'
 import { type Surroundings, surroundingsOf } from './environment.js'
 import { Forwarded } from './forwarded.js'
-import { InProcess } from './in-process.js'
+import { type AuthServer, InProcess } from './in-process.js'
 import { publicOrigin } from './public-origin.js'
 import type { Service, ServiceCall } from './service.js'
 import { setWithKit } from './set-with-kit.js'
@@ -20,10 +19,16 @@ import type { KitEvent } from './types.js'
 /** The least that an ended session is remembered here. Seconds. */
 const MIN_WINDOW = 5 * 60
 
+/** What outlives the request. */
+interface App {
+  readonly server: AuthServer
+  settingsOf(event: KitEvent, surroundings: Surroundings): Promise<Settings>
+}
+
 /** One request, as far as sign-in is concerned: shared by the hook, `locals.auth()` and form actions. */
 export class AuthRequest {
   readonly event: KitEvent
-  readonly #app: AuthApp
+  readonly #app: App
   readonly #surroundings: Surroundings
   /** As the browser's will be after this request's answer. */
   #cookies: string | null
@@ -34,7 +39,7 @@ export class AuthRequest {
   #wasRead = false
   #isUnavailable = false
 
-  constructor(app: AuthApp, event: KitEvent) {
+  constructor(app: App, event: KitEvent) {
     this.event = event
     this.#app = app
     this.#surroundings = surroundingsOf(event)

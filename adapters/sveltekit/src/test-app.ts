@@ -141,12 +141,12 @@ export function testWorker(changes: Partial<AuthConfig> = {}) {
     trustedOrigins: [ORIGIN, 'https://app.example'],
     ...changes,
   })
-  const requests: Request[] = []
+  const requests: { readonly url: string; readonly headers: Headers }[] = []
   return {
     requests,
     fetch: (url: string, init?: RequestInit) => {
       const request = new Request(url, init)
-      requests.push(request.clone())
+      requests.push({ url: request.url, headers: request.headers })
       return handler.fetch(request, {})
     },
   }

@@ -1,11 +1,6 @@
 import { cookieNames, cookieValues } from '../cookie.js'
 import { isRemoval } from '../set-cookie.js'
 
-/** The name of the cookie that a Set-Cookie line sets. */
-export function nameOfCookie(line: string): string {
-  return line.slice(0, line.indexOf('=')).trim()
-}
-
 /** Lines in their order, the last one for each cookie: a browser should not be sent two (RFC 6265, 4.1.1). */
 export function lastOfEach(lines: readonly string[]): string[] {
   return [...new Map(lines.map((line) => [nameOfCookie(line), line])).values()]
@@ -19,4 +14,9 @@ export function mergeCookies(header: string | null, lines: readonly string[]): s
     .flatMap((name) => cookieValues(header, name).map((value) => `${name}=${value}`))
   const added = [...set.values()].filter((line) => !isRemoval(line))
   return [...kept, ...added.map((line) => line.split(';', 1)[0] ?? '')].join('; ')
+}
+
+/** The name of the cookie that a Set-Cookie line sets. */
+function nameOfCookie(line: string): string {
+  return line.slice(0, line.indexOf('=')).trim()
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { lastOfEach, mergeCookies } from './merge-cookies.js'
+
+test('of several lines for one cookie the last counts', () => {
+  const lines = ['a=1; Path=/', 'b=2; Path=/', 'a=3; Path=/']
+  expect(lastOfEach(lines)).toEqual(['a=3; Path=/', 'b=2; Path=/'])
+})
+
+test.each([
+  [null, ['a=1; Path=/'], 'a=1'],
+  ['x=y; a=0; a=9', ['a=1; Path=/', 'b=2=3; HttpOnly'], 'x=y; a=1; b=2=3'],
+  ['x=y; a=0', ['a=; Max-Age=0; Path=/'], 'x=y'],
+  ['x=y; x=z', [], 'x=y; x=z'],
+  ['a.0=x; a.1=y', ['a.0=; Max-Age=0', 'a=z'], 'a.1=y; a=z'],
+  ['a=1', ['a=2', 'a=; Max-Age=0'], ''],
+])('the header %o after %o is %o', (header, lines, expected) => {
+  expect(mergeCookies(header, lines)).toBe(expected)
+})
