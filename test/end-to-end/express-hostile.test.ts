@@ -54,6 +54,17 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     }
   })
 
+  test('guesses are counted by the client’s address, whatever CF-Connecting-IP a request claims', async () => {
+    const app = await start(inProcess())
+    const statuses: number[] = []
+    for (let count = 0; count < 11; count++) {
+      const headers = { 'cf-connecting-ip': `192.0.2.${count}` }
+      const { answer } = await signIn(app, { headers, fields: { password: 'guess' } })
+      statuses.push(answer.status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(302), 429])
+  })
+
   test('no path in another spelling slips past', async () => {
     const config = inProcess()
     const app = await start(config, (app) => {

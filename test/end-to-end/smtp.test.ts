@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +10,7 @@ import { memoryStore } from '@latchkey/worker/stores/memory'
 import type { SignInMail } from '@latchkey/worker/types'
 import { createTransport, type Transporter } from 'nodemailer'
 import PostalMime, { type Email } from 'postal-mime'
+import { generate } from 'selfsigned'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../scripts/ports.ts'
@@ -39,7 +39,8 @@ const attempts: unknown[] = []
 let ports: Record<'starttls' | 'tls' | 'impostor', number>
 
 beforeAll(async () => {
-  const [own, other] = [certificate('localhost'), certificate('smtp.example.com')]
+  const [own, other] = await Promise.all(['localhost', 'smtp.example.com'].map(certificate))
+  if (!own || !other) throw new Error('No certificates were made.')
   // Both are trusted: what the impostor lacks is the right name.
   writeFileSync(authorities, own.cert + other.cert)
   ports = {
@@ -59,11 +60,15 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-function certificate(name: string): { key: string; cert: string } {
-  const [key, cert] = [join(dir, `${name}.key`), join(dir, `${name}.pem`)]
-  const request = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:${name}`
-  execFileSync('openssl', [...request.split(' '), '-keyout', key, '-out', cert], { stdio: 'pipe' })
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+async function certificate(name: string): Promise<{ key: string; cert: string }> {
+  const made = await generate([{ name: 'commonName', value: name }], {
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames: [{ type: 2, value: name }] },
+    ],
+  })
+  return { key: made.private, cert: `${made.cert}\n` }
 }
 
 /** A mail server that keeps what it is given. */

@@ -382,7 +382,7 @@ export interface EmailUserConfig {
    * Sends the mail. Ten seconds at most; throw when it cannot be sent. Default: by Resend where
    * `AUTH_RESEND_KEY` is set, else through the binding `EMAIL`.
    */
-  readonly sendVerificationRequest?: (request: VerificationRequest) => Awaitable<void>
+  readonly sendVerificationRequest?: (request: VerificationRequest) => Awaitable<unknown>
   /** Used for requests to Resend. See {@link customFetch}. */
   readonly [customFetch]?: typeof fetch
 }

@@ -37,6 +37,10 @@ export class InProcess implements Service {
     const handler = await this.#handler(place.base)
     const { url, init } = toRequestParts(call, origin.origin + place.base)
     init.headers.set('host', origin.host)
+    // What the service counts attempts by: Express's word for it, and never the request's own.
+    const { ip } = call.req as { ip?: unknown }
+    if (typeof ip === 'string') init.headers.set('cf-connecting-ip', ip)
+    else init.headers.delete('cf-connecting-ip')
     return handler.fetch(new Request(url, init), process.env)
   }
 

@@ -65,7 +65,11 @@ function senderOf(
   env: Environment,
 ): ResolvedEmailProvider['send'] {
   const { id, sendVerificationRequest } = config
-  if (sendVerificationRequest) return async (request) => sendVerificationRequest(request)
+  if (sendVerificationRequest) {
+    return async (request) => {
+      await sendVerificationRequest(request)
+    }
+  }
   if (from === undefined) {
     throw new ProviderMisconfigured(
       `Provider "${id}" has no sender: set \`from\` or ${variablePrefix(id)}_FROM.`,
