@@ -26,11 +26,15 @@ const DAY = 24 * HOUR
  * @throws {StoreUnavailable}
  */
 export async function waitToMail(scope: RequestScope, key: string): Promise<number> {
-  return wait(scope, key, [
-    { name: `mails for ${networkName(scope)}`, max: 5, period: HOUR },
-    { name: 'mails', max: 10, period: HOUR },
-    { name: 'mails of a day', max: 30, period: DAY },
-  ])
+  return wait(
+    scope,
+    [key],
+    [
+      { name: `mails for ${networkName(scope)}`, max: 5, period: HOUR },
+      { name: 'mails', max: 10, period: HOUR },
+      { name: 'mails of a day', max: 30, period: DAY },
+    ],
+  )
 }
 
 /**
@@ -38,10 +42,14 @@ export async function waitToMail(scope: RequestScope, key: string): Promise<numb
  * thirty thousand a day (OWASP ASVS 6.5.5; NIST SP 800-63B, 3.2.2).
  */
 export async function waitToTryCode(scope: RequestScope, key: string): Promise<number> {
-  return wait(scope, key, [
-    { name: 'codes', max: 10, period: HOUR },
-    { name: 'codes of a day', max: 30, period: DAY },
-  ])
+  return wait(
+    scope,
+    [key],
+    [
+      { name: 'codes', max: 10, period: HOUR },
+      { name: 'codes of a day', max: 30, period: DAY },
+    ],
+  )
 }
 
 /** Who is about to be signed in by a password, as far as limits are concerned. */
@@ -62,43 +70,53 @@ export async function tryCredentials(
   provider: CredentialsConfig,
   fields: Fields,
 ): Promise<CredentialsAttempt> {
-  const person = personOf(provider, fields)
-  const key = `credentials:${await hash(provider.id, person)}`
+  const people = peopleIn(provider, fields)
+  const keys = await Promise.all(
+    people.map(async (person) => `credentials:${await hash(provider.id, person)}`),
+  )
   const fromHere = { name: `tries from ${networkName(scope)}`, max: 10, period: 15 * MINUTE }
   const fromAnywhere = { name: 'tries', max: 100, period: HOUR }
   // Where no field says who it is, everybody has this key: it must not lock everybody out.
-  const limits = person === '' ? [fromHere] : [fromHere, fromAnywhere]
+  const limits = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
+  const names = limits.map(({ name }) => name)
+  const { ledger } = scope.config.stores
   return {
-    wait: await wait(scope, key, limits),
-    forgive: () =>
-      scope.config.stores.ledger.forgive(
-        key,
-        limits.map(({ name }) => name),
-      ),
+    wait: await wait(scope, keys, limits),
+    // Of several it is not known who signed in: an attacker, beside the name of somebody else.
+    forgive: async () => {
+      const [key, ...others] = keys
+      if (key !== undefined && others.length === 0) await ledger.forgive(key, names)
+    },
   }
 }
 
 /** The binding first: it is close, and spares the ledger what is far too much. */
 async function wait(
   scope: RequestScope,
-  key: string,
+  keys: readonly string[],
   limits: readonly AttemptLimit[],
 ): Promise<number> {
-  const network = networkOf(scope.request)
-  const kind = key.split(':', 1)[0]
-  const keys = [key, ...(network === undefined ? [] : [`${kind}:${network}`])]
-  const isUnderLimit = await Promise.all(keys.map((one) => askBinding(scope, one)))
-  if (isUnderLimit.includes(false)) return BINDING_PERIOD
-  return scope.config.stores.ledger.admit(key, limits)
+  if (!(await askBinding(scope, keys))) return BINDING_PERIOD
+  const waits: number[] = []
+  for (const key of keys) waits.push(await scope.config.stores.ledger.admit(key, limits))
+  return Math.max(0, ...waits)
 }
 
-/** @throws {StoreUnavailable} an attacker must not gain by breaking what counts */
-async function askBinding({ config }: RequestScope, key: string): Promise<boolean> {
+/**
+ * Asks for the network. Not for the address or the person as well: who asks without end in the name
+ * of somebody would keep them out for as long, and the ledger counts those more strictly anyway.
+ *
+ * @throws {StoreUnavailable} an attacker must not gain by breaking what counts
+ */
+async function askBinding({ config, request }: RequestScope, keys: readonly string[]) {
   const { rateLimit } = config
   if (!rateLimit) return true
+  const [first = ''] = keys
+  const network = networkOf(request)
+  const key = network === undefined ? first : `${first.split(':', 1)[0]}:${network}`
   try {
     const { success } = await within(BINDING_TIMEOUT, rateLimit.limit({ key }))
-    return success
+    return success === true
   } catch (error) {
     throw new StoreUnavailable('Could not ask the rate limit.', { cause: error })
   }
@@ -108,22 +126,43 @@ function networkName(scope: RequestScope): string {
   return networkOf(scope.request) ?? 'anywhere'
 }
 
-const USUAL_NAME = /^(?:user(?:[-_ ]?name)?|e-?mail|login|account)$/i
+const USUAL_NAME = /^(?:user(?:[-_ ]?name)?|e-?mail|login)$/i
+/** Many people may share one of these. */
+const SHARED_NAME = /^account$/i
+
+/** No form has more fields that say who somebody is. */
+const MAX_PEOPLE = 4
 
 /**
- * The one field that says who somebody is: by its type or name, or else the first that is shown. One
- * only, since whatever else were counted with it, an attacker would vary.
+ * Who is meant: by the fields whose type or name says so, or else by the first that is shown. Each is
+ * counted by itself: an app may go by any of them, and the others an attacker may vary.
  */
-function personOf({ credentials }: CredentialsConfig, fields: Fields): string {
+function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] {
   const shown = Object.entries(credentials).filter(
     ([, { type }]) => type !== 'password' && type !== 'hidden',
   )
-  const named = shown.find(([name, { type }]) => type === 'email' || USUAL_NAME.test(name))
-  const name = (named ?? shown[0])?.[0] ?? Object.keys(fields).find((it) => USUAL_NAME.test(it))
-  const value = name === undefined ? undefined : fields[name]
-  const text = isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : String(value ?? '')
-  // An app may see the same person in each of these spellings.
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, '')
+  const isDeclared = shown.length > 0
+  const names = isDeclared ? shown.map(([name]) => name) : Object.keys(fields)
+  const isUsual = (name: string) => USUAL_NAME.test(name) || credentials[name]?.type === 'email'
+  const usual = names.filter(isUsual)
+  const other = names.find((name) => SHARED_NAME.test(name)) ?? (isDeclared ? names[0] : undefined)
+  const chosen = usual.length > 0 ? usual : [other].flatMap((name) => name ?? [])
+  const people = new Set(chosen.map((name) => personIn(fields[name])).filter(Boolean))
+  if (people.size === 0) return ['']
+  // No form sends so many: whoever does has one count for all of them, which is nobody else's.
+  return people.size > MAX_PEOPLE ? [' many'] : [...people]
+}
+
+/** One spelling for all in which an app's database may see the same person. */
+function personIn(value: unknown): string {
+  const text = textIn(value).normalize('NFKD').toUpperCase().toLowerCase()
+  return text.replace(/[^\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu, '')
+}
+
+/** As `String` has it, which most apps use; but of an object that can fail, and each is another. */
+function textIn(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textIn).join()
+  return isRecord(value) ? '{}' : String(value ?? '')
 }
 
 async function hash(...parts: readonly string[]): Promise<string> {

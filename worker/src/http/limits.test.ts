@@ -1,0 +1,528 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import credentials from '../providers/credentials.js'
+import { brokenLedger, withMail, wrong } from '../test-email.js'
+import { type Browser, locationOf, origin, setsSession } from '../test-support.js'
+import type { CredentialsUserConfig } from '../types.js'
+
+beforeEach(
+  () =>
+    void vi.useFakeTimers({
+      toFake: ['Date', 'setTimeout', 'clearTimeout'],
+      now: Date.UTC(2026, 10, 1),
+    }),
+)
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const from = (network: string) => ({ 'cf-connecting-ip': network })
+const statuses = (answers: readonly Response[]) => answers.map(({ status }) => status)
+const times = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item)
+
+/** The rate-limiting binding, as strict as the test wants. */
+function rateLimit(max = Number.POSITIVE_INFINITY) {
+  const counts = new Map<string, number>()
+  const limit = async ({ key }: { key: string }) => {
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    return { success: (counts.get(key) ?? 0) <= max }
+  }
+  return { counts, limit }
+}
+
+describe('mails to an address', () => {
+  it('one network gets five in an hour; then the same page says so, with 429 and when to come back', async () => {
+    const { ask, mails, browser } = withMail()
+    const asking = browser(from('192.0.2.1'))
+    for (let count = 0; count < 5; count++) {
+      expect((await ask('ada@example.com', asking)).answer.status).toBe(302)
+      pass(60)
+    }
+    const { answer } = await ask('ada@example.com', asking)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, String(HOUR - 300)])
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    const page = await answer.text()
+    expect(page).toContain('Too many attempts.')
+    expect(page).toContain('action="/auth/signin/email"')
+    expect(page).toContain(`value="${origin}/inbox"`)
+    expect(page).not.toContain('ada@example.com')
+    expect(mails).toHaveLength(5)
+    pass(HOUR - 300)
+    expect((await ask('ada@example.com', asking)).answer.status).toBe(302)
+  })
+
+  it('what a stranger on another network asks for does not keep the owner from asking', async () => {
+    const { ask, browser } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(30) } })
+    const stranger = browser(from('192.0.2.66'))
+    for (let count = 0; count < 60; count++) await ask('ada@example.com', stranger)
+    const owner = browser(from('192.0.2.1'))
+    const { answer, path } = await ask('ada@example.com', owner)
+    expect(answer.status).toBe(302)
+    expect(locationOf(await owner.get(path))).toBe(`${origin}/inbox`)
+  })
+
+  it('nobody’s mailbox is flooded: ten in an hour and thirty in a day, by all networks together', async () => {
+    const { ask, browser, mails } = withMail()
+    const flood = async () => {
+      for (let network = 0; network < 15; network++) {
+        await ask('ada@example.com', browser(from(`192.0.2.${network}`)))
+      }
+      return mails.length
+    }
+    expect(await flood()).toBe(10)
+    pass(HOUR)
+    expect(await flood()).toBe(20)
+    pass(HOUR)
+    expect(await flood()).toBe(30)
+    pass(HOUR)
+    expect(await flood()).toBe(30)
+    pass(DAY - 3 * HOUR)
+    expect(await flood()).toBe(40)
+  })
+
+  it('twenty at once are no way around', async () => {
+    const { ask, browser, mails } = withMail()
+    const asking = times(20, 0).map(() => ask('ada@example.com', browser(from('192.0.2.1'))))
+    const answers = await Promise.all(asking)
+    expect(mails).toHaveLength(5)
+    expect(answers.filter(({ answer }) => answer.status === 429)).toHaveLength(15)
+  })
+
+  it.each([
+    ['capitals', 'ADA@EXAMPLE.COM'],
+    ['spaces', '  ada@example.com\t'],
+    ['wide letters', 'ａｄａ@example.com'],
+    ['capitals in the domain', 'ada@Example.Com'],
+  ])('%s are no other address', async (_, spelling) => {
+    const { ask, browser, mails } = withMail()
+    for (let count = 0; count < 8; count++) {
+      await ask(count % 2 ? spelling : 'ada@example.com', browser(from('192.0.2.1')))
+    }
+    expect(new Set(mails.map(({ identifier }) => identifier))).toEqual(new Set(['ada@example.com']))
+    expect(mails).toHaveLength(5)
+  })
+
+  it('what normalizeIdentifier makes one address has one count', async () => {
+    const { ask, browser, mails } = withMail({
+      normalizeIdentifier: (address) => address.replace(/\+[^@]*/, ''),
+    })
+    for (let count = 0; count < 8; count++) {
+      await ask(`ada+${count}@example.com`, browser(from('192.0.2.1')))
+    }
+    expect(mails).toHaveLength(5)
+  })
+
+  it.each([
+    ['another address of one /64', (at: number) => from(`2001:db8:1:2::${at + 1}`)],
+    ['another spelling', (at: number) => from(at % 2 ? '2001:DB8:1:2::1' : '2001:db8:1:2:0:0:0:1')],
+    ['X-Forwarded-For', (at: number) => ({ 'x-forwarded-for': `192.0.2.${at}` })],
+    [
+      'headers of other proxies',
+      (at: number) => ({
+        ...from('192.0.2.1'),
+        'x-forwarded-for': `198.51.100.${at}`,
+        'x-real-ip': `198.51.100.${at}`,
+        'true-client-ip': `198.51.100.${at}`,
+        forwarded: `for=198.51.100.${at}`,
+      }),
+    ],
+    ['nonsense', (at: number) => from(`nonsense-${at}`)],
+    ['two addresses', (at: number) => from(`192.0.2.1, 198.51.100.${at}`)],
+  ])('%s is no other network', async (_, headers) => {
+    const { ask, browser, mails } = withMail()
+    for (let at = 0; at < 9; at++) await ask('ada@example.com', browser(headers(at)))
+    expect(mails).toHaveLength(5)
+  })
+
+  it('a request that fails counts as well', async () => {
+    const { ask } = withMail({ sendVerificationRequest: () => Promise.reject(new Error('down')) })
+    const answers: Response[] = []
+    for (let count = 0; count < 7; count++) answers.push((await ask()).answer)
+    expect(statuses(answers)).toEqual([302, 302, 302, 302, 302, 429, 429])
+  })
+
+  it('a sign-in by link or code gives no more mails', async () => {
+    const { ask, mails } = withMail()
+    for (let count = 0; count < 8; count++) {
+      const { browser, path, flow, code, answer } = await ask()
+      if (answer.status !== 302) continue
+      if (count % 2) await browser.get(path)
+      else await browser.submit('/auth/callback/email', { flow, code })
+      expect(await browser.session()).not.toBeNull()
+    }
+    expect(mails).toHaveLength(5)
+  })
+})
+
+describe('codes for an address', () => {
+  const type = (browser: Browser, flow: string, code: string) =>
+    browser.submit('/auth/callback/email', { flow, code })
+
+  it('ten are tried in an hour, by whatever mails, flows and networks', async () => {
+    const { ask, browser } = withMail()
+    const codes: string[] = []
+    let asking: Awaited<ReturnType<typeof ask>> | undefined
+    for (let round = 0; round < 4; round++) {
+      const eve = browser(from(`192.0.2.${round}`))
+      asking = await ask('ada@example.com', eve)
+      for (let guess = 1; guess <= 4; guess++) {
+        const answer = await type(eve, asking.flow, wrong(asking.code, guess))
+        codes.push(
+          answer.status === 429
+            ? '429'
+            : (new URL(locationOf(answer)).searchParams.get('code') ?? ''),
+        )
+      }
+    }
+    expect(codes).toEqual([...times(10, 'wrong_code'), ...times(6, '429')])
+    // Also the right one, which would otherwise tell that the limit is none.
+    const { browser: eve, flow, code } = asking as NonNullable<typeof asking>
+    const right = await type(eve, flow, code)
+    expect([right.status, setsSession(right)]).toEqual([429, false])
+  })
+
+  it('the page over the limit is the one with the code, with 429, and the link still works', async () => {
+    const { ask } = withMail()
+    let asked = await ask()
+    for (let count = 0; count < 10; count++) {
+      if (count === 5) asked = await ask('ada@example.com', asked.browser)
+      await type(asked.browser, asked.flow, wrong(asked.code))
+    }
+    const limited = await type(asked.browser, asked.flow, asked.code)
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, String(HOUR)])
+    const page = await limited.text()
+    expect(page).toContain('Too many attempts.')
+    expect(page).toContain(`value="${asked.flow}"`)
+    expect(locationOf(await asked.browser.get(asked.path))).toBe(`${origin}/inbox`)
+  })
+
+  it('a hundred at once are ten guesses, of which five count for one mail', async () => {
+    const { ask } = withMail()
+    const { browser, flow, code } = await ask()
+    const csrfToken = await browser.csrfToken()
+    const { cookie } = browser
+    const guesses = times(100, 0).map((_, at) =>
+      browser.post(
+        '/auth/callback/email',
+        { csrfToken, flow, code: wrong(code, at + 1) },
+        { cookie },
+      ),
+    )
+    const answers = await Promise.all(guesses)
+    const said = answers.map((answer) =>
+      answer.status === 429 ? '429' : new URL(locationOf(answer)).searchParams.get('code'),
+    )
+    expect(said.filter((word) => word === 'wrong_code')).toHaveLength(5)
+    expect(said.filter((word) => word === 'spent_code')).toHaveLength(5)
+    expect(said.filter((word) => word === '429')).toHaveLength(90)
+  })
+
+  it('thirty are tried in a day', async () => {
+    const { ask, browser } = withMail()
+    let tried = 0
+    for (let hour = 0; hour < 6; hour++) {
+      for (let round = 0; round < 3; round++) {
+        const eve = browser(from(`192.0.2.${round}`))
+        const { flow, code, answer } = await ask('ada@example.com', eve)
+        if (answer.status === 429) continue
+        for (let guess = 1; guess <= 5; guess++) {
+          if ((await type(eve, flow, wrong(code, guess))).status !== 429) tried += 1
+        }
+      }
+      pass(HOUR)
+    }
+    expect(tried).toBe(30)
+  })
+
+  it('who has no flow for an address uses up nothing of it', async () => {
+    const { ask, browser } = withMail()
+    const { flow, code, browser: owner } = await ask()
+    const eve = browser()
+    for (let count = 0; count < 20; count++) {
+      expect((await type(eve, flow, wrong(code, count))).status).toBe(302)
+    }
+    expect(locationOf(await type(owner, flow, code))).toBe(`${origin}/inbox`)
+  })
+})
+
+describe('credentials', () => {
+  const deployment = (
+    options: Partial<CredentialsUserConfig> = {},
+    env: Record<string, unknown> = {},
+    changes = {},
+  ) => {
+    const authorize = vi.fn(({ password, username }: Record<string, unknown>) =>
+      password === 'right' ? { id: String(username ?? 'somebody') } : null,
+    )
+    const provider = credentials({
+      credentials: { username: {}, password: { type: 'password' } },
+      authorize,
+      ...options,
+    })
+    const made = withMail({}, { providers: [provider], ...changes }, { env })
+    const attempt = async (
+      fields: Record<string, unknown>,
+      headers: Record<string, string> = {},
+    ) => {
+      const browser = made.browser(headers)
+      return browser.send('/auth/callback/credentials', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken: await browser.csrfToken(), ...fields }),
+      })
+    }
+    return { ...made, attempt, authorize }
+  }
+  const guess = (username: unknown, more = {}) => ({ username, password: 'wrong', ...more })
+
+  it('ten wrong passwords in a quarter of an hour; then authorize is not asked any more', async () => {
+    const { attempt, authorize } = deployment()
+    for (let count = 0; count < 10; count++) {
+      expect((await attempt(guess('ada'))).status).toBe(302)
+    }
+    const limited = await attempt({ username: 'ada', password: 'right' })
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '900'])
+    expect(await limited.text()).toContain('Too many attempts.')
+    expect(authorize).toHaveBeenCalledTimes(10)
+    expect((await attempt(guess('grace'))).status).toBe(302)
+    pass(900)
+    expect(setsSession(await attempt({ username: 'ada', password: 'right' }))).toBe(true)
+  })
+
+  it('fifty at once are ten tries', async () => {
+    const { attempt, authorize } = deployment()
+    const answers = await Promise.all(times(50, 0).map(() => attempt(guess('ada'))))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40)
+    expect(authorize).toHaveBeenCalledTimes(10)
+  })
+
+  it('a stranger who guesses without end on another network does not lock the owner out', async () => {
+    const { attempt } = deployment({}, { RATE_LIMIT: rateLimit(30) })
+    for (let count = 0; count < 90; count++) await attempt(guess('ada'), from('192.0.2.66'))
+    const owner = await attempt({ username: 'ada', password: 'right' }, from('192.0.2.1'))
+    expect(setsSession(owner)).toBe(true)
+  })
+
+  it('a hundred tries in an hour by all networks together', async () => {
+    const { attempt, authorize } = deployment()
+    for (let network = 0; network < 12; network++) {
+      for (let count = 0; count < 10; count++) {
+        await attempt(guess('ada'), from(`192.0.2.${network}`))
+      }
+    }
+    expect(authorize).toHaveBeenCalledTimes(100)
+  })
+
+  it('a right password ends the count of that person and of nobody else', async () => {
+    const { attempt } = deployment()
+    const right = { username: 'eve', password: 'right' }
+    for (let count = 0; count < 9; count++) {
+      await attempt(guess('ada'))
+      await attempt(guess('eve'))
+    }
+    expect(setsSession(await attempt(right))).toBe(true)
+    expect((await attempt(guess('ada'))).status).toBe(302)
+    expect((await attempt(guess('ada'))).status).toBe(429)
+    for (let count = 0; count < 10; count++) {
+      expect((await attempt(guess('eve'))).status).toBe(302)
+    }
+    expect((await attempt(guess('eve'))).status).toBe(429)
+  })
+
+  it.each<[string, (at: number) => unknown]>([
+    ['capitals', (at) => (at % 2 ? 'ADA' : 'ada')],
+    ['spaces', (at) => `${' '.repeat(at)}a d a${'\t'.repeat(at)}`],
+    ['characters that cannot be seen', (at) => `a${'\u200b'.repeat(at)}da${'\u0000'.repeat(at)}`],
+    ['soft hyphens and joiners', (at) => `ad${'\u00ad\u2060'.repeat(at)}a`],
+    ['wide letters', (at) => (at % 2 ? 'ａｄａ' : 'ada')],
+    ['accents, which many databases overlook', (at) => ['ada', 'ádá', 'àda', 'a\u0301da'][at % 4]],
+    ['an array', (at) => (at % 2 ? ['ada'] : 'ada')],
+    ['arrays in arrays', (at) => Array.from({ length: at }).reduce((inner) => [inner], 'ada')],
+  ])('%s are no other person', async (_, spelling) => {
+    const { attempt, authorize } = deployment()
+    for (let at = 0; at < 16; at++) await attempt(guess(spelling(at)))
+    expect(authorize).toHaveBeenCalledTimes(10)
+  })
+
+  it.each<[string, (at: number) => unknown]>([
+    ['objects, such as operators of a database', (at) => ({ $gt: String(at) })],
+    ['objects that are no text', (at) => ({ toString: at, valueOf: null })],
+    ['arrays of such', (at) => [{ toString: at }]],
+  ])('%s are one person, and no failure', async (_, spelling) => {
+    const { attempt, authorize } = deployment()
+    const answers: Response[] = []
+    for (let at = 0; at < 12; at++) answers.push(await attempt(guess(spelling(at))))
+    expect(statuses(answers)).toEqual([...times(10, 302), 429, 429])
+    expect(authorize).toHaveBeenCalledTimes(10)
+  })
+
+  it('extra fields that the form does not have change nothing', async () => {
+    const { attempt, authorize } = deployment()
+    for (let at = 0; at < 14; at++) {
+      const extra = { [`x${at}`]: at, user: `u${at}`, email: `${at}@example.com`, Username: at }
+      await attempt(guess('ada', extra))
+    }
+    expect(authorize).toHaveBeenCalledTimes(10)
+  })
+
+  it('in a form with two names neither hides the other', async () => {
+    const { attempt, authorize } = deployment({
+      credentials: { username: {}, email: { type: 'email' }, password: { type: 'password' } },
+    })
+    for (let at = 0; at < 12; at++) await attempt(guess('ada', { email: `${at}@example.com` }))
+    expect(authorize).toHaveBeenCalledTimes(10)
+    for (let at = 0; at < 12; at++) await attempt(guess(`u${at}`, { email: 'grace@example.com' }))
+    expect(authorize).toHaveBeenCalledTimes(20)
+  })
+
+  it('in such a form who signs in does not end the count of the one whom they name beside', async () => {
+    const { attempt } = deployment({
+      credentials: { username: {}, email: { type: 'email' }, password: { type: 'password' } },
+    })
+    const named = { email: 'ada@example.com' }
+    const answers: number[] = []
+    for (let round = 0; round < 4; round++) {
+      for (let at = 0; at < 4; at++) {
+        answers.push((await attempt(guess(`u${round}${at}`, named))).status)
+      }
+      await attempt({ username: `eve${round}`, password: 'right', ...named })
+    }
+    expect(answers).toEqual([...times(8, 302), ...times(8, 429)])
+  })
+
+  it('a name beats an account, which a whole company may share', async () => {
+    const { attempt } = deployment({
+      credentials: { account: {}, username: {}, password: { type: 'password' } },
+    })
+    for (let at = 0; at < 15; at++) {
+      expect((await attempt(guess(`u${at}`, { account: 'company' }))).status).toBe(302)
+    }
+  })
+
+  it('where the config names no fields, each that says who it is counts', async () => {
+    const { attempt, authorize } = deployment({ credentials: {} })
+    for (let at = 0; at < 14; at++) await attempt(guess('ada', { login: `l${at}`, user: `u${at}` }))
+    expect(authorize).toHaveBeenCalledTimes(10)
+  })
+
+  it('and so many that no form has them are one person', async () => {
+    const { attempt, authorize } = deployment({ credentials: {} })
+    for (let at = 0; at < 14; at++) {
+      const names = ['user', 'User', 'uSer', 'login', 'Login', 'email']
+      const extra = Object.fromEntries(names.map((name) => [name, `${name}${at}`]))
+      await attempt(guess('ada', extra), from(`192.0.2.${at % 2}`))
+    }
+    expect(authorize).toHaveBeenCalledTimes(14)
+    for (let at = 0; at < 14; at++) {
+      const names = ['user', 'User', 'uSer', 'login', 'Login', 'email']
+      const extra = Object.fromEntries(names.map((name) => [name, `${name}${at}`]))
+      await attempt(guess('ada', extra), from(`192.0.2.${at % 2}`))
+    }
+    expect(authorize).toHaveBeenCalledTimes(20)
+    expect((await attempt(guess('ada'))).status).toBe(302)
+  })
+
+  it.each(['__proto__', 'constructor', 'toString'])('a field named %s is a field', async (name) => {
+    const { attempt } = deployment({ credentials: {} })
+    const answer = await attempt(JSON.parse(`{"${name}":{"type":"email"},"password":"wrong"}`))
+    expect(answer.status).toBe(302)
+  })
+
+  it('where nobody is named, a stranger does not lock everybody out', async () => {
+    const { attempt, authorize } = deployment(
+      { credentials: { pin: { type: 'password' } } },
+      { RATE_LIMIT: rateLimit(30) },
+    )
+    for (let count = 0; count < 200; count++) {
+      await attempt({ pin: String(count) }, from('192.0.2.66'))
+    }
+    expect(authorize).toHaveBeenCalledTimes(10)
+    expect(setsSession(await attempt({ password: 'right' }, from('192.0.2.1')))).toBe(true)
+  })
+
+  it('two providers with one ledger count apart', async () => {
+    const authorize = () => null
+    const both = ['one', 'two'].map((id) =>
+      credentials({ id, credentials: { username: {} }, authorize }),
+    )
+    const { browser } = withMail({}, { providers: both })
+    const where = browser()
+    for (let count = 0; count < 11; count++) {
+      await where.submit('/auth/callback/one', { username: 'ada' })
+    }
+    expect((await where.submit('/auth/callback/one', { username: 'ada' })).status).toBe(429)
+    expect((await where.submit('/auth/callback/two', { username: 'ada' })).status).toBe(302)
+  })
+
+  it('a ledger that does not answer lets nobody try', async () => {
+    const store = { ...withMail().store, ledger: brokenLedger('admit') }
+    const { attempt, authorize } = deployment({}, {}, { store })
+    const answer = await attempt({ username: 'ada', password: 'right' })
+    expect([answer.status, setsSession(answer)]).toEqual([503, false])
+    expect(authorize).not.toHaveBeenCalled()
+  })
+})
+
+describe('the binding RATE_LIMIT', () => {
+  it('is asked for the network, never for an address: a stranger would keep its owner out', async () => {
+    const binding = rateLimit()
+    const { ask, browser } = withMail({}, {}, { env: { RATE_LIMIT: binding } })
+    const asked = await ask('ada@example.com', browser(from('192.0.2.1')))
+    await asked.browser.submit('/auth/callback/email', { flow: asked.flow, code: '' })
+    await ask('ada@example.com', browser(from('2001:db8:1:2:3::4')))
+    expect([...binding.counts]).toEqual([
+      ['email:192.0.2.1', 2],
+      ['email:2001:db8:1:2::/64', 1],
+    ])
+  })
+
+  it('limits what one network asks for many addresses', async () => {
+    const { ask, browser, mails } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(3) } })
+    const answers: Response[] = []
+    for (let at = 0; at < 5; at++) {
+      answers.push((await ask(`p${at}@example.com`, browser(from(`2001:db8::${at}`)))).answer)
+    }
+    expect(statuses(answers)).toEqual([302, 302, 302, 429, 429])
+    expect(answers[4]?.headers.get('retry-after')).toBe('60')
+    expect(mails).toHaveLength(3)
+    expect((await ask('p@example.com', browser(from('192.0.2.1')))).answer.status).toBe(302)
+  })
+
+  it('without a network it is asked by address, so that nothing passes uncounted', async () => {
+    const { ask, mails } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(2) } })
+    for (let count = 0; count < 4; count++) await ask()
+    expect(mails).toHaveLength(2)
+    await ask('grace@example.com')
+    expect(mails).toHaveLength(3)
+  })
+
+  it('what it refuses does not reach the ledger', async () => {
+    const { ask, store } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(0) } })
+    const admit = vi.spyOn(store.ledger, 'admit')
+    expect((await ask()).answer.status).toBe(429)
+    expect(admit).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('down')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('down'))],
+    ['hangs', () => new Promise(() => {})],
+    ['answers nothing', () => Promise.resolve()],
+  ])('that %s is a 503: who breaks what counts gains nothing', async (_, limit) => {
+    const { ask, mails } = withMail({}, {}, { env: { RATE_LIMIT: { limit } } })
+    expect((await ask()).answer.status).toBe(503)
+    expect(mails).toEqual([])
+  })
+
+  it('that answers something else than yes is a no', async () => {
+    const env = { RATE_LIMIT: { limit: async () => ({}) } }
+    const { ask, mails } = withMail({}, {}, { env })
+    expect((await ask()).answer.status).toBe(429)
+    expect(mails).toEqual([])
+  })
+})
