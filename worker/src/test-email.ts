@@ -4,7 +4,7 @@ import { memoryStore } from './stores/memory.js'
 import type { Ledger } from './stores/ports.js'
 import { waitedFor } from './test-deployment.js'
 import { Browser, configWith, locationOf, origin } from './test-support.js'
-import type { AuthConfig, EmailUserConfig, VerificationRequest } from './types.js'
+import type { AuthConfig, EmailUserConfig, Environment, VerificationRequest } from './types.js'
 
 /** What a person has after they asked for a mail. */
 export interface Asked {
@@ -24,7 +24,7 @@ export interface Asked {
 export function withMail(
   options: EmailUserConfig = {},
   changes: Partial<AuthConfig> = {},
-  { env = {}, at = origin }: { env?: object; at?: string } = {},
+  { env = {}, at = origin }: { env?: Environment; at?: string } = {},
 ) {
   const mails: VerificationRequest[] = []
   const errors: Error[] = []

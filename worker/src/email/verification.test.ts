@@ -41,7 +41,7 @@ describe('a link belongs to who mailed it', () => {
   )
 
   it.each([
-    ['mount', { changes: { basePath: '/other' }, path: '/other' }],
+    ['mount', { changes: { basePath: '/other' }, path: '/other', at: origin }],
     ['origin', { changes: {}, path: '/auth', at: 'https://other.example' }],
   ])('at another %s with the same ledger and secret it is unknown', async (_, other) => {
     const { ask, store } = withMail()
