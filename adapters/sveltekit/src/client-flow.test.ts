@@ -112,9 +112,9 @@ describe('signIn with another provider', () => {
     expect(log).toEqual([])
   })
 
-  it('gives the sign-in page to a caller that stays and names no provider', async () => {
+  it.each([undefined, ''])('gives the sign-in page to a caller that stays, for %j', async (id) => {
     const { surroundings } = openPage()
-    const result = await createClient(surroundings).signIn(undefined, { redirect: false })
+    const result = await createClient(surroundings).signIn(id, { redirect: false })
     expect(result).toMatchObject({ ok: true })
     expect(result?.url).toMatch(/^https:\/\/app\.example\/auth\/signin\?callbackUrl=/)
   })
@@ -173,6 +173,12 @@ describe('signOut', () => {
     const { client, log } = await signedIn({ href: 'https://app.example/here#one' })
     await client.signOut({ redirectTo: 'https://app.example/here#two' })
     expect(log).toEqual(['announce', 'go https://app.example/here#two', 'reload'])
+  })
+
+  it('loads the same page once where no hash is in the way', async () => {
+    const { client, log } = await signedIn()
+    await client.signOut()
+    expect(log).toEqual(['announce', 'go https://app.example/here?tab=1'])
   })
 })
 

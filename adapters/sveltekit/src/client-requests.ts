@@ -63,8 +63,8 @@ export function textMember(data: unknown, name: string): string | undefined {
 
 /** A member of an answer, whatever the answer is. */
 export function memberOf(data: unknown, name: string): unknown {
-  const isThere = typeof data === 'object' && data !== null && Object.hasOwn(data, name)
-  return isThere ? (data as Record<string, unknown>)[name] : undefined
+  const isObject = typeof data === 'object' && data !== null
+  return isObject ? (data as Record<string, unknown>)[name] : undefined
 }
 
 function parse(text: string): unknown {

@@ -73,7 +73,10 @@ describe('coming back to a tab', () => {
   })
 
   it('waits for a session that is streamed to the page', async () => {
-    const tab = openTab({ shown: Promise.resolve(session('ada')), current: null })
+    const tab = openTab({ shown: Promise.resolve(session('ada')), current: session('ada') })
+    await tab.comeBack()
+    expect(tab.refresh).not.toHaveBeenCalled()
+    tab.state.current = null
     await tab.comeBack()
     expect(tab.refresh).toHaveBeenCalledOnce()
   })
@@ -95,6 +98,12 @@ describe('coming back to a tab', () => {
     tab.state.current = null
     await tab.comeBack()
     expect(tab.refresh).toHaveBeenCalledOnce()
+  })
+
+  it('asks once while an answer is on its way', async () => {
+    const tab = openTab({ shown: session('ada'), current: null })
+    await Promise.all([tab.comeBack(), tab.comeBack()])
+    expect(tab.current).toHaveBeenCalledOnce()
   })
 
   it('asks nobody on a page without a session in its data, or in a tab that is left', async () => {

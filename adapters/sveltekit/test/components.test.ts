@@ -101,6 +101,12 @@ describe('<SignIn>', () => {
     expect(signIn()).toMatch(/<button type="submit">\s*Sign in\s*<\/button>/)
   })
 
+  it('says nothing of an id that only a developer knows', () => {
+    for (const provider of ['credentials', { id: 'password', type: 'credentials' }]) {
+      expect(signIn({ provider })).toMatch(/<button type="submit">\s*Sign in\s*<\/button>/)
+    }
+  })
+
   it('sends options and parameters along, and leaves out what is not set', () => {
     const options = {
       redirectTo: '/members',
