@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../scripts/ports.ts'
+import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { outsideApp } from '../sveltekit/outside-app.ts'
+
+/** SvelteKit apps of a user's own, made from the packed tarballs. */
+const run = promisify(execFile)
+const install = ['install', '--prefer-offline', '--no-audit', '--no-fund']
+const versions = [
+  { kit: 2, packages: { '@sveltejs/kit': '2.70.4', '@sveltejs/adapter-node': '5.5.7' } },
+  { kit: 3, packages: { '@sveltejs/kit': '3.2.0', '@sveltejs/adapter-node': '6.0.1' } },
+] as const
+/** The same for both. */
+const tools = ['@sveltejs/vite-plugin-svelte', 'svelte', 'svelte-check', 'typescript', 'vite']
+const tarballs: Record<string, string> = {}
+let temp: string
+
+beforeAll(async () => {
+  temp = await mkdtemp(join(tmpdir(), 'latchkey-sveltekit-'))
+  for (const [name, folder] of [
+    ['session', 'adapters/session'],
+    ['worker', 'worker'],
+    ['sveltekit', 'adapters/sveltekit'],
+  ] as const) {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', temp]
+    const { stdout } = await run('npm', args, { cwd: join(rootDir, folder) })
+    const [entry] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>)
+    tarballs[`@latchkey/${name}`] = `file:${join(temp, entry?.filename ?? 'missing.tgz')}`
+  }
+})
+afterAll(() => rm(temp, { recursive: true, force: true }))
+
+describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
+  let folder: string
+  let origin: string
+  let server: ProcessTree | undefined
+
+  beforeAll(async () => {
+    folder = join(temp, `kit-${kit}`)
+    const port = await freePort()
+    origin = `http://localhost:${port}`
+    await mkdir(folder)
+    const ours = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8')).devDependencies
+    const manifest = {
+      name: 'an-app',
+      private: true,
+      type: 'module',
+      dependencies: tarballs,
+      devDependencies: {
+        ...packages,
+        ...Object.fromEntries(tools.map((name) => [name, ours[name]])),
+      },
+    }
+    const files = { 'package.json': JSON.stringify(manifest), ...outsideApp(kit, origin) }
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), text)
+    }
+    await run('npm', install, { cwd: folder })
+  })
+  afterAll(() => server?.stop())
+
+  /** Without any variable of ours: no secret is there. */
+  const node = (...args: string[]) =>
+    run(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH } })
+  const bin = (path: string) => join(folder, 'node_modules', path)
+
+  test('type-checks without a complaint', async () => {
+    await node(bin('@sveltejs/kit/svelte-kit.js'), 'sync')
+    const { stdout } = await node(bin('svelte-check/bin/svelte-check'), '--fail-on-warnings').catch(
+      (error) => error,
+    )
+    expect(stdout).toContain('found 0 errors and 0 warnings')
+  })
+
+  test('is built without a secret, keeps the redirect of no hook, and ships no server code', async () => {
+    await node(bin('vite/bin/vite.js'), 'build')
+    expect(existsSync(join(folder, 'build/prerendered/about.html'))).toBe(true)
+    expect(existsSync(join(folder, 'build/prerendered/authenticated.html'))).toBe(false)
+    const client = await filesWith(join(folder, 'build/client'), /oauth4webapi|hono|AUTH_SECRET/)
+    expect(client).toEqual([])
+  })
+
+  test('signs in with a password, protects, renders both forms, and signs out', async () => {
+    server = startProcessTree(['build/index.js'], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        PORT: new URL(origin).port,
+        ORIGIN: origin,
+        AUTH_SECRET: 'a-secret-of-a-users-own-app-0123456789',
+      },
+      onLine() {},
+    })
+    await expect
+      .poll(
+        () =>
+          fetch(origin).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        wait,
+      )
+      .toBe(200)
+    const jar = new Map<string, string>()
+    async function ask(path: string, fields?: Record<string, string>) {
+      const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+      const answer = await fetch(origin + path, {
+        headers: { cookie, origin, accept: 'text/html' },
+        redirect: 'manual',
+        ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+      })
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        if (/max-age=0/i.test(line)) jar.delete(name)
+        else jar.set(name, value)
+      }
+      const location = answer.headers.get('location')
+      return { status: answer.status, location, text: await answer.text() }
+    }
+    const { text: home } = await ask('/')
+    expect(home).toMatch(/<h1>Nobody<\/h1>/)
+    expect(home).toMatch(/name="providerId" value="github"/)
+    expect(home).toContain('In by a slot')
+    expect(home).toContain('Out by a snippet')
+    expect(Object.keys(JSON.parse((await ask('/auth/providers')).text))).toEqual([
+      'github',
+      'credentials',
+    ])
+    expect(await ask('/authenticated')).toMatchObject({ status: 303, location: '/signin' })
+    const fields = { providerId: 'credentials', redirectTo: '/authenticated' }
+    const wrong = await ask('/signin', { ...fields, password: 'no' })
+    expect([wrong.status, wrong.text.includes('<p>credentials</p>')]).toEqual([400, true])
+    const right = await ask('/signin', { ...fields, password: 'right' })
+    expect([right.status, new URL(right.location ?? '', origin).href]).toEqual([
+      303,
+      `${origin}/authenticated`,
+    ])
+    expect((await ask('/authenticated')).text).toContain('<h1>Only for Ann</h1>')
+    expect((await ask('/')).text).toContain('<h1>Ann</h1>')
+    expect((await ask('/signout', {})).status).toBe(303)
+    expect(await ask('/authenticated')).toMatchObject({ status: 303, location: '/signin' })
+  })
+})
+
+const wait = { timeout: 20_000, interval: 100 }
+
+async function filesWith(folder: string, pattern: RegExp): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const scripts = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
+  const paths = scripts.map((entry) => join(entry.parentPath, entry.name))
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
+  expect(texts.length).toBeGreaterThan(0)
+  return paths.filter((_, index) => pattern.test(texts[index] ?? ''))
+}
