@@ -99,6 +99,7 @@ describe('a config that is made for each request', () => {
   test('hears of a sign-out of its own, however often it is made anew', async () => {
     const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
     await app.signIn()
+    expect(await app.who()).toBe('Ada')
     const stolen = app.cookies.get('auth.session-token') ?? ''
     await app.submit(app.auth.signOut, {})
     app.cookies.set('auth.session-token', stolen)

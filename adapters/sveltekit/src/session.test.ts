@@ -17,7 +17,8 @@ const sessionLines = (response: Response) =>
 async function signedIn(source: Parameters<typeof ComponentKitAuth>[0] = config): Promise<TestApp> {
   const app = new TestApp(ComponentKitAuth(source))
   await app.signIn()
-  expect(app.cookies.has('auth.session-token')).toBe(true)
+  // From now on the verifier has heard of all that has ended, and asks again in some seconds.
+  expect(await app.who()).toBe('Ada')
   return app
 }
 
