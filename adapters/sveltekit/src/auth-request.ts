@@ -35,7 +35,6 @@ export class AuthRequest {
   #settings: Promise<Settings> | undefined
   #session: Promise<Session | null> | undefined
   #lines: string[] = []
-  #isSent = false
   #wasRead = false
   #isUnavailable = false
 
@@ -54,7 +53,7 @@ export class AuthRequest {
 
   /** What `locals.auth()` answers. */
   session(): Promise<Session | null> {
-    if (!this.#isSent) this.#wasRead = true
+    this.#wasRead = true
     this.#session ??= this.#read()
     return this.#session
   }
@@ -116,7 +115,6 @@ export class AuthRequest {
 
   /** The app's answer, with our cookies, and kept from caches where it depends on who is signed in. */
   finish(response: Response): Response {
-    this.#isSent = true
     const lines = this.#lines
     if (lines.length === 0 && !this.#wasRead) return response
     const answer = mutable(response)
@@ -142,7 +140,6 @@ export class AuthRequest {
    * cookies that it was given, and no others.
    */
   abandon(): void {
-    this.#isSent = true
     try {
       for (const line of this.#lines) setWithKit(this.event.cookies, line)
     } catch {
@@ -167,8 +164,8 @@ export class AuthRequest {
         service: service?.address,
       })
       if (claims && ended.has(claims)) return null
-      // Once the answer is on its way nothing can be set: the next request renews again.
-      if (!this.#isSent) this.#lines = lastOfEach([...this.#lines, ...setCookie])
+      // For an answer that is on its way already it is too late: the next request renews again.
+      this.#lines = lastOfEach([...this.#lines, ...setCookie])
       return session
     } catch (fault) {
       if (!(fault instanceof WorkerUnavailable)) throw fault

@@ -48,6 +48,18 @@ describe('locals.auth()', () => {
     expect(made).toBe(1)
   })
 
+  test('asks the service once in a request, also one call after the other', async () => {
+    const worker = testWorker()
+    const app = await signedIn({ worker, secret: SECRET })
+    pass(301)
+    const before = worker.requests.filter(({ url }) => url.endsWith('/session')).length
+    await app.visit('/', async ({ locals }) => {
+      for (let time = 0; time < 3; time++) expect(await locals.auth()).not.toBe(null)
+    })
+    const asked = worker.requests.filter(({ url }) => url.endsWith('/session')).length - before
+    expect(asked).toBe(1)
+  })
+
   test('sets no cookie while the token is fresh', async () => {
     const app = await signedIn()
     expect((await app.visit('/', reads)).headers.getSetCookie()).toEqual([])
