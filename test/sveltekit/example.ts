@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { freePort } from '../../scripts/ports.ts'
 import { startProcessTree } from '../../scripts/process-tree.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
@@ -57,4 +59,13 @@ export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
       ask(port, path, { ...options, headers: { host, ...options.headers } }),
     stop: tree.stop,
   }
+}
+
+/** Builds it for Cloudflare, without a secret. */
+export async function buildExample(): Promise<void> {
+  await promisify(execFile)(
+    process.execPath,
+    [join(rootDir, 'node_modules/vite/bin/vite.js'), 'build'],
+    { cwd: join(rootDir, 'examples/sveltekit'), env: { PATH: process.env.PATH } },
+  )
 }
