@@ -14,7 +14,8 @@ export default {
       'resolvable',
       'The import names nothing; a package must be built before it can be imported by its name.',
       {},
-      { couldNotResolve: true },
+      // SvelteKit's own, which its plugin for Vite resolves.
+      { couldNotResolve: true, pathNot: '^[$]app/|[$]types$' },
     ),
     never(
       'session-needs-jose-only',
@@ -102,6 +103,7 @@ export default {
     tsConfig: { fileName: 'tsconfig.base.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/'] },
+    exclude: { path: ['/[.]svelte-kit/', '^examples/sveltekit/build/'] },
     builtInModules: { add: ['cloudflare:workers', 'cloudflare:test', 'cloudflare:email'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

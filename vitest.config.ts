@@ -1,5 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export default defineConfig({
   test: {
@@ -12,6 +16,14 @@ export default defineConfig({
             'worker/src/**/*.test.ts',
             'sandbox/src/**/*.test.ts',
           ],
+        },
+      },
+      {
+        plugins: [svelte({ configFile: false })],
+        resolve: { alias: { '$app/paths': path('adapters/sveltekit/test/app-paths.ts') } },
+        test: {
+          name: 'components',
+          include: ['adapters/sveltekit/test/**/*.test.ts'],
         },
       },
       {

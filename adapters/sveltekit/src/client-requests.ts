@@ -1,7 +1,7 @@
 import { AuthError } from '@latchkey/session'
 
 /** What the service answered; `data` is undefined where that was no JSON. */
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly ok: boolean
   readonly data: unknown
