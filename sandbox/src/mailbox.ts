@@ -23,7 +23,7 @@ export interface Mailbox {
 }
 
 /** Kept so that a long-running sandbox does not grow without end. */
-export const maximumMails = 50
+const maximumMails = 50
 
 /** Mails in memory: the newest 50. */
 export const createMailbox = (now: () => number): Mailbox => {

@@ -189,14 +189,18 @@ test('two servers side by side: each has its own mails, and prints where they ar
   const printed: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line) => printed.push(String(line)))
   const ports = { workerPort: await freePort(), sandboxPort: await freePort() }
-  const other = await startDevServers({ workerConfig: config, ...ports })
+  const workerConfig = 'test/end-to-end/mailbox-worker/neighbour.toml'
+  const other = await startDevServers({ workerConfig, ...ports })
   try {
-    const mine = (await servers.readMails()).length
     expect(await other.readMails()).toEqual([])
     const mail = signInMail('ada@example.com', other.workerUrl)
     await send(other, [{ ...mail, subject: '123 456 is your code\n\nText: /etc/passwd\n\n654321' }])
     await expect.poll(() => other.readMails(), { timeout: 10_000 }).toHaveLength(1)
-    expect(await servers.readMails()).toHaveLength(mine)
+    const before = await servers.readMails()
+    await send(servers, [signInMail('own@example.com', servers.workerUrl)])
+    const own = await mailTo('own@example.com')
+    expect(await servers.readMails()).toEqual([own, ...before])
+    expect(await other.readMails()).toHaveLength(1)
     await fetch(`${other.workerUrl}/log?line=after`)
     await expect.poll(() => printed).toContain('[worker] after')
     expect(printed).toContain(`[worker] Mail to ada@example.com: ${other.mailboxUrl}/1`)
