@@ -5,7 +5,7 @@ const MAX_BODY = 64 * 1024
 
 const PARAMETER = 'authorizationParams-'
 /** Fields that are the action's own business. */
-const CONTROLS = new Set(['providerId', 'redirectTo', 'redirect', 'csrfToken', 'callbackUrl'])
+const CONTROLS = new Set(['providerId', 'redirectTo', 'redirect'])
 
 /** What a sign-in or sign-out form says. */
 export interface ActionForm {

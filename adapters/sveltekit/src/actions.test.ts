@@ -243,6 +243,18 @@ describe('one request with a form action', () => {
   })
 })
 
+test('guesses are counted by the client’s address, whatever CF-Connecting-IP a request claims', async () => {
+  const app = inProcess()
+  const codes: unknown[] = []
+  for (let count = 0; count < 11; count++) {
+    const headers = { 'cf-connecting-ip': `198.51.100.${count}`, 'x-forwarded-for': '198.51.100.1' }
+    const action = (event: KitEvent) =>
+      app.auth.signIn(event).catch((error: CredentialsSignin) => void codes.push(error.code))
+    await app.submit(action, wrong, { headers })
+  }
+  expect(codes).toEqual([...Array(10).fill('credentials'), 'rate_limited'])
+})
+
 describe('the form action signOut', () => {
   test.each([
     ['in process', inProcess],

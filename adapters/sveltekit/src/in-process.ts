@@ -84,7 +84,6 @@ export class InProcess implements Service {
   answer(call: ServiceCall): Promise<Response> {
     const { origin, route, client } = call
     const init = initOf(call)
-    init.headers.set('host', origin.host)
     // What the service counts by; no request can say it itself.
     if (client !== undefined) init.headers.set('cf-connecting-ip', client)
     const { basePath = '' } = this.#served.config

@@ -86,6 +86,24 @@ describe('a config that is made for each request', () => {
     vi.useRealTimers()
   })
 
+  test('verifies with its own keys alone, also where all tenants have one Worker', async () => {
+    const worker = testWorker()
+    const app = new TestApp(
+      ComponentKitAuth(({ request }) => ({
+        worker,
+        logger: { error() {} },
+        secret: tenantOf(request) === 'one' ? SECRET : `${SECRET}-of-another`,
+      })),
+    )
+    await app.signIn()
+    const page: Page = async ({ locals }) => await locals.auth()
+    const sessionOf = async (tenant: string) =>
+      (await app.visit('/', page, { headers: { 'x-tenant': tenant } })).json()
+    expect(await sessionOf('one')).toMatchObject({ user: { name: 'Ada' } })
+    expect(await sessionOf('two')).toBe(null)
+    expect(await sessionOf('one')).toMatchObject({ user: { name: 'Ada' } })
+  })
+
   test('verifies a token once, however often it is made anew', async () => {
     const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
     await app.signIn()

@@ -65,13 +65,19 @@ describe('locals.auth()', () => {
     expect((await app.visit('/', reads)).headers.getSetCookie()).toEqual([])
   })
 
-  test('refuses the cookie of a session that was signed out here, at once: a stolen copy', async () => {
-    const app = await signedIn()
-    const stolen = app.cookies.get('auth.session-token') ?? ''
-    await app.submit(app.auth.signOut, {})
-    app.cookies.set('auth.session-token', stolen)
-    expect(await app.who()).toBe(null)
-  })
+  test.each([
+    ['in process', () => config],
+    ['with a Worker', () => ({ worker: testWorker(), secret: SECRET })],
+  ])(
+    'refuses a stolen cookie at once when its session was signed out here, %s',
+    async (_, source) => {
+      const app = await signedIn(source())
+      const stolen = app.cookies.get('auth.session-token') ?? ''
+      await app.submit(app.auth.signOut, {})
+      app.cookies.set('auth.session-token', stolen)
+      expect(await app.who()).toBe(null)
+    },
+  )
 
   test('refuses the same after a sign-out by the service’s own page', async () => {
     const app = await signedIn()
