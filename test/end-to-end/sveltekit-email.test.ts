@@ -82,13 +82,15 @@ test('so does the code, and a stranger with the link gets no session unasked', a
   expect(await addressOf(page.context())).toBe('code@example.com')
 })
 
-test('what is no address is said on a sign-in page, and nobody is signed in', async () => {
+test('what is no address is said on the app’s own page, and nobody is signed in', async () => {
   const page = await openPage(browser)
   await page.goto(`${app.url}/signin`)
   await look(page, 'email-sign-in')
   await page.getByLabel('E-mail address').fill('nobody@localhost')
   await page.getByRole('button', { name: 'Continue with E-mail' }).click()
-  await page.getByRole('alert').waitFor()
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.textContent()).toContain('That is not an e-mail address.')
   expect(await page.locator('main').textContent()).not.toContain('Six-digit code')
   expect(await addressOf(page.context())).toBeUndefined()
   await look(page, 'email-refused')

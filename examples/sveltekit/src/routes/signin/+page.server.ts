@@ -9,6 +9,7 @@ export const load: PageServerLoad = async ({ fetch, url }) => ({
   providers: await listProviders(fetch),
   redirectTo: url.searchParams.get('callbackUrl') ?? '/',
   error: url.searchParams.get('error'),
+  code: url.searchParams.get('code'),
 })
 
 export const actions: Actions = {
