@@ -96,7 +96,7 @@ function anchorsOf(text: string): Set<string> {
 const presets = readdirSync(join(rootDir, 'worker', 'src', 'providers'))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => name.replace('.ts', ''))
-  .filter((id) => !['credentials', 'oauth', 'from-hono'].includes(id))
+  .filter((id) => !['credentials', 'email', 'oauth', 'from-hono'].includes(id))
 
 test.each(presets)('the preset %s is documented, and its variables are listed', (id) => {
   const [table, sections, readme, variables] = [

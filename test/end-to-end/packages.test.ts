@@ -19,7 +19,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-const folders = ['adapters/session', 'adapters/express', 'worker'] as const
+const folders = ['adapters/session', 'adapters/express', 'adapters/sveltekit', 'worker'] as const
 const packed = new Map<string, Packed>()
 let temp: string
 
@@ -94,8 +94,8 @@ describe('in an empty project of a user', () => {
     const types = ['@types/node', '@cloudflare/workers-types']
     const wanted = types.map((name) => `${name}@${devDependencies[name]}`)
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
-    // That of Express, which brings its framework, has a project of its own.
-    const own = folders.filter((folder) => folder !== 'adapters/express')
+    // Those that bring a framework have projects of their own.
+    const own = folders.filter((folder) => !/express|sveltekit/.test(folder))
     await run('npm', [...args, ...own.map(tarball), ...wanted], { cwd: project })
   })
 
