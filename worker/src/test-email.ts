@@ -42,7 +42,14 @@ export function withMail(
     ...changes,
   })
   const auth = createAuth(config)
-  const answer = (request: Request) => waitedFor(auth.fetch(request, env))
+  const { sendVerificationRequest, generateVerificationToken } = options
+  const waits = [sendVerificationRequest, generateVerificationToken, config.callbacks]
+  // Only what may wait for a timer makes time go by: elsewhere tests count seconds.
+  const isTimed = waits.some(Boolean) || 'RATE_LIMIT' in env
+  const answer = async (request: Request) => {
+    const work = auth.fetch(request, env)
+    return isTimed ? waitedFor(work) : work
+  }
   const browser = (headers: Record<string, string> = {}) =>
     new Browser(config, {
       at,
