@@ -246,13 +246,15 @@ describe('one request with a form action', () => {
 test('guesses are counted by the client’s address, whatever CF-Connecting-IP a request claims', async () => {
   const app = inProcess()
   const codes: unknown[] = []
-  for (let count = 0; count < 11; count++) {
-    const headers = { 'cf-connecting-ip': `198.51.100.${count}`, 'x-forwarded-for': '198.51.100.1' }
+  const guess = async (claimed: string, client = '192.0.2.7') => {
+    const headers = { 'cf-connecting-ip': claimed, 'x-forwarded-for': claimed }
     const action = (event: KitEvent) =>
       app.auth.signIn(event).catch((error: CredentialsSignin) => void codes.push(error.code))
-    await app.submit(action, wrong, { headers })
+    await app.submit(action, wrong, { headers }, { client })
   }
-  expect(codes).toEqual([...Array(10).fill('credentials'), 'rate_limited'])
+  for (let count = 0; count < 11; count++) await guess(`198.51.100.${count}`)
+  await guess('192.0.2.7', '203.0.113.1')
+  expect(codes).toEqual([...Array(10).fill('credentials'), 'rate_limited', 'credentials'])
 })
 
 describe('the form action signOut', () => {

@@ -215,6 +215,34 @@ describe('the environment', () => {
     vi.unstubAllEnvs()
   })
 
+  test('keeps the sessions where its bindings are, and says which one is missing', async () => {
+    const records = new Map<string, string>()
+    const SESSIONS = {
+      get: async (key: string) => JSON.parse(records.get(key) ?? 'null'),
+      put: async (key: string, value: string) => void records.set(key, value),
+      delete: async (key: string) => void records.delete(key),
+      list: async () => ({ keys: [] }),
+    }
+    const { ledger } = memoryStore()
+    const LEDGER = { idFromName: (name: string) => name, get: () => ledger }
+    const app = new TestApp(ComponentKitAuth(config))
+    const platform = { env: { SESSIONS, LEDGER } }
+    await app.signIn({ platform })
+    expect(records.size).toBe(1)
+    expect(await app.who({ platform })).toBe('Ada')
+    const stolen = app.cookies.get('auth.session-token') ?? ''
+    await app.submit(app.auth.signOut, {}, {}, { platform })
+    expect(records.size).toBe(0)
+    app.cookies.set('auth.session-token', stolen)
+    expect(await app.who({ platform })).toBe(null)
+    const errors: string[] = []
+    const logger = { error: ({ message }: Error) => void errors.push(message) }
+    const half = new TestApp(ComponentKitAuth({ ...config, logger }))
+    await half.signIn({ platform: { env: { SESSIONS } } })
+    expect(half.cookies.has('auth.session-token')).toBe(false)
+    expect(errors.join()).toContain('LEDGER (Durable Object)')
+  })
+
   test('names the Worker, whose requests then come with the platform’s own words', async () => {
     const worker = testWorker()
     const fetching = vi

@@ -33,6 +33,7 @@ export interface Options {
   readonly respond?: (event: TestEvent) => Response | Promise<Response>
   readonly origin?: string
   readonly cookies?: KitEvent['cookies']
+  readonly client?: string
 }
 
 /** A browser and, behind the hook, a Kit that does with errors and redirects what the real one does. */
@@ -114,7 +115,7 @@ export function eventOf(request: Request, options: Options = {}): TestEvent {
     platform,
     isDataRequest,
     isRemoteRequest,
-    getClientAddress: () => '192.0.2.7',
+    getClientAddress: () => options.client ?? '192.0.2.7',
     cookies: options.cookies ?? { set() {} },
   }
 }
