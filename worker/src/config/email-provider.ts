@@ -48,7 +48,10 @@ export function resolveEmail(config: EmailConfig, env: Environment): ResolvedEma
       const address = normalizeAddress(given)
       if (address === undefined || !normalizeIdentifier) return address
       try {
-        return normalizeAddress(normalizeIdentifier(address))
+        const own: unknown = normalizeIdentifier(address)
+        // It is refused; but one that rejects unheard would end a Node process, at anybody's wish.
+        if (own instanceof Promise) own.catch(() => {})
+        return normalizeAddress(own)
       } catch {
         return undefined
       }
