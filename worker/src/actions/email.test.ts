@@ -16,7 +16,7 @@ function withMail(options: EmailUserConfig = {}, changes: Partial<AuthConfig> = 
   const ask = async (where = browser(), address = 'ada@example.com', callbackUrl = '/inbox') => {
     const answer = await where.submit('/auth/signin/email', { email: address, callbackUrl })
     const mail = mails.at(-1)
-    const path = mail && mail.url.slice(origin.length)
+    const path = mail?.url.slice(origin.length)
     const flow = new URL(locationOf(answer), origin).searchParams.get('flow') ?? ''
     return { answer, browser: where, mail, path: path ?? '', code: mail?.code ?? '', flow }
   }
