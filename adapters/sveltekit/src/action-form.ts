@@ -1,4 +1,5 @@
 import { error } from '@sveltejs/kit'
+import { bodyOf } from './body-of.js'
 
 /** In bytes, as the service has it. */
 const MAX_BODY = 64 * 1024
@@ -56,7 +57,7 @@ async function formData(request: Request): Promise<FormData> {
   if (!/^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(type)) {
     error(415, 'Send a form.')
   }
-  const bytes = await readLimited(request.body)
+  const bytes = await readLimited(bodyOf(request))
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData()
   } catch {

@@ -106,6 +106,14 @@ describe.each([
     expect(await from('nonsense')).toBe(`${ORIGIN}/`)
   })
 
+  test('goes back to no other site, also where that may be a target', async () => {
+    const app = new TestApp(
+      ComponentKitAuth({ ...config, trustedOrigins: ['https://shop.example'] }),
+    )
+    const headers = { referer: 'https://shop.example/cart' }
+    expect(locationOf(await app.submit(app.auth.signIn, right, { headers }))).toBe(`${ORIGIN}/`)
+  })
+
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
     'leads nobody to %s: an open redirect',
     async (redirectTo) => {
@@ -168,10 +176,12 @@ describe.each([
     expect(app.cookies.size).toBe(0)
   })
 
-  test('stops reading a form that never ends', async () => {
+  test('stops reading a form that never ends, and leaves the connection for the answer', async () => {
     const app = create()
     let sent = 0
+    const cancel = vi.fn()
     const endless = new ReadableStream<Uint8Array>({
+      cancel,
       pull(controller) {
         sent += 16_384
         controller.enqueue(new Uint8Array(16_384).fill(97))
@@ -181,11 +191,12 @@ describe.each([
     const init = { body: endless, headers, duplex: 'half' } as RequestInit
     expect((await app.submit(app.auth.signIn, {}, init)).status).toBe(413)
     expect(sent).toBeLessThan(1024 * 1024)
+    expect(cancel).not.toHaveBeenCalled()
   })
 
   test('lets no field stand for the token or the target of the service', async () => {
     const app = create()
-    const fields = { ...right, csrfToken: 'x', callbackUrl: 'https://evil.example/' }
+    const fields = { ...right, csrfToken: 'x', callbackUrl: '/elsewhere' }
     const response = await app.submit(app.auth.signIn, fields)
     expect(locationOf(response)).toBe(`${ORIGIN}/`)
     expect(isSignedIn(app)).toBe(true)

@@ -95,6 +95,19 @@ describe.each([
     expect(app.cookies.has('auth.session-token')).toBe(false)
   })
 
+  test('refuse a body that never ends, and leave the connection for the answer', async () => {
+    const app = create()
+    const cancel = vi.fn()
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(16_384).fill(97)),
+      cancel,
+    })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const init = { method: 'POST', body: endless, headers, duplex: 'half' } as RequestInit
+    expect((await app.visit('/auth/callback/credentials', undefined, init)).status).toBe(413)
+    expect(cancel).not.toHaveBeenCalled()
+  })
+
   test('answer HEAD and refuse other methods as the service does', async () => {
     const app = create()
     expect((await app.visit('/auth/session', undefined, { method: 'HEAD' })).status).toBe(200)
@@ -170,6 +183,17 @@ describe('what is forwarded', () => {
     ])
     expect(response.headers.has('keep-alive')).toBe(false)
     expect(fetching.mock.calls[0]?.[1]).toMatchObject({ redirect: 'manual' })
+  })
+
+  test('is never what only looks like a route: a body would be lost on the way', async () => {
+    const worker = testWorker()
+    const app = forwarded(worker)
+    const init = { method: 'POST', body: new URLSearchParams({ a: 'b' }) }
+    for (const path of ['/auth/callback/a%2Fb', '/auth/signin/', '/x/signin/github', '/auth/x']) {
+      const page = async ({ request }: { request: Request }) => await request.text()
+      expect(await (await app.visit(path, page, init)).json()).toBe('a=b')
+    }
+    expect(worker.requests).toEqual([])
   })
 
   test('is the app’s when the Worker does not have it', async () => {
@@ -316,6 +340,7 @@ describe('under which name the app is reached', () => {
     const app = new TestApp(ComponentKitAuth({ ...config, logger: { warn } }))
     const options = { origin: 'http://evil.example' }
     expect((await app.signIn(options)).status).toBe(400)
+    expect(warn).toHaveBeenCalledOnce()
     expect((await app.visit('/auth/csrf', undefined, {}, options)).status).toBe(400)
     expect(warn).toHaveBeenCalledOnce()
     expect(app.cookies.size).toBe(0)

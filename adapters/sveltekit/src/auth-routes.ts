@@ -1,6 +1,7 @@
 import { isOfConnection, isServiceRoute } from '@latchkey/session/adapter'
 import type { AuthApp } from './auth-app.js'
 import type { AuthRequest } from './auth-request.js'
+import { bodyOf } from './body-of.js'
 
 /** The answer to a request for an auth route; `undefined` when it is none, or not one of this service. */
 export async function answerAuthRoute(
@@ -19,11 +20,11 @@ export async function answerAuthRoute(
     if (origin === 'unknown-host') app.warnOfHost(settings)
     return new Response(REFUSALS[origin], { status: 400, headers: { 'cache-control': 'no-store' } })
   }
-  const { method, body } = given
+  const { method } = given
   const response = await request.ask(service, settings, {
     route: route + url.search,
     method,
-    body,
+    body: bodyOf(given),
     origin,
   })
   if (response.status === 404 && !given.bodyUsed) {
