@@ -33,3 +33,5 @@ export {
   type ServiceConfig,
   secretsOf,
 } from './adapter/service-settings.js'
+export { readLimited } from './read-limited.js'
+export { within } from './timing.js'

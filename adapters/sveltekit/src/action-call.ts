@@ -1,5 +1,5 @@
 import { AuthError, CredentialsSignin } from '@latchkey/session'
-import { endToEndHeaders, type PublicOrigin } from '@latchkey/session/adapter'
+import { endToEndHeaders, type PublicOrigin, readLimited, within } from '@latchkey/session/adapter'
 import { error, redirect } from '@sveltejs/kit'
 import { type ActionForm, readActionForm } from './action-form.js'
 import { appBase } from './app-base.js'
@@ -58,11 +58,12 @@ export async function post(call: ActionCall, route: string, fields: URLSearchPar
   return outcome(response)
 }
 
-/** JSON that the service answers. @throws Kit's error 503 when it does not */
-export async function get(call: ActionCall, route: string): Promise<unknown> {
+/** A JSON object that the service answers. @throws Kit's error 503 when it does not */
+export async function get(call: ActionCall, route: string): Promise<object> {
   const response = await ask(call, { route, method: 'GET', headers: headersOf(call) })
-  if (response.ok) return response.json()
-  await response.body?.cancel()
+  const answer = response.ok ? parsed(await textOf(response)) : undefined
+  if (answer) return answer
+  await response.body?.cancel().catch(() => {})
   error(503, 'Sign-in is not available just now. Please try again in a moment.')
 }
 
@@ -105,17 +106,17 @@ async function csrfToken(call: ActionCall): Promise<string> {
 
 /** @throws {CredentialsSignin} and Kit's error for an answer without an address to go to */
 async function outcome(response: Response): Promise<Outcome> {
-  const text = await response.text()
-  const { url, error: word, code } = parsed(text)
+  const { status, ok } = response
+  const text = await textOf(response)
+  const { url, error: word, code } = textMembers(parsed(text))
   if (word === 'CredentialsSignin') {
     throw Object.assign(new CredentialsSignin('The credentials were refused.'), {
       code: code ?? 'credentials',
     })
   }
-  const { status, ok } = response
-  if (url === undefined)
-    error(ok ? 502 : status, ok ? 'The auth service answered with something else.' : refusal(text))
-  return { url, ok, status, error: word, code }
+  if (url !== undefined) return { url, ok, status, error: word, code }
+  if (ok) error(502, 'The auth service answered with something else.')
+  error(status, refusal(text))
 }
 
 /** A refusal of the service is a short sentence. */
@@ -123,14 +124,25 @@ function refusal(text: string): string {
   return /^[\w .,'-]{1,100}$/.test(text) ? text : 'The auth service refused the form.'
 }
 
-function parsed(text: string): Partial<Record<'url' | 'error' | 'code', string>> {
+/** Longer answers are as none, and so are those that take longer. Bytes and milliseconds. */
+const LIMITS = { size: 256 * 1024, time: 15_000 }
+
+async function textOf(response: Response): Promise<string> {
+  return (await within(LIMITS.time, readLimited(response, LIMITS.size))) ?? ''
+}
+
+/** The object that a text stands for. */
+function parsed(text: string): object | undefined {
   try {
     const answer: unknown = JSON.parse(text)
-    const entries = Object.entries(answer ?? {}).filter(([, value]) => typeof value === 'string')
-    return Object.fromEntries(entries)
+    return typeof answer === 'object' && answer !== null ? answer : undefined
   } catch {
-    return {}
+    return undefined
   }
+}
+
+function textMembers(answer: object = {}): Partial<Record<'url' | 'error' | 'code', string>> {
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => typeof value === 'string'))
 }
 
 /** The page that the form is on. */

@@ -97,6 +97,16 @@ describe.each([
     },
   )
 
+  test('tells the page of a provider that does not exist, and of none', async () => {
+    const app = create()
+    const told = async (fields: Record<string, string>) =>
+      (await app.submit(app.auth.signIn, { ...fields, redirect: 'false' })).json()
+    const unknown = { url: null, ok: false, status: 400, error: 'Configuration' }
+    expect(await told({ providerId: 'nobody' })).toEqual(unknown)
+    const url = `${ORIGIN}/auth/signin?callbackUrl=%2F`
+    expect(await told({})).toEqual({ url, ok: true, status: 200 })
+  })
+
   test('goes back to the page of the form, unless that is another site’s', async () => {
     const app = create()
     const from = async (referer: string) =>
@@ -346,9 +356,28 @@ describe('errors of the service', () => {
     expect(await response.text()).not.toContain('<html>')
   })
 
-  test('of its list of providers are a 503', async () => {
-    const app = answering('/auth/providers', () => new Response('', { status: 500 }))
-    expect((await app.submit(app.auth.signIn, right)).status).toBe(503)
+  test.each([
+    ['a failure', () => new Response('', { status: 500 })],
+    ['a page', () => new Response('<html>')],
+    ['null', () => Response.json(null)],
+    ['too much', () => Response.json({ a: 'x'.repeat(300_000) })],
+  ])('of its token or its list of providers, by %s, are a 503', async (_, answer) => {
+    for (const route of ['/auth/providers', '/auth/csrf']) {
+      const app = answering(route, answer)
+      const response = await app.submit(app.auth.signIn, right)
+      expect([route, response.status]).toEqual([route, 503])
+    }
+  })
+
+  test('that begin and never end are a 503 as well', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const app = answering('/auth/csrf', () => new Response(new ReadableStream()))
+    const waiting = app.submit(app.auth.signIn, right)
+    for (let time = 0; time < 40; time++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      vi.advanceTimersByTime(1_000)
+    }
+    expect((await waiting).status).toBe(503)
   })
 })
 

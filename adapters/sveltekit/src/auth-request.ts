@@ -54,7 +54,11 @@ export class AuthRequest {
   /** What `locals.auth()` answers. */
   session(): Promise<Session | null> {
     this.#wasRead = true
-    this.#session ??= this.#read()
+    if (!this.#session) {
+      this.#session = this.#read()
+      // Whoever asks is told. A page that has asked and does not wait must not end the process.
+      this.#session.catch(() => {})
+    }
     return this.#session
   }
 

@@ -36,9 +36,9 @@ export class ProviderTypes {
 }
 
 /** What `GET /providers` answers. */
-export function typesIn(answer: unknown): TypesById {
+export function typesIn(answer: object): TypesById {
   const types = new Map<string, string>()
-  for (const [id, provider] of Object.entries(answer ?? {})) {
+  for (const [id, provider] of Object.entries(answer)) {
     const { type } = (provider ?? {}) as { type?: unknown }
     if (typeof type === 'string') types.set(id, type)
   }

@@ -279,6 +279,23 @@ describe('while the service gives no answer', () => {
     expect(await app.who()).toBe('Ada')
   })
 
+  test('a page that asks and does not wait does not end the process: an unhandled rejection', async () => {
+    const app = await signedIn()
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const failing = new TestApp(
+      ComponentKitAuth({
+        worker: { fetch: () => Promise.reject(new Error('down')) },
+        logger: { error() {} },
+      }),
+    )
+    for (const [name, value] of app.cookies) failing.cookies.set(name, value)
+    await failing.visit('/', ({ locals }) => void locals.auth())
+    await pause(50)
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
   test('its routes and actions are answered with 503', async () => {
     const down = { worker: { fetch: () => Promise.reject(new Error('down')) }, secret: SECRET }
     const app = new TestApp(ComponentKitAuth({ ...down, logger: { error() {} } }))

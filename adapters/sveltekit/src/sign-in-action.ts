@@ -9,7 +9,10 @@ export async function signInAction(app: AuthApp, request: AuthRequest): Promise<
   const call = await beginAction(app, request)
   const { providerId: id, fields, authorizationParams } = call.form
   const type = id === undefined ? undefined : (await typesOf(app, call)).get(id)
-  if (id === undefined || type === undefined) return conclude(call, signInPage(call))
+  if (id === undefined || type === undefined) {
+    const page = signInPage(call)
+    return conclude(call, id === undefined ? page : { ...page, ...UNKNOWN })
+  }
   if (type === 'credentials') {
     return conclude(call, await post(call, `/callback/${encodeURIComponent(id)}`, fields))
   }
@@ -22,6 +25,9 @@ function typesOf(app: AuthApp, call: ActionCall): Promise<TypesById> {
   const load = async () => typesIn(await get(call, '/providers'))
   return worker === undefined ? load() : app.providerTypes.of(worker, call.origin.origin, load)
 }
+
+/** As the service has it. */
+const UNKNOWN = { ok: false, status: 400, error: 'Configuration' } as const
 
 /** Where a person chooses among the providers. */
 function signInPage({ settings, origin, callbackUrl }: ActionCall): Outcome {
