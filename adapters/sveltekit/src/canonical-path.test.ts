@@ -99,6 +99,20 @@ describe('an authorization hook that looks at the path', () => {
     expect([response.status, response.headers.get('location')]).toEqual([308, '/admin'])
   })
 
+  test('cannot be passed by a path that looks like one of the build', async () => {
+    for (const path of [
+      '/%61dmin/[fallback]',
+      '/%61dmin/x/[fallback]',
+      '//[fallback]',
+      '/x/[fallback]',
+    ]) {
+      for (const isDataRequest of [false, true]) {
+        const { response, wasResolved } = await visit(path, { isDataRequest })
+        expect([path, response.status, wasResolved]).toEqual([path, 308, false])
+      }
+    }
+  })
+
   test('sees every path that Kit serves by the route it looks for', async () => {
     const odd = [
       '//admin',

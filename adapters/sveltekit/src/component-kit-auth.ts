@@ -86,7 +86,8 @@ async function build(
  */
 function isBuilding({ url }: KitEvent): boolean {
   try {
-    return url.search === '' && url.pathname.endsWith('/[fallback]')
+    // Nothing less: a visitor's path must not pass for it.
+    return url.search === '' && url.pathname === '/[fallback]'
   } catch {
     return true
   }
