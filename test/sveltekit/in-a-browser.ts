@@ -70,7 +70,8 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
     await members.goto(`${url}/members`)
     await home.goto(url)
     await home.getByText('Signed in as Ada').waitFor()
-    await page.waitForLoadState('networkidle')
+    // Until the scripts of all three run.
+    for (const tab of [members, home, page]) await tab.waitForLoadState('networkidle')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Signed out.').waitFor()
     // Neither is touched.
@@ -81,7 +82,7 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
 
   test('a sign-out by a form is noticed when somebody comes back to another tab', async () => {
     const { url } = example()
-    const page = await openPage(browser(), {})
+    const page = await openPage(browser())
     await page.goto(`${url}/signin?callbackUrl=/signout`)
     await signInWithVideoApp(page, example())
     const members = await page.context().newPage()
@@ -115,7 +116,7 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
 
   test('the prerendered page is the same for everybody and sets no cookie', async () => {
     const { url } = example()
-    const page = await openPage(browser())
+    const page = await openPage(browser(), { withScripts: false })
     const before = await example().ask('/about')
     await page.goto(`${url}/signin`)
     await signInWithVideoApp(page, example())

@@ -92,6 +92,19 @@ export function testPastTheHook(example: () => Example, browser: () => Browser):
     }
   })
 
+  test('a cookie that was copied before the sign-out is refused after it', async () => {
+    const page = await openPage(browser())
+    await page.goto(`${example().url}/signin?callbackUrl=/signout`)
+    await signInWithVideoApp(page, example())
+    const headers = { cookie: await cookiesOf(page) }
+    expect((await example().ask('/members', { headers })).status).toBe(200)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('Nobody is signed in').waitFor()
+    for (const path of ['/members', NOTEBOOK]) {
+      expect([path, (await example().ask(path, { headers })).status]).toEqual([path, 303])
+    }
+  })
+
   test('a page view renews a token that has ended, with one cookie, and a stranger’s is not', async () => {
     const cookie = await signedIn()
     const token = /auth\.session-token=([^;]+)/.exec(cookie)?.[1] ?? ''
