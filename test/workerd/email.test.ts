@@ -278,3 +278,119 @@ describe('failures', () => {
     expect(await rows('attempts')).toEqual([])
   })
 })
+
+describe('the ledger itself', () => {
+  let objects = 0
+  const fresh = () => LEDGER.get(LEDGER.idFromName(`mails-${++objects}`))
+  const now = () => Math.floor(Date.now() / 1000)
+  const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+  const mailed = (name = '1', seconds = 600) => ({
+    link: `link-${name}`,
+    code: `code-${name}`,
+    sealed: `sealed-${name}`,
+    expires: now() + seconds,
+  })
+  const hourly = { name: 'hourly', max: 3, period: 3600 }
+  const daily = { name: 'daily', max: 5, period: 86_400 }
+
+  test('what was mailed is redeemed once, by either proof, and by no other', async () => {
+    const stub = fresh()
+    await stub.startVerification('key', mailed())
+    expect(await stub.redeemVerification('key', { link: 'code-1' })).toEqual({ state: 'over' })
+    expect(await stub.redeemVerification('key', { code: 'link-1' })).toEqual({ state: 'wrong' })
+    expect(await stub.redeemVerification('ke', { link: 'link-1' })).toEqual({ state: 'over' })
+    expect(await stub.findVerification('key', 'code-1')).toBeUndefined()
+    expect(await stub.findVerification('key', 'link-1')).toBe('sealed-1')
+    const tries = Array.from({ length: 50 }, (_, at) =>
+      stub.redeemVerification('key', at % 2 ? { link: 'link-1' } : { code: 'code-1' }),
+    )
+    const states = (await Promise.all(tries)).map(({ state }) => state)
+    expect(states.filter((state) => state === 'redeemed')).toHaveLength(1)
+    expect(states.filter((state) => state === 'over')).toHaveLength(49)
+  })
+
+  test('five wrong codes end the code and not the link; a new mail ends both and begins anew', async () => {
+    const stub = fresh()
+    await stub.startVerification('key', mailed())
+    const guesses = Array.from({ length: 50 }, () => stub.redeemVerification('key', { code: 'x' }))
+    const states = (await Promise.all(guesses)).map(({ state }) => state)
+    expect(states.filter((state) => state === 'wrong')).toHaveLength(5)
+    expect(await stub.redeemVerification('key', { code: 'code-1' })).toEqual({ state: 'spent' })
+    expect(await stub.findVerification('key', 'link-1')).toBe('sealed-1')
+    await stub.startVerification('key', mailed('2'))
+    expect(await stub.redeemVerification('key', { link: 'link-1' })).toEqual({ state: 'over' })
+    const right = await stub.redeemVerification('key', { code: 'code-2' })
+    expect(right).toEqual({ state: 'redeemed', sealed: 'sealed-2' })
+  })
+
+  test('wrong codes for one address do not count for another', async () => {
+    const stub = fresh()
+    await stub.startVerification('one', mailed('1'))
+    await stub.startVerification('two', mailed('2'))
+    for (let guess = 0; guess < 6; guess++) await stub.redeemVerification('one', { code: 'x' })
+    const right = await stub.redeemVerification('two', { code: 'code-2' })
+    expect(right).toEqual({ state: 'redeemed', sealed: 'sealed-2' })
+  })
+
+  test('what was mailed ends to the second, swept or not', async () => {
+    const stub = fresh()
+    await stub.startVerification('key', mailed())
+    pass(599)
+    expect(await stub.findVerification('key', 'link-1')).toBe('sealed-1')
+    pass(1)
+    expect(await stub.findVerification('key', 'link-1')).toBeUndefined()
+    for (const proof of [{ link: 'link-1' }, { code: 'code-1' }]) {
+      expect(await stub.redeemVerification('key', proof)).toEqual({ state: 'over' })
+    }
+  })
+
+  test('withdrawn is what has the link, or whatever is there', async () => {
+    const stub = fresh()
+    await stub.startVerification('key', mailed('1'))
+    await stub.startVerification('other', mailed('1'))
+    await stub.withdrawVerification('key', 'link-0')
+    expect(await stub.findVerification('key', 'link-1')).toBe('sealed-1')
+    await stub.withdrawVerification('key', 'link-1')
+    expect(await stub.findVerification('key', 'link-1')).toBeUndefined()
+    expect(await stub.findVerification('other', 'link-1')).toBe('sealed-1')
+    await stub.withdrawVerification('other')
+    expect(await stub.findVerification('other', 'link-1')).toBeUndefined()
+  })
+
+  test('attempts: as many as the limit, also at once; the wait is what is left of the period', async () => {
+    const stub = fresh()
+    const tries = Array.from({ length: 50 }, () => stub.admit('key', [hourly]))
+    const waits = await Promise.all(tries)
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(3)
+    expect(new Set(waits)).toEqual(new Set([0, 3600]))
+    pass(3599)
+    expect(await stub.admit('key', [hourly])).toBe(1)
+    for (const key of ['other', 'key hourly', '']) expect(await stub.admit(key, [hourly])).toBe(0)
+    pass(1)
+    for (let at = 0; at < 3; at++) expect(await stub.admit('key', [hourly])).toBe(0)
+    expect(await stub.admit('key', [hourly])).toBe(3600)
+  })
+
+  test('attempts: the longest wait counts, and what is refused is counted under no limit', async () => {
+    const stub = fresh()
+    for (let at = 0; at < 20; at++) await stub.admit('key', [hourly, daily])
+    pass(3600)
+    expect(await stub.admit('key', [hourly, daily])).toBe(0)
+    expect(await stub.admit('key', [hourly, daily])).toBe(0)
+    expect(await stub.admit('key', [hourly, daily])).toBe(86_400 - 3600)
+  })
+
+  test('attempts: forgiven are those that are named, of that key', async () => {
+    const stub = fresh()
+    for (const key of ['key', 'other']) {
+      for (let at = 0; at < 5; at++) {
+        await stub.admit(key, [hourly])
+        await stub.admit(key, [daily])
+      }
+    }
+    await stub.forgive('key', ['hourly'])
+    expect(await stub.admit('key', [hourly])).toBe(0)
+    expect(await stub.admit('key', [daily])).toBeGreaterThan(0)
+    expect(await stub.admit('other', [hourly])).toBeGreaterThan(0)
+  })
+})

@@ -219,6 +219,23 @@ describe('a link is no other link', () => {
     expect(locationOf(await browser.get(path))).toBe(`${origin}/inbox`)
   })
 
+  it.each([
+    ['sec-purpose', 'prefetch'],
+    ['sec-purpose', 'prefetch;prerender'],
+    ['Purpose', 'Prefetch'],
+    ['x-purpose', 'preview'],
+    ['x-moz', 'prefetch'],
+  ])(
+    'a browser that looks ahead (%s: %s) is asked, also the one with the flow',
+    async (name, value) => {
+      const { ask } = withMail()
+      const { path, browser } = await ask()
+      const page = await browser.get(path, { [name]: value })
+      expect([page.status, setsSession(page)]).toEqual([200, false])
+      expect(locationOf(await browser.get(path))).toBe(`${origin}/inbox`)
+    },
+  )
+
   it('no token, or another method, is no failure and no sign-in', async () => {
     const { ask } = withMail()
     const { path, browser } = await ask()
