@@ -176,6 +176,18 @@ describe('/verify-request', () => {
     }
   })
 
+  it('after a wrong code it is a 403 that says so, and asks again', async () => {
+    const { ask } = withMail()
+    const { browser, flow, code } = await ask()
+    const typed = await browser.submit('/auth/callback/email', { flow, code: wrong(code) })
+    const { pathname, search } = new URL(locationOf(typed))
+    const answer = await browser.get(pathname + search)
+    expect(answer.status).toBe(403)
+    const page = await answer.text()
+    expect(page).toContain('That code is not right')
+    expect(page).toContain(`name="flow" value="${flow}"`)
+  })
+
   it('HEAD sets no cookie', async () => {
     const { browser } = withMail()
     const answer = await browser().send('/auth/verify-request', { method: 'HEAD' })
