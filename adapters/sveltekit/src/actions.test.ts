@@ -371,11 +371,18 @@ describe('errors of the service', () => {
 
   test('that begin and never end are a 503 as well', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const app = answering('/auth/csrf', () => new Response(new ReadableStream()))
-    const waiting = app.submit(app.auth.signIn, right)
-    for (let time = 0; time < 40; time++) {
+    let hasBegun = false
+    let isOver = false
+    const app = answering('/auth/csrf', () => {
+      hasBegun = true
+      return new Response(new ReadableStream())
+    })
+    const waiting = app.submit(app.auth.signIn, right).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
       await new Promise((resolve) => setImmediate(resolve))
-      vi.advanceTimersByTime(1_000)
+      if (hasBegun) vi.advanceTimersByTime(1_000)
     }
     expect((await waiting).status).toBe(503)
   })

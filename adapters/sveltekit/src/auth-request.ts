@@ -91,12 +91,8 @@ export class AuthRequest {
     const { signal } = request
     try {
       const response = await service.answer({ ...call, headers, signal, client: this.#client() })
-      if (
-        call.method === 'POST' &&
-        call.route.split('?', 1)[0] === '/signout' &&
-        response.status < 400
-      )
-        await this.#forget(settings, call.origin, headers.get('cookie'))
+      const isSignOut = call.method === 'POST' && call.route.split('?', 1)[0] === '/signout'
+      if (isSignOut) await this.#forget(settings, call.origin, headers.get('cookie'), response)
       return response
     } catch (fault) {
       if (!(fault instanceof WorkerUnavailable)) throw fault
@@ -184,11 +180,21 @@ export class AuthRequest {
     error(fault.status, 'Sign-in is not available just now. Please try again in a moment.')
   }
 
-  /** Whoever has signed out here is signed out at the next request, without a question to anybody. */
-  async #forget({ verifier, ended }: Settings, { issuer }: PublicOrigin, cookie: string | null) {
+  /**
+   * Whoever has signed out here is signed out at the next request, without a question to anybody. A
+   * sign-out that was refused leaves the browser its cookie.
+   */
+  async #forget(
+    { verifier, ended }: Settings,
+    { issuer }: PublicOrigin,
+    cookie: string | null,
+    { headers }: Response,
+  ): Promise<void> {
+    const kept = mergeCookies(cookie, headers.getSetCookie())
     try {
       const { claims } = await verifier.read(cookie, { issuer })
-      if (!claims) return
+      const left = await verifier.read(kept, { issuer })
+      if (!claims || left.claims) return
       const { sid, exp, iat } = claims
       const at = Math.floor(Date.now() / 1000)
       ended.add({ sessions: [{ sid, at }], users: [] }, Math.max(MIN_WINDOW, exp - iat))

@@ -79,6 +79,25 @@ describe('locals.auth()', () => {
     },
   )
 
+  test.each([
+    ['in process', () => config],
+    ['with a Worker', () => ({ worker: testWorker(), secret: SECRET })],
+  ])('stays after a sign-out that was refused, %s: sign-out CSRF', async (_, source) => {
+    const app = await signedIn(source())
+    const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const posts = [
+      { body: new URLSearchParams({ csrfToken }), headers: foreign },
+      { body: new URLSearchParams({ csrfToken: 'x' }) },
+      { body: new URLSearchParams() },
+      { body: '{', headers: { 'content-type': 'application/json' } },
+    ]
+    for (const init of posts) {
+      await app.visit('/auth/signout', undefined, { method: 'POST', ...init })
+      expect(await app.who()).toBe('Ada')
+    }
+  })
+
   test('refuses the same after a sign-out by the service’s own page', async () => {
     const app = await signedIn()
     const stolen = app.cookies.get('auth.session-token') ?? ''
