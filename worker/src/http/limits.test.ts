@@ -334,6 +334,9 @@ describe('credentials', () => {
     ['spaces', (at) => `${' '.repeat(at)}a d a${'\t'.repeat(at)}`],
     ['characters that cannot be seen', (at) => `a${'\u200b'.repeat(at)}da${'\u0000'.repeat(at)}`],
     ['soft hyphens and joiners', (at) => `ad${'\u00ad\u2060'.repeat(at)}a`],
+    ['letters that cannot be seen', (at) => `a${'\u3164'.repeat(at)}da${'\u115f'.repeat(at)}`],
+    ['letters that capitals make the same', (at) => ['strasse', 'straße', 'STRAẞE'][at % 3]],
+    ['a dotless i', (at) => ['idi', 'ıdi', 'IDI'][at % 3]],
     ['wide letters', (at) => (at % 2 ? 'ａｄａ' : 'ada')],
     ['accents, which many databases overlook', (at) => ['ada', 'ádá', 'àda', 'a\u0301da'][at % 4]],
     ['an array', (at) => (at % 2 ? ['ada'] : 'ada')],
@@ -375,20 +378,26 @@ describe('credentials', () => {
     expect(authorize).toHaveBeenCalledTimes(20)
   })
 
-  it('in such a form who signs in does not end the count of the one whom they name beside', async () => {
-    const { attempt } = deployment({
-      credentials: { username: {}, email: { type: 'email' }, password: { type: 'password' } },
-    })
-    const named = { email: 'ada@example.com' }
-    const answers: number[] = []
-    for (let round = 0; round < 4; round++) {
-      for (let at = 0; at < 4; at++) {
-        answers.push((await attempt(guess(`u${round}${at}`, named))).status)
+  it.each([
+    [{ username: {}, email: { type: 'email' } }],
+    [{ email: { type: 'email' }, username: {} }],
+  ])(
+    'in such a form who signs in does not end the count of the one whom they name beside: %o',
+    async (names) => {
+      const { attempt } = deployment({
+        credentials: { ...names, password: { type: 'password' } },
+      })
+      const named = { email: 'ada@example.com' }
+      const answers: number[] = []
+      for (let round = 0; round < 4; round++) {
+        for (let at = 0; at < 4; at++) {
+          answers.push((await attempt(guess(`u${round}${at}`, named))).status)
+        }
+        await attempt({ username: `eve${round}`, password: 'right', ...named })
       }
-      await attempt({ username: `eve${round}`, password: 'right', ...named })
-    }
-    expect(answers).toEqual([...times(8, 302), ...times(8, 429)])
-  })
+      expect(answers).toEqual([...times(8, 302), ...times(8, 429)])
+    },
+  )
 
   it('a name beats an account, which a whole company may share', async () => {
     const { attempt } = deployment({
@@ -397,6 +406,21 @@ describe('credentials', () => {
     for (let at = 0; at < 15; at++) {
       expect((await attempt(guess(`u${at}`, { account: 'company' }))).status).toBe(302)
     }
+  })
+
+  it.each([
+    ['of the type email', { nick: {}, contact: { type: 'email' } }, 'contact'],
+    ['named account, where there is no other', { branch: {}, account: {} }, 'account'],
+    ['that comes first, where none says who it is', { membership: {}, branch: {} }, 'membership'],
+  ])('who is meant is the field %s', async (_, fields, name) => {
+    const { attempt, authorize } = deployment({
+      credentials: { ...fields, password: { type: 'password' } },
+    })
+    const vary = (at: number) =>
+      Object.fromEntries(Object.keys(fields).map((each) => [each, `${each}-${at}`]))
+    for (let at = 0; at < 14; at++) await attempt({ ...vary(at), [name]: 'ada', password: 'x' })
+    expect(authorize).toHaveBeenCalledTimes(10)
+    expect((await attempt({ ...vary(99), password: 'x' })).status).toBe(302)
   })
 
   it('where the config names no fields, each that says who it is counts', async () => {
@@ -409,17 +433,17 @@ describe('credentials', () => {
     const { attempt, authorize } = deployment({ credentials: {} })
     for (let at = 0; at < 14; at++) {
       const names = ['user', 'User', 'uSer', 'login', 'Login', 'email']
-      const extra = Object.fromEntries(names.map((name) => [name, `${name}${at}`]))
+      const extra = Object.fromEntries(names.map((name, index) => [name, `p${index}-${at}`]))
       await attempt(guess('ada', extra), from(`192.0.2.${at % 2}`))
     }
     expect(authorize).toHaveBeenCalledTimes(14)
     for (let at = 0; at < 14; at++) {
       const names = ['user', 'User', 'uSer', 'login', 'Login', 'email']
-      const extra = Object.fromEntries(names.map((name) => [name, `${name}${at}`]))
+      const extra = Object.fromEntries(names.map((name, index) => [name, `p${index}-${at}`]))
       await attempt(guess('ada', extra), from(`192.0.2.${at % 2}`))
     }
     expect(authorize).toHaveBeenCalledTimes(20)
-    expect((await attempt(guess('ada'))).status).toBe(302)
+    expect((await attempt(guess('ada'), from('192.0.2.1'))).status).toBe(302)
   })
 
   it.each(['__proto__', 'constructor', 'toString'])('a field named %s is a field', async (name) => {
@@ -437,6 +461,12 @@ describe('credentials', () => {
       await attempt({ pin: String(count) }, from('192.0.2.66'))
     }
     expect(authorize).toHaveBeenCalledTimes(10)
+    for (let network = 100; network < 120; network++) {
+      for (let count = 0; count < 10; count++) {
+        await attempt({ pin: String(count) }, from(`192.0.2.${network}`))
+      }
+    }
+    expect(authorize).toHaveBeenCalledTimes(210)
     expect(setsSession(await attempt({ password: 'right' }, from('192.0.2.1')))).toBe(true)
   })
 

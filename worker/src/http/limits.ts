@@ -155,7 +155,7 @@ function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] 
 
 /** One spelling for all in which an app's database may see the same person. */
 function personIn(value: unknown): string {
-  const text = textIn(value).normalize('NFKD').toUpperCase().toLowerCase()
+  const text = textIn(value).normalize('NFKD').toLowerCase().toUpperCase()
   return text.replace(/[^\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu, '')
 }
 
