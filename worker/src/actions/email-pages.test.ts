@@ -3,7 +3,14 @@ import { Auth } from '../auth.js'
 import { TooManyAttempts, Verification } from '../errors.js'
 import { raw, skipCSRFCheck } from '../symbols.js'
 import { mailProvider, withMail, wrong } from '../test-email.js'
-import { errorOf, everythingIn, locationOf, origin, setsSession } from '../test-support.js'
+import {
+  errorOf,
+  everythingIn,
+  fakeProvider,
+  locationOf,
+  origin,
+  setsSession,
+} from '../test-support.js'
 import type { AuthConfig } from '../types.js'
 
 beforeEach(
@@ -173,6 +180,17 @@ describe('/verify-request', () => {
       const page = await (await browser().get(`/auth/verify-request?${query}`)).text()
       expect(page).not.toContain('ada@example.com')
       expect(page).not.toContain('name="code"')
+    }
+  })
+
+  it('a flow of another kind of provider asks for no code', async () => {
+    const { browser } = withMail({}, { providers: [mailProvider([]), fakeProvider()] })
+    const where = browser()
+    const state = (await where.start('fake')).searchParams.get('state') ?? ''
+    const [flow = ''] = state.split('.')
+    for (const provider of ['fake', 'email']) {
+      const page = await where.get(`/auth/verify-request?provider=${provider}&flow=${flow}`)
+      expect(await page.text()).not.toContain('name="code"')
     }
   })
 
