@@ -373,10 +373,10 @@ export interface EmailUserConfig {
   readonly maxAge?: number
   /**
    * Changes an address after it was put in its one spelling, or throws to refuse it. What it
-   * returns must be an address again.
+   * returns must be an address again, and one that it leaves as it is.
    */
   readonly normalizeIdentifier?: (identifier: string) => string
-  /** Makes the link's secret: 22 to 256 characters of base64url. Default: 256 random bits. */
+  /** Begins the link's secret: 22 to 256 characters of base64url. 256 random bits of ours follow. */
   readonly generateVerificationToken?: () => Awaitable<string>
   /**
    * Sends the mail. Ten seconds at most; throw when it cannot be sent. Default: by Resend where
