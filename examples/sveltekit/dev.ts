@@ -26,6 +26,8 @@ const settings = {
   AUTH_VIDEO_AUTHORIZATION_URL: `${sandbox}/v2/auth/authorize/`,
   AUTH_VIDEO_TOKEN_URL: `${sandbox}/v2/oauth/token/`,
   AUTH_VIDEO_USERINFO_URL: `${sandbox}/v2/user/info/`,
+  // Off unless asked for, whatever `.dev.vars` says: nothing shows the mails here.
+  AUTH_EMAIL_FROM: process.env.AUTH_EMAIL_FROM ?? '',
 }
 
 const children: ChildProcess[] = []
