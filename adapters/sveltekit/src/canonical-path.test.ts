@@ -138,6 +138,17 @@ describe('an authorization hook that looks at the path', () => {
     }
   })
 
+  test.each(['/admin/%', '/admin/%zz', '/admin/%ff', '/admin/%c0%af', '/admin/%25%'])(
+    'is not asked about %s, which cannot be decoded: its redirect would end the process',
+    async (path) => {
+      for (const options of [{}, { isDataRequest: true }, { isRemoteRequest: true }]) {
+        const { response, wasResolved } = await visit(path, options)
+        expect([response.status, wasResolved]).toEqual([400, false])
+      }
+      expect((await visit('/admin/%25')).wasResolved).toBe(true)
+    },
+  )
+
   test('sends nobody to another site: an open redirect by two slashes', async () => {
     for (const path of ['//evil.example/%61', '/\\evil.example/%61', '///evil.example/%61']) {
       const location = (await visit(path)).response.headers.get('location') ?? ''

@@ -22,6 +22,19 @@ export function canonicalLocation({ url, isRemoteRequest }: KitEvent): string | 
   return (canonical.startsWith('//') ? `/.${canonical}` : canonical) + search
 }
 
+/**
+ * Is it a path that cannot be decoded, such as `/%` or `/%ff`? Kit 3 asks the app's hooks about it all the
+ * same, outside of what catches their redirects: on Node one that is thrown then ends the process.
+ */
+export function isMalformed({ url }: KitEvent): boolean {
+  try {
+    decodeURI(url.pathname)
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** The one spelling of a path. */
 export function canonicalPath(pathname: string): string {
   return pathname

@@ -1,7 +1,7 @@
 import { isRedirect } from '@sveltejs/kit'
 import { AuthApp } from './auth-app.js'
 import { answerAuthRoute } from './auth-routes.js'
-import { canonicalLocation } from './canonical-path.js'
+import { canonicalLocation, isMalformed } from './canonical-path.js'
 import type { AuthResult } from './client-flow.js'
 import { signInAction } from './sign-in-action.js'
 import { signOutAction } from './sign-out-action.js'
@@ -41,6 +41,7 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
     handle: async ({ event, resolve }) => {
       const locals = event.locals as App.Locals
       if (isBuilding(event)) return build(locals, () => resolve(event))
+      if (isMalformed(event)) return new Response('Malformed URI', { status: 400 })
       const location = canonicalLocation(event)
       if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
       const request = app.begin(event)
