@@ -7,7 +7,8 @@ import * as paths from '$app/paths'
  * @example appPath('signin') // '/signin', or './signin' on the server
  */
 export function appPath(page: string): string {
-  return `${root()}${page.replace(/^\/+/, '')}`
+  // Browsers read a backslash as a slash and skip controls: two slashes would name another host.
+  return `${root()}${page.replace(/^[/\\\s\p{Cc}]+/u, '')}`
 }
 
 /** Kit 3 has no `base`, and Kit had no `resolve` before 2.26. */

@@ -155,7 +155,10 @@ describe('<SignIn>', () => {
   })
 
   it('never posts a password to another site for a page that begins with slashes', () => {
-    expect(formTag(signIn({ signInPage: '//evil.example' }))).toContain('action="/evil.example"')
+    for (const start of ['//', '\\', '/\\', '\t//', '\u0001\\/', ' \n//']) {
+      const signInPage = `${start}evil.example`
+      expect(formTag(signIn({ signInPage }))).toContain('action="/evil.example"')
+    }
   })
 
   it('takes a class and other attributes, but stays a form that posts', () => {
