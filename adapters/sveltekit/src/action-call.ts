@@ -115,7 +115,7 @@ async function outcome(response: Response): Promise<Outcome> {
     })
   }
   if (url !== undefined) return { url, ok, status, error: word, code }
-  if (ok) error(502, 'The auth service answered with something else.')
+  if (ok || status < 400) error(502, 'The auth service answered with something else.')
   error(status, refusal(text))
 }
 
@@ -124,11 +124,12 @@ function refusal(text: string): string {
   return /^[\w .,'-]{1,100}$/.test(text) ? text : 'The auth service refused the form.'
 }
 
-/** Longer answers are as none, and so are those that take longer. Bytes and milliseconds. */
+/** Longer answers are as none, and so are those that take longer or break off. Bytes and milliseconds. */
 const LIMITS = { size: 256 * 1024, time: 15_000 }
 
 async function textOf(response: Response): Promise<string> {
-  return (await within(LIMITS.time, readLimited(response, LIMITS.size))) ?? ''
+  const text = readLimited(response, LIMITS.size).catch(() => undefined)
+  return (await within(LIMITS.time, text)) ?? ''
 }
 
 /** The object that a text stands for. */

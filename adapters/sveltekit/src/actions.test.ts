@@ -349,6 +349,8 @@ describe('errors of the service', () => {
     ['a failure', () => new Response('{"error":"Configuration"}', { status: 503 }), 503],
     ['an address that is none', () => Response.json({ url: 5 }), 502],
     ['null', () => Response.json(null), 502],
+    ['a redirect', () => Response.redirect('https://evil.example/'), 502],
+    ['half of it', brokenOff, 502],
   ])('with %s have a status and say nothing of the service', async (_, answer, status) => {
     const app = answering(route, answer)
     const response = await app.submit(app.auth.signIn, right)
@@ -361,6 +363,7 @@ describe('errors of the service', () => {
     ['a page', () => new Response('<html>')],
     ['null', () => Response.json(null)],
     ['too much', () => Response.json({ a: 'x'.repeat(300_000) })],
+    ['half of it', brokenOff],
   ])('of its token or its list of providers, by %s, are a 503', async (_, answer) => {
     for (const route of ['/auth/providers', '/auth/csrf']) {
       const app = answering(route, answer)
@@ -423,3 +426,12 @@ describe('the types of a Worker’s providers', () => {
     expect(await app.who()).toBe('Ada')
   })
 })
+
+/** An answer of which the connection is lost. */
+function brokenOff(): Response {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"url"')),
+    pull: (controller) => controller.error(new TypeError('terminated')),
+  })
+  return new Response(body)
+}
