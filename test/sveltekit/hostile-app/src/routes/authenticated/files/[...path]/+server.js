@@ -1,0 +1,1 @@
+export const fallback = ({ params }) => new Response(`swordfish ${params.path}`)

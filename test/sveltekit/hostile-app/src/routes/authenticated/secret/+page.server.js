@@ -1,0 +1,5 @@
+export const load = () => ({ word: 'swordfish' })
+
+export const actions = {
+  add: () => ({ done: 'swordfish' }),
+}

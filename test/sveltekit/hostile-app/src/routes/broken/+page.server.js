@@ -1,0 +1,4 @@
+export async function load({ locals }) {
+  await locals.auth()
+  throw new Error(`${process.env.AUTH_SECRET} broke`)
+}

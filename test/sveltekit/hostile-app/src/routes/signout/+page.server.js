@@ -1,0 +1,3 @@
+import { signOut } from '../../auth.server.js'
+
+export const actions = { default: signOut }
