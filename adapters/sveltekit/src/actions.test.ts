@@ -346,6 +346,7 @@ describe('errors of the service', () => {
   test.each([
     ['a page', () => new Response('<html>', { status: 200 }), 502],
     ['a refusal', () => new Response('A field was sent twice.', { status: 400 }), 400],
+    ['a refusal with markup', () => new Response('<html>A trace.', { status: 400 }), 400],
     ['a failure', () => new Response('{"error":"Configuration"}', { status: 503 }), 503],
     ['an address that is none', () => Response.json({ url: 5 }), 502],
     ['null', () => Response.json(null), 502],

@@ -331,6 +331,13 @@ describe('under which name the app is reached', () => {
     expect(await callback(config, options)).toBe(expected)
   })
 
+  test('a platform that only keeps work on is not Cloudflare: host header poisoning', async () => {
+    const platform = { context: { waitUntil() {} } }
+    const app = new TestApp(ComponentKitAuth(config))
+    const options = { origin: 'http://app.example', platform }
+    expect((await app.visit('/auth/providers', undefined, {}, options)).status).toBe(400)
+  })
+
   test('trustHost in the config says the same', async () => {
     expect(await callback({ ...config, trustHost: true })).toBe('http://app.example')
   })

@@ -20,6 +20,14 @@ describe('below the app’s own base path', () => {
     },
   )
 
+  test('is a base path that only begins as the app’s own', async () => {
+    const app = new TestApp(ComponentKitAuth({ ...config, basePath: '/apple' }))
+    const found = await (await app.visit('/app/apple/providers')).json()
+    expect(found).toMatchObject({
+      credentials: { callbackUrl: `${ORIGIN}/app/apple/callback/credentials` },
+    })
+  })
+
   test('are those of a Worker that has the same', async () => {
     const worker = testWorker({ basePath: '/app/auth' })
     const app = new TestApp(ComponentKitAuth({ worker, secret: SECRET }))

@@ -36,6 +36,13 @@ describe('signIn with credentials', () => {
     })
   })
 
+  it('lets no field of a form stand for the token or for where to go', async () => {
+    const { surroundings, requests } = openPage()
+    const fields = { csrfToken: 'forged', callbackUrl: 'https://evil.example/' }
+    await createClient(surroundings).signIn('password', { password: 'lovelace', ...fields })
+    expect(requests.at(-1)?.body).not.toMatch(/forged|evil/)
+  })
+
   it('goes where it is told after signing in', async () => {
     const { surroundings, log } = openPage()
     const options = { password: 'lovelace', redirectTo: '/members' }

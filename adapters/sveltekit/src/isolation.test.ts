@@ -104,6 +104,25 @@ describe('a config that is made for each request', () => {
     expect(await sessionOf('one')).toMatchObject({ user: { name: 'Ada' } })
   })
 
+  test('keeps the sessions and the providers of one Worker out of another’s', async () => {
+    const other = { ...ada, id: 'other' }
+    const workers = {
+      one: testWorker(),
+      two: testWorker({ secret: `${SECRET}-of-another`, providers: [other] }),
+    }
+    const app = new TestApp(
+      ComponentKitAuth(({ request }) => ({ worker: workers[tenantOf(request) as 'one' | 'two'] })),
+    )
+    const page: Page = async ({ locals }) => (await locals.auth())?.user?.name ?? null
+    const whoIsIn = async (tenant: string) =>
+      (await app.visit('/', page, { headers: { 'x-tenant': tenant } })).json()
+    await app.signIn()
+    expect([await whoIsIn('one'), await whoIsIn('two')]).toEqual(['Ada', null])
+    const fields = { providerId: 'other', username: 'ada', password: 'lovelace' }
+    await app.submit(app.auth.signIn, fields, { headers: { 'x-tenant': 'two' } })
+    expect([await whoIsIn('one'), await whoIsIn('two')]).toEqual([null, 'Ada'])
+  })
+
   test('verifies a token once, however often it is made anew', async () => {
     const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
     await app.signIn()

@@ -126,6 +126,17 @@ describe('locals.auth()', () => {
     expect(await app.who()).toBe(null)
   })
 
+  test('refuses at once what was signed out elsewhere, where it asks each time', async () => {
+    for (const online of [false, true]) {
+      const worker = testWorker()
+      const app = await signedIn({ worker, secret: SECRET, online })
+      const elsewhere = new TestApp(ComponentKitAuth({ worker, secret: SECRET }))
+      for (const [name, value] of app.cookies) elsewhere.cookies.set(name, value)
+      await elsewhere.submit(elsewhere.auth.signOut, {})
+      expect([online, await app.who()]).toEqual([online, online ? null : 'Ada'])
+    }
+  })
+
   test('does not take another app’s session for its own', async () => {
     const app = await signedIn({ ...config, secret: `${SECRET}-of-another-app` })
     const other = new TestApp(ComponentKitAuth(config))

@@ -45,6 +45,7 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
     },
     async fetch(input, { mode, cache, ...init } = {}) {
       if (mode !== 'same-origin') throw new Error('It may follow a redirect to elsewhere.')
+      if (cache !== 'no-store') throw new Error('It may get what somebody else was answered.')
       const request = new Request(input, init)
       // What a browser adds by itself.
       request.headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
