@@ -22,11 +22,21 @@ export interface Bundle {
  * @param entry a file of `contestants/`; without it the service of this repository
  * @param profiles how often to call `wrangler check startup`
  */
-export async function bundle(name: string, entry?: string, profiles = 0): Promise<Bundle> {
+export function bundle(name: string, entry?: string, profiles = 0): Promise<Bundle> {
+  const source = entry === undefined ? [] : [join(import.meta.dirname, 'contestants', entry)]
+  const config = entry === undefined ? 'wrangler.toml' : 'bench/contestants/wrangler.toml'
+  return bundleBy(config, name, source, profiles)
+}
+
+/** @param config a wrangler.toml that names what is bundled, unless `source` does */
+export async function bundleBy(
+  config: string,
+  name: string,
+  source: readonly string[] = [],
+  profiles = 0,
+): Promise<Bundle> {
   const out = await mkdtemp(join(tmpdir(), 'latchkey-bench-'))
   try {
-    const source = entry === undefined ? [] : [join(import.meta.dirname, 'contestants', entry)]
-    const config = entry === undefined ? 'wrangler.toml' : 'bench/contestants/wrangler.toml'
     const upload = join(out, 'worker.bundle')
     const target = ['--dry-run', '--minify', '--outdir', out, '--outfile', upload]
     await wrangler('deploy', ...source, '--config', config, ...target)

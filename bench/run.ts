@@ -6,10 +6,13 @@ import { printTable } from './table.ts'
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   worker: async () => (await import('./worker.ts')).benchWorker(),
   node: async () => (await import('./node/bench.ts')).benchNode(),
+  sveltekit: async () => (await import('./sveltekit/bench.ts')).benchSvelteKit(),
 }
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => !(name in parts))
-if (unknown !== undefined) throw new Error(`There is no part ${unknown}, only worker and node.`)
+if (unknown !== undefined) {
+  throw new Error(`There is no part ${unknown}, only ${Object.keys(parts).join(', ')}.`)
+}
 
 const began = performance.now()
 for (const [name, measure] of Object.entries(parts)) {

@@ -9,6 +9,7 @@ import {
   measureInIsolate,
   measureOverHttp,
 } from './session-route.ts'
+import { measureSignIns } from './sign-ins.ts'
 import { measureStartUp } from './start-up.ts'
 import { row } from './table.ts'
 
@@ -34,6 +35,7 @@ export async function benchWorker(): Promise<void> {
   const alone = await measureInIsolate(contestants, 1_500)
   compareCosts('the handler alone, in a loop', alone, false)
   await readCosts(contestants)
+  await signInCosts()
   sizes(bundles)
   console.log('Start-up of isolates …')
   await startUp(bundles)
@@ -89,6 +91,20 @@ async function readCosts(contestants: readonly Contestant[]): Promise<void> {
   const cookies = `@hono/auth-js ${theirs.setCookies}`
   row('Set-Cookie of 1,000 reads', String(setCookies), cookies, '0', setCookies === 0)
   row('ledger calls of 1,000 reads', String(ledger), '')
+}
+
+async function signInCosts(): Promise<void> {
+  const uses = await measureSignIns(await bundle('sign-ins', 'sign-ins.ts'))
+  const names = {
+    OAuth: 'a sign-in by OAuth',
+    mail: '… by e-mail: asking for it',
+    link: '… its link',
+    code: '… its code',
+    password: '… by a password',
+  }
+  for (const [step, { ledgerCalls, rowsWritten, kvWrites }] of uses) {
+    row(names[step], `${ledgerCalls} ledger calls, ${rowsWritten} rows, ${kvWrites} KV writes`)
+  }
 }
 
 function sizes({ ours, authJs, bare }: Bundles): void {

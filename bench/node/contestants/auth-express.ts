@@ -1,11 +1,10 @@
-import { encode } from '@auth/core/jwt'
 import { type ExpressAuthConfig, getSession } from '@auth/express'
 import GitHub from '@auth/express/providers/github'
-import { type Contestant, cookieHeader, forEach, SECRET } from '../contestant.ts'
+import { signInWithAuthJs } from '../auth-js-sessions.ts'
+import { type Contestant, SECRET } from '../contestant.ts'
 
 // @auth/express as its documentation sets it up, with its sessions as JWTs, without a database.
 
-const name = 'authjs.session-token'
 const config: ExpressAuthConfig = {
   secret: SECRET,
   trustHost: true,
@@ -14,12 +13,7 @@ const config: ExpressAuthConfig = {
 }
 
 const authExpress: Contestant = {
-  signIn: (people) =>
-    forEach(people, async ({ id, name: fullName, email, image }) => {
-      const token = { name: fullName, email, picture: image, sub: id }
-      const value = await encode({ token, secret: SECRET, salt: name, maxAge: 30 * 24 * 60 * 60 })
-      return cookieHeader({ name, value })
-    }),
+  signIn: signInWithAuthJs,
   read: (req) => getSession(req, config),
 }
 
