@@ -27,7 +27,7 @@ export async function buildHostileApp(): Promise<string> {
     [join(rootDir, 'node_modules/vite/bin/vite.js'), 'build'],
     { cwd: import.meta.dirname, env: { PATH: process.env.PATH, ...CANARIES } },
   )
-  return join(import.meta.dirname, 'build')
+  return join(import.meta.dirname, '.svelte-kit', 'build')
 }
 
 /** The built app in production. `{url}` in a variable stands for its own address. */

@@ -6,7 +6,7 @@ export default defineConfig({
   logLevel: 'error',
   plugins: [
     sveltekit({
-      adapter: adapter({ precompress: false }),
+      adapter: adapter({ out: '.svelte-kit/build', precompress: false }),
       paths: { base: '/app' },
       // Kit's own check is off: what is refused is refused by the adapter.
       csrf: { trustedOrigins: ['*'] },
