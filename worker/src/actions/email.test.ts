@@ -110,3 +110,61 @@ describe('exactly once', () => {
     expect(put).toHaveBeenCalledTimes(1)
   })
 })
+
+describe('where the app decides who is welcome', () => {
+  const onlyAda = {
+    signIn: ({ user }: { user: { email?: string | null } }) => user.email === 'ada@example.com',
+  }
+
+  it('a mail that is slow to send does not tell by the time of the answer, and works when it arrives', async () => {
+    let release = () => {}
+    const slow = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const mails: VerificationRequest[] = []
+    const { ask, browser } = withMail(
+      {
+        async sendVerificationRequest(request) {
+          await slow
+          mails.push(request)
+        },
+      },
+      { callbacks: onlyAda },
+    )
+    // It is answered though nothing was sent: as for an address that is not welcome.
+    const [welcome, refused] = await Promise.all([
+      ask(browser()),
+      ask(browser(), 'eve@example.com'),
+    ])
+    expect(locationOf(welcome.answer)).toContain('/auth/verify-request?')
+    expect(locationOf(refused.answer)).toContain('/auth/verify-request?')
+    release()
+    await vi.waitFor(() => expect(mails).toHaveLength(1))
+    const back = await welcome.browser.get(mails[0]?.url.slice(origin.length) ?? '')
+    expect(locationOf(back)).toBe(`${origin}/inbox`)
+  })
+
+  it('a mail that fails after the answer is logged, and nothing of it works', async () => {
+    let fail = () => {}
+    const broken = new Promise<never>((_, reject) => {
+      fail = () => reject(new Error('no route'))
+    })
+    let url = ''
+    const errors: Error[] = []
+    const { ask, browser } = withMail(
+      {
+        async sendVerificationRequest(request) {
+          url = request.url
+          await broken
+        },
+      },
+      { callbacks: onlyAda, logger: { error: (error) => void errors.push(error) } },
+    )
+    const { answer, browser: asking } = await ask(browser())
+    expect(locationOf(answer)).toContain('/auth/verify-request?')
+    fail()
+    await vi.waitFor(() => expect(errors.map(({ name }) => name)).toEqual(['EmailNotSent']))
+    const back = await asking.get(url.slice(origin.length))
+    expect(new URL(locationOf(back)).search).toBe('?error=Verification')
+  })
+})

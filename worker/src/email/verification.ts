@@ -36,7 +36,7 @@ const TOKEN_TIMEOUT = 5_000
 /** What a flow's cookie lives at least, as that of every started sign-in. Seconds. */
 const LEAST_FLOW_AGE = 15 * 60
 
-/** Hides whether a mail was sent, where that depends on the address. Milliseconds. */
+/** When it is answered, where it depends on the address whether a mail is sent. Milliseconds. */
 const HIDING_PAUSE = 1_000
 
 /** The part of the ledger that concerns an address: its user's id, so no address is in it. */
@@ -83,19 +83,24 @@ export async function requestMail(
     const content = { url: url.href, code, expires: new Date(expires * 1000) }
     await sendMail(scope, provider, address, content)
   }
-  const pause = config.callbacks.signIn
-    ? new Promise((resolve) => setTimeout(resolve, HIDING_PAUSE))
-    : undefined
-  try {
-    await Promise.all([send(), pause])
-  } catch (error) {
-    endFlow(scope, flow)
+  let isAnswered = false
+  const sent = send().catch(async (failure: AuthError) => {
     await config.stores.ledger
       .withdrawVerification(key, link)
-      .catch((failure: AuthError) => config.logger.error(failure))
-    throw error
+      .catch((error: AuthError) => config.logger.error(error))
+    if (isAnswered) config.logger.error(failure)
+    return failure
+  })
+  // Where the app decides, the answer comes at one time, whether a mail is on its way or not.
+  if (config.callbacks.signIn) {
+    scope.waitUntil(sent)
+    await new Promise((resolve) => setTimeout(resolve, HIDING_PAUSE))
   }
-  return flow
+  const failure = await (config.callbacks.signIn ? Promise.race([sent, undefined]) : sent)
+  isAnswered = true
+  if (!failure) return flow
+  endFlow(scope, flow)
+  throw failure
 }
 
 /** The link that somebody opened, while it works. Looking at it uses nothing up. */
