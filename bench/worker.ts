@@ -97,13 +97,14 @@ async function signInCosts(): Promise<void> {
   const uses = await measureSignIns(await bundle('sign-ins', 'sign-ins.ts'))
   const names = {
     OAuth: 'a sign-in by OAuth',
-    mail: '… by e-mail: asking for it',
-    link: '… its link',
-    code: '… its code',
-    password: '… by a password',
+    mail: '… a mail asked for',
+    link: '… its link redeemed',
+    code: '… its code redeemed',
+    password: 'a sign-in by a password',
   }
   for (const [step, { ledgerCalls, rowsWritten, kvWrites }] of uses) {
-    row(names[step], `${ledgerCalls} ledger calls, ${rowsWritten} rows, ${kvWrites} KV writes`)
+    const counts = [ledgerCalls, rowsWritten, kvWrites].join(', ')
+    row(`${names[step]}: ledger calls, rows, KV writes`, counts)
   }
 }
 
