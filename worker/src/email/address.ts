@@ -1,3 +1,5 @@
+import { pattern } from '../pattern.js'
+
 /** Longer texts are not looked at. A Unicode spelling is seldom longer than the ASCII one. */
 const MAX_GIVEN = 320
 
@@ -8,7 +10,10 @@ const MAX_ADDRESS = 254
 const MAX_LOCAL = 64
 
 /** Printable ASCII, and letters, marks and numbers that can be seen. Nothing else is looked at. */
-const VISIBLE = /^(?:[!-~]|(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}])+$/u
+const visible = pattern(
+  String.raw`^(?:[!-~]|(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}])+$`,
+  'u',
+)
 
 /**
  * A dot-atom (RFC 5322, 3.2.3) of lower-case letters. It lacks what others read a second time:
@@ -40,7 +45,7 @@ export function normalizeAddress(given: unknown): string | undefined {
   const text = given.replace(/^[ \t]+|[ \t]+$/g, '')
   const normal = text.normalize('NFKC')
   // A mail library that normalizes must not find an `@`, a dot or a comma that we did not see.
-  if (!VISIBLE.test(text) || specials(text) !== specials(normal)) return undefined
+  if (!visible().test(text) || specials(text) !== specials(normal)) return undefined
   const [givenLocal = '', givenDomain = '', ...more] = normal.split('@')
   const local = givenLocal.toLowerCase()
   const domain = asciiDomain(givenDomain)
@@ -50,8 +55,10 @@ export function normalizeAddress(given: unknown): string | undefined {
 }
 
 function specials(text: string): string {
-  return text.replace(/[\p{L}\p{M}\p{N}]/gu, '')
+  return text.replace(lettersAndDigits(), '')
 }
+
+const lettersAndDigits = pattern(String.raw`[\p{L}\p{M}\p{N}]`, 'gu')
 
 /** UTS 46 maps case itself: `toLowerCase` would end a Greek word in another sigma than it does. */
 function asciiDomain(given: string): string | undefined {
@@ -63,7 +70,8 @@ function asciiDomain(given: string): string | undefined {
   // The proof of the decoding: what is judged below is what the domain stands for.
   if (hostname(labels.join('.')) !== domain) return undefined
   const isUnderAscii = !isALabel(domain.slice(domain.lastIndexOf('.') + 1))
-  const isHonest = (label: string) => ONE_SCRIPT.test(label) && !(isUnderAscii && TWINS.test(label))
+  const isHonest = (label: string) =>
+    oneScript().test(label) && !(isUnderAscii && TWINS.test(label))
   return labels.every((label) => /^[a-z0-9-]+$/.test(label) || isHonest(label)) ? domain : undefined
 }
 
@@ -80,7 +88,7 @@ function hostname(domain: string): string | undefined {
  * writing are one each. Only the scripts in everyday use (UAX 31, table 5). In those with letters
  * of their own for every accent, a loose mark is refused: it hides among the letters.
  */
-const ONE_SCRIPT = new RegExp(
+const oneScript = pattern(
   `^(?!.*[^\\p{L}\\p{M}\\p{Nd}-])(?:${[
     // No dotless i and no kra: they pass for `i` and `k`. So do the phonetic letters beyond.
     '(?:(?![ıĸ])[a-zß-öø-žơưșțəẠ-ỹ0-9-])+',

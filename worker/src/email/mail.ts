@@ -1,5 +1,6 @@
 import { attributes, html, type Markup } from '../pages/markup.js'
 import { buttonColors, imageUrl } from '../pages/theme.js'
+import { pattern } from '../pattern.js'
 import { printable } from '../printable.js'
 import { type Device, nameOfDevice } from '../session/device.js'
 import type { SignInMail, ThemeConfig } from '../types.js'
@@ -173,9 +174,11 @@ function duration(milliseconds: number): string {
 
 /** Letters and the signs that names of towns have. No dot before a letter, which would be a link. */
 function placeName(place = ''): string {
-  const words = place.slice(0, 100).replace(/[^\p{L}\p{M}\p{N},.'’()-]+/gu, ' ')
+  const words = place.slice(0, 100).replace(notInNames(), ' ')
   return words.replace(/\.(?=\S)/g, '. ').trim()
 }
+
+const notInNames = pattern(String.raw`[^\p{L}\p{M}\p{N},.'’()-]+`, 'gu')
 
 /** The link as URLs are written: without line breaks and quotes. */
 function webUrl(url: string): string {

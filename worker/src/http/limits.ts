@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../errors.js'
 import { isRecord } from '../is-record.js'
+import { pattern } from '../pattern.js'
 import { encodeBase64Url } from '../random.js'
 import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
@@ -156,8 +157,10 @@ function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] 
 /** One spelling for all in which an app's database may see the same person. */
 function personIn(value: unknown): string {
   const text = textIn(value).normalize('NFKD').toLowerCase().toUpperCase()
-  return text.replace(/[^\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu, '')
+  return text.replace(unseen(), '')
 }
+
+const unseen = pattern(String.raw`[^\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}`, 'gu')
 
 /** As `String` has it, which most apps use; but of an object that can fail, and each is another. */
 function textIn(value: unknown): string {
