@@ -1,5 +1,6 @@
 import { readLimited } from '../http/read-limited.js'
 import { isRecord } from '../is-record.js'
+import { pattern } from '../pattern.js'
 import type { SignInMail } from '../types.js'
 import { within } from '../within.js'
 import { normalizeAddress } from './address.js'
@@ -70,7 +71,7 @@ export function resendSender(apiKey: string, fetch: typeof globalThis.fetch): Se
  * @example parseSender('Example, Inc. <a@example.com>') // { name: 'Example, Inc.', email: 'a@example.com' }
  */
 export function parseSender(text: string): Sender | undefined {
-  if (text.length > 512 || /[\p{C}\u2028\u2029]/u.test(text)) return undefined
+  if (text.length > 512 || controls().test(text)) return undefined
   const [, quoted, plain = '', inBrackets, bare] = SENDER.exec(text.trim()) ?? []
   const email = normalizeAddress(inBrackets ?? bare)
   if (email === undefined) return undefined
@@ -85,6 +86,8 @@ export function parseSender(text: string): Sender | undefined {
 export function formatSender({ name, email }: Sender): string {
   return name === undefined ? email : `"${name.replace(/["\\]/g, '\\$&')}" <${email}>`
 }
+
+const controls = pattern(String.raw`[\p{C}\u2028\u2029]`, 'u')
 
 const SENDER = /^(?:(?:"((?:[^"\\]|\\.)*)"|([^"<>\\@]*))\s*<([^<>]*)>|([^<>\s]+))$/u
 

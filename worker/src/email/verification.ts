@@ -1,10 +1,11 @@
 import type { ResolvedEmailProvider } from '../config/email-provider.js'
+import { digest } from '../digest.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../errors.js'
 import { nowInSeconds, type RequestScope } from '../http/scope.js'
 import { isRecord } from '../is-record.js'
 import { endFlow, flowId, type StartedFlow, startFlow } from '../oauth/flow-cookie.js'
 import { hideSecrets, printable } from '../printable.js'
-import { encodeBase64Url, randomToken } from '../random.js'
+import { randomToken } from '../random.js'
 import { askSignIn, type SignedIn } from '../session/callbacks.js'
 import { type Device, deviceOf } from '../session/device.js'
 import { subjectOf } from '../session/subject.js'
@@ -41,7 +42,11 @@ const HIDING_PAUSE = 1_000
 
 /** The part of the ledger that concerns an address: its user's id, so no address is in it. */
 export async function ledgerKey(provider: string, address: string): Promise<string> {
-  return `email:${await subjectOf(provider, address)}`
+  return keyOf(await subjectOf(provider, address))
+}
+
+function keyOf(subject: string): string {
+  return `email:${subject}`
 }
 
 /**
@@ -65,14 +70,14 @@ export async function requestMail(
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
   const flow = await startFlow(scope, cookieHeader, start, age)
   const subject = await subjectOf(provider.id, address)
-  const key = `email:${subject}`
+  const key = keyOf(subject)
   const expires = nowInSeconds(scope) + provider.maxAge
   const device = deviceOf(scope.request)
   const mailed: Mailed = { address, callbackUrl, flow: flowId(flow), device }
   const link = await linkHash(scope, provider, token)
   await config.stores.ledger.startVerification(key, {
     link,
-    code: await digest('code', flow.state, code),
+    code: await hashed('code', flow.state, code),
     sealed: await config.keys.verification.seal({ ...mailed }, expires),
     expires,
   })
@@ -81,7 +86,7 @@ export async function requestMail(
     const url = new URL(`${scope.issuer}/callback/${provider.id}`)
     url.searchParams.set('token', `${subject}.${token}`)
     const content = { url: url.href, code, expires: new Date(expires * 1000) }
-    await sendMail(scope, provider, address, content)
+    await sendMail(scope, provider, mailed, content)
   }
   let isAnswered = false
   const sent = send().catch(async (failure: AuthError) => {
@@ -140,7 +145,7 @@ export async function redeemCode(
 ): Promise<Redeemed | 'wrong' | 'spent'> {
   const key = await ledgerKey(provider.id, flow.address)
   // People copy the gap too.
-  const hash = await digest('code', flow.state, code.replace(/[\s-]/g, ''))
+  const hash = await hashed('code', flow.state, code.replace(/[\s-]/g, ''))
   const redemption = await scope.config.stores.ledger.redeemVerification(key, { code: hash })
   if (redemption.state === 'spent') return 'spent'
   return (await redeemed(scope, provider, redemption)) ?? 'wrong'
@@ -205,7 +210,7 @@ async function isWelcome(scope: RequestScope, signedIn: SignedIn): Promise<boole
 async function sendMail(
   scope: RequestScope,
   provider: ResolvedEmailProvider,
-  address: string,
+  { address, device }: Mailed,
   content: { readonly url: string; readonly code: string; readonly expires: Date },
 ): Promise<void> {
   const { host, hostname } = new URL(scope.origin)
@@ -216,7 +221,7 @@ async function sendMail(
     to: address,
     now: scope.config.now(),
     host,
-    device: deviceOf(scope.request),
+    device,
     theme,
   })
   const { request } = scope
@@ -273,7 +278,7 @@ async function parseLink(
 ): Promise<{ key: string; hash: string } | undefined> {
   const [, subject, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43,299})$/.exec(token) ?? []
   if (subject === undefined || secret === undefined) return undefined
-  return { key: `email:${subject}`, hash: await linkHash(scope, provider, secret) }
+  return { key: keyOf(subject), hash: await linkHash(scope, provider, secret) }
 }
 
 /**
@@ -281,12 +286,10 @@ async function parseLink(
  * same ledger other redirect targets. At those it is unknown, so that they do not use it up either.
  */
 function linkHash({ issuer }: RequestScope, { id }: ResolvedEmailProvider, secret: string) {
-  return digest('link', issuer, id, secret)
+  return hashed('link', issuer, id, secret)
 }
 
-/** SHA-256, which is enough for what nobody can guess; a code is hashed with such a secret. */
-async function digest(...parts: readonly string[]): Promise<string> {
-  const name = JSON.stringify(['latchkey/email/v1', ...parts])
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
-  return encodeBase64Url(new Uint8Array(hash))
+/** SHA-256 is enough for what nobody can guess; a code is hashed with such a secret. */
+function hashed(...parts: readonly string[]): Promise<string> {
+  return digest(['latchkey/email/v1', ...parts])
 }

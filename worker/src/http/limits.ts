@@ -1,7 +1,7 @@
+import { digest } from '../digest.js'
 import { StoreUnavailable } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import { pattern } from '../pattern.js'
-import { encodeBase64Url } from '../random.js'
 import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import { within } from '../within.js'
@@ -73,7 +73,10 @@ export async function tryCredentials(
 ): Promise<CredentialsAttempt> {
   const people = peopleIn(provider, fields)
   const keys = await Promise.all(
-    people.map(async (person) => `credentials:${await hash(provider.id, person)}`),
+    people.map(
+      async (person) =>
+        `credentials:${await digest(['latchkey/limits/v1', provider.id, person], 16)}`,
+    ),
   )
   const fromHere = { name: `tries from ${networkName(scope)}`, max: 10, period: 15 * MINUTE }
   const fromAnywhere = { name: 'tries', max: 100, period: HOUR }
@@ -166,10 +169,4 @@ const unseen = pattern(String.raw`[^\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_C
 function textIn(value: unknown): string {
   if (Array.isArray(value)) return value.map(textIn).join()
   return isRecord(value) ? '{}' : String(value ?? '')
-}
-
-async function hash(...parts: readonly string[]): Promise<string> {
-  const name = JSON.stringify(['latchkey/limits/v1', ...parts])
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
-  return encodeBase64Url(new Uint8Array(digest, 0, 16))
 }

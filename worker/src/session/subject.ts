@@ -1,4 +1,4 @@
-import { encodeBase64Url } from '../random.js'
+import { digest } from '../digest.js'
 
 /**
  * The stable id of a user: 128 bits of SHA-256 over provider and account id. The same account has
@@ -13,9 +13,7 @@ export async function subjectOf(
   tenant?: string,
 ): Promise<string> {
   const parts = [provider, providerAccountId, ...(tenant === undefined ? [] : [tenant])]
-  const name = JSON.stringify(['latchkey/sub/v1', ...parts])
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
-  return encodeBase64Url(new Uint8Array(digest, 0, 16))
+  return digest(['latchkey/sub/v1', ...parts], 16)
 }
 
 /**

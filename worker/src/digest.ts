@@ -1,0 +1,12 @@
+import { encodeBase64Url } from './random.js'
+
+/**
+ * SHA-256 of several texts, in base64url. They are kept apart as JSON does it: `ab, c` is not `a, bc`.
+ *
+ * @param parts the first names the purpose, so that no two purposes share a digest
+ * @param bytes how many of the 32 to keep
+ */
+export async function digest(parts: readonly string[], bytes = 32): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify(parts))
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text), 0, bytes))
+}
