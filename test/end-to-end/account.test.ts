@@ -1,13 +1,10 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
+import { look } from '../support/look.ts'
 
-/** The pages as a person saw them, to be looked at. Not kept in the repository. */
-const screenshots = join(import.meta.dirname, '../screenshots')
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
@@ -16,7 +13,6 @@ let servers: DevServers
 let browser: Browser
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true })
   servers = await startTestServers()
   browser = await launchBrowser()
 })
@@ -49,21 +45,6 @@ async function isSignedIn(page: Page): Promise<boolean> {
 }
 
 const devices = (page: Page) => page.getByRole('listitem').locator('strong').allTextContents()
-
-async function look(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    // Without motion: a picture must not show colours on their way.
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const [size, width] of [
-      ['phone', 390],
-      ['desktop', 1280],
-    ] as const) {
-      await page.setViewportSize({ width, height: 844 })
-      const path = join(screenshots, `${name}-${size}-${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: true })
-    }
-  }
-}
 
 test('a person sees both of their browsers, signs the other one out, and then all', async () => {
   const phone = await signIn(IPHONE)

@@ -1,19 +1,15 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
+import { look } from '../support/look.ts'
 
 /** Sign-in by e-mail as a person meets it: the shipped Worker, its mail binding and the mailbox. */
-const screenshots = join(import.meta.dirname, '../screenshots')
-
 let servers: DevServers
 let browser: Browser
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true })
   servers = await startTestServers()
   browser = await launchBrowser()
 })
@@ -47,13 +43,6 @@ async function mailTo(address: string): Promise<{ link: string; code: string }> 
 async function addressOf(context: BrowserContext): Promise<string | undefined> {
   const answer = await context.request.get(`${servers.workerUrl}/auth/session`)
   return ((await answer.json()) as { user: { email: string } } | null)?.user.email
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.screenshot({ path: join(screenshots, `${name}-desktop.png`), fullPage: true })
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.screenshot({ path: join(screenshots, `${name}-phone.png`), fullPage: true })
 }
 
 test('the link signs in with one click in the browser that asked for it', async () => {

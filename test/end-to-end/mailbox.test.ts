@@ -1,22 +1,18 @@
-import { mkdirSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type DevServers, startDevServers } from '../../scripts/dev-servers.ts'
 import { freePort } from '../../scripts/ports.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
+import { look } from '../support/look.ts'
 
-/** The pages as a person saw them, to be looked at. Not kept in the repository. */
-const screenshots = join(import.meta.dirname, '../screenshots')
 const config = 'test/end-to-end/mailbox-worker/wrangler.toml'
 
 let servers: DevServers
 let browser: Browser
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true })
   servers = await startTestServers({}, config)
   browser = await launchBrowser()
 })
@@ -53,20 +49,6 @@ async function mailTo(address: string) {
   const mail = await find()
   if (mail === undefined) throw new Error(`No mail to ${address}`)
   return mail
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const [size, width] of [
-      ['phone', 390],
-      ['desktop', 1280],
-    ] as const) {
-      await page.setViewportSize({ width, height: 844 })
-      const path = join(screenshots, `${name}-${size}-${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: true })
-    }
-  }
 }
 
 test('a person waits at the empty mailbox, gets the mail and opens its link', async () => {

@@ -1,19 +1,14 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
-
-/** The pages as a person saw them, to be looked at. Not kept in the repository. */
-const screenshots = join(import.meta.dirname, '../screenshots')
+import { look } from '../support/look.ts'
 
 let servers: DevServers
 let browser: Browser
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true })
   servers = await startTestServers({}, 'examples/worker/wrangler.toml')
   browser = await launchBrowser()
 })
@@ -34,13 +29,6 @@ async function openSignIn(path = '/auth/signin'): Promise<Page> {
 async function sessionOf(page: Page): Promise<{ user: { name: string; email: string } } | null> {
   const response = await page.request.get(`${servers.workerUrl}/auth/session`)
   return response.json()
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.screenshot({ path: join(screenshots, `${name}-desktop.png`), fullPage: true })
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.screenshot({ path: join(screenshots, `${name}-phone.png`), fullPage: true })
 }
 
 test('a person signs in through the sandbox, sees who they are, and signs out', async () => {

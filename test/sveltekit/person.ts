@@ -1,11 +1,7 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { look as takePictures } from '../support/look.ts'
 import type { Example } from './example.ts'
-
-/** The pages as a person saw them, to be looked at. Not kept in the repository. */
-const screenshots = join(import.meta.dirname, '../screenshots')
 
 /** A browser of a person's own. Where scripts are on, a page is ready once its forms listen. */
 export async function openPage(browser: Browser, { withScripts = true } = {}): Promise<Page> {
@@ -48,19 +44,6 @@ export async function cookiesOf(page: Page): Promise<string> {
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 
-export async function look(page: Page, name: string): Promise<void> {
-  mkdirSync(screenshots, { recursive: true })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    for (const [device, width, height] of [
-      ['desktop', 1280, 800],
-      ['phone', 390, 844],
-    ] as const) {
-      await page.setViewportSize({ width, height })
-      const path = join(screenshots, `sveltekit-${name}-${device}-${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: true })
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 800 })
+export function look(page: Page, name: string): Promise<void> {
+  return takePictures(page, `sveltekit-${name}`)
 }

@@ -1,0 +1,23 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+/** Pages as a person saw them, to be looked at. Not kept in the repository. */
+const screenshots = join(import.meta.dirname, '../screenshots')
+
+/** Takes pictures of a page: on a desktop and on a phone, in the light and in the dark. */
+export async function look(page: Page, name: string): Promise<void> {
+  mkdirSync(screenshots, { recursive: true })
+  // Without motion: a picture must not show colours on their way. The light comes last, and stays.
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const [size, width, height] of [
+      ['phone', 390, 844],
+      ['desktop', 1280, 800],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const path = join(screenshots, `${name}-${size}-${colorScheme}.png`)
+      await page.screenshot({ path, fullPage: true })
+    }
+  }
+}
