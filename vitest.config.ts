@@ -3,6 +3,12 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
+/**
+ * A test that hangs ends here, after a minute; it does not fail because the machine has other work.
+ * In milliseconds.
+ */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 }
+
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 export default defineConfig({
@@ -10,6 +16,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patience,
           name: 'functions',
           include: [
             'adapters/*/src/**/*.test.ts',
@@ -22,6 +29,7 @@ export default defineConfig({
         plugins: [svelte({ configFile: false })],
         resolve: { alias: { '$app/paths': path('adapters/sveltekit/test/app-paths.ts') } },
         test: {
+          ...patience,
           name: 'components',
           include: ['adapters/sveltekit/test/**/*.test.ts'],
         },
@@ -34,6 +42,7 @@ export default defineConfig({
           }),
         ],
         test: {
+          ...patience,
           name: 'workerd',
           include: ['test/workerd/**/*.test.ts'],
           globalSetup: './test/workerd/openid-provider.ts',
