@@ -1,0 +1,107 @@
+import type { User } from '@latchkey/session'
+
+/** What kind of sign-in a provider offers. */
+export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials'
+
+type Text = string | null
+
+/** Fine-grained permission of an access token (RFC 9396). Its members depend on `type`. */
+export interface AuthorizationDetails {
+  readonly type: string
+  readonly [member: string]: unknown
+}
+
+/** A provider's answer from its token endpoint (RFC 6749, section 5.1). */
+export interface TokenSet {
+  readonly access_token?: string
+  readonly refresh_token?: string
+  readonly id_token?: string
+  readonly scope?: string
+  /** Always in lower case, since the value is case insensitive. */
+  readonly token_type?: Lowercase<string>
+  /** Lifetime of the access token, in seconds. */
+  readonly expires_in?: number
+  /** When the access token ends, in seconds since the epoch; calculated from `expires_in`. */
+  readonly expires_at?: number
+  readonly authorization_details?: readonly AuthorizationDetails[]
+  /** What the provider adds, such as `open_id` or `refresh_expires_in`. */
+  readonly [member: string]: unknown
+}
+
+/** The provider account that was used to sign in, and what its token endpoint returned. */
+export interface Account extends TokenSet {
+  /** The provider's id. */
+  provider: string
+  type: ProviderType
+  /**
+   * OAuth and OpenID: the `id` that `profile()` returned; e-mail: the address;
+   * credentials: the `id` that `authorize()` returned.
+   */
+  providerAccountId: string
+  /** The stable id of the user, the session's `sub`. */
+  userId?: string
+}
+
+/** A person as their provider describes them: the standard claims, and whatever else it sends. */
+export interface Profile {
+  id?: Text
+  sub?: Text
+  name?: Text
+  given_name?: Text
+  family_name?: Text
+  middle_name?: Text
+  nickname?: Text
+  preferred_username?: Text
+  profile?: Text
+  picture?: unknown
+  website?: Text
+  email?: Text
+  email_verified?: boolean | null
+  gender?: Text
+  birthdate?: Text
+  zoneinfo?: Text
+  locale?: Text
+  phone_number?: Text
+  updated_at?: string | number | Date | null
+  address?: {
+    country?: Text
+    formatted?: Text
+    locality?: Text
+    postal_code?: Text
+    region?: Text
+    street_address?: Text
+  } | null
+  [claim: string]: unknown
+}
+
+/** What the `jwt` callback keeps between requests: encrypted in the session record, never sent. */
+export interface JWT {
+  sub?: string
+  name?: Text
+  email?: Text
+  picture?: Text
+  [claim: string]: unknown
+}
+
+/**
+ * A provider's access token that is valid for another minute at least, or why there is none:
+ * nobody is signed in; the provider gave no token; the provider wants the person to sign in again;
+ * or it could not be refreshed just now, so try later.
+ */
+export type AccessToken =
+  | {
+      readonly ok: true
+      readonly accessToken: string
+      /** In lower case, such as `bearer`. */
+      readonly tokenType: string
+      readonly scope?: string
+      /** Seconds since the epoch. Left out where the provider does not say. */
+      readonly expiresAt?: number
+    }
+  | {
+      readonly ok: false
+      readonly reason: 'signed-out' | 'no-token' | 'sign-in-needed' | 'unavailable'
+    }
+
+/** A person as `profile()` or `authorize()` describes them; a number becomes text. */
+export type DescribedUser = Omit<User, 'id'> & { id?: string | number }

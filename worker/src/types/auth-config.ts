@@ -1,0 +1,132 @@
+import type { Session, User } from '@latchkey/session'
+import type { Ledger, SessionStore } from '../stores/ports.js'
+import type { raw, skipCSRFCheck } from '../symbols.js'
+import type { AccessToken, Account, JWT, Profile } from './account.js'
+import type { Awaitable } from './awaitable.js'
+import type { CredentialsConfig } from './credentials-config.js'
+import type { EmailConfig } from './email-config.js'
+import type { MiddlewareConfig } from './middleware-config.js'
+import type { OAuthConfig, OIDCConfig } from './oauth-config.js'
+import type { ThemeConfig } from './theme-config.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: a provider's own profile type is opaque to the config
+type AnyProfile = any
+
+/** A provider is a value; presets are functions that return one. */
+export type Provider =
+  | OAuthConfig<AnyProfile>
+  | OIDCConfig<AnyProfile>
+  | MiddlewareConfig<AnyProfile>
+  | CredentialsConfig
+  | EmailConfig
+
+/** Lifetimes, all in seconds. */
+export interface SessionLifetimes {
+  /** How long a session lives after it was last extended. Default 30 days. */
+  readonly maxAge?: number
+  /** A session is extended at most once in this time. Default 1 day. */
+  readonly updateAge?: number
+  /** How long one token is valid before the session is looked up again. Default 5 minutes. */
+  readonly tokenMaxAge?: number
+  /** A session never lives longer than this after sign-in. Default: no limit. */
+  readonly absoluteMaxAge?: number
+}
+
+export interface Callbacks {
+  /**
+   * May this person sign in? `false` refuses, a URL sends them there instead. Where `email` is
+   * given, somebody asks for a mail to this address: a refusal sends none, and does not show.
+   */
+  signIn(params: {
+    user: User
+    account: Account
+    profile?: Profile
+    credentials?: Readonly<Partial<Record<string, unknown>>>
+    email?: { readonly verificationRequest: true }
+  }): Awaitable<boolean | string>
+  /** Where to go afterwards. `url` is what the request asked for; the default keeps to this site. */
+  redirect(params: { url: string; baseUrl: string }): Awaitable<string>
+  /**
+   * What to keep, encrypted, with the session. Runs at sign-in, update and extension. `null` ends
+   * the session.
+   */
+  jwt(params: {
+    token: JWT
+    user?: User
+    account?: Account
+    profile?: Profile
+    trigger?: 'signIn' | 'update'
+    session?: unknown
+    /** The provider's access token, refreshed where it is about to end. */
+    getAccessToken: () => Promise<AccessToken>
+  }): Awaitable<JWT | null>
+  /** What the app sees: it is signed and readable by the person, so keep secrets out of it. */
+  session(params: {
+    session: Session
+    token: JWT
+    trigger?: 'update'
+    newSession?: unknown
+    /** The provider's access token, refreshed where it is about to end. Keep it on the server. */
+    getAccessToken: () => Promise<AccessToken>
+  }): Awaitable<Session>
+}
+
+export interface Events {
+  signIn(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
+  signOut(message: { session: Session }): Awaitable<void>
+  session(message: { session: Session }): Awaitable<void>
+}
+
+export interface Logger {
+  /** An {@link AuthError}, or what a callback threw. Never holds a secret, token, code or cookie. */
+  error(error: Error): void
+  warn(code: string, detail?: string): void
+  debug(message: string, detail?: unknown): void
+}
+
+/** Another name for a cookie; the session cookie may also be shared with subdomains. */
+export interface CookieOption {
+  readonly name?: string
+}
+
+/** The configuration of the auth service. */
+export interface AuthConfig {
+  readonly providers: readonly (Provider | (() => Provider))[]
+  /** At least 32 characters. An array rotates: the first signs, all verify. */
+  readonly secret?: string | readonly string[]
+  /** Default `/api/auth`. */
+  readonly basePath?: string
+  /** Trust the Host and X-Forwarded-* headers. */
+  readonly trustHost?: boolean
+  /** Origins that may forward requests here and be redirected to; `https://*.example.com` works. */
+  readonly trustedOrigins?: readonly string[]
+  readonly session?: SessionLifetimes
+  readonly callbacks?: Partial<Callbacks>
+  readonly events?: Partial<Events>
+  /** Your own pages: paths or URLs. */
+  readonly pages?: {
+    readonly signIn?: string
+    readonly signOut?: string
+    readonly error?: string
+    readonly verifyRequest?: string
+  }
+  readonly logger?: Partial<Logger>
+  readonly debug?: boolean
+  readonly theme?: ThemeConfig
+  readonly cookies?: {
+    readonly sessionToken?: CookieOption & { readonly options?: { readonly domain?: string } }
+    readonly csrfToken?: CookieOption
+    readonly flow?: CookieOption
+  }
+  /** Where sessions live. Default: the bindings `SESSIONS` and `LEDGER`. */
+  readonly store?: { readonly sessions: SessionStore; readonly ledger: Ledger }
+  /**
+   * In how many Durable Objects the ledger is kept. Default 1. To change it, list the old number
+   * before the new one until the sessions of that time have ended: `[1, 4]`.
+   */
+  readonly ledgerShards?: number | readonly number[]
+  /** See {@link raw}. */
+  readonly raw?: typeof raw
+  /** See {@link skipCSRFCheck}. */
+  readonly skipCSRFCheck?: typeof skipCSRFCheck
+}

@@ -1,0 +1,36 @@
+import type { DescribedUser } from './account.js'
+import type { Awaitable } from './awaitable.js'
+
+/** One input of a credentials form. The members are those of an HTML input. */
+export interface CredentialInput {
+  readonly label?: string
+  readonly type?: string
+  readonly placeholder?: string
+  readonly value?: string
+  readonly autocomplete?: string
+  readonly required?: boolean
+}
+
+/** What a user sets on the credentials provider. */
+export interface CredentialsUserConfig {
+  readonly id?: string
+  readonly name?: string
+  /** The form's fields by name. */
+  readonly credentials?: Readonly<Record<string, CredentialInput>>
+  /**
+   * Who these credentials belong to: a user with an `id`, or `null`. Throw a
+   * {@link CredentialsSignin} to give a `code` to the sign-in page. Ten seconds at most.
+   */
+  readonly authorize: (
+    credentials: Readonly<Partial<Record<string, unknown>>>,
+    request: Request,
+  ) => Awaitable<DescribedUser | null>
+}
+
+/** Sign-in with a user name and password, or whatever else a form can ask for. */
+export interface CredentialsConfig extends CredentialsUserConfig {
+  readonly id: string
+  readonly name: string
+  readonly type: 'credentials'
+  readonly credentials: Readonly<Record<string, CredentialInput>>
+}

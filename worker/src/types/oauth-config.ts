@@ -1,0 +1,148 @@
+import type { CryptoKey } from 'jose'
+import type { customFetch } from '../symbols.js'
+import type { DescribedUser, Profile, TokenSet } from './account.js'
+import type { Awaitable } from './awaitable.js'
+
+/** Parameters of an endpoint's query. `undefined` ones are left out. */
+export type EndpointParams = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** An endpoint: its URL, or the URL with parameters. */
+export type Endpoint = string | { readonly url?: string; readonly params?: EndpointParams }
+
+/** How a provider's button looks. */
+export interface ProviderStyle {
+  /** CSS hex colour. */
+  readonly brandColor?: string
+  /** https or data URL. */
+  readonly logo?: string
+  /** CSS hex colour of the text. */
+  readonly text?: string
+}
+
+/** The environment as strings and bindings, as a Worker or Node gives it. */
+export type Environment = Readonly<Record<string, unknown>>
+
+/** The private key that a client proves its identity with (RFC 7523), and its id if it has one. */
+export type ClientPrivateKey = CryptoKey | { readonly key: CryptoKey; readonly kid?: string }
+
+/** How a client proves its identity at the token endpoint (OpenID Connect Core, section 9). */
+export type ClientAuthenticationMethod =
+  | 'client_secret_basic'
+  | 'client_secret_post'
+  | 'private_key_jwt'
+  | 'none'
+
+/** What `userinfo.request` is given. */
+export interface UserinfoRequest {
+  readonly tokens: TokenSet
+  /** The provider as configured, with what the environment says of it. */
+  readonly provider: OAuthConfig | OIDCConfig
+  /**
+   * Use it for every request to the provider: it is the provider's own fetch within the limits of
+   * time and size. It adds nothing, so set the `Authorization` header yourself.
+   */
+  readonly fetch: typeof fetch
+}
+
+/** What a user may set on an OAuth or OpenID provider. */
+export interface OAuthUserConfig<ProviderProfile = Profile> {
+  readonly id?: string
+  readonly name?: string
+  readonly clientId?: string
+  /** A function where the secret is short-lived and made anew, as Apple has it. */
+  readonly clientSecret?: string | (() => Awaitable<string>)
+  /** The provider's issuer identifier. Endpoints that are not given are discovered from it. */
+  readonly issuer?: string
+  /** Address of the discovery document, where it is not the issuer's own. */
+  readonly wellKnown?: string
+  readonly authorization?: Endpoint
+  readonly token?:
+    | Endpoint
+    | (Exclude<Endpoint, string> & { readonly clientPrivateKey?: ClientPrivateKey })
+  /** `request` replaces the one GET that is made otherwise, and returns the profile. */
+  readonly userinfo?:
+    | Endpoint
+    | (Exclude<Endpoint, string> & {
+        readonly request?: (context: UserinfoRequest) => Awaitable<unknown>
+      })
+  /** Where tokens are revoked (RFC 7009). */
+  readonly revocation?: Endpoint
+  /** Revoke the provider's tokens when the person signs out. Default: they live until they end. */
+  readonly revokeOnSignOut?: boolean
+  readonly client?: {
+    /** Default: `client_secret_basic`, or what discovery says is supported. */
+    readonly token_endpoint_auth_method?: ClientAuthenticationMethod
+    /**
+     * The only `alg` that an ID token may have. Default: the asymmetric ones that discovery lists.
+     * `HS256` and its like are accepted only when they are named here.
+     */
+    readonly id_token_signed_response_alg?: string
+  }
+  /** Overrides `authorization.params.scope`. */
+  readonly scope?: string
+  /** PKCE, `state` and, for OpenID, `nonce` are always used; listing them here changes nothing. */
+  readonly checks?: readonly ('pkce' | 'state' | 'nonce' | 'none')[]
+  /** `hex` for servers that want the PKCE challenge as hexadecimal digits. Default `base64url`. */
+  readonly codeChallengeEncoding?: 'base64url' | 'hex'
+  /** From the provider's description of a person to a user with a non-empty `id`. */
+  readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<DescribedUser>
+  /** Which members of the token answer belong in the {@link Account}. Default: all. */
+  readonly account?: (tokens: TokenSet) => Awaitable<Partial<TokenSet> | undefined>
+  readonly style?: ProviderStyle
+  /** Accepted for compatibility: without a user database accounts are never linked. */
+  readonly allowDangerousEmailAccountLinking?: boolean
+  /** Used for every request to this provider's endpoints. See {@link customFetch}. */
+  readonly [customFetch]?: typeof fetch
+}
+
+/** What a preset adds to what its user may set. */
+interface ProviderQuirks<Config> {
+  /**
+   * The provider with what the environment says of it, for presets whose variables are not simply
+   * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options given in code win, and so does what `given`, the
+   * provider as it stands in the config, has in the place of the preset's own.
+   */
+  readonly fromEnvironment?: (env: Environment, given: Config) => Config
+  /** The issuer where neither the options nor the environment name one. */
+  readonly defaultIssuer?: string
+  /** Adapts the user-info URL to the tokens that were granted. */
+  readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
+  /** Which token is sent to be revoked. Default: the refresh token if there is one. */
+  readonly revokes?: 'access_token' | 'refresh_token'
+  /**
+   * Puts right where the provider is known to differ from the standard, before anything is read.
+   * `response` is what came back through the browser: unsigned, so good for a name at most.
+   */
+  readonly conform?: (
+    profile: Readonly<Record<string, unknown>>,
+    response: URLSearchParams,
+  ) => Record<string, unknown>
+}
+
+/** An OAuth 2.0 provider. */
+export interface OAuthConfig<ProviderProfile = Profile>
+  extends OAuthUserConfig<ProviderProfile>,
+    ProviderQuirks<OAuthConfig<ProviderProfile>> {
+  readonly id: string
+  readonly name: string
+  readonly type: 'oauth'
+}
+
+/** An OpenID provider: its ID token says who it is, and is verified in full. */
+export interface OIDCConfig<ProviderProfile = Profile>
+  extends OAuthUserConfig<ProviderProfile>,
+    ProviderQuirks<OIDCConfig<ProviderProfile>> {
+  readonly id: string
+  readonly name: string
+  readonly type: 'oidc'
+  /**
+   * `true`: the ID token describes the person well enough. Default: user info is asked as well,
+   * where the provider has it; what is signed wins.
+   */
+  readonly idToken?: boolean
+  /**
+   * The issuer that an ID token must have, where one provider has many: one for each tenant.
+   * Default: the provider's own.
+   */
+  readonly issuerOf?: (claims: Readonly<Record<string, unknown>>, issuer: string) => string
+}
