@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Session, WorkerAddress } from '@latchkey/session'
+import type { Session } from '@latchkey/session'
+import type { ReaderConfig, WorkerServiceConfig } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 
 declare global {
@@ -41,17 +42,6 @@ export type AuthMiddleware = (
   next: Next,
 ) => Promise<void>
 
-/** What reading a session takes, in either way to serve the auth routes. */
-interface ReaderConfig {
-  /** Ask the service about the session each time, whose word on its end is the last. Default `false`. */
-  readonly online?: boolean
-  /** How soon a session that was ended elsewhere is refused here. */
-  readonly revocation?: {
-    /** Seconds, 10 to 3600. Default 15. */
-    readonly maxDelay?: number
-  }
-}
-
 /** The auth routes are answered by this process. */
 export interface InProcessConfig extends Omit<AuthConfig, 'raw' | 'basePath'>, ReaderConfig {
   /** Default: where the middleware is mounted. */
@@ -62,19 +52,8 @@ export interface InProcessConfig extends Omit<AuthConfig, 'raw' | 'basePath'>, R
 
 /** The auth routes are answered by the Worker, to which they are forwarded. */
 export interface ForwardedConfig
-  extends Pick<AuthConfig, 'secret' | 'trustHost' | 'trustedOrigins' | 'cookies'>,
-    ReaderConfig {
-  /**
-   * The Worker: its URL with the base path, or a service binding. Default: `AUTH_WORKER_URL`.
-   */
-  readonly worker?: WorkerAddress
-  /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, or what the Worker publishes. */
-  readonly publicKeys?: unknown
-  /** The Worker's base path, where its address does not say. Default `/auth`. */
-  readonly basePath?: string
-  readonly logger?: AuthConfig['logger']
-  readonly providers?: never
-}
+  extends Pick<AuthConfig, 'secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger'>,
+    WorkerServiceConfig {}
 
 /**
  * The configuration of the auth service without `raw`, or with `worker` in the place of `providers`

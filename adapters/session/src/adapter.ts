@@ -2,6 +2,7 @@
  * What the adapters for frameworks have in common. For packages of this repository: it may change
  * with any release.
  */
+export type { ReaderConfig, WorkerServiceConfig } from './adapter/adapter-config.js'
 export { askWorker } from './adapter/ask-worker.js'
 export { BoundedMap } from './adapter/bounded-map.js'
 export { type AuthEnvironment, type Environment, readEnvironment } from './adapter/environment.js'
