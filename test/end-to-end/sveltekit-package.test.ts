@@ -148,8 +148,44 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     expect((await ask('/signout', {})).status).toBe(303)
     expect(await ask('/authenticated')).toMatchObject({ status: 303, location: '/signin' })
   })
+
+  test('sees the secret of .env in `vite dev` by the lines of the README, and ships it nowhere', async () => {
+    await writeFile(join(folder, '.env'), `AUTH_SECRET=${DEV_SECRET}`)
+    const port = await freePort()
+    const printed: string[] = []
+    const dev = startProcessTree([bin('vite/bin/vite.js'), 'dev', '--port', String(port)], {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+      onLine: (line) => printed.push(line),
+    })
+    const status = () =>
+      fetch(`http://localhost:${port}/auth/csrf`).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    try {
+      await expect.poll(status, wait).toBe(500)
+      expect(printed.join('\n')).toContain(
+        `if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_'))`,
+      )
+      const readme = await readFile(join(rootDir, 'adapters/sveltekit/README.md'), 'utf8')
+      const [, lines = ''] = /```ts\n(\/\/ vite\.config\.ts\n.*?)```/s.exec(readme) ?? []
+      // `vite dev` starts again by itself.
+      await writeFile(join(folder, 'vite.config.ts'), lines)
+      await expect.poll(status, wait).toBe(200)
+    } finally {
+      await dev.stop()
+    }
+    await run(process.execPath, [bin('vite/bin/vite.js'), 'build'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, AUTH_SECRET: DEV_SECRET },
+    })
+    const output = join(folder, '.svelte-kit/output')
+    expect(await filesWith(output, new RegExp(DEV_SECRET))).toEqual([])
+  })
 })
 
+const DEV_SECRET = 'a-secret-of-vite-dev-0123456789-0123456789'
 const wait = { timeout: 20_000, interval: 100 }
 
 async function filesWith(folder: string, pattern: RegExp): Promise<string[]> {

@@ -191,6 +191,12 @@ describe('a configuration that cannot be used', () => {
       /AUTH_WORKER_URL cannot/,
     ],
     ['the secret is missing', { providers: [ada] }, {}, /AUTH_SECRET is not set/],
+    [
+      'the secret is missing in `vite dev`',
+      { providers: [ada] },
+      { NODE_ENV: 'development' },
+      /AUTH_SECRET is not set.* \.env: .*loadEnv\(mode, process\.cwd\(\), 'AUTH_'\)/,
+    ],
     ['the secret is short', { providers: [ada], secret: 'short' }, {}, /at least 32/],
     ['the base path is no path', { ...config, basePath: '/a b' }, {}, /must look like \/auth/],
     ['the Worker is no URL', { worker: 'auth.example' }, {}, /must be a URL/],

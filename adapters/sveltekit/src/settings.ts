@@ -42,7 +42,7 @@ export interface Settings {
 /** @throws {AuthError | SecretError | TypeError} when the configuration cannot be used */
 export function readSettings(
   config: ComponentKitAuthConfig,
-  { env }: Pick<Surroundings, 'env'>,
+  { env, isDevelopment }: Pick<Surroundings, 'env' | 'isDevelopment'>,
   readers: Readers,
 ): Settings {
   const vars = readEnvironment(env)
@@ -72,7 +72,7 @@ export function readSettings(
   const secrets = secretsOf(config, vars)
   const served = isInProcess(config) ? serviceConfig(config, basePath) : undefined
   const reader = readers.reader({
-    keys: keysOf(config, vars, secrets),
+    keys: isDevelopment ? keysInDevelopment(config, vars, secrets) : keysOf(config, vars, secrets),
     worker,
     served: served && { ...coreOf(served), secret: secrets },
     env,
@@ -102,6 +102,18 @@ export function readSettings(
     },
   }
 }
+
+/** Whoever has a secret in `.env` is told why it is not seen. @throws {AuthError} */
+function keysInDevelopment(...settings: Parameters<typeof keysOf>): ReturnType<typeof keysOf> {
+  try {
+    return keysOf(...settings)
+  } catch (error) {
+    throw new AuthError(`${error instanceof Error ? error.message : error} ${HINT}`)
+  }
+}
+
+const HINT =
+  "If it is in .env: `vite dev` keeps that to itself, until vite.config.ts says defineConfig(({ command, mode }) => { if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_')); return { … } }), with loadEnv from 'vite'."
 
 function isInProcess(config: ComponentKitAuthConfig): config is InProcessConfig {
   return config.providers !== undefined
