@@ -27,6 +27,11 @@ function pathsOf(folder: string): string[] {
   return packed.get(folder)?.files.map(({ path }) => path) ?? []
 }
 
+function providersOf(folder: string): string[] {
+  const names = pathsOf(folder).map((path) => /^dist\/providers\/([^/.]+)[.]js$/.exec(path)?.[1])
+  return names.filter((name) => name !== undefined)
+}
+
 function tarball(folder: string): string {
   return join(temp, packed.get(folder)?.filename ?? 'missing.tgz')
 }
@@ -50,9 +55,7 @@ describe.each(folders)('%s', (folder) => {
   })
 
   test('passes are-the-types-wrong', async () => {
-    const wild = pathsOf(folder)
-      .map((path) => /^dist\/(providers\/[^/.]+)[.]js$/.exec(path)?.[1])
-      .filter((entry) => entry !== undefined)
+    const wild = providersOf(folder).map((id) => `providers/${id}`)
     const included = wild.length > 0 ? ['--include-entrypoints', ...wild] : []
     const args = [attw, tarball(folder), '--profile', 'esm-only', '--format', 'ascii', ...included]
     const { stdout, code = 0 } = await run(process.execPath, args).catch((error) => error)
@@ -67,6 +70,24 @@ describe.each(folders)('%s', (folder) => {
     expect(pathsOf(folder).filter((path) => stray.test(path))).toEqual([])
   })
 })
+
+test.each(['express', 'sveltekit'])(
+  '@latchkey/%s has the providers of the worker',
+  async (name) => {
+    const ids = providersOf('worker')
+    expect(ids).toContain('videoapp')
+    expect(providersOf(`adapters/${name}`)).toEqual(ids)
+    const program = ids.map(
+      (id, at) => `
+      import here${at} from '@latchkey/${name}/providers/${id}'
+      import there${at} from '@latchkey/worker/providers/${id}'
+      if (typeof here${at} !== 'function' || here${at} !== there${at}) throw new Error('${id}')`,
+    )
+    await run(process.execPath, ['--input-type=module', '--eval', program.join('')], {
+      cwd: rootDir,
+    })
+  },
+)
 
 test('the session package explains itself, and its maps lead to sources that it holds', async () => {
   const paths = new Set(pathsOf('adapters/session'))
