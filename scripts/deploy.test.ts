@@ -22,4 +22,4 @@ it('wrangler deploy builds the Worker with all its bindings', async () => {
   } finally {
     rmSync(dir, { recursive: true })
   }
-}, 120_000)
+})

@@ -25,7 +25,7 @@ describe('npm run tunnel', () => {
     const started = startTunnel(secret + ownKey, ['--port', String(port)], tunnelPort)
     tunnel = started.tree
     banner = await started.until('Press Ctrl+C')
-  }, 180_000)
+  })
   afterAll(() => tunnel?.stop())
 
   it('prints the redirect URI to register and the page to open', () => {

@@ -35,7 +35,7 @@ async function askForMail(context: BrowserContext, address: string): Promise<Pag
 
 async function mailTo(address: string): Promise<{ link: string; code: string }> {
   const arrived = async () => (await servers.readMails()).find(({ to }) => to.includes(address))
-  const mail = await expect.poll(arrived, { timeout: 20_000 }).toBeDefined().then(arrived)
+  const mail = await expect.poll(arrived).toBeDefined().then(arrived)
   const text = mail?.text ?? ''
   return { link: /http\S+/.exec(text)?.[0] ?? '', code: /^\d{6}$/m.exec(text)?.[0] ?? '' }
 }
@@ -158,7 +158,7 @@ test('over the limit the same page comes back with 429, and no mail goes out', a
   await look(page, 'email-limited')
   const mails = async () =>
     (await servers.readMails()).filter(({ to }) => to.includes('max@example.com')).length
-  await expect.poll(mails, { timeout: 20_000 }).toBe(5)
+  await expect.poll(mails).toBe(5)
 })
 
 test('what is no address gets a clear answer, and no mail', async () => {

@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type DevServers, startDevServers } from '../../scripts/dev-servers.ts'
@@ -45,7 +48,7 @@ async function send(to: DevServers, mails: ReturnType<typeof signInMail>[]) {
 
 async function mailTo(address: string) {
   const find = async () => (await servers.readMails()).find((mail) => mail.to === address)
-  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   const mail = await find()
   if (mail === undefined) throw new Error(`No mail to ${address}`)
   return mail
@@ -145,7 +148,7 @@ test('twenty mails at once are all there', async () => {
     })),
   )
   const count = async () => (await servers.readMails()).length
-  await expect.poll(count, { timeout: 20_000 }).toBe(before + 20)
+  await expect.poll(count).toBe(before + 20)
   const received = (await servers.readMails()).slice(0, 20).map(({ to }) => to)
   expect([...received].sort()).toEqual([...addresses].sort())
   const page = await browser.newPage()
@@ -172,12 +175,13 @@ test('two servers side by side: each has its own mails, and prints where they ar
   const log = vi.spyOn(console, 'log').mockImplementation((line) => printed.push(String(line)))
   const ports = { workerPort: await freePort(), sandboxPort: await freePort() }
   const workerConfig = 'test/end-to-end/mailbox-worker/neighbour.toml'
-  const other = await startDevServers({ workerConfig, ...ports })
+  const persistTo = await mkdtemp(join(tmpdir(), 'latchkey-mailbox-'))
+  const other = await startDevServers({ workerConfig, persistTo, ...ports })
   try {
     expect(await other.readMails()).toEqual([])
     const mail = signInMail('ada@example.com', other.workerUrl)
     await send(other, [{ ...mail, subject: '123 456 is your code\n\nText: /etc/passwd\n\n654321' }])
-    await expect.poll(() => other.readMails(), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => other.readMails()).toHaveLength(1)
     const before = await servers.readMails()
     await send(servers, [signInMail('own@example.com', servers.workerUrl)])
     const own = await mailTo('own@example.com')
@@ -192,5 +196,6 @@ test('two servers side by side: each has its own mails, and prints where they ar
   } finally {
     log.mockRestore()
     await other.stop()
+    await rm(persistTo, { recursive: true, force: true })
   }
 })

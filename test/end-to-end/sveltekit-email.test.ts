@@ -1,50 +1,36 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { SandboxMail } from '@latchkey/sandbox'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { DevServers } from '../../scripts/dev-servers.ts'
-import { freePort } from '../../scripts/ports.ts'
-import { startWranglerDev, type WranglerDev } from '../../scripts/wrangler-dev.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
-import { startTestServers } from '../support/dev.ts'
-import { buildExample } from '../sveltekit/example.ts'
+import { type Example, startExample } from '../sveltekit/example.ts'
 import { look, openPage } from '../sveltekit/person.ts'
 
-/** Sign-in by e-mail through examples/sveltekit: its own form, the Worker's mails. */
-let folder: string
-let servers: DevServers
-let app: WranglerDev
+/** Sign-in by e-mail through examples/sveltekit as its reader starts it: its own form, the Worker's mails. */
+let app: Example
 let browser: Browser
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'latchkey-test-'))
-  await buildExample()
-  // Where the app and the Worker of this test find each other, and no others.
-  vi.stubEnv('WRANGLER_REGISTRY_PATH', join(folder, 'registry'))
-  servers = await startTestServers()
-  app = await startWranglerDev({
-    name: 'app',
-    config: 'examples/sveltekit/wrangler.toml',
-    port: await freePort(),
-    persistTo: join(folder, 'state'),
-  })
+  app = await startExample('worker')
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
-  vi.unstubAllEnvs()
   await browser?.close()
-  await Promise.all([app?.stop(), servers?.stop()])
-  await rm(folder, { recursive: true, force: true })
+  await app?.stop()
 })
 
-async function askForMail(page: Page, address: string): Promise<{ link: string; code: string }> {
+async function askForMail(page: Page, address: string): Promise<void> {
   await page.goto(`${app.url}/members`)
   await page.getByLabel('E-mail address').fill(address)
   await page.getByRole('button', { name: 'Continue with E-mail' }).click()
   await page.waitForURL(`${app.url}/auth/verify-request?**`)
-  const arrived = async () => (await servers.readMails()).find(({ to }) => to.includes(address))
+}
+
+async function readMail(address: string): Promise<{ link: string; code: string }> {
+  const arrived = async () => {
+    const mails = await fetch(`${app.sandboxUrl}/mailbox.json`)
+    return ((await mails.json()) as SandboxMail[]).find(({ to }) => to.includes(address))
+  }
   const mail = await expect.poll(arrived, { timeout: 20_000 }).toBeDefined().then(arrived)
   const text = mail?.text ?? ''
   return { link: /http\S+/.exec(text)?.[0] ?? '', code: /^\d{6}$/m.exec(text)?.[0] ?? '' }
@@ -61,7 +47,8 @@ test.each([
 ])('the link of a mail leads back to the page that was wanted, $how', async ({ withScripts }) => {
   const page = await openPage(browser, { withScripts })
   const address = `link-${withScripts}@example.com`
-  const { link } = await askForMail(page, address)
+  await askForMail(page, address)
+  const { link } = await readMail(address)
   expect(new URL(link).origin).toBe(app.url)
   await page.goto(link)
   await page.waitForURL(`${app.url}/members`)
@@ -72,7 +59,8 @@ test.each([
 
 test('so does the code, and a stranger with the link gets no session unasked', async () => {
   const page = await openPage(browser)
-  const { link, code } = await askForMail(page, 'code@example.com')
+  await askForMail(page, 'code@example.com')
+  const { link, code } = await readMail('code@example.com')
   const stranger = await openPage(browser)
   await stranger.goto(link)
   expect(await addressOf(stranger.context())).toBeUndefined()
@@ -80,6 +68,26 @@ test('so does the code, and a stranger with the link gets no session unasked', a
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${app.url}/members`)
   expect(await addressOf(page.context())).toBe('code@example.com')
+})
+
+test('the mailbox is where the terminal says, and neither link nor code is in the terminal', async () => {
+  const page = await openPage(browser)
+  await askForMail(page, 'mailbox@example.com')
+  const said = app.printed.flatMap((line) => /Mailbox +(\S+)/.exec(line)?.[1] ?? [])
+  expect(said).toEqual([`${app.sandboxUrl}/mailbox`])
+  const mailbox = await page.context().newPage()
+  await mailbox.goto(said[0] ?? '')
+  await mailbox.getByRole('link', { name: /mailbox@example\.com/ }).click()
+  await look(mailbox, 'email-mailbox')
+  const { link, code } = await readMail('mailbox@example.com')
+  await mailbox.getByRole('link', { name: 'Open the link' }).click()
+  await mailbox.waitForURL(`${app.url}/members`)
+  await mailbox.getByText('Signed in as').waitFor()
+  await look(mailbox, 'email-signed-in')
+  const told = () => app.printed.join('\n')
+  await expect.poll(told).toMatch(/Mail to mailbox@example\.com: http:\S+\/mailbox\/\d+$/m)
+  expect(told()).not.toContain(code)
+  expect(told()).not.toContain(new URL(link).searchParams.get('token'))
 })
 
 test('what is no address is said on the app’s own page, and nobody is signed in', async () => {

@@ -460,16 +460,16 @@ describe('a service that fails', () => {
   test('renews again when it is well', async () => {
     const status = async () =>
       (await forwarding.ask('/app/members', { headers: { cookie: failed } })).status
-    await expect.poll(status, { timeout: 20_000, interval: 250 }).toBe(200)
+    await expect.poll(status, { interval: 250 }).toBe(200)
   })
 
-  test('is not believed for long: a session that was ended there is over here within 15 seconds', async () => {
+  test('is not believed for long: a session that was ended there is over here soon', async () => {
     const view = async () => {
       const headers = { cookie: left }
       return (await forwarding.ask('/app/members', { headers })).status
     }
-    // The rest of the seconds is for a machine that has much to do.
-    await expect.poll(view, { timeout: 30_000, interval: 250 }).toBe(303)
+    // Within 15 seconds, as adapters/session holds by a clock of its own.
+    await expect.poll(view, { interval: 250 }).toBe(303)
     expect(await who(forwarding, left)).toBe(null)
   })
 })

@@ -35,7 +35,7 @@ afterAll(() => server?.close())
 async function run(program: string): Promise<{ stdout: string; stderr: string }> {
   const args = ['--input-type=module', '--eval', program]
   const env = { ...process.env, AUTH_SECRET }
-  return promisify(execFile)(process.execPath, args, { cwd: rootDir, env, timeout: 20_000 })
+  return promisify(execFile)(process.execPath, args, { cwd: rootDir, env })
 }
 
 test('the two examples of the README run together, and the program ends', async () => {

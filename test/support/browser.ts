@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
+/** For what never comes: a click, a page or a text waits no longer than it must. Milliseconds. */
+const patience = 120_000
 const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 
 /**
@@ -15,7 +17,7 @@ const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
  * brought along, with the libraries and fonts it needs; other systems take the installed Chrome.
  */
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
+  const browser = await chromium.launch({
     ...(await findBrowser()),
     // Says --headless and, since the tests open their own pages only, --no-sandbox: the sandbox
     // needs rights that containers and root do not have.
@@ -30,6 +32,8 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+  browser.on('context', (context) => context.setDefaultTimeout(patience))
+  return browser
 }
 
 async function findBrowser(): Promise<LaunchOptions> {

@@ -49,7 +49,7 @@ describe('signing in while a store fails signs nobody in', () => {
     ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { put: hangs }) })],
     ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
     ['the ledger hangs', () => ({ LEDGER: brokenLedger(hangs) })],
-  ] as const)('%s', { timeout: 20_000 }, async ([, changed]) => {
+  ] as const)('%s', async ([, changed]) => {
     const browser = new Browser(service({}, changed()))
     const answer = await browser.signIn()
     expect(answer.status).toBe(503)
@@ -67,35 +67,23 @@ describe('a fault signs nobody out', () => {
     ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
   ] as const
 
-  test.for(faults)(
-    '%s: an expired token is kept, and answered with 503',
-    {
-      timeout: 20_000,
-    },
-    async ([, changed]) => {
-      const browser = await signedIn(changed())
-      toExpiry()
-      const answer = await browser.go('/auth/session')
-      expect(answer.status).toBe(503)
-      expect(answer.headers.getSetCookie()).toEqual([])
-      expect(await answer.text()).not.toContain('Vic')
-    },
-  )
+  test.for(faults)('%s: an expired token is kept, and answered with 503', async ([, changed]) => {
+    const browser = await signedIn(changed())
+    toExpiry()
+    const answer = await browser.go('/auth/session')
+    expect(answer.status).toBe(503)
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(await answer.text()).not.toContain('Vic')
+  })
 
-  test.for(faults)(
-    '%s: a token that is due, but live, is good to its end',
-    {
-      timeout: 20_000,
-    },
-    async ([, changed]) => {
-      const browser = await signedIn(changed())
-      toRenewal()
-      const answer = await browser.go('/auth/session')
-      expect(answer.status).toBe(200)
-      expect(await answer.json()).toMatchObject({ user: { name: 'Vic Placeholder' } })
-      expect(answer.headers.getSetCookie()).toEqual([])
-    },
-  )
+  test.for(faults)('%s: a token that is due, but live, is good to its end', async ([, changed]) => {
+    const browser = await signedIn(changed())
+    toRenewal()
+    const answer = await browser.go('/auth/session')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ user: { name: 'Vic Placeholder' } })
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
 
   test('KV that does not show the record yet: no session for now, the cookie is kept', async () => {
     const browser = await signedIn({ SESSIONS: broken(SESSIONS, { get: async () => null }) })

@@ -78,7 +78,7 @@ test('a body that trickles is given up in time, and its connection is closed', a
   await new Promise((resolve) => server?.once('request', resolve))
   vi.advanceTimersByTime(5_000)
   await expect(reading).rejects.toThrow('did not answer within 5 s.')
-  await vi.waitFor(() => expect(isClosed).toHaveBeenCalled())
+  await expect.poll(() => isClosed).toHaveBeenCalled()
 })
 
 test('nobody listens', async () => {

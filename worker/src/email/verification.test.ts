@@ -343,7 +343,7 @@ describe('sendVerificationRequest', () => {
       },
     })
     const first = ask()
-    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await expect.poll(() => sent).toHaveLength(1)
     const asking = browser()
     await ask('ada@example.com', asking)
     fail(new Error('down'))

@@ -172,7 +172,7 @@ describe('userinfo.request', () => {
     void refused({ userinfo: { request: answer } }, 'No answer within')
     await asked
     await vi.advanceTimersByTimeAsync(60_000)
-    await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 500 })
+    await expect.poll(() => errors).toHaveLength(1)
   })
 
   it.each([[null], [undefined], ['ada'], [7], [[{ sub: 'ada' }]], [true]])(

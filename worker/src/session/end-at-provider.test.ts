@@ -65,7 +65,7 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
       return new Promise(() => {})
     }
     const answer = await browsers[0].submit('/auth/sessions/revoke', { session: 'others' })
-    await vi.waitFor(() => expect(told()).toEqual(tokens(2)))
+    await expect.poll(told).toEqual(tokens(2))
     expect([answer.status, wasOver]).toEqual([302, [true]])
   })
 })

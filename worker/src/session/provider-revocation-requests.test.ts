@@ -1,5 +1,5 @@
 import { createSandbox, defaultClient } from '@latchkey/sandbox'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import videoapp from '../providers/videoapp.js'
 import { customFetch } from '../symbols.js'
 import { providerAt, testIssuer } from '../test-issuer.js'
@@ -32,7 +32,7 @@ it('a sign-out revokes the access token of the video app, by client_key, and the
   await browser.get(back.pathname + back.search)
   expect(tokens).toHaveLength(1)
   await browser.submit('/auth/signout')
-  await vi.waitFor(() => expect(sandbox.requests.at(-1)?.path).toBe('/v2/oauth/revoke/'))
+  await expect.poll(() => sandbox.requests.at(-1)?.path).toBe('/v2/oauth/revoke/')
   expect(sandbox.requests.at(-1)).toMatchObject({ outcome: 'ok' })
   expect(Object.fromEntries(bodies.at(-1) ?? [])).toMatchObject({
     client_key: defaultClient.clientKey,
@@ -51,7 +51,7 @@ it('a sign-out revokes the refresh token of an OpenID provider, at the endpoint 
   const browser = new Browser(configWith({ providers: [provider] }))
   await signInAt(browser)
   await browser.submit('/auth/signout')
-  await vi.waitFor(() => expect(issuer.requests.at(-1)?.url).toBe(`${issuer.issuer}/revoke`))
+  await expect.poll(() => issuer.requests.at(-1)?.url).toBe(`${issuer.issuer}/revoke`)
   const sent = new URLSearchParams(await issuer.requests.at(-1)?.text())
   expect(sent.get('token')).toBe('the-refresh-token')
   expect(issuer.requests.at(-1)?.headers.get('authorization')).toMatch(/^Basic /)
