@@ -1,4 +1,3 @@
-import { vi } from 'vitest'
 import { createAuth } from './auth.js'
 import type { Ledger as LedgerObject } from './ledger.js'
 import credentials from './providers/credentials.js'
@@ -106,27 +105,5 @@ export function deployment(changes: Partial<AuthConfig> = {}) {
     async settled() {
       while (work.length > 0) await Promise.all(work.splice(0))
     },
-  }
-}
-
-/** The real one, also where a test has taken its place. */
-const { setTimeout: later } = globalThis
-
-/**
- * Lets the fake time go by where the work waits for nothing else: what the platform computes takes
- * real time, and none of the test's.
- */
-export async function waitedFor<Result>(work: Promise<Result>): Promise<Result> {
-  let isDone = false
-  const end = () => {
-    isDone = true
-  }
-  work.then(end, end)
-  for (;;) {
-    for (let turn = 0; turn < 4; turn++) {
-      await new Promise((resolve) => later(resolve, 1))
-      if (isDone) return work
-    }
-    await vi.advanceTimersByTimeAsync(250)
   }
 }

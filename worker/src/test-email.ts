@@ -2,8 +2,8 @@ import { createAuth } from './auth.js'
 import email from './providers/email.js'
 import { memoryStore } from './stores/memory.js'
 import type { Ledger } from './stores/ports.js'
-import { waitedFor } from './test-deployment.js'
 import { Browser, configWith, locationOf, origin } from './test-support.js'
+import { waitedFor } from './test-time.js'
 import type { AuthConfig, EmailUserConfig, Environment, VerificationRequest } from './types.js'
 
 /** What a person has after they asked for a mail. */

@@ -141,25 +141,3 @@ export async function keptIn(sealed: unknown): Promise<Record<string, unknown>> 
   const keys = await deriveKeyRing([secret], Date.now)
   return (await keys.record.open(String(sealed))) ?? {}
 }
-
-/**
- * Lets time go by for as long as the work waits for it.
- *
- * @param advance moves the clock by that many milliseconds, and its timers
- */
-export async function waitedFor<Result>(
-  work: Promise<Result>,
-  advance: (milliseconds: number) => Promise<unknown>,
-): Promise<Result> {
-  let isDone = false
-  const end = () => {
-    isDone = true
-  }
-  work.then(end, end)
-  while (!isDone) {
-    await advance(250)
-    // What the platform computes elsewhere needs real time.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  return work
-}

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { deployment, waitedFor } from '../test-deployment.js'
+import { deployment } from '../test-deployment.js'
 import { type Browser, claimsIn, locationOf, origin, setsSession } from '../test-support.js'
+import { waitedFor } from '../test-time.js'
 
 const DAY = 24 * 60 * 60
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TokenRefreshFailed } from '../errors.js'
 import { claimsIn, copyOf, everythingIn } from '../test-support.js'
-import { signedInWithTokens, waitedFor } from '../test-tokens.js'
+import { waitedFor } from '../test-time.js'
+import { signedInWithTokens } from '../test-tokens.js'
 import type { OAuthUserConfig } from '../types.js'
 
 const HOUR = 60 * 60
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
 afterEach(() => void vi.useRealTimers())
-const advance = (time: number) => vi.advanceTimersByTimeAsync(time)
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
 
 const revoking = (options: OAuthUserConfig = {}) =>
@@ -114,7 +114,7 @@ describe('a provider that fails: signed out here all the same, and a line in the
     // No timer moves: were it waited for, there would be no answer.
     expect((await set.browser.submit('/auth/signout')).status).toBe(302)
     await expectSignedOut(set, cookie)
-    await waitedFor(set.settled(), advance)
+    await waitedFor(set.settled())
     expect(set.errors.map(({ name }) => name)).toEqual(['TokenRefreshFailed'])
   })
 

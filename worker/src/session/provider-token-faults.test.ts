@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TokenRefreshFailed } from '../errors.js'
 import { claimsIn, everythingIn } from '../test-support.js'
-import { signedInWithTokens, waitedFor } from '../test-tokens.js'
+import { waitedFor } from '../test-time.js'
+import { signedInWithTokens } from '../test-tokens.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
 afterEach(() => void vi.useRealTimers())
-const advance = (time: number) => vi.advanceTimersByTimeAsync(time)
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
 
 const refreshToken = (serial: number) => `the-refresh-token-${serial}`
@@ -83,10 +83,10 @@ describe('a failure that may pass: what is left of the token is good, and the ne
     const { get, server } = await signedInWithTokens()
     server.instead = () => new Promise(() => {})
     pass(HOUR)
-    const callers = await waitedFor(Promise.all([get(), get(), get()]), advance)
+    const callers = await waitedFor(Promise.all([get(), get(), get()]))
     expect(callers).toEqual(Array(3).fill(none('unavailable')))
     server.instead = undefined
-    expect(await waitedFor(get(), advance)).toEqual(given(2))
+    expect(await waitedFor(get())).toEqual(given(2))
   })
 })
 
@@ -171,10 +171,7 @@ describe('a store that fails', () => {
     expect(await get()).toEqual(given(2))
     failing.clear()
     // The ledger is told again.
-    await vi.waitFor(
-      async () => expect(await store.ledger.refreshedTokens(sid)).toBeDefined(),
-      5_000,
-    )
+    await expect.poll(() => store.ledger.refreshedTokens(sid)).toBeDefined()
     store.sessions.get = async () => old
     pass(45)
     await get()

@@ -3,14 +3,14 @@ import { createAuth } from '../auth.js'
 import { customFetch } from '../symbols.js'
 import { providerAt, testIssuer } from '../test-issuer.js'
 import { Browser, claimsIn, configWith, everythingIn, origin, signInAt } from '../test-support.js'
-import { signedInWithTokens, waitedFor } from '../test-tokens.js'
+import { waitedFor } from '../test-time.js'
+import { signedInWithTokens } from '../test-tokens.js'
 import type { JWT } from '../types.js'
 
 const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
 afterEach(() => void vi.useRealTimers())
-const advance = (time: number) => vi.advanceTimersByTimeAsync(time)
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
 
 const given = (serial: number) =>
@@ -159,15 +159,12 @@ describe('limits', () => {
       return 'the-client-secret'
     }
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
-    const { get, server } = await waitedFor(
-      signedInWithTokens({}, { options: { clientSecret } }),
-      advance,
-    )
+    const { get, server } = await waitedFor(signedInWithTokens({}, { options: { clientSecret } }))
     pass(HOUR)
     const first = get()
     while (made < 2) await new Promise((resolve) => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(30_000)
-    await waitedFor(Promise.all([first, get()]), advance)
+    await waitedFor(Promise.all([first, get()]))
     expect(server.used).toHaveLength(1)
   })
 
