@@ -119,16 +119,19 @@ describe('duplicates', () => {
     expect(sessionTokens(`${name}=a; ${name}=; ${name}=b; ${name}=a`, name)).toEqual(['a', 'b'])
   })
 
-  test('a flood of them buys no flood of signature checks, nor a long search', () => {
+  test('a flood of them buys no flood of signature checks', () => {
     const forged = Array.from({ length: 6_000 }, (_, n) => `${name}=${n}`)
     expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name)).toHaveLength(8)
     expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name).at(-1)).toBe('chunk')
+  })
 
-    const start = performance.now()
-    const chunks = Array.from({ length: 6_000 }, (_, n) => `${name}.${n}=x`).join('; ')
+  // A search whose time grows with the square of the header's length would take many minutes.
+  test('a flood of them buys no long search', () => {
+    const forged = Array.from({ length: 600_000 }, (_, n) => `${name}=${n}`).join('; ')
+    expect(sessionTokens(forged, name)).toHaveLength(7)
+    const chunks = Array.from({ length: 600_000 }, (_, n) => `${name}.${n}=x`).join('; ')
     expect(sessionTokens(chunks, name)).toEqual(['x'.repeat(100)])
-    expect(cookieValues(`${name}=a${' '.repeat(200_000)}b`, name)).toHaveLength(1)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(cookieValues(`${name}=a${' '.repeat(500_000)}b`, name)).toHaveLength(1)
   })
 })
 

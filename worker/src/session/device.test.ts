@@ -37,13 +37,11 @@ describe('the name of a device', () => {
     expect(nameOfDevice({ userAgent })).toBe(name)
   })
 
+  // A search whose time grows with the square of its length would take many minutes.
   it('takes no time for a user agent that is made to take it', () => {
-    const userAgent = 'Version/1'.repeat(100_000)
-    const before = performance.now()
-    nameOfDevice(
-      deviceOf(new Request('https://x.example', { headers: { 'user-agent': userAgent } })),
-    )
-    expect(performance.now() - before).toBeLessThan(100)
+    const headers = { 'user-agent': 'Version/1 '.repeat(200_000) }
+    const device = deviceOf(new Request('https://x.example', { headers }))
+    expect(nameOfDevice(device)).toBe('Unknown device')
   })
 })
 
