@@ -1,5 +1,5 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { providerAt, type TestIssuer, testIssuer } from '../test-issuer.js'
 import { Browser, configWith, errorOf, everythingIn, signInAt } from '../test-support.js'
 import type { OIDCConfig } from '../types.js'
@@ -8,16 +8,19 @@ let issuer: TestIssuer
 let errors: Error[]
 
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 })
   issuer = await testIssuer()
   errors = []
 })
+afterEach(() => void vi.useRealTimers())
 
 function browserFor(options: Partial<OIDCConfig> = {}): Browser {
   const logger = { error: (error: Error) => void errors.push(error) }
   return new Browser(configWith({ providers: [providerAt(issuer, options)], logger }))
 }
 
-const now = () => Math.floor(Date.now() / 1000)
+/** The tests' clock, in seconds. */
+const now = Date.UTC(2026, 10, 1) / 1000
 const failed = '/auth/signin OAuthCallbackError'
 
 async function refused(browser: Browser, reason: string): Promise<void> {
@@ -58,13 +61,13 @@ describe('an ID token', () => {
       { aud: ['the-client-id', 'other'], azp: 'other' },
       '"azp"',
     ],
-    ['that has expired', { exp: now() - 61 }, '"exp"'],
+    ['that has expired', { exp: now - 61 }, '"exp"'],
     ['without end', { exp: undefined }, '"exp"'],
-    ['whose end is a text', { exp: String(now() + 300) }, '"exp"'],
-    ['that is not valid yet', { nbf: now() + 120 }, '"nbf"'],
+    ['whose end is a text', { exp: String(now + 300) }, '"exp"'],
+    ['that is not valid yet', { nbf: now + 120 }, '"nbf"'],
     ['whose nbf is a text', { nbf: 'soon' }, '"nbf"'],
-    ['from the future', { iat: now() + 120 }, '"iat"'],
-    ['from long ago', { iat: now() - 900 }, '"iat"'],
+    ['from the future', { iat: now + 120 }, '"iat"'],
+    ['from long ago', { iat: now - 900 }, '"iat"'],
     ['without iat', { iat: undefined }, '"iat"'],
     ['with the nonce of another flow', { nonce: 'another' }, '"nonce"'],
     ['without nonce', { nonce: undefined }, '"nonce"'],
