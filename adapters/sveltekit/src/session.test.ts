@@ -221,11 +221,16 @@ describe('a renewed cookie', () => {
   test('is not set, and nothing throws, once the answer is on its way', async () => {
     const app = await signedIn()
     pass(301)
+    let isAnswered = () => {}
+    const answered = new Promise<void>((resolve) => {
+      isAnswered = resolve
+    })
     let late: Promise<unknown> | undefined
     const page: Page = ({ locals }) => {
-      late = pause(20).then(() => locals.auth())
+      late = answered.then(() => locals.auth())
     }
     const response = await app.visit('/', page)
+    isAnswered()
     expect(await late).toMatchObject({ user: { name: 'Ada' } })
     expect(response.headers.getSetCookie()).toEqual([])
     expect(response.headers.get('cache-control')).toBe(null)
