@@ -122,8 +122,8 @@ function Page(words: Words, theme: ThemeConfig): Markup {
 </head>
 <body class="page" style="margin:0;background:${page}">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${words.preview}</div>
-<table${layout} width="100%" class="page" style="table-layout:fixed;background:${page}"><tr><td align="center" style="padding:24px 12px">
-<table${layout} width="600" class="card" style="table-layout:fixed;border-collapse:separate;width:100%;max-width:600px;background:${card};border:1px solid ${line};border-radius:16px"><tr><td class="ink" style="padding:32px 24px;color:${ink};font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%" class="page" style="table-layout:fixed;background:${page}"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="600" class="card" style="table-layout:fixed;border-collapse:separate;width:100%;max-width:600px;background:${card};border:1px solid ${line};border-radius:16px"><tr><td class="ink" style="padding:32px 24px;color:${ink};font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
 ${logo && html`<img${attributes({ src: logo, alt: words.host })} height="40" style="display:block;height:40px;max-width:100%;object-fit:contain;margin:0 0 24px"/>`}
 <h1 style="margin:0 0 24px;font-size:24px;line-height:1.25">${words.title}</h1>
 <p style="margin:0 0 16px">${words.byLink}</p>
@@ -140,11 +140,9 @@ ${Code(words.code, page)}
 </html>`
 }
 
-const layout = attributes({ role: 'presentation', cellpadding: '0', cellspacing: '0', border: '0' })
-
 /** The cell has the colour as well: Outlook gives a link none. */
 function Button(url: string, { fill, text }: typeof light): Markup {
-  return html`<table${layout} style="border-collapse:separate"><tr><td class="fill" bgcolor="${fill}" style="background:${fill};border-radius:10px">
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="fill" bgcolor="${fill}" style="background:${fill};border-radius:10px">
 <a class="fill" href="${url}" style="display:block;padding:12px 32px;border-radius:10px;background:${fill};color:${text};font-weight:600;text-decoration:none">Sign in</a>
 </td></tr></table>`
 }
