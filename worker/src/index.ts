@@ -1,11 +1,6 @@
-export {
-  Auth,
-  type AuthHandler,
-  type ConfigSource,
-  createAuth,
-  type RequestContext,
-} from './auth.js'
+export { Auth, createAuth } from './auth.js'
 export { AuthError, CredentialsSignin } from './errors.js'
 export type { RawCookie, RawResponse } from './raw-response.js'
+export type { AuthHandler, ConfigSource, RequestContext } from './service.js'
 export { customFetch, raw, skipCSRFCheck } from './symbols.js'
 export type * from './types.js'

@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { createAuth } from './auth.js'
 import { text } from './config/environment.js'
 import { providersOf } from './presets.js'
+import { createService } from './service.js'
 import type { AccessToken, AuthConfig, Environment } from './types.js'
 
 export { Ledger } from './ledger.js'
@@ -20,14 +20,14 @@ function configFromEnvironment(env: Environment): AuthConfig {
   return config
 }
 
-const auth = createAuth<Environment>(configFromEnvironment)
+const auth = createService<Environment>(configFromEnvironment)
 
 /**
  * What other Workers of the account may call through a service binding with
  * `entrypoint = "AuthService"`. No route leads here, so no browser does.
  */
 export class AuthService extends WorkerEntrypoint<Environment> {
-  /** See `getAccessToken` of {@link createAuth}. */
+  /** See `getAccessToken` of `AuthHandler`. */
   getAccessToken(request: Request): Promise<AccessToken> {
     return auth.getAccessToken(request, this.env, this.ctx)
   }

@@ -53,7 +53,7 @@ interface CookieSettings {
 export interface Surroundings {
   readonly env: Environment
   /** Used when the config names no store; `undefined`: the bindings of `env`. */
-  readonly fallbackStore?: Stores
+  readonly fallbackStore?: Stores | undefined
   /** Gives the keys of a list of secrets, from a cache if the caller has one. */
   readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
   /**
