@@ -2,10 +2,11 @@ import {
   compactVerify,
   createLocalJWKSet,
   decodeProtectedHeader,
-  errors,
   type JSONWebKeySet,
   type JWK,
 } from 'jose'
+// Through the namespace that `jose` exports, a bundle would hold all of its error classes.
+import { JWKSNoMatchingKey } from 'jose/errors'
 import { isRecord } from '../is-record.js'
 import { encodeBase64Url } from '../random.js'
 import type { Connection } from './connection.js'
@@ -95,7 +96,7 @@ async function verifySignature(connection: Connection, idToken: string): Promise
     return await verify(keys)
   } catch (error) {
     // The provider may have changed its keys since: asked once, unless that was just now.
-    if (!(error instanceof errors.JWKSNoMatchingKey) || reading.wasRead) throw error
+    if (!(error instanceof JWKSNoMatchingKey) || reading.wasRead) throw error
     return verify(await freshDocument(reading.name, reading))
   }
 }
