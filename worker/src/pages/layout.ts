@@ -1,4 +1,4 @@
-import { raw } from 'hono/html'
+import { raw } from 'hono/utils/html'
 import { html, type Markup } from './markup.js'
 import { imageUrl, type Theme } from './theme.js'
 

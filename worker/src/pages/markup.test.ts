@@ -13,6 +13,12 @@ describe('html', () => {
     expect(String(html`${['<', [html`<br/>`, 7]]}${false}${null}${undefined}`)).toBe('&lt;<br/>7')
   })
 
+  it('takes no word for being markup', () => {
+    const claim = Object.assign(['<b>'], { isEscaped: true })
+    expect(String(html`${claim}`)).toBe('&lt;b&gt;')
+    expect(String(html`${{ isEscaped: true, toString: () => '<b>' } as never}`)).toBe('&lt;b&gt;')
+  })
+
   it('is done at once', () => {
     expect(html`${html`a`}${[html`b`]}`).not.toBeInstanceOf(Promise)
     // @ts-expect-error a promise would make the whole page one

@@ -1,5 +1,4 @@
-import { html as template } from 'hono/html'
-import type { HtmlEscapedString } from 'hono/utils/html'
+import { escapeToBuffer, type HtmlEscapedString, raw } from 'hono/utils/html'
 
 /** HTML in which every text is escaped already. */
 export type Markup = HtmlEscapedString
@@ -11,12 +10,24 @@ type Part = string | number | boolean | null | undefined | readonly Part[]
  * Makes markup of a template and escapes what it is given. Inside a tag a value belongs in double
  * quotes, or in {@link attributes}.
  *
- * Hono's takes promises too, and then returns one. This is the same function without them.
- *
  * @example
  * html`<a href="${base}/signin">${text}</a>`
  */
-export const html = template as (strings: TemplateStringsArray, ...parts: Part[]) => Markup
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+  const written: [string] = ['']
+  strings.forEach((text, index) => {
+    written[0] += text
+    write(parts[index], written)
+  })
+  return raw(written[0])
+}
+
+function write(part: Part, written: [string]): void {
+  if (Array.isArray(part)) for (const one of part) write(one, written)
+  // Markup is an object of the class, which no JSON and no person's text can be.
+  else if ((part as unknown) instanceof String) written[0] += part
+  else if (typeof part !== 'boolean') escapeToBuffer(String(part ?? ''), written)
+}
 
 /**
  * The attributes of a tag. `undefined` or `false` leaves one out, `true` needs no value. The names
