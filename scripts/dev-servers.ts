@@ -12,6 +12,8 @@ export interface DevServersOptions {
   workerPort?: number
   /** Default: 8788. */
   sandboxPort?: number
+  /** An app that the Worker is bound to: the sandbox sends people back to it too. */
+  appOrigin?: string
   /** The Worker's settings, on top of its file. */
   vars?: Record<string, string>
   /** Read instead of the `.dev.vars` beside the Worker's configuration. */
@@ -50,7 +52,8 @@ export interface DevServers {
  */
 export async function startDevServers(options: DevServersOptions = {}): Promise<DevServers> {
   const { workerConfig, workerPort = 8787, sandboxPort = 8788, persistTo, envFile } = options
-  const sandboxOrigin = `http://localhost:${sandboxPort}`
+  const workerOrigins = ['localhost', '127.0.0.1'].map((host) => `http://${host}:${workerPort}`)
+  const origins = [...workerOrigins, ...(options.appOrigin ? [options.appOrigin] : [])]
   const print = (name: string) => (line: string) => {
     if (options.quiet !== true && line.trim() !== '') console.log(`[${name}] ${line}`)
   }
@@ -67,7 +70,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
       if (isSent) forwardMails?.()
       if (!isHidden) printWorker(line)
     },
-    vars: { ...sandboxAddresses(sandboxPort, sandboxOrigin), ...options.vars },
+    vars: { ...sandboxAddresses(sandboxPort), ...options.vars },
     ...(workerConfig !== undefined && { config: workerConfig }),
     ...(envFile !== undefined && { envFile }),
     ...(persistTo !== undefined && { persistTo: join(persistTo, 'worker') }),
@@ -82,7 +85,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
       if (!mailboxRequest.test(line)) printSandbox(line)
     },
     vars: {
-      SANDBOX_REDIRECT_URIS: redirectUris(workerPort),
+      SANDBOX_REDIRECT_URIS: redirectUris(origins),
       SANDBOX_MAILBOX_KEY: mailboxKey,
     },
     ...(persistTo !== undefined && { persistTo: join(persistTo, 'sandbox') }),
@@ -117,8 +120,9 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
 const mailboxRequest = /\b(GET|HEAD|POST) \/mailbox\b/
 
 /** The usual port is what `.dev.vars` says already; a person may have pointed it elsewhere. */
-function sandboxAddresses(port: number, origin: string): Record<string, string> {
+export function sandboxAddresses(port: number): Record<string, string> {
   if (port === 8788) return {}
+  const origin = `http://localhost:${port}`
   return {
     AUTH_VIDEO_AUTHORIZATION_URL: `${origin}/v2/auth/authorize/`,
     AUTH_VIDEO_TOKEN_URL: `${origin}/v2/oauth/token/`,
@@ -126,10 +130,9 @@ function sandboxAddresses(port: number, origin: string): Record<string, string> 
   }
 }
 
-function redirectUris(port: number): string {
-  return ['localhost', '127.0.0.1']
-    .map((host) => `http://${host}:${port}/auth/callback/videoapp`)
-    .join(',')
+/** Where the sandbox may send people back to: the video app's callback at each of these. */
+export function redirectUris(origins: readonly string[]): string {
+  return origins.map((origin) => `${origin}/auth/callback/videoapp`).join(',')
 }
 
 async function named(name: string, server: WranglerDev): Promise<string> {

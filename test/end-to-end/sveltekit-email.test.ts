@@ -31,7 +31,7 @@ async function readMail(address: string): Promise<{ link: string; code: string }
     const mails = await fetch(`${app.sandboxUrl}/mailbox.json`)
     return ((await mails.json()) as SandboxMail[]).find(({ to }) => to.includes(address))
   }
-  const mail = await expect.poll(arrived, { timeout: 20_000 }).toBeDefined().then(arrived)
+  const mail = await expect.poll(arrived).toBeDefined().then(arrived)
   const text = mail?.text ?? ''
   return { link: /http\S+/.exec(text)?.[0] ?? '', code: /^\d{6}$/m.exec(text)?.[0] ?? '' }
 }
@@ -82,10 +82,10 @@ test('the mailbox is where the terminal says, and neither link nor code is in th
   const { link, code } = await readMail('mailbox@example.com')
   await mailbox.getByRole('link', { name: 'Open the link' }).click()
   await mailbox.waitForURL(`${app.url}/members`)
-  await mailbox.getByText('Signed in as').waitFor()
+  await mailbox.getByText('Signed in as mailbox@example.com').waitFor()
   await look(mailbox, 'email-signed-in')
   const told = () => app.printed.join('\n')
-  await expect.poll(told).toMatch(/Mail to mailbox@example\.com: http:\S+\/mailbox\/\d+$/m)
+  await expect.poll(told).toContain('Mail to mailbox@example.com: ')
   expect(told()).not.toContain(code)
   expect(told()).not.toContain(new URL(link).searchParams.get('token'))
 })

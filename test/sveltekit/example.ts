@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { freePort } from '../../scripts/ports.ts'
 import { startProcessTree } from '../../scripts/process-tree.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
@@ -12,6 +10,8 @@ export const SECRET = 'a-secret-of-the-sveltekit-tests-0123456789'
 export interface Example {
   readonly url: string
   readonly sandboxUrl: string
+  /** What a person sees in the terminal, line by line. */
+  readonly printed: readonly string[]
   /** A request as it is written here: neither its path nor its headers are put in order. */
   ask(path: string, options?: Ask): Promise<Answer>
   stop(): Promise<void>
@@ -31,7 +31,7 @@ export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
   const running = new Promise<void>((resolve) => {
     ready = resolve
   })
-  const tree = startProcessTree([join(rootDir, 'examples/sveltekit/dev.ts'), mode], {
+  const tree = startProcessTree([join(rootDir, 'scripts/start-sveltekit-example.ts'), mode], {
     cwd: join(rootDir, 'examples/sveltekit'),
     env: {
       // What the person who runs the tests has set plays no part.
@@ -55,17 +55,9 @@ export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
   return {
     url: `http://${host}`,
     sandboxUrl: `http://localhost:${sandboxPort}`,
+    printed,
     ask: (path, options = {}) =>
       ask(port, path, { ...options, headers: { host, ...options.headers } }),
     stop: tree.stop,
   }
-}
-
-/** Builds it for Cloudflare, without a secret. */
-export async function buildExample(): Promise<void> {
-  await promisify(execFile)(
-    process.execPath,
-    [join(rootDir, 'node_modules/vite/bin/vite.js'), 'build'],
-    { cwd: join(rootDir, 'examples/sveltekit'), env: { PATH: process.env.PATH } },
-  )
 }
