@@ -149,6 +149,11 @@ describe('options', () => {
       { cookies: { sessionToken: { name: '__Host-s', options: { domain: 'example.com' } } } },
       '__Host-',
     ],
+    [
+      'the same in capitals, which browsers know too',
+      { cookies: { sessionToken: { name: '__HOST-s', options: { domain: 'example.com' } } } },
+      '__Host-',
+    ],
     ['a trusted origin with a path', { trustedOrigins: ['https://a.example/x'] }, 'a.example/x'],
   ])('%s is refused, and named', async (_, config, named) => {
     const error: unknown = await resolve(config).catch((thrown: unknown) => thrown)
@@ -232,4 +237,18 @@ describe('nothing of one request is visible to another', () => {
     expect(log.mock.calls.join()).toContain('the vault is closed')
     log.mockRestore()
   })
+
+  it.each(['__Host-csrf', '__secure-csrf'])(
+    '%s is refused on http, where browsers would drop it',
+    async (name) => {
+      const error = vi.fn()
+      const config = configWith({ cookies: { csrfToken: { name } }, logger: { error } })
+      const response = await Auth(new Request('http://localhost/auth/csrf'), config)
+      expect(response.status).toBe(500)
+      expect(response.headers.getSetCookie()).toEqual([])
+      expect(error.mock.lastCall?.[0].message).toContain(`"${name}"`)
+      const secure = await Auth(new Request('https://localhost/auth/csrf'), config)
+      expect(secure.headers.getSetCookie()[0]).toContain(`${name}=`)
+    },
+  )
 })

@@ -253,7 +253,7 @@ function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieS
   if (domain !== undefined && !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) {
     throw new InvalidConfiguration(`The cookie domain "${domain}" is not a domain name.`)
   }
-  if (domain !== undefined && names.sessionToken?.startsWith('__Host-')) {
+  if (domain !== undefined && /^__host-/i.test(names.sessionToken ?? '')) {
     throw new InvalidConfiguration('A cookie named __Host-… cannot have a domain (RFC 6265bis).')
   }
   return { names, domain }

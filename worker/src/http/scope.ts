@@ -1,8 +1,8 @@
 import { cookieName } from '@latchkey/session'
 import type { Context } from 'hono'
-import { serialize } from 'hono/utils/cookie'
 import { COOKIE_NAMES, type ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import { InvalidConfiguration } from '../errors.js'
 
 /** What belongs to one request. Handed to the routes as Hono's bindings; nothing outlives it. */
 export interface RequestScope {
@@ -53,10 +53,12 @@ export function ownCookieName(scope: RequestScope, kind: keyof typeof COOKIE_NAM
 const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
 
 /**
- * Adds a Set-Cookie line with the attributes that all our cookies share (RFC 6265bis).
+ * Adds a Set-Cookie line with the attributes that all our cookies share (RFC 6265bis). Names and
+ * domains were checked with the configuration.
  *
  * @param maxAge seconds; 0 removes the cookie; left out, it lives as long as the browser is open
  * @param domain shares the cookie with subdomains; only the session cookie may have one
+ * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
  */
 export function addCookie(
   scope: RequestScope,
@@ -64,13 +66,16 @@ export function addCookie(
   value: string,
   { maxAge, domain }: { maxAge?: number; domain?: string | undefined } = {},
 ): void {
-  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
-  scope.setCookies.push(
-    serialize(name, value, {
-      ...attributes,
-      secure: scope.secure,
-      ...(maxAge === undefined ? {} : { maxAge: Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE) }),
-      ...(domain === undefined ? {} : { domain }),
-    }),
-  )
+  // A browser would drop it without a word (RFC 6265bis, 4.1.3).
+  if (!scope.secure && /^__(?:host|secure)-/i.test(name)) {
+    throw new InvalidConfiguration(`The cookie "${name}" can be set on https only.`)
+  }
+  const attributes = [
+    maxAge === undefined ? [] : `Max-Age=${Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE)}`,
+    domain === undefined ? [] : `Domain=${domain}`,
+    'Path=/; HttpOnly',
+    scope.secure ? 'Secure' : [],
+    'SameSite=Lax',
+  ].flat()
+  scope.setCookies.push([`${name}=${encodeURIComponent(value)}`, ...attributes].join('; '))
 }
