@@ -1,7 +1,7 @@
-import { deriveSessionKeys, signSessionToken } from '@latchkey/session'
 import type { Browser } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { form } from '../express/support.ts'
+import { endedToken } from '../support/ended-token.ts'
 import { type Example, SECRET } from './example.ts'
 import { cookiesOf, openPage, signInWithVideoApp } from './person.ts'
 
@@ -107,15 +107,8 @@ export function testPastTheHook(example: () => Example, browser: () => Browser):
 
   test('a page view renews a token that has ended, with one cookie, and a stranger’s is not', async () => {
     const cookie = await signedIn()
-    const token = /auth\.session-token=([^;]+)/.exec(cookie)?.[1] ?? ''
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-    const now = Math.floor(Date.now() / 1000)
-    const past = { ...claims, iat: now - 400, auth_time: now - 400, exp: now - 100 }
-    const ended = async (secret: string) => {
-      const { signing } = await deriveSessionKeys([secret])
-      const old = await signSessionToken(past, signing)
-      return example().ask('/members', { headers: { cookie: `auth.session-token=${old}` } })
-    }
+    const ended = async (secret: string) =>
+      example().ask('/members', { headers: { cookie: await endedToken(cookie, secret) } })
     const renewed = await ended(SECRET)
     expect([renewed.status, renewed.text.includes('swordfish')]).toEqual([200, true])
     expect(renewed.cookies).toEqual([expect.stringMatching(/^auth\.session-token=[^;]/)])

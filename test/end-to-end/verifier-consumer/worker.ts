@@ -8,13 +8,28 @@ interface Env {
 /** Made once in an isolate, as an app makes it: its requests share what it knows. */
 let verifier: Verifier | undefined
 const asked: string[] = []
+/** The time that the last request told. Milliseconds. */
+let clock: number | undefined
+/** How many requests have come, by the meeting that they name in `x-meeting`. */
+const arrivals = new Map<string, number>()
+/** Name and size of the last one. */
+let meeting = ' 0'
 
 /** Shows who is signed in, and what the service was asked. */
 export default {
   async fetch(request, env, ctx): Promise<Response> {
-    const issuer = new URL('/auth', request.url).href
-    verifier ??= createVerifier({ worker: { fetch: (url, init) => ask(env, url, init) }, issuer })
     const { headers } = request
+    const named = headers.get('x-meeting') ?? ' 0'
+    const { pathname } = new URL(request.url)
+    if (pathname === '/arrived') return Response.json(arrivals.get(named) ?? 0)
+    meeting = named
+    arrivals.set(named, (arrivals.get(named) ?? 0) + 1)
+    clock = headers.has('x-clock') ? Number(headers.get('x-clock')) : undefined
+    verifier ??= createVerifier({
+      worker: { fetch: (url, init) => ask(env, url, init) },
+      issuer: new URL('/auth', request.url).href,
+      now: () => clock ?? Date.now(),
+    })
     const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
     try {
       const reading = verifier.read(headers.get('cookie'), {
@@ -32,7 +47,8 @@ export default {
 
 async function ask({ AUTH }: Env, url: string, init: RequestInit = {}): Promise<Response> {
   asked.push(new URL(url).pathname)
-  // Time for the other requests to come, and for the first one to be broken off.
-  await scheduler.wait(300)
+  // The others have to come first, and the one that asks to be broken off.
+  const size = Number(meeting.split(' ')[1])
+  for (const named = meeting; (arrivals.get(named) ?? 0) < size; ) await scheduler.wait(10)
   return AUTH.fetch(url, init)
 }
