@@ -1,6 +1,8 @@
+import { answered } from './answered.js'
+
 /** Asks only when the answer is on its way. */
 export const load = ({ locals }) => ({
-  later: new Promise((resolve) => setTimeout(resolve, 100))
+  later: answered()
     .then(() => locals.auth())
     .then((session) => session?.user?.name ?? 'nobody'),
 })

@@ -1,0 +1,6 @@
+import { go } from '../answered.js'
+
+export function GET() {
+  go()
+  return new Response(null, { status: 204 })
+}
