@@ -21,7 +21,11 @@ describe.each(['in-process', 'worker'])('examples/express, %s', (mode) => {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     await new Promise<void>((resolve, reject) => {
-      child.stdout?.on('data', (text) => String(text).includes('runs at') && resolve())
+      let printed = ''
+      child.stdout?.on('data', (text) => {
+        printed += text
+        if (printed.includes('runs at')) resolve()
+      })
       child.on('exit', (code) => reject(new Error(`The example ended with ${code}.`)))
     })
     // The name that the sandbox knows.
