@@ -102,7 +102,7 @@ export function createService<Env extends object>(
   ): Promise<AccessToken> {
     try {
       const scope = scopeOf(request, await configOf(request, env, ctx), ctx)
-      return await accessTokenFor(scope, request.headers.get('cookie'))
+      return await accessTokenFor(scope)
     } catch {
       // What is wrong with a configuration was logged; an origin is the caller's own.
       return { ok: false, reason: 'unavailable' }
@@ -163,12 +163,15 @@ export async function serve(
 /** @throws {HTTPException} when the request's origin cannot be told */
 function scopeOf(request: Request, config: ResolvedConfig, ctx: RequestContext): RequestScope {
   const origin = resolveOrigin(request, config.origin)
+  const { pathname, searchParams } = new URL(request.url)
   return {
     config,
     request,
     origin,
     issuer: origin + config.basePath,
-    path: pathBelow(config.basePath, new URL(request.url).pathname),
+    path: pathBelow(config.basePath, pathname),
+    query: searchParams,
+    cookieHeader: request.headers.get('cookie'),
     secure: origin.startsWith('https:'),
     setCookies: [],
     waitUntil: (work) => ctx.waitUntil(work),

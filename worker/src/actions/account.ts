@@ -9,15 +9,14 @@ import { signedIn } from '../session/read.js'
 /** GET /account: who is signed in, and where. */
 export async function account(c: AuthContext): Promise<Response> {
   const { config, issuer, secure } = c.env
-  const cookie = c.req.header('cookie') ?? null
-  const claims = await signedIn(c.env, cookie)
+  const claims = await signedIn(c.env)
   if (!claims) return redirect(c, toSignIn(c.env, ownPage(c.env, `${issuer}/account`)))
   const names = new Map([...config.usable].map(([id, { name }]) => [id, name]))
   const sessions = await listSessions(c.env, claims)
   const page = AccountPage({
     theme: config.theme,
     base: config.basePath,
-    csrfToken: await csrfToken(c.env, cookie),
+    csrfToken: await csrfToken(c.env),
     user: (claims.session.user ?? {}) as object,
     sessions: sessions.map((session) => ({
       ...session,

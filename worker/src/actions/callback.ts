@@ -29,9 +29,7 @@ async function redirectCallback(c: AuthContext, provider: RedirectProvider): Pro
   const response = await responseParameters(c)
   const [state, ...others] = response.getAll('state')
   const flow =
-    state === undefined || others.length > 0
-      ? undefined
-      : await takeFlow(c.env, c.req.header('cookie') ?? null, provider.id, state)
+    state === undefined || others.length > 0 ? undefined : await takeFlow(c.env, provider.id, state)
   if (!flow && c.req.method === 'POST') return bringCookie(c, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
   // Checked when the flow was sealed.
@@ -53,10 +51,10 @@ async function credentialsCallback(c: AuthContext, provider: CredentialsConfig):
 
 async function responseParameters(c: AuthContext): Promise<URLSearchParams> {
   if (c.req.method === 'POST') return new URLSearchParams(textFields(await readBody(c.req.raw)))
-  const { searchParams } = new URL(c.req.url)
-  const sealed = searchParams.get(POSTED)
-  if (sealed === null) return searchParams
-  const posted = await c.env.config.keys.posted.open(sealed)
+  const { query, config } = c.env
+  const sealed = query.get(POSTED)
+  if (sealed === null) return query
+  const posted = await config.keys.posted.open(sealed)
   return new URLSearchParams(posted ? textFields(posted) : {})
 }
 

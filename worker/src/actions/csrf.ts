@@ -3,5 +3,5 @@ import type { AuthContext } from '../http/scope.js'
 
 /** GET /csrf: the token that every POST must carry, and its cookie. */
 export async function csrf(c: AuthContext): Promise<Response> {
-  return c.json({ csrfToken: await csrfToken(c.env, c.req.header('cookie') ?? null) })
+  return c.json({ csrfToken: await csrfToken(c.env) })
 }

@@ -34,8 +34,7 @@ export async function startEmailSignIn(
   if (address === undefined) throw new InvalidAddress('The address is none that mail is sent to.')
   const wait = await waitToMail(c.env, await ledgerKey(provider.id, address))
   if (wait > 0) return tooManyAttempts(c, wait, () => showSignIn(c, LIMITED))
-  const cookieHeader = c.req.header('cookie') ?? null
-  const flow = await requestMail(c.env, provider, address, { cookieHeader, callbackUrl })
+  const flow = await requestMail(c.env, provider, address, callbackUrl)
   return redirect(c, ownPage(c.env, verifyRequestUrl(c.env, flow).href))
 }
 
@@ -57,14 +56,11 @@ export async function emailCallback(
 
 /** GET /verify-request: asks for the code, in the browser that a mail was asked for in. */
 export async function verifyRequest(c: AuthContext): Promise<Response> {
-  const query = new URL(c.req.url).searchParams
+  const { query } = c.env
   const id = query.get('flow') ?? ''
   const provider = c.env.config.usable.get(query.get('provider') ?? '')
-  const cookie = c.req.header('cookie') ?? null
   const flow =
-    provider?.type === 'email'
-      ? await findFlow<EmailFlow>(c.env, cookie, provider.id, id)
-      : undefined
+    provider?.type === 'email' ? await findFlow<EmailFlow>(c.env, provider.id, id) : undefined
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
   return showVerifyRequest(c, flow, { error, code })
 }
@@ -76,11 +72,10 @@ class InvalidAddress extends CredentialsSignin {
 
 async function openLink(c: AuthContext, provider: ResolvedEmailProvider): Promise<Response> {
   const { config, secure } = c.env
-  const token = new URL(c.req.url).searchParams.get('token') ?? ''
+  const token = c.env.query.get('token') ?? ''
   const mailed = await findMailed(c.env, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
-  const cookie = c.req.header('cookie') ?? null
-  const flow = await findFlow<EmailFlow>(c.env, cookie, provider.id, mailed.flow)
+  const flow = await findFlow<EmailFlow>(c.env, provider.id, mailed.flow)
   // A browser that looks ahead is not a person who clicked.
   const isAhead = /prefetch|prerender|preview/i.test(
     ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => c.req.header(name)).join(),
@@ -90,7 +85,7 @@ async function openLink(c: AuthContext, provider: ResolvedEmailProvider): Promis
     theme: config.theme,
     base: config.basePath,
     provider: provider.id,
-    csrfToken: await csrfToken(c.env, cookie),
+    csrfToken: await csrfToken(c.env),
     callbackUrl: mailed.callbackUrl,
     token,
     address: mailed.address,
@@ -107,9 +102,8 @@ async function enterCode(
   fields: Fields,
 ): Promise<Response> {
   const [id, code] = [fields.flow, fields.code]
-  const cookie = c.req.header('cookie') ?? null
   const flow =
-    typeof id === 'string' ? await findFlow<EmailFlow>(c.env, cookie, provider.id, id) : undefined
+    typeof id === 'string' ? await findFlow<EmailFlow>(c.env, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
   const wait = await waitToTryCode(c.env, await ledgerKey(provider.id, flow.address))
   if (wait > 0) return tooManyAttempts(c, wait, () => showVerifyRequest(c, flow, LIMITED))
@@ -126,9 +120,8 @@ async function finish(c: AuthContext, redeemed: Redeemed | undefined): Promise<R
   // Checked when it was sealed.
   const target = mailed.callbackUrl as SafeRedirect
   c.set('callbackUrl', target)
-  const cookie = c.req.header('cookie') ?? null
   const { provider } = signedIn.account
-  const flow = await findFlow<EmailFlow>(c.env, cookie, provider, mailed.flow)
+  const flow = await findFlow<EmailFlow>(c.env, provider, mailed.flow)
   if (flow) endFlow(c.env, flow)
   return finishSignIn(c, signedIn, target)
 }
@@ -150,7 +143,7 @@ async function showVerifyRequest(
     ...said,
     theme: config.theme,
     base: config.basePath,
-    csrfToken: await csrfToken(c.env, c.req.header('cookie') ?? null),
+    csrfToken: await csrfToken(c.env),
     callbackUrl: flow?.callbackUrl ?? `${origin}/`,
     asked: flow && { provider: flow.provider, flow: flowId(flow), address: flow.address },
   })

@@ -13,7 +13,7 @@ const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(nul
 /** GET /error: says in plain words what went wrong. Unknown words get the general text. */
 export async function errorPage(c: AuthContext): Promise<Response> {
   const { config, issuer, secure } = c.env
-  const error = new URL(c.req.url).searchParams.get('error') ?? ''
+  const error = c.env.query.get('error') ?? ''
   if (config.pages.error !== undefined) {
     const own = new URL(ownPage(c.env, config.pages.error))
     own.searchParams.set('error', error)

@@ -15,13 +15,12 @@ export async function finishSignIn(
 ): Promise<Response> {
   const elsewhere = await askSignIn(c.env, signedIn)
   if (elsewhere !== undefined) return redirect(c, await resolveCallbackUrl(c.env, elsewhere))
-  const cookie = c.req.header('cookie') ?? null
-  const previous = await readSession(c.env, cookie)
+  const previous = await readSession(c.env)
   const claims = await startSession(c.env, signedIn)
   // Signing in while signed in switches the session: the one before must not live on unseen. Where
   // it cannot be ended nothing is switched, so this comes before the cookie.
   if (previous) await revokeSession(c.env, previous.claims)
-  await setSessionCookie(c.env, cookie, claims)
+  await setSessionCookie(c.env, claims)
   await renewCsrfToken(c.env)
   const { user, account, profile } = signedIn
   await emit(c.env, 'signIn', { user, account, ...(profile ? { profile } : {}) })

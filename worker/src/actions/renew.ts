@@ -9,15 +9,14 @@ import { renewSession } from '../session/renew.js'
  * goes on gets a fresh token, and the browser goes back; anybody else goes to the sign-in page.
  */
 export async function renew(c: AuthContext): Promise<Response> {
-  const asked = new URL(c.req.url).searchParams.get('callbackUrl') ?? undefined
+  const asked = c.env.query.get('callbackUrl') ?? undefined
   const target = await resolveCallbackUrl(c.env, asked)
   if (c.req.method === 'HEAD') return c.body(null)
-  const cookie = c.req.header('cookie') ?? null
-  const found = await readSession(c.env, cookie)
+  const found = await readSession(c.env)
   if (!found) return redirect(c, toSignIn(c.env, target))
   const renewal = await renewSession(c.env, found.claims)
-  if (renewal === 'over') clearSessionCookie(c.env, cookie)
-  if (typeof renewal !== 'string') await setSessionCookie(c.env, cookie, renewal)
+  if (renewal === 'over') clearSessionCookie(c.env)
+  if (typeof renewal !== 'string') await setSessionCookie(c.env, renewal)
   // A record that cannot be seen yet ends nothing: a token that is still good leads back.
   const goesOn = renewal !== 'over' && (renewal !== 'unknown' || found.state === 'live')
   return redirect(c, goesOn ? target : toSignIn(c.env, target))

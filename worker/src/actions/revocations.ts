@@ -22,7 +22,7 @@ export async function revocations(c: AuthContext): Promise<Response> {
 }
 
 function sinceOf(c: AuthContext): number {
-  const since = new URL(c.req.url).searchParams.get('since') ?? '0'
+  const since = c.env.query.get('since') ?? '0'
   if (!/^\d{1,12}$/.test(since)) {
     throw new HTTPException(400, { message: '"since" is a number of seconds.' })
   }

@@ -17,10 +17,10 @@ const RENEW_IN_LAST = 0.2
  * caller wants the ledger's word, by `?online=1`, and not what this isolate heard lately.
  */
 export async function session(c: AuthContext): Promise<Response> {
-  const found = await readSession(c.env, c.req.header('cookie') ?? null)
+  const found = await readSession(c.env)
   if (!found) return sessionJson(null)
   if (c.req.method === 'HEAD') return sessionJson(lastKnown(found))
-  const isOnline = new URL(c.req.url).searchParams.get('online') === '1'
+  const isOnline = c.env.query.get('online') === '1'
   if (isOnline && (await isRevoked(c.env, found.claims))) return answer(c, found, 'over')
   if (!isDue(c, found)) return sessionJson(lastKnown(found))
   try {
@@ -37,20 +37,19 @@ export async function session(c: AuthContext): Promise<Response> {
 /** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */
 export async function postSession(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
-  const found = await readSession(c.env, c.req.header('cookie') ?? null)
+  const found = await readSession(c.env)
   if (!found) return sessionJson(null)
   return answer(c, found, await updateSession(c.env, found.claims, fields.data))
 }
 
 async function answer(c: AuthContext, found: GoodSession, renewal: Renewal): Promise<Response> {
-  const cookie = c.req.header('cookie') ?? null
   // KV may not show a new record everywhere yet: only the ledger's word removes the cookie.
   if (renewal === 'unknown') return sessionJson(lastKnown(found))
   if (renewal === 'over') {
-    clearSessionCookie(c.env, cookie)
+    clearSessionCookie(c.env)
     return sessionJson(null)
   }
-  await setSessionCookie(c.env, cookie, renewal)
+  await setSessionCookie(c.env, renewal)
   const fresh = toSession(renewal)
   await emit(c.env, 'session', { session: fresh })
   return sessionJson(fresh)

@@ -11,7 +11,7 @@ import { signedIn } from '../session/read.js'
 
 /** GET /sessions: the sessions of whoever asks, or 401. */
 export async function sessions(c: AuthContext): Promise<Response> {
-  const claims = await signedIn(c.env, c.req.header('cookie') ?? null)
+  const claims = await signedIn(c.env)
   if (!claims) return c.json({ error: 'SignedOut' }, 401)
   return c.json({ sessions: await listSessions(c.env, claims) })
 }
@@ -20,15 +20,14 @@ export async function sessions(c: AuthContext): Promise<Response> {
 export async function revokeSessions(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
   const which = whichOf(fields.session)
-  const cookie = c.req.header('cookie') ?? null
   const asked = askedCallbackUrl(c, fields)
   const target =
     asked === undefined
       ? ownPage(c.env, `${c.env.issuer}/account`)
       : await resolveCallbackUrl(c.env, asked)
-  const claims = await signedIn(c.env, cookie)
+  const claims = await signedIn(c.env)
   if (claims && (await endSessions(c.env, claims, which))) {
-    clearSessionCookie(c.env, cookie)
+    clearSessionCookie(c.env)
     await renewCsrfToken(c.env)
     await emit(c.env, 'signOut', { session: toSession(claims) })
   }

@@ -9,7 +9,7 @@ import { readSession } from '../session/read.js'
 
 /** GET /signin: the sign-in page, or the app's own. */
 export async function signInPage(c: AuthContext): Promise<Response> {
-  const query = new URL(c.req.url).searchParams
+  const { query } = c.env
   c.set('callbackUrl', await resolveCallbackUrl(c.env, query.get('callbackUrl') ?? undefined))
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
   return showSignIn(c, { error, code })
@@ -32,14 +32,13 @@ export async function showSignIn(
     }
     return redirect(c, ownPage(c.env, page.href))
   }
-  const cookie = c.req.header('cookie') ?? null
-  const found = await readSession(c.env, cookie)
+  const found = await readSession(c.env)
   const page = SignInPage({
     ...said,
     callbackUrl,
     theme: config.theme,
     base: config.basePath,
-    csrfToken: await csrfToken(c.env, cookie),
+    csrfToken: await csrfToken(c.env),
     providers: [...config.usable.values()].map(pageProvider),
     user: found?.state === 'live' ? (toSession(found.claims).user ?? null) : null,
   })

@@ -22,9 +22,7 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
   }
   c.set('callbackUrl', callbackUrl)
   if (provider.type === 'email') return startEmailSignIn(c, provider, fields, callbackUrl)
-  const cookieHeader = c.req.header('cookie') ?? null
-  const extra = new URL(c.req.url).searchParams
-  const url = await authorize(c.env, provider, { cookieHeader, callbackUrl, extra })
+  const url = await authorize(c.env, provider, callbackUrl)
   config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(c.env) })
   return redirect(c, configuredRedirect(url.href, origin) ?? ownPage(c.env, issuer))
 }

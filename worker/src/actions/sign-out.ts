@@ -16,13 +16,12 @@ export async function signOutPage(c: AuthContext): Promise<Response> {
   if (config.pages.signOut !== undefined) {
     return redirect(c, ownPage(c.env, config.pages.signOut))
   }
-  const cookie = c.req.header('cookie') ?? null
-  const found = await readSession(c.env, cookie)
-  const asked = new URL(c.req.url).searchParams.get('callbackUrl') ?? undefined
+  const found = await readSession(c.env)
+  const asked = c.env.query.get('callbackUrl') ?? undefined
   const page = SignOutPage({
     theme: config.theme,
     base: config.basePath,
-    csrfToken: await csrfToken(c.env, cookie),
+    csrfToken: await csrfToken(c.env),
     callbackUrl: await resolveCallbackUrl(c.env, asked),
     user: found?.session.user ?? null,
   })
@@ -33,15 +32,14 @@ export async function signOutPage(c: AuthContext): Promise<Response> {
 export async function signOut(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
   const target = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
-  const cookie = c.req.header('cookie') ?? null
-  const found = await readSession(c.env, cookie)
+  const found = await readSession(c.env)
   if (found) {
     const revokeAtProvider = await providerRevocation(c.env, found.claims)
     await revokeSession(c.env, found.claims)
     c.env.waitUntil(revokeAtProvider())
     await emit(c.env, 'signOut', { session: found.session })
   }
-  clearSessionCookie(c.env, cookie)
+  clearSessionCookie(c.env)
   await renewCsrfToken(c.env)
   return redirect(c, target)
 }

@@ -61,14 +61,14 @@ export async function requestMail(
   scope: RequestScope,
   provider: ResolvedEmailProvider,
   address: string,
-  { cookieHeader, callbackUrl }: { cookieHeader: string | null; callbackUrl: string },
+  callbackUrl: string,
 ): Promise<EmailFlow> {
   const { config } = scope
   const token = await makeToken(provider)
   const code = randomCode()
   const start = { provider: provider.id, callbackUrl, address }
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
-  const flow = await startFlow(scope, cookieHeader, start, age)
+  const flow = await startFlow(scope, start, age)
   const subject = await subjectOf(provider.id, address)
   const key = keyOf(subject)
   const expires = nowInSeconds(scope) + provider.maxAge

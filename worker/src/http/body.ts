@@ -20,7 +20,7 @@ const MAX_DEPTH = 32
  */
 export async function readPost(c: AuthContext): Promise<Fields> {
   const fields = await readBody(c.req.raw)
-  await checkCsrf(c.env, c.req.raw.headers, fields.csrfToken)
+  await checkCsrf(c.env, fields.csrfToken)
   return fields
 }
 
@@ -47,7 +47,7 @@ function textField(fields: Fields, name: string): string | undefined {
 
 /** Where the caller asks to be sent: in the body, or else in the query, as Auth.js has it. */
 export function askedCallbackUrl(c: AuthContext, fields: Fields): string | undefined {
-  const query = new URL(c.req.url).searchParams.get('callbackUrl')
+  const query = c.env.query.get('callbackUrl')
   return textField(fields, 'callbackUrl') ?? query ?? undefined
 }
 

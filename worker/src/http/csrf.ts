@@ -12,8 +12,8 @@ const MAX_CANDIDATES = 4
  * The cookie is `<token>.<HMAC of the token>`, so nobody without the secret can plant one that
  * fits a token of their own making (OWASP: signed double-submit cookie).
  */
-export async function csrfToken(scope: RequestScope, cookieHeader: string | null): Promise<string> {
-  for (const cookie of candidates(scope, cookieHeader)) {
+export async function csrfToken(scope: RequestScope): Promise<string> {
+  for (const cookie of candidates(scope)) {
     const [token = '', mac = ''] = cookie.split('.')
     if (await isSigned(scope, token, mac)) return token
   }
@@ -37,15 +37,11 @@ export async function renewCsrfToken(scope: RequestScope): Promise<string> {
  *
  * @throws {MissingCSRF}
  */
-export async function checkCsrf(
-  scope: RequestScope,
-  headers: Headers,
-  submitted: unknown,
-): Promise<void> {
+export async function checkCsrf(scope: RequestScope, submitted: unknown): Promise<void> {
   if (scope.config.skipCSRFCheck) return
-  checkSource(scope, headers)
+  checkSource(scope)
   if (typeof submitted === 'string' && submitted !== '') {
-    for (const cookie of candidates(scope, headers.get('cookie'))) {
+    for (const cookie of candidates(scope)) {
       // The cookie's signature over the submitted token: equal tokens, compared in constant time.
       if (await isSigned(scope, submitted, cookie.split('.')[1] ?? '')) return
     }
@@ -57,9 +53,9 @@ export async function checkCsrf(
  * The browser's own word on where a request comes from. Nothing that a page can do makes
  * `Sec-Fetch-Site` say `same-origin` for another site.
  */
-function checkSource({ origin, config }: RequestScope, headers: Headers): void {
-  const source = headers.get('origin')
-  const site = headers.get('sec-fetch-site')
+function checkSource({ request, origin, config }: RequestScope): void {
+  const source = request.headers.get('origin')
+  const site = request.headers.get('sec-fetch-site')
   const isAllowed = source !== null && isTrustedOrigin(source, config.origin.trusted)
   if (isAllowed) return
   if (site !== null && site !== 'same-origin' && site !== 'none') {
@@ -78,9 +74,9 @@ function hostOf(origin: string | null): string | undefined {
   return (origin === null ? null : URL.parse(origin))?.host
 }
 
-function candidates(scope: RequestScope, cookieHeader: string | null): string[] {
+function candidates(scope: RequestScope): string[] {
   const name = ownCookieName(scope, 'csrfToken')
-  return cookieValues(cookieHeader, name).slice(0, MAX_CANDIDATES)
+  return cookieValues(scope.cookieHeader, name).slice(0, MAX_CANDIDATES)
 }
 
 async function isSigned(scope: RequestScope, token: string, mac: string): Promise<boolean> {

@@ -14,6 +14,10 @@ export interface RequestScope {
   readonly issuer: string
   /** The part of the path below the base path; `//` for a path that is not below it. */
   readonly path: string
+  /** Parameters of the request's URL. */
+  readonly query: URLSearchParams
+  /** What the browser sent as `Cookie`. */
+  readonly cookieHeader: string | null
   /** Is the public origin https? Decides cookie names, `Secure` and HSTS. */
   readonly secure: boolean
   /** Set-Cookie lines, appended to whatever response the request ends with, also an error's. */

@@ -34,7 +34,6 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  */
 export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issuer'>>(
   scope: RequestScope,
-  cookieHeader: string | null,
   flow: Start,
   maxAge = MAX_AGE,
 ): Promise<Start & StartedFlow> {
@@ -43,7 +42,7 @@ export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issue
   const id = `${time}-${randomToken(8)}`
   const started = { ...flow, issuer: scope.issuer, state: `${id}.${randomToken(32)}` }
   const sealed = await scope.config.keys.flow.seal(started, nowInSeconds(scope) + maxAge)
-  const older = cookieNames(cookieHeader).filter(
+  const older = cookieNames(scope.cookieHeader).filter(
     (name) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length)),
   )
   const surplus = older.sort().slice(0, Math.max(0, older.length - MAX_FLOWS + 1))
@@ -63,12 +62,11 @@ export function flowId({ state }: Pick<StartedFlow, 'state'>): string {
  */
 export async function findFlow<Kind extends StartedFlow>(
   scope: RequestScope,
-  cookieHeader: string | null,
   provider: string,
   id: string,
 ): Promise<Kind | undefined> {
   if (!FLOW_ID.test(id)) return undefined
-  for (const cookie of cookieValues(cookieHeader, cookieOf(scope, id))) {
+  for (const cookie of cookieValues(scope.cookieHeader, cookieOf(scope, id))) {
     const flow = (await scope.config.keys.flow.open(cookie)) as Kind | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
@@ -83,11 +81,10 @@ export async function findFlow<Kind extends StartedFlow>(
  */
 export async function takeFlow(
   scope: RequestScope,
-  cookieHeader: string | null,
   provider: string,
   state: string,
 ): Promise<Flow | undefined> {
-  const flow = await findFlow<Flow>(scope, cookieHeader, provider, flowId({ state }))
+  const flow = await findFlow<Flow>(scope, provider, flowId({ state }))
   if (flow?.state !== state) return undefined
   endFlow(scope, flow)
   return flow

@@ -78,27 +78,23 @@ export function claimsOf(
 }
 
 /** Signs the token and sets its cookie, in chunks if it must be; old chunks are removed. */
-export async function setSessionCookie(
-  scope: RequestScope,
-  cookieHeader: string | null,
-  claims: SessionClaims,
-): Promise<void> {
+export async function setSessionCookie(scope: RequestScope, claims: SessionClaims): Promise<void> {
   const name = ownCookieName(scope, 'sessionToken')
   const { domain } = scope.config.cookies
   const token = await signSessionToken(claims, scope.config.keys.session.signing)
   const cookies = splitCookie(name, token)
   const written = new Set(cookies.map(([part]) => part))
-  const stale = ownCookieNames(cookieHeader, name).filter((part) => !written.has(part))
+  const stale = ownCookieNames(scope.cookieHeader, name).filter((part) => !written.has(part))
   for (const part of stale) addCookie(scope, part, '', { maxAge: 0, domain })
   const maxAge = claims.sexp - nowInSeconds(scope)
   for (const [part, value] of cookies) addCookie(scope, part, value, { maxAge, domain })
 }
 
 /** Removes the session cookie and its chunks, whichever the browser has. */
-export function clearSessionCookie(scope: RequestScope, cookieHeader: string | null): void {
+export function clearSessionCookie(scope: RequestScope): void {
   const name = ownCookieName(scope, 'sessionToken')
   const { domain } = scope.config.cookies
-  for (const part of new Set([name, ...ownCookieNames(cookieHeader, name)])) {
+  for (const part of new Set([name, ...ownCookieNames(scope.cookieHeader, name)])) {
     addCookie(scope, part, '', { maxAge: 0, domain })
   }
 }

@@ -11,13 +11,10 @@ import { refresh } from './token-refresh.js'
 /** How often, and for how long each time, another caller's refresh is waited for. Milliseconds. */
 const LOOKS = 60
 const PAUSE = 250
-/** The provider's access token of whoever a cookie signs in. Never throws. */
-export async function accessTokenFor(
-  scope: RequestScope,
-  cookieHeader: string | null,
-): Promise<AccessToken> {
+/** The provider's access token of whoever a request's cookie signs in. Never throws. */
+export async function accessTokenFor(scope: RequestScope): Promise<AccessToken> {
   try {
-    const found = await readSession(scope, cookieHeader)
+    const found = await readSession(scope)
     if (!found) return { ok: false, reason: 'signed-out' }
     const standing = await loadSession(scope, found.claims)
     if (standing === 'unknown') return { ok: false, reason: 'unavailable' }

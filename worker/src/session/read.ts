@@ -9,14 +9,11 @@ export type GoodSession = Exclude<Verification, { state: 'refused' }>
  * for one that was ended more than five seconds ago.
  * Of several cookies with the name the first live one counts, then the first to be renewed.
  */
-export async function readSession(
-  scope: RequestScope,
-  cookieHeader: string | null,
-): Promise<GoodSession | undefined> {
+export async function readSession(scope: RequestScope): Promise<GoodSession | undefined> {
   const { keys, revocations, logger } = scope.config
   const { verifier } = keys
   let expired: GoodSession | undefined
-  for (const token of sessionTokens(cookieHeader, ownCookieName(scope, 'sessionToken'))) {
+  for (const token of sessionTokens(scope.cookieHeader, ownCookieName(scope, 'sessionToken'))) {
     const known = verifier.recall(token, scope.issuer)
     const verdict = known ?? (await verifier.verify(token, scope.issuer))
     if (verdict.state === 'refused') continue
@@ -34,11 +31,8 @@ export async function readSession(
  *
  * @throws {StoreUnavailable}
  */
-export async function signedIn(
-  scope: RequestScope,
-  cookieHeader: string | null,
-): Promise<SessionClaims | undefined> {
-  const found = await readSession(scope, cookieHeader)
+export async function signedIn(scope: RequestScope): Promise<SessionClaims | undefined> {
+  const found = await readSession(scope)
   if (!found || (await isRevoked(scope, found.claims))) return undefined
   return found.claims
 }
