@@ -1,14 +1,13 @@
 import { csrfToken } from '../http/csrf.js'
-import { ownPage, redirect, toSignIn } from '../http/reply.js'
+import { ownPage, redirect, showPage, toSignIn } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
 import { AccountPage } from '../pages/account-page.js'
-import { htmlResponse } from '../pages/html-response.js'
 import { listSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
 
 /** GET /account: who is signed in, and where. */
 export async function account(c: AuthContext): Promise<Response> {
-  const { config, issuer, secure } = c.env
+  const { config, issuer } = c.env
   const claims = await signedIn(c.env)
   if (!claims) return redirect(c, toSignIn(c.env, ownPage(c.env, `${issuer}/account`)))
   const names = new Map([...config.usable].map(([id, { name }]) => [id, name]))
@@ -23,5 +22,5 @@ export async function account(c: AuthContext): Promise<Response> {
       provider: names.get(session.provider) ?? session.provider,
     })),
   })
-  return htmlResponse(page, { title: 'Your account', theme: config.theme, status: 200, secure })
+  return showPage(c.env, 'Your account', page)
 }

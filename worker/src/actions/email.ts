@@ -13,11 +13,10 @@ import { CredentialsSignin, InvalidCheck, Verification } from '../errors.js'
 import { type Fields, readPost } from '../http/body.js'
 import { csrfToken } from '../http/csrf.js'
 import { waitToMail, waitToTryCode } from '../http/limits.js'
-import { errorOn, ownPage, redirect, tooManyAttempts } from '../http/reply.js'
+import { errorOn, ownPage, redirect, showPage, tooManyAttempts } from '../http/reply.js'
 import type { AuthContext, RequestScope } from '../http/scope.js'
 import { endFlow, findFlow, flowId } from '../oauth/flow-cookie.js'
 import { ConfirmPage } from '../pages/confirm-page.js'
-import { htmlResponse } from '../pages/html-response.js'
 import { VerifyRequestPage } from '../pages/verify-request-page.js'
 import { nameOfDevice } from '../session/device.js'
 import { finishSignIn } from './finish-sign-in.js'
@@ -71,7 +70,7 @@ class InvalidAddress extends CredentialsSignin {
 }
 
 async function openLink(c: AuthContext, provider: ResolvedEmailProvider): Promise<Response> {
-  const { config, secure } = c.env
+  const { config } = c.env
   const token = c.env.query.get('token') ?? ''
   const mailed = await findMailed(c.env, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
@@ -92,8 +91,7 @@ async function openLink(c: AuthContext, provider: ResolvedEmailProvider): Promis
     device: nameOfDevice(mailed.device),
     place: mailed.device.place,
   })
-  const title = 'Confirm sign-in'
-  return htmlResponse(page, { title, theme: config.theme, status: 200, secure })
+  return showPage(c.env, 'Confirm sign-in', page)
 }
 
 async function enterCode(
@@ -131,7 +129,7 @@ async function showVerifyRequest(
   flow: EmailFlow | undefined,
   said: { readonly error: string | undefined; readonly code: string | undefined },
 ): Promise<Response> {
-  const { config, secure, origin } = c.env
+  const { config, origin } = c.env
   if (config.pages.verifyRequest !== undefined) {
     const own = verifyRequestUrl(c.env, flow)
     for (const [name, value] of Object.entries(said)) {
@@ -148,8 +146,7 @@ async function showVerifyRequest(
     asked: flow && { provider: flow.provider, flow: flowId(flow), address: flow.address },
   })
   const status = said.error === 'Verification' ? 403 : 200
-  const title = 'Check your e-mail'
-  return htmlResponse(page, { title, theme: config.theme, status, secure })
+  return showPage(c.env, 'Check your e-mail', page, status)
 }
 
 /** The page that asks for the code. A flow's id is no secret: without its cookie it opens nothing. */

@@ -1,8 +1,7 @@
-import { ownPage } from '../http/reply.js'
+import { ownPage, showPage } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
-import { htmlResponse } from '../pages/html-response.js'
 
 const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
   Configuration: 500,
@@ -12,7 +11,7 @@ const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(nul
 
 /** GET /error: says in plain words what went wrong. Unknown words get the general text. */
 export async function errorPage(c: AuthContext): Promise<Response> {
-  const { config, issuer, secure } = c.env
+  const { config, issuer } = c.env
   const error = c.env.query.get('error') ?? ''
   if (config.pages.error !== undefined) {
     const own = new URL(ownPage(c.env, config.pages.error))
@@ -22,5 +21,5 @@ export async function errorPage(c: AuthContext): Promise<Response> {
   }
   const page = ErrorPage({ theme: config.theme, base: config.basePath, error })
   const { title } = errorPageText(error)
-  return htmlResponse(page, { title, theme: config.theme, status: STATUS[error] ?? 200, secure })
+  return showPage(c.env, title, page, STATUS[error])
 }

@@ -1,9 +1,8 @@
 import { toSession } from '@latchkey/session'
 import type { ResolvedProvider } from '../config/providers.js'
 import { csrfToken } from '../http/csrf.js'
-import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
+import { ownPage, redirect, resolveCallbackUrl, showPage } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
-import { htmlResponse } from '../pages/html-response.js'
 import { type PageProvider, SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
 
@@ -23,7 +22,7 @@ export async function showSignIn(
   c: AuthContext,
   said: { readonly error: string | undefined; readonly code: string | undefined },
 ): Promise<Response> {
-  const { config, secure, origin } = c.env
+  const { config, origin } = c.env
   const callbackUrl = c.get('callbackUrl') ?? `${origin}/`
   if (config.pages.signIn !== undefined) {
     const page = new URL(ownPage(c.env, config.pages.signIn))
@@ -42,7 +41,7 @@ export async function showSignIn(
     providers: [...config.usable.values()].map(pageProvider),
     user: found?.state === 'live' ? (toSession(found.claims).user ?? null) : null,
   })
-  return htmlResponse(page, { title: 'Sign in', theme: config.theme, status: 200, secure })
+  return showPage(c.env, 'Sign in', page)
 }
 
 function pageProvider(provider: ResolvedProvider): PageProvider {

@@ -1,8 +1,7 @@
 import { askedCallbackUrl, readPost } from '../http/body.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
-import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
+import { ownPage, redirect, resolveCallbackUrl, showPage } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
-import { htmlResponse } from '../pages/html-response.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
@@ -12,7 +11,7 @@ import { revokeSession } from '../session/revoke.js'
 
 /** GET /signout: asks for confirmation, since a link must not sign anyone out. */
 export async function signOutPage(c: AuthContext): Promise<Response> {
-  const { config, secure } = c.env
+  const { config } = c.env
   if (config.pages.signOut !== undefined) {
     return redirect(c, ownPage(c.env, config.pages.signOut))
   }
@@ -25,7 +24,7 @@ export async function signOutPage(c: AuthContext): Promise<Response> {
     callbackUrl: await resolveCallbackUrl(c.env, asked),
     user: found?.session.user ?? null,
   })
-  return htmlResponse(page, { title: 'Sign out', theme: config.theme, status: 200, secure })
+  return showPage(c.env, 'Sign out', page)
 }
 
 /** POST /signout: ends the session everywhere and removes its cookie. */

@@ -91,7 +91,7 @@ export async function resolveConfig(
   const stores = resolveStores(config, surroundings)
   const missingBinding = stores instanceof MissingBinding ? stores : undefined
   const lifetimes = resolveLifetimes(config.session)
-  const guarded = guardedStores(stores instanceof MissingBinding ? missingStores(stores) : stores)
+  const guarded = guardedStores(stores)
   const place = config.store?.ledger ?? env
   const revocations =
     surroundings.revocations?.get(place) ??
@@ -196,30 +196,6 @@ function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly 
     )
   }
   return shards
-}
-
-/** Routes that keep nothing still work; the others fail with the reason. */
-function missingStores(error: MissingBinding): Stores {
-  const fail = () => Promise.reject(error)
-  return {
-    sessions: { get: fail, put: fail, delete: fail, list: fail },
-    ledger: {
-      consume: fail,
-      revoke: fail,
-      isRevoked: fail,
-      cutOff: fail,
-      revokedSince: fail,
-      refreshedTokens: fail,
-      claimRefresh: fail,
-      settleRefresh: fail,
-      admit: fail,
-      forgive: fail,
-      startVerification: fail,
-      findVerification: fail,
-      redeemVerification: fail,
-      withdrawVerification: fail,
-    },
-  }
 }
 
 function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['session'] {

@@ -16,6 +16,7 @@ import {
 } from '../errors.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { htmlResponse } from '../pages/html-response.js'
+import type { Markup } from '../pages/markup.js'
 import type { AuthContext, RequestScope } from './scope.js'
 
 /** In characters. */
@@ -73,28 +74,34 @@ export async function resolveCallbackUrl(
   return target
 }
 
+/** One of our pages as the answer. */
+export function showPage(
+  { config, secure }: RequestScope,
+  title: string,
+  page: Markup,
+  status = 200,
+): Promise<Response> {
+  return htmlResponse(page, { title, theme: config.theme, status, secure })
+}
+
 /** An error as the browser or the caller meets it: only words from the error table leave. */
 export function errorResponse(c: AuthContext, error: AuthError): Response | Promise<Response> {
-  const { config, issuer, secure } = c.env
+  const { config, issuer } = c.env
   const { public: word, kind, status } = entryOf(error)
   // Read by scripts, which a redirect to a page would only confuse.
   if (DATA_PATHS.has(c.env.path) && !wantsJson(c)) return c.json({ error: word }, status)
   if (error.type === 'StoreUnavailable' && !wantsJson(c)) {
     if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: word }, status)
     const page = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
-    return htmlResponse(page, { title: 'Try again', theme: config.theme, status, secure })
+    return showPage(c.env, 'Try again', page, status)
   }
   const page = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const url = new URL(ownPage(c.env, page ?? `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`))
-  url.searchParams.set('error', word)
-  const code = publicCode(error)
-  if (code !== undefined) url.searchParams.set('code', code)
   const callbackUrl = c.get('callbackUrl')
   if (kind === 'signIn' && callbackUrl !== undefined && callbackUrl !== root(c.env.origin)) {
     url.searchParams.set('callbackUrl', callbackUrl)
   }
-  if (!wantsJson(c)) return c.redirect(url.href, 302)
-  return c.json({ url: url.href, error: word, ...(code === undefined ? {} : { code }) }, status)
+  return tellOn(c, error, url)
 }
 
 /**
@@ -124,6 +131,10 @@ export function errorOn(c: AuthContext, error: AuthError, page: URL): Response {
   const { config } = c.env
   if (config.raw) throw error
   config.logger.error(error)
+  return tellOn(c, error, page)
+}
+
+function tellOn(c: AuthContext, error: AuthError, page: URL): Response {
   const { public: word, status } = entryOf(error)
   const code = publicCode(error)
   page.searchParams.set('error', word)

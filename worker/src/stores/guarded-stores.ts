@@ -1,4 +1,4 @@
-import { AuthError, StoreUnavailable } from '../errors.js'
+import { AuthError, MissingBinding, StoreUnavailable } from '../errors.js'
 import { within } from '../within.js'
 import type { Ledger, SessionStore } from './ports.js'
 
@@ -12,10 +12,13 @@ const STORE_TIMEOUT = 5_000
 
 /**
  * The same stores, whose every failure (a throw, a silence, a damaged value) is one kind of error,
- * so that a caller can fail closed in one place.
+ * so that a caller can fail closed in one place. Where there are none, every use fails with the
+ * reason, and routes that keep nothing still work.
  */
-export function guardedStores({ sessions, ledger }: Stores, timeout = STORE_TIMEOUT): Stores {
-  const guard = <Result>(what: string, run: () => Promise<Result>) => attempt(what, run, timeout)
+export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_TIMEOUT): Stores {
+  const { sessions, ledger } = stores as Stores
+  const guard = <Result>(what: string, run: () => Promise<Result>) =>
+    stores instanceof MissingBinding ? Promise.reject(stores) : attempt(what, run, timeout)
   return {
     sessions: {
       get: (sub, sid) => guard('read a session record', () => sessions.get(sub, sid)),
