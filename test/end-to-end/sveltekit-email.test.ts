@@ -73,13 +73,14 @@ test('so does the code, and a stranger with the link gets no session unasked', a
 test('the mailbox is where the terminal says, and neither link nor code is in the terminal', async () => {
   const page = await openPage(browser)
   await askForMail(page, 'mailbox@example.com')
+  // With mails of others in it the mailbox does not look again by itself.
+  const { link, code } = await readMail('mailbox@example.com')
   const said = app.printed.flatMap((line) => /Mailbox +(\S+)/.exec(line)?.[1] ?? [])
   expect(said).toEqual([`${app.sandboxUrl}/mailbox`])
   const mailbox = await page.context().newPage()
   await mailbox.goto(said[0] ?? '')
   await mailbox.getByRole('link', { name: /mailbox@example\.com/ }).click()
   await look(mailbox, 'email-mailbox')
-  const { link, code } = await readMail('mailbox@example.com')
   await mailbox.getByRole('link', { name: 'Open the link' }).click()
   await mailbox.waitForURL(`${app.url}/members`)
   await mailbox.getByText('Signed in as mailbox@example.com').waitFor()
@@ -103,3 +104,24 @@ test('what is no address is said on the app’s own page, and nobody is signed i
   expect(await addressOf(page.context())).toBeUndefined()
   await look(page, 'email-refused')
 })
+
+test.each([
+  { withScripts: true, how: 'with scripts' },
+  { withScripts: false, how: 'without scripts' },
+])(
+  'the sixth mail in an hour is refused, and the page says for how long, $how',
+  async ({ withScripts }) => {
+    const page = await openPage(browser, { withScripts })
+    const address = `often-${withScripts}@example.com`
+    for (let count = 0; count < 5; count++) await askForMail(page, address)
+    await page.goto(`${app.url}/signin`)
+    await page.getByLabel('E-mail address').fill(address)
+    const answer = page.waitForResponse((it) => it.request().method() === 'POST')
+    await page.getByRole('button', { name: 'Continue with E-mail' }).click()
+    expect((await answer).status()).toBe(429)
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toMatch(/Too many attempts.*You can try again in \d+ min\./s)
+    if (withScripts) await look(page, 'email-too-many')
+  },
+)

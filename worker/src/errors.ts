@@ -87,8 +87,7 @@ export class EmailNotSent extends AuthError {
 export class TooManyAttempts extends CredentialsSignin {
   static override type: ErrorType = 'TooManyAttempts'
   override code = 'rate_limited'
-  /** Seconds. */
-  retryAfter = 0
+  override retryAfter = 0
 }
 
 /** A POST without the csrf token, or from another site. */

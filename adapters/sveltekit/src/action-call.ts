@@ -106,13 +106,14 @@ async function csrfToken(call: ActionCall): Promise<string> {
 
 /** @throws {CredentialsSignin} and Kit's error for an answer without an address to go to */
 async function outcome(response: Response): Promise<Outcome> {
-  const { status, ok } = response
+  const { status, ok, headers } = response
   const text = await textOf(response)
   const { url, error: word, code } = textMembers(parsed(text))
   if (word === 'CredentialsSignin') {
-    throw Object.assign(new CredentialsSignin('The credentials were refused.'), {
-      code: code ?? 'credentials',
-    })
+    const refused = new CredentialsSignin('The credentials were refused.')
+    const retryAfter = Number(headers.get('retry-after'))
+    if (retryAfter > 0) refused.retryAfter = retryAfter
+    throw Object.assign(refused, { code: code ?? 'credentials' })
   }
   if (url !== undefined) return { url, ok, status, error: word, code }
   if (ok || status < 400) error(502, 'The auth service answered with something else.')

@@ -267,15 +267,20 @@ describe('one request with a form action', () => {
 test('guesses are counted by the client’s address, whatever CF-Connecting-IP a request claims', async () => {
   const app = inProcess()
   const codes: unknown[] = []
+  const waits: unknown[] = []
   const guess = async (claimed: string, client = '192.0.2.7') => {
     const headers = { 'cf-connecting-ip': claimed, 'x-forwarded-for': claimed }
     const action = (event: KitEvent) =>
-      app.auth.signIn(event).catch((error: CredentialsSignin) => void codes.push(error.code))
+      app.auth.signIn(event).catch(({ code, retryAfter }: CredentialsSignin) => {
+        codes.push(code)
+        waits.push(retryAfter)
+      })
     await app.submit(action, wrong, { headers }, { client })
   }
   for (let count = 0; count < 11; count++) await guess(`198.51.100.${count}`)
   await guess('192.0.2.7', '203.0.113.1')
   expect(codes).toEqual([...Array(10).fill('credentials'), 'rate_limited', 'credentials'])
+  expect(waits).toEqual([...Array(10).fill(undefined), expect.any(Number), undefined])
 })
 
 describe('the form action signOut', () => {
@@ -329,15 +334,17 @@ describe('errors of the service', () => {
     expect(await told.json()).toEqual({ url: null, ok: false, status: 403, error: 'AccessDenied' })
   })
 
-  test('that are wrong credentials keep their code, at whatever status', async () => {
+  test('that are wrong credentials keep their code, at whatever status, and the time to wait', async () => {
     const url = `${ORIGIN}/auth/signin?error=CredentialsSignin&code=rate_limited`
+    const limited = { status: 429, headers: { 'retry-after': '61' } }
     const answer = () =>
-      Response.json({ url, error: 'CredentialsSignin', code: 'rate_limited' }, { status: 429 })
+      Response.json({ url, error: 'CredentialsSignin', code: 'rate_limited' }, limited)
     const app = answering(route, answer)
     const action = (event: KitEvent) =>
       expect(app.auth.signIn(event)).rejects.toMatchObject({
         type: 'CredentialsSignin',
         code: 'rate_limited',
+        retryAfter: 61,
       })
     await app.submit(action, right)
     expect.assertions(1)

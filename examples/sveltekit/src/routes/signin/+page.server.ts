@@ -18,8 +18,9 @@ export const actions: Actions = {
       await signIn(event)
     } catch (error) {
       // A redirect is thrown too, and is for Kit.
-      if (error instanceof CredentialsSignin) return fail(400, { code: error.code })
-      throw error
+      if (!(error instanceof CredentialsSignin)) throw error
+      const { code, retryAfter } = error
+      return fail(retryAfter ? 429 : 400, { code, retryAfter })
     }
   },
 }
