@@ -1,4 +1,5 @@
 import { attributes, html, type Markup } from '../pages/markup.js'
+import { dark, light, type Palette } from '../pages/palette.js'
 import { buttonColors, imageUrl } from '../pages/theme.js'
 import { pattern } from '../pattern.js'
 import { printable } from '../printable.js'
@@ -78,26 +79,6 @@ function textOf(words: Words): string {
   return `${[title, byLink, url, byCode, code, limits, device, warning].join('\n\n')}\n`
 }
 
-/** As in the pages. Every pair of text and ground is at least 4.5:1. */
-const light = {
-  page: '#f3f4f7',
-  card: '#ffffff',
-  ink: '#1a1c22',
-  dim: '#5a606c',
-  line: '#d5d8df',
-  fill: '#3047b8',
-  text: '#ffffff',
-}
-const dark: typeof light = {
-  page: '#0f1115',
-  card: '#181b21',
-  ink: '#eceef3',
-  dim: '#a5abb8',
-  line: '#414754',
-  fill: '#a9b7ff',
-  text: '#10142b',
-}
-
 /**
  * Tables and inline styles, since mail programs keep little else. The one style sheet is for the
  * dark: programs that drop it show the light colours.
@@ -141,7 +122,7 @@ ${Code(words.code, page)}
 }
 
 /** The cell has the colour as well: Outlook gives a link none. */
-function Button(url: string, { fill, text }: typeof light): Markup {
+function Button(url: string, { fill, text }: Palette): Markup {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="fill" bgcolor="${fill}" style="background:${fill};border-radius:10px">
 <a class="fill" href="${url}" style="display:block;padding:12px 32px;border-radius:10px;background:${fill};color:${text};font-weight:600;text-decoration:none">Sign in</a>
 </td></tr></table>`
@@ -152,7 +133,7 @@ function Code(code: string, page: string): Markup {
   return html`<p class="page" style="margin:0;padding:14px;border-radius:10px;background:${page};text-align:center;font:700 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:3px;-webkit-user-select:all;user-select:all"><span style="padding-right:12px">${code.slice(0, 3)}</span>${code.slice(3)}</p>`
 }
 
-function nightStyles({ page, card, ink, dim, line, fill, text }: typeof light): string {
+function nightStyles({ page, card, ink, dim, line, fill, text }: Palette): string {
   const rules = [
     `.page{background:${page}!important}.card{background:${card}!important}`,
     `.card,.line{border-color:${line}!important}`,

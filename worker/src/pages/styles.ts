@@ -1,10 +1,5 @@
+import { dark, light } from './palette.js'
 import { buttonColors, type Theme } from './theme.js'
-
-// Every pair of text and ground below is at least 4.5:1, every field border at least 3:1.
-const light =
-  '--page:#f3f4f7;--card:#fff;--ink:#1a1c22;--dim:#5a606c;--line:#d5d8df;--edge:#80868f;--soft:#f3f4f7;--bad:#9f1f17;--bad-bg:#fdeeec;--fill:#3047b8;--on:#fff;--hover:#26399a;--shade:#1a1c2214'
-const dark =
-  '--page:#0f1115;--card:#181b21;--ink:#eceef3;--dim:#a5abb8;--line:#414754;--edge:#7b828f;--soft:#22262e;--bad:#ffb9b0;--bad-bg:#3b1d1c;--fill:#a9b7ff;--on:#10142b;--hover:#c3cdff;--shade:#0000'
 
 // Custom properties and no light-dark() or color-mix(): a person must be able to sign in with an older phone.
 const rules = `
@@ -18,7 +13,7 @@ h2{font-size:1rem;font-weight:600;text-align:center}
 .dim{color:var(--dim)}
 .mid{text-align:center}
 .mark{color:var(--fill)}
-.mark path{fill:var(--on)}
+.mark path{fill:var(--text)}
 .stack,.fields{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .fields{gap:1rem}
 label{display:block;margin-bottom:.375rem;font-weight:550;font-size:.9375rem}
@@ -29,7 +24,7 @@ input[type=checkbox]{width:1.5rem;min-height:1.5rem}
 .button>span{grid-column:2}
 .button>:only-child{grid-column:1/-1}
 .button:hover{background:var(--soft)}
-.main,.main:hover{background:var(--fill);color:var(--on)}
+.main,.main:hover{background:var(--fill);color:var(--text)}
 .main{border-color:#80808073}
 .main:hover{background:var(--hover)}
 .logo{grid-column:1;justify-self:center;display:block;width:1.75rem;height:1.75rem;border-radius:.375rem}
@@ -41,13 +36,13 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
 .who form{grid-column:1/-1;margin-top:.5rem}
 .who strong{display:block;font-size:1rem}
-.face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--on);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
+.face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--text);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
 img.face::after{content:attr(data-letter);position:absolute;inset:0;background:inherit}
 .sessions{padding:0;list-style:none}
 .session{display:flex;gap:.75rem;align-items:center;padding:.75rem .875rem;border:1px solid var(--line);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
 .session div{flex:1;min-width:0}
 .session form{flex:none}
-.here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--on);font-size:.8125rem;font-weight:550;white-space:nowrap}
+.here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:550;white-space:nowrap}
 code{font-size:.875em}
 .code{font-size:1.5rem;letter-spacing:.25em;text-align:center;font-variant-numeric:tabular-nums}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
@@ -59,12 +54,19 @@ code{font-size:.875em}
 /** The style sheet of every page, in the operator's colours. The same theme always gives the same text. */
 export function stylesheet(theme: Theme): string {
   const brand = buttonColors(theme.brandColor, theme.buttonText)
-  const own = brand ? `:root{--fill:${brand.fill};--on:${brand.text};--hover:${brand.hover}}` : ''
+  const own = brand ? `:root{${variables(brand)}}` : ''
   return schemes(theme.colorScheme) + own + rules
 }
 
 function schemes(colorScheme: Theme['colorScheme']): string {
-  if (colorScheme === 'light') return `:root{color-scheme:light;${light}}`
-  if (colorScheme === 'dark') return `:root{color-scheme:dark;${dark}}`
-  return `:root{color-scheme:light dark;${light}}@media(prefers-color-scheme:dark){:root{${dark}}}`
+  if (colorScheme === 'light') return `:root{color-scheme:light;${variables(light)}}`
+  if (colorScheme === 'dark') return `:root{color-scheme:dark;${variables(dark)}}`
+  const night = `@media(prefers-color-scheme:dark){:root{${variables(dark)}}}`
+  return `:root{color-scheme:light dark;${variables(light)}}${night}`
+}
+
+function variables(colors: object): string {
+  return Object.entries(colors)
+    .map(([name, color]) => `--${name}:${color}`)
+    .join(';')
 }

@@ -51,7 +51,7 @@ describe('stylesheet', () => {
   })
 
   it('takes a brand colour and nothing that could be CSS of its own', () => {
-    expect(stylesheet({ brandColor: '#123' })).toContain('--fill:#112233;--on:#ffffff')
+    expect(stylesheet({ brandColor: '#123' })).toContain('--fill:#112233;--text:#ffffff')
     const hostile = '#fff}body{background:url(https://evil.example)'
     expect(stylesheet({ brandColor: hostile, buttonText: hostile })).toBe(stylesheet({}))
     expect(stylesheet({ brandColor: '#123', buttonText: hostile })).not.toContain('evil')
