@@ -53,7 +53,7 @@ export function createMailForwarder(options: MailForwarderOptions): () => Promis
 
 /** As many as the mailbox keeps. */
 const listLimit = 50
-const answerLimitMs = 10_000
+const answerLimitMs = 60_000
 const explorerPath = '/cdn-cgi/local/explorer/api/local/email/sending'
 
 async function listSent(workerUrl: string): Promise<string[]> {

@@ -37,7 +37,7 @@ export class DevServerError extends Error {
   override readonly name = 'DevServerError'
 }
 
-const startLimitMs = 90_000
+const startLimitMs = 240_000
 // Asked for until the Worker answers; its lines in the log are of no interest to anybody.
 const probePath = '/__ready'
 
@@ -133,7 +133,7 @@ async function untilAnswers(url: string, limitMs: number): Promise<string | unde
   const end = Date.now() + limitMs
   while (Date.now() < end) {
     try {
-      await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(10_000) })
+      await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(60_000) })
       return undefined
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 100))
