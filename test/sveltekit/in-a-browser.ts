@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Example } from './example.ts'
-import { cookiesOf, look, openEnhanced, openPage, signInWithVideoApp } from './person.ts'
+import {
+  cookiesOf,
+  look,
+  openEnhanced,
+  openPage,
+  signInWithVideoApp,
+  untilStarted,
+} from './person.ts'
 
 /** What only the members' page says. */
 const SECRET_WORD = 'swordfish'
@@ -70,8 +77,7 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
     await members.goto(`${url}/members`)
     await home.goto(url)
     await home.getByText('Signed in as Ada').waitFor()
-    // Until the scripts of all three run.
-    for (const tab of [members, home, page]) await tab.waitForLoadState('networkidle')
+    for (const tab of [members, home, page]) await untilStarted(tab)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Signed out.').waitFor()
     // Neither is touched.
@@ -87,7 +93,7 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
     await signInWithVideoApp(page, example())
     const members = await page.context().newPage()
     await members.goto(`${url}/members`)
-    await members.waitForLoadState('networkidle')
+    await untilStarted(members)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Nobody is signed in').waitFor()
     await members.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))

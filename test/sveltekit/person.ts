@@ -10,6 +10,8 @@ export async function openPage(browser: Browser, { withScripts = true } = {}): P
     const { addEventListener } = EventTarget.prototype
     EventTarget.prototype.addEventListener = function (type, ...rest) {
       if (this instanceof HTMLFormElement) this.dataset.listens = type
+      // The last thing that Kit does when it starts.
+      if (type === 'popstate') document.documentElement.dataset.started = ''
       addEventListener.call(this, type, ...rest)
     }
   })
@@ -20,6 +22,11 @@ export async function openPage(browser: Browser, { withScripts = true } = {}): P
 export async function openEnhanced(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.locator('form[data-listens=submit]').first().waitFor()
+}
+
+/** Waits until the page's scripts run: it hears other tabs, and its buttons do something. */
+export function untilStarted(page: Page): Promise<void> {
+  return page.locator('html[data-started]').waitFor()
 }
 
 /** Starts on the page that has the button, and ends where the app sends the person. */
