@@ -157,6 +157,8 @@ describe('sweeps', () => {
   })
 
   test('of very much are made in parts, a second apart', async () => {
+    // Far ahead: the platform's alarms keep real time, and would come by themselves.
+    pass(365 * 24 * 60 * 60)
     const stub = ledger()
     await stub.consume('the last', soon())
     await sql(
