@@ -71,7 +71,7 @@ function asciiDomain(given: string): string | undefined {
   if (hostname(labels.join('.')) !== domain) return undefined
   const isUnderAscii = !isALabel(domain.slice(domain.lastIndexOf('.') + 1))
   const isHonest = (label: string) =>
-    oneScript().test(label) && !(isUnderAscii && TWINS.test(label))
+    oneScript().test(label) && !(isUnderAscii && twins().test(label))
   return labels.every((label) => /^[a-z0-9-]+$/.test(label) || isHonest(label)) ? domain : undefined
 }
 
@@ -107,7 +107,10 @@ function inScripts(names: string): string {
 }
 
 /** Cyrillic, Greek and Armenian letters that pass for Latin ones; browsers distrust a whole label. */
-const TWINS = /^(?:[аԁеԍһіјкӏпорԛсгѕԝѡхуѵъьҽ0-9-]+|[αηικνορτυωγχ0-9-]+|[ագզէլհյոսցւքօ0-9-]+)$/
+const twins = pattern(
+  '^(?:[аԁеԍһіјкӏпорԛсгѕԝѡхуѵъьҽ0-9-]+|[αηικνορτυωγχ0-9-]+|[ագզէլհյոսցւքօ0-9-]+)$',
+  'u',
+)
 
 /** Stands for no label at all: no domain that holds it can be encoded again. */
 const UNKNOWN = ' '

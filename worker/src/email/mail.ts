@@ -157,7 +157,7 @@ function placeName(place = ''): string {
   return words.replace(/\.(?=\S)/g, '. ').trim()
 }
 
-const notInNames = pattern(String.raw`[^\p{L}\p{M}\p{N},.'’()-]+`, 'gu')
+const notInNames = pattern(String.raw`[^\p{L}\p{M}\p{N},.'\u2019()-]+`, 'gu')
 
 /** The link as URLs are written: without line breaks and quotes. */
 function webUrl(url: string): string {
