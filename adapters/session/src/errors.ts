@@ -16,7 +16,8 @@ export class AuthError extends Error {
     const text = typeof message === 'string' ? message : ''
     const given = typeof message === 'string' ? errorOptions : message
     super(text)
-    const cause = normalizeCause(given?.cause)
+    // An error has a cause too, and so is easily given in the place of the options.
+    const cause = normalizeCause(given instanceof Error ? given : given?.cause)
     if (cause) this.cause = cause
     this.type = (this.constructor as typeof AuthError).type
     this.name = this.type
