@@ -34,6 +34,14 @@ describe('an e-mail provider', () => {
     expect(resolveEmail(email({ from: 'own@example.com' }), env).from).toBe('own@example.com')
   })
 
+  it('says its sender and time to an app that sends, wherever they come from', () => {
+    const env = { EMAIL, AUTH_EMAIL_FROM: from }
+    const expected = { id: 'email', from, maxAge: 600 }
+    expect(resolveEmail(email({ sendVerificationRequest: () => {} }), env).config).toMatchObject(
+      expected,
+    )
+  })
+
   it.each([0, 1, 59, 86_401, -600, 60.5, Number.NaN, Number.POSITIVE_INFINITY, '600', null, {}])(
     'a maxAge of %s is refused by name',
     (maxAge) => {

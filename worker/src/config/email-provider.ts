@@ -15,6 +15,7 @@ export interface ResolvedEmailProvider extends Pick<EmailConfig, 'id' | 'name' |
   readonly normalize: (given: unknown) => string | undefined
   readonly makeToken: EmailConfig['generateVerificationToken']
   readonly send: (request: VerificationRequest) => Promise<void>
+  /** As configured, with what the environment says of it. */
   readonly config: EmailConfig
 }
 
@@ -58,7 +59,7 @@ export function resolveEmail(config: EmailConfig, env: Environment): ResolvedEma
     },
     makeToken: config.generateVerificationToken,
     send: senderOf(config, from, env),
-    config,
+    config: { ...config, maxAge, ...(from === undefined ? {} : { from }) },
   })
 }
 

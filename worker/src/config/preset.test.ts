@@ -74,6 +74,17 @@ describe('an endpoint', () => {
   it.each<[string, Endpoint, object]>([
     ['a URL', 'https://own.example', { url: 'https://own.example', params }],
     ['a URL in an object', { url: 'https://own.example' }, { url: 'https://own.example', params }],
+    [
+      'a URL that says itself what a parameter would say',
+      'https://own.example/?scope=more&claims=x',
+      { url: 'https://own.example/?scope=more&claims=x', params: { prompt: 'login' } },
+    ],
+    [
+      'such a URL, and the parameter too',
+      { url: 'https://own.example/?scope=more', params: { scope: 'most' } },
+      { url: 'https://own.example/?scope=more', params: { scope: 'most', prompt: 'login' } },
+    ],
+    ['no URL at all', 'own', { url: 'own', params }],
     ['nothing', {}, authorization],
     ['no parameters', { params: {} }, authorization],
     [

@@ -72,6 +72,14 @@ describe('defaults', () => {
     expect(new URL(String(provider.token)).pathname).toMatch(/\/token\/$/)
   })
 
+  it('an app’s own profile() finds the person in both places', async () => {
+    const { signIn, accounts } = setUp({
+      profile: ({ user, data }) => ({ id: `${user.open_id} ${data.user.display_name}` }),
+    })
+    await signIn('vic')
+    expect(accounts[0]?.providerAccountId).toMatch(/^\S{10,} Vic Placeholder$/)
+  })
+
   it('a provider is a value: making one leaves its options and the next one alone', () => {
     const options = Object.freeze({ ...client, authorization: Object.freeze({ params: { x: 1 } }) })
     videoapp(options)

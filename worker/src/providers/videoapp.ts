@@ -93,6 +93,7 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
     // Beside the token endpoint, also in the sandbox.
     ...(token.endsWith('/token/') ? { revocation: token.replace(/token\/$/, 'revoke/') } : {}),
     revokes: 'access_token',
+    conform: withUser,
     profile: userOf,
     userinfoUrl: withGrantedFields,
     style: { brandColor: '#111111', text: '#ffffff' },
@@ -174,6 +175,12 @@ function withGrantedFields(url: URL, { scope }: TokenSet): URL {
   })
   url.searchParams.set('fields', fields.join(','))
   return url
+}
+
+/** The person is to be found at the top too. */
+function withUser({ ...profile }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { data } = profile as { data?: { user?: VideoUser } | null }
+  return data?.user ? { user: data.user, ...profile } : profile
 }
 
 function userOf({ data, error, user: top }: VideoProviderProfile, tokens?: TokenSet) {
