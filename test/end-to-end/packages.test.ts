@@ -283,6 +283,9 @@ export default createAuth((env: Env) => ({
     session: ({ session }) => ({ ...session, isAdmin: session.user?.id === env.ADMIN }),
   },
 })) satisfies ExportedHandler<Env>
+
+export const plain: ExportedHandler = createAuth({ providers: [] })
+export const lazy: ExportedHandler = createAuth((env) => ({ providers: [], secret: String(env.AUTH_SECRET) }))
 `
 
 const VERIFY = `

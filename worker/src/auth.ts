@@ -1,8 +1,6 @@
 import type { ResolvedConfig } from './config/resolve-config.js'
 import { type RawResponse, toRawResponse } from './raw-response.js'
 import {
-  type AuthHandler,
-  type ConfigSource,
   configurationFailure,
   createService,
   noContext,
@@ -11,6 +9,7 @@ import {
 } from './service.js'
 import { memoryStore } from './stores/memory.js'
 import type { raw } from './symbols.js'
+import type { AuthHandler, ConfigSource } from './types/auth-handler.js'
 import type { AuthConfig, Environment } from './types.js'
 
 /**

@@ -1,6 +1,6 @@
 export { Auth, createAuth } from './auth.js'
 export { AuthError, CredentialsSignin } from './errors.js'
 export type { RawCookie, RawResponse } from './raw-response.js'
-export type { AuthHandler, ConfigSource, RequestContext } from './service.js'
 export { customFetch, raw, skipCSRFCheck } from './symbols.js'
+export type { AuthHandler, ConfigSource, RequestContext } from './types/auth-handler.js'
 export type * from './types.js'

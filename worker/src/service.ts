@@ -14,37 +14,8 @@ import type { RequestScope } from './http/scope.js'
 import { accessTokenFor } from './session/provider-tokens.js'
 import type { RecentRevocations } from './session/recent-revocations.js'
 import type { Stores } from './stores/guarded-stores.js'
+import type { AuthHandler, ConfigSource, RequestContext } from './types/auth-handler.js'
 import type { AccessToken, AuthConfig, Environment } from './types.js'
-
-/** What a Worker's `ExecutionContext` is used for: work that goes on after the answer. */
-export interface RequestContext {
-  waitUntil(work: Promise<unknown>): void
-}
-
-/** A config, or how to make one from a request's own bindings. */
-export type ConfigSource<Env> =
-  | AuthConfig
-  | ((env: Env, request: Request, ctx: RequestContext) => AuthConfig | Promise<AuthConfig>)
-
-/** What a Worker's entry exports as default; `request` serves tests. */
-export interface AuthHandler<Env> {
-  fetch(request: Request, env?: Env, ctx?: RequestContext): Promise<Response>
-  request(
-    input: string | URL | Request,
-    init?: RequestInit,
-    env?: Env,
-    ctx?: RequestContext,
-  ): Promise<Response>
-  /**
-   * The provider's access token of whoever a request's cookie signs in, refreshed where it is about
-   * to end. For the server only: a browser that had it could be robbed of it. Never throws; the
-   * reason why there is none is in the answer.
-   *
-   * @param request its URL and its `Cookie` header count
-   * @example const token = await auth.getAccessToken(request, env, ctx)
-   */
-  getAccessToken(request: Request, env?: Env, ctx?: RequestContext): Promise<AccessToken>
-}
 
 /**
  * The service as a Worker: what `createAuth` is made of, without a store of its own. The shipped

@@ -35,7 +35,7 @@ export interface SessionLifetimes {
 export interface Callbacks {
   /**
    * May this person sign in? `false` refuses, a URL sends them there instead. Where `email` is
-   * given, somebody asks for a mail to this address: a refusal sends none, and does not show.
+   * given, somebody asks for a mail to this address: anything but `true` sends none, and does not show.
    */
   signIn(params: {
     user: User
