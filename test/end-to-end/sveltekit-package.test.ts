@@ -145,6 +145,19 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     ])
     expect((await ask('/authenticated')).text).toContain('<h1>Only for Ann</h1>')
     expect((await ask('/')).text).toContain('<h1>Ann</h1>')
+    // What a provider posts arrives where Kit's config names its origin, and nowhere else.
+    const postFrom = async (from: string) => {
+      const body = new URLSearchParams({ code: 'c', state: 's' })
+      const init: RequestInit = {
+        method: 'POST',
+        body,
+        redirect: 'manual',
+        headers: { origin: from },
+      }
+      return (await fetch(`${origin}/auth/callback/github`, init)).status
+    }
+    expect(await postFrom('https://appleid.apple.com')).toBe(303)
+    expect(await postFrom('https://evil.example')).toBe(403)
     expect((await ask('/signout', {})).status).toBe(303)
     expect(await ask('/authenticated')).toMatchObject({ status: 303, location: '/signin' })
   })

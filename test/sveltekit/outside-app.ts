@@ -8,7 +8,8 @@ export function outsideApp(kit: 2 | 3, origin: string): Record<string, string> {
       import { sveltekit } from '@sveltejs/kit/vite'
       import { defineConfig } from 'vite'
 
-      export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), ${paths} })] })`,
+      const csrf = { trustedOrigins: ['https://appleid.apple.com'] }
+      export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), csrf, ${paths} })] })`,
     'tsconfig.json': JSON.stringify({
       extends: extended,
       compilerOptions: { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
@@ -80,6 +81,8 @@ const FILES = {
       async function tryPassword() {
         const { ok, error, ...answer } = await signIn('credentials', { password: 'x', redirect: false })
         code = ok || error === undefined ? undefined : answer.code
+        // @ts-expect-error: it is called redirectTo
+        if (code) await signIn('credentials', { callbackUrl: '/' })
       }
     </script>
 

@@ -1,7 +1,9 @@
-import { isOfConnection, isServiceRoute } from '@latchkey/session/adapter'
+import { isOfConnection, isServiceRoute, type PublicOrigin } from '@latchkey/session/adapter'
+import { appBase } from './app-base.js'
 import type { AuthApp } from './auth-app.js'
 import type { AuthRequest } from './auth-request.js'
 import { bodyOf } from './body-of.js'
+import type { KitEvent } from './types.js'
 
 /** The answer to a request for an auth route; `undefined` when it is none, or not one of this service. */
 export async function answerAuthRoute(
@@ -22,7 +24,7 @@ export async function answerAuthRoute(
   }
   const { method } = given
   const response = await request.ask(service, settings, {
-    route: route + url.search,
+    route: route + searchOf(request.event, route, origin),
     method,
     body: bodyOf(given),
     origin,
@@ -39,6 +41,15 @@ export const REFUSALS = {
   malformed: 'Malformed Host or X-Forwarded header.',
   'unknown-host': 'Sign-in is not available under this host name.',
 } as const
+
+/** The query. Who is on their way to nowhere comes back to this app, whose root may not be the site's. */
+function searchOf({ url, request }: KitEvent, route: string, { origin }: PublicOrigin): string {
+  const isPage = request.method === 'GET' && (route === '/signin' || route === '/signout')
+  if (appBase === '' || !isPage || url.searchParams.has('callbackUrl')) return url.search
+  const query = new URLSearchParams(url.search)
+  query.set('callbackUrl', `${origin}${appBase}/`)
+  return `?${query}`
+}
 
 /** Most requests are told apart before the configuration is made. */
 function mayBeServiceRoute(pathname: string): boolean {

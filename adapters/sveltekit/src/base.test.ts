@@ -20,6 +20,21 @@ describe('below the app’s own base path', () => {
     },
   )
 
+  test.each(['signin', 'signout'])(
+    'is where %s leads back to, unless something else is asked for',
+    async (page) => {
+      const app = new TestApp(ComponentKitAuth(config))
+      if (page === 'signout') await app.signIn()
+      const targetOf = async (query: string) => {
+        const html = await (await app.visit(`/app/auth/${page}${query}`)).text()
+        return /name="callbackUrl" value="([^"]*)"/.exec(html)?.[1]
+      }
+      expect(await targetOf('')).toBe(`${ORIGIN}/app/`)
+      expect(await targetOf('?error=AccessDenied')).toBe(`${ORIGIN}/app/`)
+      expect(await targetOf('?callbackUrl=/app/members')).toBe(`${ORIGIN}/app/members`)
+    },
+  )
+
   test('is a base path that only begins as the app’s own', async () => {
     const app = new TestApp(ComponentKitAuth({ ...config, basePath: '/apple' }))
     const found = await (await app.visit('/app/apple/providers')).json()

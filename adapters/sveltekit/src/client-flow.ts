@@ -4,8 +4,13 @@ type FieldValue = string | number | boolean | null | undefined
 
 /** Where to go, and the fields that the provider takes, such as `password` or `email`. */
 export interface SignInOptions extends SignOutOptions {
+  /** Called `redirectTo` here. */
+  readonly callbackUrl?: never
   readonly [field: string]: FieldValue
 }
+
+/** Sent to the provider's authorization endpoint, as far as the service lets them. */
+export type AuthorizationParams = ConstructorParameters<typeof URLSearchParams>[0]
 
 export interface SignOutOptions {
   /** Where to go afterwards; this page, unless given. */
@@ -45,7 +50,7 @@ export interface Client {
   signIn(
     providerId?: string,
     options?: SignInOptions,
-    authorizationParams?: Readonly<Record<string, string>>,
+    authorizationParams?: AuthorizationParams,
   ): Promise<AuthResult | undefined>
   signOut(options?: SignOutOptions): Promise<AuthResult | undefined>
   /** Who is signed in; `undefined` when that cannot be known now. */
@@ -77,7 +82,7 @@ export function createClient(surroundings: Surroundings): Client {
   }
 
   return {
-    async signIn(providerId, options = {}, authorizationParams = {}) {
+    async signIn(providerId, options = {}, authorizationParams) {
       const { redirectTo, redirect = true, basePath = DEFAULT_BASE_PATH, ...fields } = options
       const { location } = surroundings
       const callbackUrl = redirectTo ?? location.href

@@ -1,6 +1,7 @@
 import { invalidateAll } from '$app/navigation'
 import { page } from '$app/state'
 import {
+  type AuthorizationParams,
   type AuthResult,
   createClient,
   type SignInOptions,
@@ -10,7 +11,12 @@ import { appPath } from './client-paths.js'
 import { joinTabs } from './client-tabs.js'
 
 export { AuthError } from '@latchkey/session'
-export type { AuthResult, SignInOptions, SignOutOptions } from './client-flow.js'
+export type {
+  AuthorizationParams,
+  AuthResult,
+  SignInOptions,
+  SignOutOptions,
+} from './client-flow.js'
 
 let announce = () => {}
 
@@ -53,17 +59,17 @@ if (typeof document !== 'undefined') {
 export function signIn(
   providerId: string | undefined,
   options: SignInOptions & { readonly redirect: false },
-  authorizationParams?: Readonly<Record<string, string>>,
+  authorizationParams?: AuthorizationParams,
 ): Promise<AuthResult>
 export function signIn(
   providerId?: string,
   options?: SignInOptions,
-  authorizationParams?: Readonly<Record<string, string>>,
+  authorizationParams?: AuthorizationParams,
 ): Promise<AuthResult | undefined>
 export function signIn(
   providerId?: string,
   options?: SignInOptions,
-  authorizationParams?: Readonly<Record<string, string>>,
+  authorizationParams?: AuthorizationParams,
 ): Promise<AuthResult | undefined> {
   return client.signIn(providerId, options, authorizationParams)
 }

@@ -115,14 +115,15 @@ describe('<SignIn>', () => {
       a: undefined,
       b: null,
     }
-    const authorizationParams = { prompt: 'login' }
-    expect(hidden(signIn({ provider: 'github', options, authorizationParams }))).toEqual([
-      'redirectTo=/members',
-      'redirect=false',
-      'remember=true',
-      'authorizationParams-prompt=login',
-      'providerId=github',
-    ])
+    for (const authorizationParams of [{ prompt: 'login' }, 'prompt=login']) {
+      expect(hidden(signIn({ provider: 'github', options, authorizationParams }))).toEqual([
+        'redirectTo=/members',
+        'redirect=false',
+        'remember=true',
+        'authorizationParams-prompt=login',
+        'providerId=github',
+      ])
+    }
     expect(hidden(signIn({ options: { redirect: true } }))).toEqual([])
   })
 

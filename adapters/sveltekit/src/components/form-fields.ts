@@ -1,3 +1,4 @@
+import type { AuthorizationParams } from '../client-flow.js'
 import type { FieldValue, FormOptions, FormProvider } from './types.js'
 
 type Fields = readonly (readonly [name: string, value: string])[]
@@ -6,10 +7,10 @@ type Fields = readonly (readonly [name: string, value: string])[]
 export function signInFields(
   provider: FormProvider | undefined,
   options: FormOptions = {},
-  authorizationParams: Readonly<Record<string, FieldValue>> = {},
+  authorizationParams?: AuthorizationParams,
 ): Fields {
   const id = typeof provider === 'object' ? provider.id : provider
-  const params = Object.entries(authorizationParams).map(
+  const params = [...new URLSearchParams(authorizationParams)].map(
     ([name, value]) => [`authorizationParams-${name}`, value] as const,
   )
   // The service refuses a field that is there twice.

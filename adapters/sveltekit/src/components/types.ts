@@ -1,5 +1,6 @@
 import type { Snippet } from 'svelte'
 import type { HTMLFormAttributes } from 'svelte/elements'
+import type { AuthorizationParams } from '../client-flow.js'
 
 /** A provider's id, or what GET `/providers` says of it. */
 export type FormProvider =
@@ -30,7 +31,7 @@ export interface SignInProps extends Omit<HTMLFormAttributes, 'action' | 'childr
   signInPage?: string
   options?: FormOptions | undefined
   /** Sent to the provider's authorization endpoint. */
-  authorizationParams?: Readonly<Record<string, string>> | undefined
+  authorizationParams?: AuthorizationParams | undefined
   className?: string | undefined
   submitButton?: Snippet | undefined
   /** The fields of a provider of the type `credentials`. */
