@@ -1,6 +1,5 @@
 import { attributes, html, type Markup } from '../pages/markup.js'
-import { dark, light, type Palette } from '../pages/palette.js'
-import { buttonColors, imageUrl } from '../pages/theme.js'
+import { buttonColors, dark, imageUrl, light, type Palette } from '../pages/theme.js'
 import { pattern } from '../pattern.js'
 import { printable } from '../printable.js'
 import { type Device, nameOfDevice } from '../session/device.js'

@@ -1,5 +1,4 @@
-import { dark, light } from './palette.js'
-import { buttonColors, type Theme } from './theme.js'
+import { buttonColors, dark, light, type Theme } from './theme.js'
 
 // Custom properties and no light-dark() or color-mix(): a person must be able to sign in with an older phone.
 const rules = `
