@@ -119,7 +119,10 @@ async function endOf({ config }: RequestScope, second: number): Promise<void> {
 }
 
 async function liveRecords(scope: RequestScope, sub: string): Promise<SessionRecord[]> {
-  const records = await scope.config.stores.sessions.list(sub)
+  const { stores, keys } = scope.config
+  const all = await stores.sessions.list(sub)
+  // Those of a secret that is out of use are over, as a renewal has it.
+  const records = all.filter(({ sealed }) => !keys.record.isRetired(sealed))
   const over = await Promise.all(records.map((record) => isRevoked(scope, nameOf(record))))
   return records.filter((_, index) => !over[index])
 }

@@ -9,7 +9,7 @@ import {
   fakeProvider,
   locationOf,
 } from '../test-support.js'
-import type { SessionRecord } from '../types.js'
+import type { OAuthConfig, SessionRecord } from '../types.js'
 
 const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
 
@@ -97,6 +97,39 @@ describe('a secret that is taken out of use', () => {
     const query = new URLSearchParams({ code: 'the-code', state })
     const response = await under(newer).get(`/auth/callback/fake?${query}`)
     expect(errorOf(response)).toBe('/auth/signin InvalidCheck')
+  })
+})
+
+describe('a session of a secret that is out of use', () => {
+  /** Signed in with the old secret, and again with the new one alone. */
+  async function leftBehind(changes: Partial<OAuthConfig> = {}) {
+    const store = memoryStore()
+    const config = configWith({ providers: [{ ...fakeProvider(), ...changes }], store })
+    const before = new Browser({ ...config, secret: older })
+    await before.signIn('fake')
+    pass(60)
+    const after = new Browser({ ...config, secret: newer })
+    await after.signIn('fake')
+    return { old: claimsIn(before), after, store }
+  }
+
+  it('is not listed: nobody can use it, and its device cannot be told', async () => {
+    const { old, after } = await leftBehind()
+    const { sessions } = (await (await after.get('/auth/sessions')).json()) as {
+      sessions: { id: string }[]
+    }
+    expect(sessions.map(({ id }) => id)).toEqual([claimsIn(after).sid])
+    const page = await (await after.get('/auth/account')).text()
+    expect(page).not.toContain(old.sid)
+    expect(page).not.toContain('Sign out everywhere else')
+  })
+
+  it.each(['others', 'all', 'its id'])('is ended and deleted with %s', async (which) => {
+    const { old, after, store } = await leftBehind({ revokeOnSignOut: true })
+    const session = which === 'its id' ? old.sid : which
+    expect((await after.submit('/auth/sessions/revoke', { session })).status).toBe(302)
+    expect(await store.ledger.isRevoked(old.sid)).toBe(true)
+    expect(await store.sessions.get(old.sub, old.sid)).toBeUndefined()
   })
 })
 
