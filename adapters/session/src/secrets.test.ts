@@ -35,6 +35,13 @@ describe('readSecrets', () => {
     expect(() => readSecrets(env)).toThrow('AUTH_SECRET is not set')
   })
 
+  test.each([['node --env-file=.env'], ['wrangler secret put AUTH_SECRET'], ['.dev.vars']])(
+    'says where to set it, in Node and in a Worker: %s',
+    (place) => {
+      expect(() => readSecrets({})).toThrow(place)
+    },
+  )
+
   test('names the variable that is too short, and never its value', () => {
     const short = 'hunter2-hunter2-hunter2-hunter2'
     const error = thrownBy(() => readSecrets({ AUTH_SECRET: plain, AUTH_SECRET_1: short }))

@@ -37,7 +37,7 @@ export function configuredSecrets(secret: string | readonly string[]): readonly 
 function checkSecrets(secrets: readonly { name: string; value: string }[]): readonly string[] {
   if (secrets.length === 0) {
     throw new SecretError(
-      'AUTH_SECRET is not set. Generate one with `openssl rand -hex 32` and set it as a secret.',
+      'AUTH_SECRET is not set. Generate one with `openssl rand -hex 32`, and set it in the environment (`node --env-file=.env`), or as a secret of the Worker (`wrangler secret put AUTH_SECRET`, locally .dev.vars).',
     )
   }
   for (const { name, value } of secrets) {
