@@ -168,12 +168,21 @@ describe('options', () => {
     ['false', false],
     ['0', false],
     ['', false],
-    ['yes', false],
+    [true, true],
     [undefined, false],
   ])('AUTH_TRUST_HOST=%s: %s', async (value, expected) => {
     const { origin: policy } = await resolve({}, { ...env, AUTH_TRUST_HOST: value })
     expect(policy.trustHost).toBe(expected)
   })
+
+  it.each(['yes', 'on', ' true', 'true,false', '2', {}])(
+    'AUTH_TRUST_HOST=%s is neither yes nor no: nothing is served',
+    async (value) => {
+      const refused = expect(resolve({}, { ...env, AUTH_TRUST_HOST: value })).rejects
+      await refused.toThrow('AUTH_TRUST_HOST must be true, 1, false or 0.')
+      await refused.toBeInstanceOf(InvalidConfiguration)
+    },
+  )
 
   it('AUTH_TRUSTED_ORIGINS is a comma-separated list, also an untidy one', async () => {
     const list = { ...env, AUTH_TRUSTED_ORIGINS: ' https://a.example ,,https://*.b.example, ' }

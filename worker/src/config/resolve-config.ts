@@ -106,7 +106,7 @@ export async function resolveConfig(
     basePath: resolveBasePath(config.basePath ?? configured?.basePath ?? '/api/auth'),
     origin: {
       configured: configured?.origin,
-      trustHost: config.trustHost ?? /^(?:true|1)$/i.test(text(env, 'AUTH_TRUST_HOST') ?? ''),
+      trustHost: config.trustHost ?? trustsHost(env),
       trusted: trustedOrigins(config, env).map(parseOriginPattern),
     },
     stores: guarded,
@@ -159,6 +159,15 @@ function resolveBasePath(path: string): string {
     throw new InvalidConfiguration(`The base path "${path}" must look like /auth.`)
   }
   return trimmed
+}
+
+/** `wrangler.toml` may have it without quotes. */
+function trustsHost({ AUTH_TRUST_HOST = '' }: Environment): boolean {
+  const text = String(AUTH_TRUST_HOST)
+  if (!/^(?:true|1|false|0)?$/i.test(text)) {
+    throw new InvalidConfiguration('AUTH_TRUST_HOST must be true, 1, false or 0.')
+  }
+  return /^(?:true|1)$/i.test(text)
 }
 
 function trustedOrigins({ trustedOrigins }: AuthConfig, env: Environment): readonly string[] {

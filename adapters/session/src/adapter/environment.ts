@@ -1,3 +1,4 @@
+import { AuthError } from '../errors.js'
 import { readSecrets } from '../secrets.js'
 
 /** The environment as strings and bindings, as Node or a Worker gives it. */
@@ -20,19 +21,28 @@ export interface AuthEnvironment {
  * Read once for each configuration: a look into `process.env` costs more than a look at a session.
  *
  * @throws {SecretError} when a secret is too short
+ * @throws {AuthError} when `AUTH_TRUST_HOST` is neither yes nor no
  */
 export function readEnvironment(env: Environment): AuthEnvironment {
-  const trustHost = env.AUTH_TRUST_HOST
   const trustedOrigins = textOf(env.AUTH_TRUSTED_ORIGINS) ?? ''
   return {
     url: textOf(env.AUTH_URL),
-    trustHost: typeof trustHost === 'string' ? /^(?:true|1)$/i.test(trustHost) : undefined,
+    trustHost: trustHostOf(env),
     trustedOrigins: trustedOrigins.split(',').flatMap((it) => it.trim() || []),
     cookieDomain: textOf(env.AUTH_COOKIE_DOMAIN),
     workerUrl: textOf(env.AUTH_WORKER_URL),
     publicKeys: textOf(env.AUTH_PUBLIC_KEYS),
     secrets: hasSecret(env) ? readSecrets(env) : [],
   }
+}
+
+/** `wrangler.toml` may have it without quotes. */
+function trustHostOf({ AUTH_TRUST_HOST: value }: Environment): boolean | undefined {
+  if (value === undefined) return undefined
+  const text = String(value)
+  if (/^(?:true|1)$/i.test(text)) return true
+  if (/^(?:false|0)?$/i.test(text)) return false
+  throw new AuthError('AUTH_TRUST_HOST must be true, 1, false or 0.')
 }
 
 function textOf(value: unknown): string | undefined {
