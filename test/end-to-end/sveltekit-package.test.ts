@@ -100,13 +100,11 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
       onLine() {},
     })
     await expect
-      .poll(
-        () =>
-          fetch(origin).then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        wait,
+      .poll(() =>
+        fetch(origin).then(
+          ({ status }) => status,
+          () => 0,
+        ),
       )
       .toBe(200)
     const jar = new Map<string, string>()
@@ -177,15 +175,18 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
         () => 0,
       )
     try {
-      await expect.poll(status, wait).toBe(500)
-      expect(printed.join('\n')).toContain(
-        `if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_'))`,
-      )
+      await expect.poll(status).toBe(500)
+      const told = () => printed.join('\n')
+      await expect
+        .poll(told)
+        .toContain(
+          `if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_'))`,
+        )
       const readme = await readFile(join(rootDir, 'adapters/sveltekit/README.md'), 'utf8')
       const [, lines = ''] = /```ts\n(\/\/ vite\.config\.ts\n.*?)```/s.exec(readme) ?? []
       // `vite dev` starts again by itself.
       await writeFile(join(folder, 'vite.config.ts'), lines)
-      await expect.poll(status, wait).toBe(200)
+      await expect.poll(status).toBe(200)
     } finally {
       await dev.stop()
     }
@@ -199,7 +200,6 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
 })
 
 const DEV_SECRET = 'a-secret-of-vite-dev-0123456789-0123456789'
-const wait = { timeout: 20_000, interval: 100 }
 
 async function filesWith(folder: string, pattern: RegExp): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
