@@ -239,7 +239,7 @@ export class Ledger extends DurableObject {
     if ('code' in proof && found.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
     if ('code' in proof && proof.code !== found.code) {
       sql.exec('UPDATE verifications SET wrong = wrong + 1 WHERE key = ?', key)
-      return { state: 'wrong' }
+      return { state: found.wrong + 1 < MAX_WRONG_CODES ? 'wrong' : 'spent' }
     }
     sql.exec('DELETE FROM verifications WHERE key = ?', key)
     return { state: 'redeemed', sealed: found.sealed }

@@ -129,9 +129,14 @@ describe('an attacker’s requests beside the owner’s', () => {
     const { ask, browser } = withMail()
     const eve = await ask('ada@example.com', browser())
     const owner = await ask('ada@example.com', browser())
-    for (let guess = 0; guess < 9; guess++) {
-      await type(eve.browser, { flow: eve.flow, code: wrong(owner.code, guess + 1) })
+    const said: string[] = []
+    for (let guess = 1; guess <= 9; guess++) {
+      said.push(
+        errorOf(await type(eve.browser, { flow: eve.flow, code: wrong(owner.code, guess) })),
+      )
     }
+    const words = said.map((error) => error.split(' ')[2])
+    expect(words).toEqual([...Array(4).fill('wrong_code'), ...Array(5).fill('spent_code')])
     const { flow, code } = owner
     const spent = await type(owner.browser, { flow, code })
     expect(errorOf(spent)).toBe('/auth/verify-request Verification spent_code')

@@ -156,8 +156,9 @@ export function memoryStore(now: () => number = Date.now): {
         if ('link' in proof && proof.link !== found.link) return { state: 'over' }
         if ('code' in proof && found.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
         if ('code' in proof && proof.code !== found.code) {
-          verifications.set(key, { ...found, wrong: found.wrong + 1 })
-          return { state: 'wrong' }
+          const wrong = found.wrong + 1
+          verifications.set(key, { ...found, wrong })
+          return { state: wrong < MAX_WRONG_CODES ? 'wrong' : 'spent' }
         }
         verifications.delete(key)
         return { state: 'redeemed', sealed: found.sealed }

@@ -103,7 +103,7 @@ export interface Verification {
 /** The hash of a link's secret, or of a code. */
 export type VerificationProof = { readonly link: string } | { readonly code: string }
 
-/** `spent`: after too many wrong codes only the link works. `over`: ended, used, or never there. */
+/** `spent`: too many wrong codes, this one among them; only the link works. `over`: ended, used, or never there. */
 export type Redemption =
   | { readonly state: 'redeemed'; readonly sealed: string }
   | { readonly state: 'wrong' | 'spent' | 'over' }

@@ -114,9 +114,10 @@ describe.each(ledgers)('what was mailed: %s', (_, make) => {
   it('too many wrong codes end the code, also the right one, and never the link', async () => {
     const ledger = make()
     await ledger.startVerification('key', mailed())
-    for (let count = 0; count < MAX_WRONG_CODES; count++) {
+    for (let count = 1; count < MAX_WRONG_CODES; count++) {
       expect(await ledger.redeemVerification('key', { code: 'x' })).toEqual({ state: 'wrong' })
     }
+    // Who uses up the last try is told so at once, and not by the next one.
     expect(await ledger.redeemVerification('key', { code: 'x' })).toEqual({ state: 'spent' })
     expect(await ledger.redeemVerification('key', { code: 'code-1' })).toEqual({ state: 'spent' })
     expect(await ledger.findVerification('key', 'link-1')).toBe('sealed-1')
@@ -126,12 +127,22 @@ describe.each(ledgers)('what was mailed: %s', (_, make) => {
   it('brute force in parallel gets no more guesses than one after another', async () => {
     const ledger = make()
     await ledger.startVerification('key', mailed())
+    // The right one comes when the guesses are used up.
     const guesses = Array.from({ length: 100 }, (__, at) =>
-      ledger.redeemVerification('key', { code: `guess-${at}` }),
+      ledger.redeemVerification('key', { code: at === MAX_WRONG_CODES ? 'code-1' : `guess-${at}` }),
     )
     const states = (await Promise.all(guesses)).map(({ state }) => state)
-    expect(states.filter((state) => state === 'wrong')).toHaveLength(MAX_WRONG_CODES)
-    expect(states.filter((state) => state === 'spent')).toHaveLength(100 - MAX_WRONG_CODES)
+    expect(states.filter((state) => state === 'wrong')).toHaveLength(MAX_WRONG_CODES - 1)
+    expect(states.filter((state) => state === 'spent')).toHaveLength(101 - MAX_WRONG_CODES)
+  })
+
+  it('the right code in the last try signs in', async () => {
+    const ledger = make()
+    await ledger.startVerification('key', mailed())
+    for (let count = 1; count < MAX_WRONG_CODES; count++) {
+      await ledger.redeemVerification('key', { code: 'x' })
+    }
+    expect(await ledger.redeemVerification('key', { code: 'code-1' })).toEqual(redeemed())
   })
 
   it('wrong links are not counted: a stranger does not burn the owner’s', async () => {
@@ -277,10 +288,10 @@ describe('while the ledger moves from one object to five', () => {
       await durableLedger(binding, [1]).startVerification(key, mailed())
       const both = durableLedger(binding, [1, 5])
       const states: string[] = []
-      for (let count = 0; count < 7; count++) {
+      for (let count = 0; count < 6; count++) {
         states.push((await both.redeemVerification(key, { code: 'x' })).state)
       }
-      expect(states).toEqual([...Array.from({ length: 5 }, () => 'wrong'), 'spent', 'spent'])
+      expect(states).toEqual([...Array.from({ length: 4 }, () => 'wrong'), 'spent', 'spent'])
     }
   })
 })
