@@ -17,6 +17,7 @@ describe('html', () => {
     const claim = Object.assign(['<b>'], { isEscaped: true })
     expect(String(html`${claim}`)).toBe('&lt;b&gt;')
     expect(String(html`${{ isEscaped: true, toString: () => '<b>' } as never}`)).toBe('&lt;b&gt;')
+    expect(String(html`${new String('<b>') as never}`)).toBe('&lt;b&gt;')
   })
 
   it('is done at once', () => {

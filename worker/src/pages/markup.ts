@@ -24,9 +24,13 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
 
 function write(part: Part, written: [string]): void {
   if (Array.isArray(part)) for (const one of part) write(one, written)
-  // Markup is an object of the class, which no JSON and no person's text can be.
-  else if ((part as unknown) instanceof String) written[0] += part
+  else if (isMarkup(part)) written[0] += part
   else if (typeof part !== 'boolean') escapeToBuffer(String(part ?? ''), written)
+}
+
+/** An object of this class comes from no JSON, and from no text that was merely wrapped. */
+function isMarkup(part: unknown): part is Markup {
+  return part instanceof String && (part as Markup).isEscaped
 }
 
 /**
