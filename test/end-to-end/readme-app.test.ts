@@ -3,11 +3,14 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
+import { endedToken } from '../support/ended-token.ts'
+
+const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 
 let servers: DevServers
 let browser: Browser
@@ -15,7 +18,7 @@ let app: Server
 const file = join(rootDir, 'test', '.readme-app', 'app.ts')
 
 beforeAll(async () => {
-  servers = await startTestServers()
+  servers = await startTestServers({ AUTH_SECRET })
   browser = await launchBrowser()
   const code = /```ts\n(import \{ createServer \}[\s\S]*?)```/.exec(
     readFileSync(join(rootDir, 'README.md'), 'utf8'),
@@ -34,7 +37,7 @@ afterAll(async () => {
   rmSync(join(file, '..'), { recursive: true, force: true })
 })
 
-test('the app of the README greets who signed in at the shipped Worker, and sends others to it', async () => {
+test('the app of the README greets who signed in at the shipped Worker, and survives one that is away', async () => {
   const address = `http://localhost:${(app.address() as AddressInfo).port}/`
   const page = await (await browser.newContext()).newPage()
   const before = await page.request.get(address, { maxRedirects: 0 })
@@ -48,4 +51,17 @@ test('the app of the README greets who signed in at the shipped Worker, and send
   await page.getByRole('button', { name: /Allow/ }).click()
   await page.waitForURL(`${servers.workerUrl}/auth/signin`)
   expect(await (await page.request.get(address)).text()).toMatch(/^Hello Grace/)
+
+  // The service is away: who has a good token is known still, and for the others it is not.
+  const [kept] = (await page.context().cookies()).filter(({ name }) => /session-token/.test(name))
+  const cookie = `${kept?.name}=${kept?.value}`
+  const ended = await endedToken(cookie, AUTH_SECRET)
+  await servers.stop()
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const refused = await fetch(address, { headers: { cookie: ended } })
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(refused.headers.getSetCookie()).toEqual([])
+  expect(String(logged.mock.calls)).toContain('WorkerUnavailable')
+  expect(await (await fetch(address, { headers: { cookie } })).text()).toMatch(/^Hello Grace/)
 })
