@@ -180,15 +180,21 @@ describe('sending through Resend', () => {
     expect(error.message).toBe('Resend did not take the mail (ECONNREFUSED).')
   })
 
+  it('says that there was no answer where the platform says no more, as a Worker’s does', async () => {
+    const lost = Object.assign(new Error('Network connection lost.'), { retryable: true })
+    const error = await failureOf(resendSender(KEY, () => Promise.reject(lost)))
+    expect(error.message).toBe('Resend did not take the mail (no answer).')
+  })
+
   it('keeps a key that no header can hold to itself', async () => {
     const error = await failureOf(resendSender(`${KEY}\nx`, fetch))
-    expect(error.message).toBe('Resend did not take the mail.')
+    expect(error.message).toBe('Resend did not take the mail (no answer).')
   })
 
   it('keeps what a fetch of the app throws to itself', async () => {
     const fetch = () => Promise.reject(new Error(`${KEY} ${mail.text} ${mail.to}`))
     const error = await failureOf(resendSender(KEY, fetch))
-    expect(error.message).toBe('Resend did not take the mail.')
+    expect(error.message).toBe('Resend did not take the mail (no answer).')
   })
 })
 
@@ -221,15 +227,20 @@ describe('sending through the binding', () => {
     ['an error without a code', new Error(`email to ${mail.to} not allowed`)],
     ['text', mail.to],
     ['nothing', undefined],
-    ['a code that is an address', { code: mail.to }],
   ])('fails when it throws %s', async (_, thrown) => {
+    const error = await failureOf(bindingSender(binding(() => Promise.reject(thrown))))
+    expect(error.message).toBe('The e-mail binding did not take the mail (no answer).')
+  })
+
+  it('leaves out a code that is an address', async () => {
+    const thrown = { code: mail.to }
     const error = await failureOf(bindingSender(binding(() => Promise.reject(thrown))))
     expect(error.message).toBe('The e-mail binding did not take the mail.')
   })
 
   it('fails when what is bound cannot send', async () => {
     const error = await failureOf(bindingSender({} as SendEmail))
-    expect(error.message).toBe('The e-mail binding did not take the mail.')
+    expect(error.message).toBe('The e-mail binding did not take the mail (no answer).')
   })
 
   it('gives up after ten seconds', async () => {

@@ -110,7 +110,9 @@ async function inTime<Answer>(
       giveUp()
     })
   } catch (error) {
-    throw refusal(service, codeOf(error), fact)
+    const code = codeOf(error)
+    // A Worker's own fetch gives no code where a service cannot be reached.
+    throw refusal(service, code, fact ?? (code === undefined ? 'no answer' : undefined))
   }
 }
 

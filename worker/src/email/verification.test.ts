@@ -315,6 +315,15 @@ describe('sendVerificationRequest', () => {
     expect([...asking.jar.keys()].filter((name) => name.includes('flow'))).toEqual([])
   })
 
+  it.each([
+    ['its words, as the docs have them', new Error('Status 503.'), 'Status 503.'],
+    ['its name as well, where that says something', new TypeError('x'), 'TypeError: x'],
+  ])('the log has of an error %s', async (_, thrown, reason) => {
+    const { ask, errors } = failing(() => Promise.reject(thrown))
+    await ask()
+    expect((errors[0] as Error).cause).toEqual({ provider: 'email', reason })
+  })
+
   it('a mail that comes late, after it was given up, opens nothing', async () => {
     let send = () => {}
     const { ask, seen, browser } = failing(

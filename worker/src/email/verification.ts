@@ -233,7 +233,7 @@ async function sendMail(
     // Whatever sends may repeat what it was given, whole or in part, in lines or in capitals.
     const token = new URL(content.url).searchParams.get('token') ?? ''
     const secrets = [content.url, token, ...token.split('.'), content.code, address]
-    const text = hideSecrets(`${name}: ${message}`, secrets)
+    const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
     const reason = printable(text.replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
     throw new EmailNotSent('A sign-in mail could not be sent.', {
       cause: { provider: provider.id, reason },
