@@ -73,6 +73,26 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     ).toContain(listed.url)
   })
 
+  test('a TLS proxy that nobody vouches for is said once, and not where it is believed', async () => {
+    const codes: string[] = []
+    const logger = { error() {}, warn: (code: string) => void codes.push(code) }
+    const proxied = { ...overTls, host: 'localhost:3000' }
+    const believing = [
+      await start(inProcess({ logger, trustHost: true })),
+      await start(inProcess({ logger }), trustProxy),
+    ]
+    for (const app of believing) {
+      expect(await callbackUrl(app, proxied)).toContain('https://localhost:3000/')
+    }
+    const app = await start(inProcess({ logger }))
+    await callbackUrl(app, { host: 'localhost:3000' })
+    expect(codes).toEqual([])
+    for (let count = 0; count < 2; count++) {
+      expect(await callbackUrl(app, proxied)).toContain('http://localhost:3000/')
+      expect(codes).toEqual(['untrusted-proxy'])
+    }
+  })
+
   test('AUTH_URL wins over every header', async () => {
     vi.stubEnv('AUTH_URL', 'https://app.example.com')
     const app = await start(inProcess({ trustHost: true }), trustProxy)

@@ -46,9 +46,10 @@ async function answer(
 ): Promise<boolean> {
   const place = placeOf(req, settings.configuredBase, settings.defaultBase)
   if (!place) return false
-  const origin = settings.origins.of(req)
+  const { origins, warnings, warn } = settings
+  const origin = origins.of(req)
+  warnings.look(origin, origins.fixed, (name) => req.headers[name]?.toString(), warn)
   if (typeof origin === 'string') {
-    if (origin === 'unknown-host') warnOfHost(settings)
     refuse(res, REFUSALS[origin])
     return true
   }
@@ -86,15 +87,4 @@ function refuse(res: ExpressResponse, text: string): void {
   res.setHeader('Content-Type', 'text/plain; charset=utf-8')
   res.setHeader('Cache-Control', 'no-store')
   res.end(text)
-}
-
-const warned = new WeakSet<Settings>()
-
-/** Once: anybody can send any Host. */
-function warnOfHost(settings: Settings): void {
-  if (warned.has(settings)) return
-  warned.add(settings)
-  settings.warn(
-    'A request for the auth routes was refused, since nothing says that its Host is this app. Set AUTH_URL, or AUTH_TRUSTED_ORIGINS, or AUTH_TRUST_HOST=true behind a proxy that checks it.',
-  )
 }

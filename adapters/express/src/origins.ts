@@ -18,6 +18,11 @@ export class Origins {
     this.#judge = new OriginJudge(policy)
   }
 
+  /** The one of `AUTH_URL`. */
+  get fixed(): PublicOrigin | undefined {
+    return this.#judge.fixed
+  }
+
   /** For any text, without an exception. */
   of(req: IncomingMessage & Partial<Pick<ExpressRequest, 'app'>>): PublicOrigin | OriginFault {
     const judge = this.#judge

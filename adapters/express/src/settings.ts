@@ -7,10 +7,13 @@ import {
   DEFAULT_BASE_PATH,
   issuerOf,
   keysOf,
+  OriginWarnings,
   parseAuthUrl,
   parseOriginPattern,
   readEnvironment,
   secretsOf,
+  type Warn,
+  warnBy,
 } from '@latchkey/session/adapter'
 import { Forwarded } from './forwarded.js'
 import { InProcess } from './in-process.js'
@@ -33,7 +36,8 @@ export interface Settings {
   readonly online: boolean
   /** Of the keys that sessions are verified with; none where only public keys are known. */
   readonly secrets: readonly string[]
-  readonly warn: (message: string) => void
+  readonly warn: Warn
+  readonly warnings: OriginWarnings
 }
 
 /** @throws {AuthError | SecretError | TypeError} when the configuration cannot be used */
@@ -70,10 +74,6 @@ export function readSettings(config: MiddlewareAuthConfig, env: NodeJS.ProcessEn
     revocation: config.revocation,
     onError: logger?.error && ((error) => logger.error?.(error)),
   })
-  const warn = (message: string) => {
-    if (logger?.warn) logger.warn('untrusted-host', message)
-    else console.warn(message)
-  }
   const defaultBase = basePath ?? DEFAULT_BASE_PATH
   return {
     configuredBase,
@@ -84,7 +84,8 @@ export function readSettings(config: MiddlewareAuthConfig, env: NodeJS.ProcessEn
     ended,
     online: config.online === true,
     secrets,
-    warn,
+    warn: warnBy(logger),
+    warnings: new OriginWarnings(),
   }
 }
 

@@ -17,6 +17,7 @@ export {
   type PublicOrigin,
 } from './adapter/origin-judge.js'
 export { parseAuthUrl, parseOriginPattern } from './adapter/origin-pattern.js'
+export { OriginWarnings, type Warn, warnBy } from './adapter/origin-warnings.js'
 export { endToEndHeaders, isOfConnection } from './adapter/request-headers.js'
 export {
   DEFAULT_BASE_PATH,

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { OriginFault, PublicOrigin } from './origin-judge.js'
+import { OriginWarnings, warnBy } from './origin-warnings.js'
+
+afterEach(() => void vi.restoreAllMocks())
+
+const plain: PublicOrigin = {
+  origin: 'http://localhost:3000',
+  host: 'localhost:3000',
+  scheme: 'http',
+  issuer: 'http://localhost:3000/auth',
+}
+const overTls: PublicOrigin = { ...plain, origin: 'https://localhost', scheme: 'https' }
+const https = { 'x-forwarded-proto': 'https' }
+
+/** The codes of what is said of requests, one after the other. */
+function saidOf(
+  ...requests: [found: PublicOrigin | OriginFault, headers: object, fixed?: PublicOrigin][]
+): string[] {
+  const said: string[] = []
+  const warnings = new OriginWarnings()
+  for (const [found, headers, fixed] of requests) {
+    warnings.look(
+      found,
+      fixed,
+      (name) => new Map(Object.entries(headers)).get(name),
+      (code) => void said.push(code),
+    )
+  }
+  return said
+}
+
+describe('a proxy over https that is not believed', () => {
+  test.each([
+    [https],
+    [{ 'x-forwarded-proto': 'HTTPS , http' }],
+    [{ forwarded: 'for=192.0.2.60;proto=https;by=203.0.113.43' }],
+    [{ forwarded: 'Proto="https", for=192.0.2.61;proto=http' }],
+  ])('is told of: %o', (headers) => {
+    expect(saidOf([plain, headers])).toEqual(['untrusted-proxy'])
+  })
+
+  test.each([
+    [{}],
+    [{ 'x-forwarded-proto': 'http, https' }],
+    [{ 'x-forwarded-proto': 'httpsx' }],
+    [{ 'x-forwarded-proto': '' }],
+    [{ forwarded: 'for=proto=https' }],
+    [{ forwarded: 'proto=http, proto=https' }],
+  ])('is not there: %o', (headers) => {
+    expect(saidOf([plain, headers])).toEqual([])
+  })
+
+  test('is none where it is believed, where AUTH_URL says the origin, and where there is none', () => {
+    expect(saidOf([overTls, https], [plain, https, plain], ['malformed', https])).toEqual([])
+  })
+})
+
+test('each thing is said once, whoever sends what how often: a log that anybody can fill', () => {
+  const both: [PublicOrigin | OriginFault, object][] = [
+    ['unknown-host', https],
+    [plain, https],
+  ]
+  expect(saidOf(...both, ...both)).toEqual(['untrusted-host', 'untrusted-proxy'])
+})
+
+describe('a warning', () => {
+  test('goes to the app’s logger as its method, or else to the console', () => {
+    const console = vi.spyOn(globalThis.console, 'warn').mockReturnValue()
+    const lines: string[] = []
+    const logger = {
+      lines,
+      warn(...line: string[]) {
+        this.lines.push(...line)
+      },
+    }
+    warnBy(logger)('code', 'words')
+    expect(lines).toEqual(['code', 'words'])
+    expect(console).not.toHaveBeenCalled()
+    warnBy({})('code', 'words')
+    expect(console.mock.calls).toEqual([['words']])
+  })
+
+  test('of a logger that fails, at once or later, fails nothing', async () => {
+    const throwing = () => {
+      throw new Error('disk full')
+    }
+    expect(() => warnBy({ warn: throwing })('code', 'words')).not.toThrow()
+    // Vitest fails where a rejection is handled by nobody.
+    warnBy({ warn: async () => throwing() })('code', 'words')
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+})

@@ -1,0 +1,58 @@
+import { firstOf, type OriginFault, type PublicOrigin } from './origin-judge.js'
+
+/** Says something to the owner of the app. */
+export type Warn = (code: string, message: string) => void
+
+/** By the app's logger, or else on the console. A log that fails must not fail a request. */
+export function warnBy(logger: { warn?(code: string, message: string): unknown } = {}): Warn {
+  return async (code, message) => {
+    try {
+      await (logger.warn ? logger.warn(code, message) : console.warn(message))
+    } catch {
+      // Nothing is left to tell it to.
+    }
+  }
+}
+
+const UNTRUSTED_HOST =
+  'A request for the auth routes was refused, since nothing says that its Host is this app. Set AUTH_URL, or AUTH_TRUSTED_ORIGINS, or AUTH_TRUST_HOST=true behind a proxy that checks it.'
+
+const UNTRUSTED_PROXY =
+  'A request for the auth routes says that it came to a proxy over https, and nothing says that this may be believed: it is led back to http. If the app is behind such a proxy, set AUTH_URL to the public origin, or AUTH_TRUST_HOST=true where the proxy sets X-Forwarded-Host and X-Forwarded-Proto itself.'
+
+/**
+ * What requests show of an app's settings. Each thing is said once, and without a word of the request:
+ * anybody can send any header, any number of times.
+ */
+export class OriginWarnings {
+  readonly #told = new Set<string>()
+
+  /**
+   * Looks at where a request for the auth routes comes from.
+   *
+   * @param fixed the origin of `AUTH_URL`: what a proxy says does not matter then
+   * @param header a header of the request, by its name in small letters
+   */
+  look(
+    found: PublicOrigin | OriginFault,
+    fixed: PublicOrigin | undefined,
+    header: (name: string) => string | null | undefined,
+    warn: Warn,
+  ): void {
+    if (found === 'unknown-host') this.once('untrusted-host', UNTRUSTED_HOST, warn)
+    if (fixed || typeof found === 'string' || found.scheme === 'https') return
+    if (isOverTls(header)) this.once('untrusted-proxy', UNTRUSTED_PROXY, warn)
+  }
+
+  once(code: string, message: string, warn: Warn): void {
+    if (this.#told.has(code)) return
+    this.#told.add(code)
+    warn(code, message)
+  }
+}
+
+/** The word of the first proxy, in its usual form or in that of RFC 7239. */
+function isOverTls(header: (name: string) => string | null | undefined): boolean {
+  if (/^https$/i.test(firstOf(header('x-forwarded-proto')))) return true
+  return /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i.test(firstOf(header('forwarded')))
+}
