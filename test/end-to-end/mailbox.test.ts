@@ -189,7 +189,8 @@ test('two servers side by side: each has its own mails, and prints where they ar
     expect(await other.readMails()).toHaveLength(1)
     await fetch(`${other.workerUrl}/log?line=after`)
     await expect.poll(() => printed).toContain('[worker] after')
-    expect(printed).toContain(`[worker] Mail to ada@example.com: ${other.mailboxUrl}/1`)
+    const line = `[worker] Mail to ada@example.com: ${other.mailboxUrl}/1`
+    await expect.poll(() => printed).toContain(line)
     expect(printed.join('\n')).not.toMatch(
       /123 456|654321|t0ken|passwd|\.wrangler|send_email|(GET|POST) \/mailbox/,
     )

@@ -634,9 +634,9 @@ describe('secrets', () => {
   })
 
   test('cookies, tokens and passwords are not printed, and no rejection went unheard', async () => {
-    const printed = [app, forwarding, nameless].flatMap((running) => running.printed)
-    expect(printed.join('\n')).toContain('handleError of app for ada')
-    const bad = printed.filter((line) =>
+    const printed = () => [app, forwarding, nameless].flatMap((running) => running.printed)
+    await expect.poll(() => printed().join('\n')).toContain('handleError of app for ada')
+    const bad = printed().filter((line) =>
       /UNHANDLED|eyJ|lovelace|0123456789|video-secret|secret-code|csrf-token/.test(line),
     )
     // The app's own error, which has its secret in its words, is not printed by its handleError.
