@@ -63,14 +63,17 @@ describe('an e-mail provider', () => {
     '<>',
   ])('the sender %j is refused, and no provider goes without', (bad) => {
     expect(() => resolve({ from: bad })).toThrow(ProviderMisconfigured)
+    expect(() => resolve({ from: bad })).toThrow('`from`')
     const env = { EMAIL, AUTH_EMAIL_FROM: bad }
     expect(() => resolveEmail(email(), env)).toThrow(ProviderMisconfigured)
+    expect(() => resolveEmail(email(), env)).toThrow('AUTH_EMAIL_FROM')
   })
 
   it('without a sender, or without anything to send with, says what to set', () => {
     expect(() => resolveEmail(email(), { EMAIL })).toThrow('AUTH_EMAIL_FROM')
     expect(() => resolve({}, {})).toThrow('bind EMAIL')
     expect(() => resolve({}, {})).toThrow('AUTH_RESEND_KEY')
+    expect(() => resolve({}, {})).toThrow('sendVerificationRequest')
   })
 
   it('that is misconfigured does not break the others', () => {

@@ -33,10 +33,12 @@ export function resolveEmail(config: EmailConfig, env: Environment): ResolvedEma
       `maxAge of provider "${id}" must be whole seconds from ${LEAST_AGE} to ${MOST_AGE}.`,
     )
   }
-  const from = config.from ?? text(env, `${variablePrefix(id)}_FROM`)
+  const variable = `${variablePrefix(id)}_FROM`
+  const from = config.from ?? text(env, variable)
   if (from !== undefined && !parseSender(from)) {
+    const name = config.from === undefined ? variable : '`from`'
     throw new ProviderMisconfigured(
-      `The sender of provider "${id}" must be an address, or a name and an address: Example <sign-in@example.com>.`,
+      `${name}, the sender of provider "${id}", must be an address, or a name and an address: Example <sign-in@example.com>.`,
     )
   }
   return Object.freeze({
@@ -83,7 +85,7 @@ function senderOf(
   const { EMAIL } = env as { EMAIL?: SendEmail }
   if (resendKey === undefined && !EMAIL) {
     throw new ProviderMisconfigured(
-      `Provider "${id}" has nothing to send with: bind EMAIL (send_email), set AUTH_RESEND_KEY, or give it sendVerificationRequest.`,
+      `Provider "${id}" has nothing to send with: give it sendVerificationRequest, set AUTH_RESEND_KEY, or, in a Worker, bind EMAIL (send_email).`,
     )
   }
   const send =
