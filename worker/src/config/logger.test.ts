@@ -1,5 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { AuthError, StoreUnavailable } from '../errors.js'
+import {
+  AccessDenied,
+  AuthError,
+  CallbackFailed,
+  CredentialsSignin,
+  EmailNotSent,
+  InvalidCheck,
+  MissingCSRF,
+  OAuthCallbackError,
+  StoreUnavailable,
+  TooManyAttempts,
+  UnknownProvider,
+  Verification,
+} from '../errors.js'
 import { Browser, configWith } from '../test-support.js'
 import { createLogger } from './logger.js'
 
@@ -51,6 +64,68 @@ describe('the logger', () => {
     expect(line).toContain('StoreUnavailable: Could not read.')
     expect(line).toContain('caused by Error: refused')
     expect(JSON.stringify(log.mock.calls)).not.toContain('the-token')
+  })
+
+  describe('on the console, where an operator wakes up for errors', () => {
+    class Locked extends CredentialsSignin {
+      override code = 'locked'
+    }
+    const cancelled = new OAuthCallbackError('x')
+    cancelled.code = 'access_denied'
+    const err = new Error('the database is away')
+
+    function levelOf(error: Error): string {
+      const lines: string[] = []
+      for (const level of ['error', 'warn'] as const) {
+        vi.spyOn(console, level).mockImplementation((line) => {
+          lines.push(`${level}: ${line}`)
+        })
+      }
+      createLogger().error(error)
+      vi.restoreAllMocks()
+      return lines.join()
+    }
+
+    it.each<[string, Error]>([
+      ['a wrong password', new CredentialsSignin('x')],
+      ['a wrong password of a kind of the app’s own', new Locked('x')],
+      ['an old link', new Verification('x')],
+      ['Cancel at the provider', cancelled],
+      ['a callback that nobody began', new InvalidCheck('x')],
+      ['a form that was open too long', new MissingCSRF('x')],
+      ['too many attempts', new TooManyAttempts('x')],
+      ['a provider that there is not', new UnknownProvider('x')],
+      ['a person who may not sign in', new AccessDenied('x')],
+    ])('%s is a warning', (_, error) => {
+      expect(levelOf(error)).toBe(`warn: [auth][warn] ${error.name}: x`)
+    })
+
+    it.each<[string, Error]>([
+      ['what a provider refuses', new OAuthCallbackError('x')],
+      ['a signIn callback that throws', new AccessDenied('x', { cause: err })],
+      ['an authorize that hides a fault', new CredentialsSignin('x', { cause: err })],
+      ['a callback that fails', new CallbackFailed('x')],
+      ['a mail that is not sent', new EmailNotSent('x')],
+      ['a store that is away', new StoreUnavailable('x')],
+      ['an AuthError of the app’s own', new (class extends AuthError {})('x')],
+      ['any other error', new Error('x')],
+    ])('%s is an error', (_, error) => {
+      expect(levelOf(error)).toBe(`error: [auth][error] ${error.name}: x`)
+    })
+
+    it.each(['constructor', 'toString', '__proto__'])('so is one of the type %s', (type) => {
+      expect(levelOf(Object.assign(new AuthError('x'), { type }))).toMatch(
+        /^error: \[auth\]\[error\]/,
+      )
+    })
+
+    it('a logger of the app’s own gets all of them as errors, and may choose', () => {
+      const logger = { error: vi.fn(), warn: vi.fn() }
+      const wrong = new CredentialsSignin('x')
+      createLogger(logger).error(wrong)
+      expect(logger.error).toHaveBeenCalledWith(wrong)
+      expect(logger.warn).not.toHaveBeenCalled()
+    })
   })
 
   it('an endless chain of causes is cut', () => {

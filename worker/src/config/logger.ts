@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.js'
+import { AuthError, ERRORS, type ErrorType, OAuthCallbackError } from '../errors.js'
 import type { Logger } from '../types.js'
 
 /** The configured logger over the console. A logger that throws never breaks a request. */
@@ -25,7 +25,16 @@ async function quietly(log: () => unknown): Promise<void> {
 
 function logError(error: Error): void {
   const { err, ...detail } = error instanceof AuthError ? (error.cause ?? {}) : { err: error.cause }
-  console.error(`[auth][error] ${describe(error)}`, ...nonEmpty(detail), ...causes(err))
+  const level = isEveryday(error) ? 'warn' : 'error'
+  console[level](`[auth][${level}] ${describe(error)}`, ...nonEmpty(detail), ...causes(err))
+}
+
+/** Somebody's own doing, such as a wrong password: it must not wake an operator. */
+function isEveryday(error: Error): boolean {
+  if (!(error instanceof AuthError) || error.cause?.err) return false
+  // What else a provider says may be about the client that the operator registered.
+  if (error instanceof OAuthCallbackError) return error.code === 'access_denied'
+  return ERRORS[error.type as ErrorType]?.status < 500
 }
 
 function logWarning(code: string, detail = ''): void {

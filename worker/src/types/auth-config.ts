@@ -110,6 +110,7 @@ export interface AuthConfig {
     readonly error?: string
     readonly verifyRequest?: string
   }
+  /** Default: the console. What people do wrong, such as a wrong password, is a warning there. */
   readonly logger?: Partial<Logger>
   readonly debug?: boolean
   readonly theme?: ThemeConfig
