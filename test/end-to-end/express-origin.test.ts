@@ -111,6 +111,22 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(await callbackUrl(app, {})).toBe('https://example.com/shop/auth/callback/credentials')
   })
 
+  test('that the forms lead to another path than the mount is said once', async () => {
+    const said: string[] = []
+    const logger = {
+      error() {},
+      warn: (code: string, text = '') => void said.push(`${code}: ${text}`),
+    }
+    await callbackUrl(await start(inProcess({ logger, basePath: '/auth' })), {})
+    expect(said).toEqual([])
+    vi.stubEnv('AUTH_URL', 'http://localhost:3000/api/auth')
+    const app = await start(inProcess({ logger }))
+    for (let count = 0; count < 2; count++) {
+      expect((await app.ask('/auth/signin')).text).toContain('/api/auth/callback/credentials')
+    }
+    expect(said).toEqual([expect.stringMatching(/^base-path: .*Mount it at \/api\/auth,/)])
+  })
+
   test.each([
     { host: 'a b' },
     { host: 'a@b' },

@@ -49,11 +49,16 @@ async function answer(
   const { origins, warnings, warn } = settings
   const origin = origins.of(req)
   warnings.look(origin, origins.fixed, (name) => req.headers[name]?.toString(), warn)
+  if (place.isRewritten) warnings.once('base-path', otherBase(place), warn)
   if (typeof origin === 'string') {
     refuse(res, REFUSALS[origin])
     return true
   }
   return forward({ req, res, place, origin }, service)
+}
+
+function otherBase({ base }: Place): string {
+  return `MiddlewareAuth was asked at another path than ${base}, which \`basePath\` or AUTH_URL says, and to which its forms lead. Mount it at ${base}, unless a proxy takes a part of the path off.`
 }
 
 async function forward(

@@ -23,12 +23,18 @@ describe('the place of a request', () => {
     ['the root', request('', '/auth/signin/github')],
     ['a wildcard at the root', request('/auth/signin/github', '/', { 0: '/auth/signin/github' })],
   ])('by %s', (_name, req) => {
-    expect(placeOf(req, undefined)).toEqual({ base: '/auth', route: '/signin/github' })
+    const place = { base: '/auth', route: '/signin/github', isRewritten: false }
+    expect(placeOf(req, undefined)).toEqual(place)
+    expect(placeOf(req, '/auth')).toEqual(place)
   })
 
   test('is what the configuration says, also where a proxy has taken a part off', () => {
-    const place = { base: '/shop/auth', route: '/session' }
-    expect(placeOf(request('/auth', '/session'), '/shop/auth')).toEqual(place)
+    const place = { base: '/shop/auth', route: '/session', isRewritten: false }
+    const rewritten = { ...place, isRewritten: true }
+    expect(placeOf(request('/auth', '/session'), '/shop/auth')).toEqual(rewritten)
+    expect(placeOf(request('/auth/session', '/', { 0: 'session' }), '/shop/auth')).toEqual(
+      rewritten,
+    )
     expect(placeOf(request('/shop/auth', '/session'), '/shop/auth')).toEqual(place)
     expect(placeOf(request('', '/shop/auth/session'), '/shop/auth')).toEqual(place)
     expect(placeOf(request('', '/session'), '/shop/auth')).toBeUndefined()

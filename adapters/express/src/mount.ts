@@ -7,6 +7,8 @@ export interface Place {
   readonly base: string
   /** The service's own route, such as `/signin/github`. */
   readonly route: string
+  /** Is the path here another than at the browser? It is where a proxy takes a part of it off. */
+  readonly isRewritten: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export function placeOf(
 
 function below(whole: string, base: string | undefined): Place | undefined {
   if (base === undefined || !whole.startsWith(`${base}/`)) return undefined
-  return { base, route: whole.slice(base.length) }
+  return { base, route: whole.slice(base.length), isRewritten: false }
 }
 
 /** A proxy may have taken a part of the path off: then the configuration names the base path. */
@@ -48,7 +50,7 @@ function mountOf(
   const base = whole.slice(0, whole.length - route.length)
   // Mounted at the root, where nothing tells the app's paths from ours.
   if (base === '') return configured === undefined ? below(whole, fallback) : undefined
-  return { base: configured ?? base, route }
+  return { base: configured ?? base, route, isRewritten: (configured ?? base) !== base }
 }
 
 /** What the mount's wildcard has matched. Express 4 numbers it, Express 5 has a list of segments. */
