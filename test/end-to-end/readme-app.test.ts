@@ -15,18 +15,14 @@ const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 let servers: DevServers
 let browser: Browser
 let app: Server
-const file = join(rootDir, 'test', '.readme-app', 'app.ts')
+const folder = join(rootDir, 'test', '.readme-app')
 
 beforeAll(async () => {
   servers = await startTestServers({ AUTH_SECRET })
   browser = await launchBrowser()
-  const code = /```ts\n(import \{ createServer \}[\s\S]*?)```/.exec(
-    readFileSync(join(rootDir, 'README.md'), 'utf8'),
-  )?.[1]
-  mkdirSync(join(file, '..'), { recursive: true })
-  writeFileSync(file, code ?? '')
+  mkdirSync(folder, { recursive: true })
   process.env.AUTH_ISSUER = `${servers.workerUrl}/auth`
-  app = (await import(/* @vite-ignore */ file)).server
+  app = (await example<{ server: Server }>('README.md', 'createServer(')).server
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
 })
 
@@ -34,7 +30,32 @@ afterAll(async () => {
   app?.close()
   await browser?.close()
   await servers?.stop()
-  rmSync(join(file, '..'), { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The example of a page in which these words stand, as a module. */
+async function example<Module>(page: string, words: string): Promise<Module> {
+  const text = readFileSync(join(rootDir, page), 'utf8')
+  const codes = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+  const file = join(folder, `${page.replaceAll(/\W/g, '-')}.ts`)
+  writeFileSync(file, codes.find((code) => code.includes(words)) ?? '')
+  return import(/* @vite-ignore */ file)
+}
+
+test('a test signs in by e-mail with what docs/providers.md reads from the mailbox', async () => {
+  type Example = {
+    mailTo(address: string, sandbox: string): Promise<{ link: string; code: string }>
+  }
+  const { mailTo } = await example<Example>('docs/providers.md', 'mailbox.json')
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(`${servers.workerUrl}/auth/signin`)
+  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByRole('button', { name: /sign-in/ }).click()
+  const { link, code } = await mailTo('ada@example.com', servers.sandboxUrl)
+  expect(code).toMatch(/^\d{6}$/)
+  await page.goto(link)
+  const session = await page.request.get(`${servers.workerUrl}/auth/session`)
+  expect(await session.json()).toMatchObject({ user: { email: 'ada@example.com' } })
 })
 
 test('the app of the README greets who signed in at the shipped Worker, and survives one that is away', async () => {
