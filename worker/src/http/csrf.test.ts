@@ -150,6 +150,35 @@ describe('the csrf token', () => {
   })
 })
 
+describe('the log says what to do', () => {
+  async function saidOf(fields: Record<string, string>, headers = {}) {
+    const errors: Error[] = []
+    const logger = { error: (error: Error) => void errors.push(error) }
+    const browser = newBrowser({ ...config, logger })
+    await submit(browser, { csrfToken: await browser.csrfToken(), ...fields }, headers)
+    return { text: errors[0]?.message ?? '', cause: errors[0]?.cause }
+  }
+
+  it('about an app that forwards without being trusted, or a proxy that renames', async () => {
+    const { text, cause } = await saidOf({}, { origin: 'https://app.example' })
+    expect(cause).toEqual({ origin: 'https://app.example', site: null, expected: at })
+    expect(text).toContain('AUTH_TRUSTED_ORIGINS')
+    expect(text).toContain('AUTH_URL')
+  })
+
+  it('about an app on another subdomain', async () => {
+    const headers = { origin: 'https://app.example.com', 'sec-fetch-site': 'same-site' }
+    const { text, cause } = await saidOf({}, headers)
+    expect(cause).toMatchObject({ origin: 'https://app.example.com', site: 'same-site' })
+    expect(text).toContain('AUTH_TRUSTED_ORIGINS')
+  })
+
+  it('about a form of the app’s own without the token, and repeats no token', async () => {
+    expect((await saidOf({ csrfToken: '' })).text).toContain('csrfToken, from GET /auth/csrf')
+    expect((await saidOf({ csrfToken: 'made-up' })).text).not.toContain('made-up')
+  })
+})
+
 describe('where a POST comes from', () => {
   const matrix: [Record<string, string>, boolean][] = [
     [{}, true],

@@ -46,7 +46,8 @@ export async function checkCsrf(scope: RequestScope, submitted: unknown): Promis
       if (await isSigned(scope, submitted, cookie.split('.')[1] ?? '')) return
     }
   }
-  throw new MissingCSRF('The csrf token is missing or is not the one of this browser.')
+  const remedy = `A form needs the field csrfToken, from GET ${scope.config.basePath}/csrf.`
+  throw new MissingCSRF(`The csrf token is missing or is not the one of this browser. ${remedy}`)
 }
 
 /**
@@ -56,18 +57,15 @@ export async function checkCsrf(scope: RequestScope, submitted: unknown): Promis
 function checkSource({ request, origin, config }: RequestScope): void {
   const source = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
-  const isAllowed = source !== null && isTrustedOrigin(source, config.origin.trusted)
-  if (isAllowed) return
-  if (site !== null && site !== 'same-origin' && site !== 'none') {
-    throw new MissingCSRF('The request comes from another site.', { cause: { site } })
-  }
+  if (source !== null && isTrustedOrigin(source, config.origin.trusted)) return
+  const isOwnSite = site === null || site === 'same-origin' || site === 'none'
   // A proxy that ends TLS may rewrite the scheme of `Origin`: then the host decides.
-  const isOwn = source === origin || (site === 'same-origin' && hostOf(source) === hostOf(origin))
-  if (source !== null && !isOwn) {
-    throw new MissingCSRF('The request comes from another origin.', {
-      cause: { origin: source, expected: origin },
-    })
-  }
+  const isSame = site === 'same-origin' && hostOf(source) === hostOf(origin)
+  if (isOwnSite && (source === null || source === origin || isSame)) return
+  const remedy = 'If it is your app, add it to AUTH_TRUSTED_ORIGINS; behind a proxy set AUTH_URL.'
+  throw new MissingCSRF(`The request comes from another origin. ${remedy}`, {
+    cause: { origin: source, site, expected: origin },
+  })
 }
 
 function hostOf(origin: string | null): string | undefined {
