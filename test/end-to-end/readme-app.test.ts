@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createAuth } from '@latchkey/worker'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
@@ -56,6 +57,33 @@ test('a test signs in by e-mail with what docs/providers.md reads from the mailb
   await page.goto(link)
   const session = await page.request.get(`${servers.workerUrl}/auth/session`)
   expect(await session.json()).toMatchObject({ user: { email: 'ada@example.com' } })
+})
+
+test('the checks of docs/deploy.md are answered as it says, the last one only with the bindings', async () => {
+  const page = readFileSync(join(rootDir, 'docs/deploy.md'), 'utf8')
+  const checks = [
+    ...page.matchAll(/^curl (-\w+) "?https:\/\/example[.]com([^\s"]+(?: [+]%s[)])?)/gm),
+  ]
+  const paths = checks.map(([, , path = '']) =>
+    path.replace('$(date +%s)', String(Math.floor(Date.now() / 1000))),
+  )
+  expect(paths).toHaveLength(4)
+  const ask = async (fetchFrom: (path: string, init: RequestInit) => Promise<Response>) =>
+    Promise.all(
+      paths.map(async (path, index) => {
+        const method = checks[index]?.[1]?.includes('I') ? 'HEAD' : 'GET'
+        return (await fetchFrom(path, { method })).status
+      }),
+    )
+  expect(await ask((path, init) => fetch(servers.workerUrl + path, init))).toEqual([
+    200, 200, 200, 200,
+  ])
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const config = { basePath: '/auth', secret: AUTH_SECRET, providers: [] }
+  const bare = createAuth(config)
+  expect(await ask((path, init) => bare.request(servers.workerUrl + path, init, {}))).toEqual([
+    200, 200, 200, 503,
+  ])
 })
 
 test('the app of the README greets who signed in at the shipped Worker, and survives one that is away', async () => {
