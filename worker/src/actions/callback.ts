@@ -2,9 +2,9 @@ import type { RedirectProvider } from '../config/providers.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { authorizeCredentials } from '../credentials/authorize.js'
 import { InvalidCheck } from '../errors.js'
-import { askedCallbackUrl, type Fields, readBody, readPost } from '../http/body.js'
+import { type Fields, readBody, readPost } from '../http/body.js'
 import { tryCredentials } from '../http/limits.js'
-import { resolveCallbackUrl, tooManyAttempts } from '../http/reply.js'
+import { targetOf, tooManyAttempts } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
 import { complete } from '../oauth/complete.js'
 import { takeFlow } from '../oauth/flow-cookie.js'
@@ -40,7 +40,7 @@ async function redirectCallback(c: AuthContext, provider: RedirectProvider): Pro
 
 async function credentialsCallback(c: AuthContext, provider: CredentialsConfig): Promise<Response> {
   const fields = await readPost(c)
-  const target = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
+  const target = await targetOf(c)
   c.set('callbackUrl', target)
   const attempt = await tryCredentials(c.env, provider, fields)
   if (attempt.wait > 0) return tooManyAttempts(c, attempt.wait, () => showSignIn(c, LIMITED))

@@ -1,8 +1,8 @@
 import { toSession } from '@latchkey/session'
 import { HTTPException } from 'hono/http-exception'
-import { askedCallbackUrl, readPost } from '../http/body.js'
+import { readPost } from '../http/body.js'
 import { renewCsrfToken } from '../http/csrf.js'
-import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
+import { ownPage, redirect } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
@@ -20,11 +20,7 @@ export async function sessions(c: AuthContext): Promise<Response> {
 export async function revokeSessions(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
   const which = whichOf(fields.session)
-  const asked = askedCallbackUrl(c, fields)
-  const target =
-    asked === undefined
-      ? ownPage(c.env, `${c.env.issuer}/account`)
-      : await resolveCallbackUrl(c.env, asked)
+  const target = c.get('callbackUrl') ?? ownPage(c.env, `${c.env.issuer}/account`)
   const claims = await signedIn(c.env)
   if (claims && (await endSessions(c.env, claims, which))) {
     clearSessionCookie(c.env)

@@ -1,8 +1,8 @@
 import type { ResolvedProvider } from '../config/providers.js'
 import { configuredRedirect } from '../config/safe-redirect.js'
 import { UnknownProvider } from '../errors.js'
-import { askedCallbackUrl, readPost } from '../http/body.js'
-import { ownPage, redirect, resolveCallbackUrl } from '../http/reply.js'
+import { readPost } from '../http/body.js'
+import { ownPage, redirect, targetOf } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
 import { authorize } from '../oauth/authorize.js'
 import { startEmailSignIn } from './email.js'
@@ -13,7 +13,7 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
   const provider = providerOf(c)
   const { config, origin, issuer } = c.env
   if (config.missingBinding) throw config.missingBinding
-  const callbackUrl = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
+  const callbackUrl = await targetOf(c)
   if (provider.type === 'credentials') {
     // Credentials are posted to their callback; here there is only the form to show.
     const page = new URL(`${issuer}/signin`)

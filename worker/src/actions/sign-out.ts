@@ -1,6 +1,6 @@
-import { askedCallbackUrl, readPost } from '../http/body.js'
+import { readPost } from '../http/body.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
-import { ownPage, redirect, resolveCallbackUrl, showPage } from '../http/reply.js'
+import { ownPage, redirect, resolveCallbackUrl, showPage, targetOf } from '../http/reply.js'
 import type { AuthContext } from '../http/scope.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { emit } from '../session/callbacks.js'
@@ -29,8 +29,8 @@ export async function signOutPage(c: AuthContext): Promise<Response> {
 
 /** POST /signout: ends the session everywhere and removes its cookie. */
 export async function signOut(c: AuthContext): Promise<Response> {
-  const fields = await readPost(c)
-  const target = await resolveCallbackUrl(c.env, askedCallbackUrl(c, fields))
+  await readPost(c)
+  const target = await targetOf(c)
   const found = await readSession(c.env)
   if (found) {
     const revokeAtProvider = await providerRevocation(c.env, found.claims)

@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import { isRecord } from '../is-record.js'
 import { checkCsrf } from './csrf.js'
 import { readLimited } from './read-limited.js'
+import { resolveCallbackUrl } from './reply.js'
 import type { AuthContext } from './scope.js'
 
 /** The members of a request body. Has no prototype, so every member is one that was sent. */
@@ -13,13 +14,17 @@ const MAX_BODY = 64 * 1024
 const MAX_DEPTH = 32
 
 /**
- * The body of a POST whose csrf token was checked.
+ * The body of a POST whose csrf token was checked. Where it asks to lead is checked too, before the
+ * token: a form that was open too long still leads there, once it is sent again.
  *
  * @throws {HTTPException} 415, 413 or 400
  * @throws {MissingCSRF}
  */
 export async function readPost(c: AuthContext): Promise<Fields> {
   const fields = await readBody(c.req.raw)
+  // In the body, or else in the query, as Auth.js has it.
+  const asked = textField(fields, 'callbackUrl') ?? c.env.query.get('callbackUrl')
+  if (asked !== null) c.set('callbackUrl', await resolveCallbackUrl(c.env, asked))
   await checkCsrf(c.env, fields.csrfToken)
   return fields
 }
@@ -43,12 +48,6 @@ export async function readBody(request: Request): Promise<Fields> {
 function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-/** Where the caller asks to be sent: in the body, or else in the query, as Auth.js has it. */
-export function askedCallbackUrl(c: AuthContext, fields: Fields): string | undefined {
-  const query = c.env.query.get('callbackUrl')
-  return textField(fields, 'callbackUrl') ?? query ?? undefined
 }
 
 async function readText(request: Request): Promise<string> {

@@ -74,6 +74,11 @@ export async function resolveCallbackUrl(
   return target
 }
 
+/** Where a POST asks to lead, or else where the app leads. @throws {CallbackFailed} */
+export async function targetOf(c: AuthContext): Promise<SafeRedirect> {
+  return c.get('callbackUrl') ?? resolveCallbackUrl(c.env, undefined)
+}
+
 /** One of our pages as the answer. */
 export function showPage(
   { config, secure }: RequestScope,
