@@ -1,4 +1,5 @@
 import { text, variablePrefix } from './config/environment.js'
+import { createLogger } from './config/logger.js'
 import apple from './providers/apple.js'
 import auth0 from './providers/auth0.js'
 import cognito from './providers/cognito.js'
@@ -48,12 +49,18 @@ const PRESETS: readonly (() => Provider)[] = [
 
 /**
  * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app.
- * E-mail has a sender in its place: `AUTH_EMAIL_FROM`.
+ * E-mail has a sender in its place: `AUTH_EMAIL_FROM`. Where there is no such provider, the log asks.
  */
 export function providersOf(env: Environment): Provider[] {
+  let unknown = Object.keys(env).filter((name) => /^AUTH_\w+_ID$/.test(name))
   const usable = PRESETS.map((preset) => preset()).filter(({ id }) => {
-    const prefix = id === 'videoapp' ? 'AUTH_VIDEO' : variablePrefix(id)
-    return text(env, `${prefix}_ID`) !== undefined
+    const prefix = `${id === 'videoapp' ? 'AUTH_VIDEO' : variablePrefix(id)}_`
+    // Some have ids besides that of the client.
+    unknown = unknown.filter((name) => !name.startsWith(prefix))
+    return text(env, `${prefix}ID`) !== undefined
   })
+  for (const name of unknown) {
+    createLogger().warn('unknown-provider', `${name} turns no provider on. Is it misspelt?`)
+  }
   return text(env, 'AUTH_EMAIL_FROM') === undefined ? usable : [...usable, email()]
 }

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { providersOf } from './presets.js'
+
+let warn: MockInstance<typeof console.warn>
+beforeEach(() => {
+  warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+})
+afterEach(() => vi.restoreAllMocks())
+
+describe('what the environment turns on', () => {
+  it('is each provider whose client id is set, in the order of the page', () => {
+    const env = {
+      AUTH_X_ID: 'x',
+      AUTH_MICROSOFT_ENTRA_ID_ID: 'x',
+      AUTH_VIDEO_ID: 'x',
+      AUTH_GOOGLE_ID: '',
+      AUTH_EMAIL_FROM: 'a@example.com',
+    }
+    const ids = providersOf(env).map(({ id }) => id)
+    expect(ids).toEqual(['videoapp', 'microsoft-entra-id', 'x', 'email'])
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it.each(['AUTH_GOGLE_ID', 'AUTH_GOOGLEID_ID', 'AUTH_MICROSOFT_ENTRA_ID', 'AUTH_VIDEOAPP_ID'])(
+    'is nothing for %s, and the log asks about it without its value',
+    (name) => {
+      expect(providersOf({ [name]: 'the-value', AUTH_GITHUB_ID: 'x' })).toHaveLength(1)
+      expect(warn).toHaveBeenCalledOnce()
+      const line = String(warn.mock.calls[0])
+      expect(line).toContain(name)
+      expect(line).not.toContain('the-value')
+    },
+  )
+
+  it.each([
+    'AUTH_APPLE_KEY_ID',
+    'AUTH_APPLE_TEAM_ID',
+    'AUTH_VIDEO_ID',
+    'AUTH_SECRET',
+    'AUTH_GOGLE_SECRET',
+    'SENTRY_ID',
+    'MY_AUTH_GOGLE_ID',
+  ])('nothing is asked about %s', (name) => {
+    providersOf({ [name]: 'x' })
+    expect(warn).not.toHaveBeenCalled()
+  })
+})
