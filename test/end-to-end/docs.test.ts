@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,6 +21,8 @@ function examplesOf(page: string): Example[] {
 
 const pages = ['README.md', ...readdirSync(join(rootDir, 'docs')).filter(isPage).map(inDocs)]
 const examples = pages.flatMap(examplesOf)
+const published = [...globSync('adapters/*/README.md', { cwd: rootDir }), 'worker/README.md']
+const linking = [...pages, ...published, ...globSync('examples/*/README.md', { cwd: rootDir })]
 
 function isPage(name: string): boolean {
   return name.endsWith('.md')
@@ -59,7 +61,7 @@ test('every example type-checks in strict mode against the built packages', asyn
 })
 
 test('every link between the pages leads to a file', () => {
-  const broken = pages.flatMap((page) => {
+  const broken = linking.flatMap((page) => {
     const text = readFileSync(join(rootDir, page), 'utf8')
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link)
     return links.filter((link) => !exists(join(rootDir, page, '..', link)))
@@ -67,8 +69,13 @@ test('every link between the pages leads to a file', () => {
   expect(broken).toEqual([])
 })
 
+test.each(published)('%s has no link that its package could not follow', (page) => {
+  const text = readFileSync(join(rootDir, page), 'utf8')
+  expect(text.match(/\]\((?!https:|#)[^)]*\)/g)).toBeNull()
+})
+
 test('every link to a heading leads to one', () => {
-  const broken = pages.flatMap((page) => {
+  const broken = linking.flatMap((page) => {
     const text = readFileSync(join(rootDir, page), 'utf8')
     const links = [...text.matchAll(/\]\(((?!https?:)[^)#]*)#([^)]+)\)/g)]
     return links.flatMap(([link, target = '', anchor = '']) => {

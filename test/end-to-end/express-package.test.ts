@@ -28,12 +28,15 @@ async function makeProject(name: string, packages: readonly string[]): Promise<s
 
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'latchkey-express-'))
-  for (const folder of ['adapters/session', 'adapters/express', 'worker']) {
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', temp]
-    const { stdout } = await run('npm', args, { cwd: join(rootDir, folder) })
-    const [entry] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>)
-    tarballs.set(folder, join(temp, entry?.filename ?? 'missing.tgz'))
+  // As the README says to do it.
+  const [, packages = ''] = /^npm pack (.+) --pack-destination/m.exec(await readReadme()) ?? []
+  const args = ['pack', ...packages.split(' '), '--ignore-scripts', '--pack-destination', temp]
+  await run('npm', args, { cwd: rootDir })
+  for (const filename of await readdir(temp)) {
+    const [, name = ''] = /^latchkey-([a-z]+)-.*[.]tgz$/.exec(filename) ?? []
+    tarballs.set(name, join(temp, filename))
   }
+  expect([...tarballs.keys()].sort()).toEqual(['express', 'session', 'worker'])
   const { devDependencies } = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8'))
   const express = devDependencies.express5.replace('npm:', '')
   const types = ['node', 'express'].map((name) => {
@@ -42,7 +45,7 @@ beforeAll(async () => {
   })
   framework = [express, ...types]
   bare = await makeProject('bare', framework)
-  const own = [tarballs.get('adapters/session'), tarballs.get('adapters/express')] as string[]
+  const own = [tarballs.get('session'), tarballs.get('express')] as string[]
   project = await makeProject('project', [...framework, ...own])
 })
 afterAll(() => rm(temp, { recursive: true, force: true }))
@@ -77,7 +80,7 @@ test('without the worker package it forwards and verifies, and says what `provid
 
 test('with it, a program type-checks and runs, and so does every example of the README', async () => {
   project = await makeProject('in-process', [...framework, ...tarballs.values()])
-  const readme = await readFile(join(rootDir, 'adapters/express/README.md'), 'utf8')
+  const readme = await readReadme()
   const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
   expect(examples.length).toBeGreaterThan(3)
   const files = ['program.ts', ...examples.map((_, index) => `example-${index}.ts`)]
@@ -96,6 +99,10 @@ test('with it, a program type-checks and runs, and so does every example of the 
     member: 'Ann',
   })
 })
+
+function readReadme(): Promise<string> {
+  return readFile(join(rootDir, 'adapters/express/README.md'), 'utf8')
+}
 
 async function typeErrors(files: readonly string[]): Promise<string> {
   const options = { target: 'es2023', module: 'nodenext', types: ['node'], noEmit: true }
