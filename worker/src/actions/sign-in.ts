@@ -5,6 +5,7 @@ import { readPost } from '../http/body.js'
 import { ownPage, redirect, targetOf } from '../http/reply.js'
 import { type AuthContext, nowInSeconds } from '../http/scope.js'
 import { authorize } from '../oauth/authorize.js'
+import { printable } from '../printable.js'
 import { startEmailSignIn } from './email.js'
 
 /** POST /signin/:provider: starts a sign-in and sends the browser to the provider. */
@@ -40,6 +41,8 @@ export function providerOf(c: AuthContext): ResolvedProvider {
   if (provider) return provider
   throw (
     misconfigured.get(id) ??
-    new UnknownProvider('A request names a provider that is not configured.')
+    new UnknownProvider('A request names a provider that is not configured.', {
+      cause: { provider: printable(id), configured: [...usable.keys()] },
+    })
   )
 }

@@ -86,6 +86,17 @@ describe('ids', () => {
     expect(misconfigured.get('fake')?.message).toBe('Two providers have the id "fake".')
   })
 
+  it('the log has the one that a request names, as one short line, and those that there are', async () => {
+    const errors: Error[] = []
+    const logger = { error: (error: Error) => void errors.push(error) }
+    const ids = ['one', 'two'].map((id) => fakeProvider({}, { id }))
+    const browser = new Browser(configWith({ providers: ids, logger }))
+    await browser.submit('/auth/signin/oen')
+    expect(errors.pop()?.cause).toEqual({ provider: 'oen', configured: ['one', 'two'] })
+    await browser.get(`/auth/callback/${'x'.repeat(5_000)}`)
+    expect(errors.pop()?.cause).toMatchObject({ provider: 'x'.repeat(200) })
+  })
+
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'nobody'])(
     '%s in a path is an unknown provider, never a member of an object',
     async (id) => {
