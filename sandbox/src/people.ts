@@ -20,6 +20,15 @@ const avatars = (id: string) => ({
   avatar_large_url: `https://sandbox.example/avatars/${id}-large.png`,
 })
 
+/**
+ * The person where nobody can fetch their pictures: the service takes https addresses alone, and a server
+ * on one's own machine has none.
+ */
+export const withoutPictures = ({ id, profile }: Person): Person => {
+  const { avatar_url, avatar_url_100, avatar_large_url, ...rest } = profile
+  return { id, profile: rest }
+}
+
 const stats = (followers: number, following: number, likes: number, videos: number) => ({
   follower_count: followers,
   following_count: following,

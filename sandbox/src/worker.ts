@@ -1,4 +1,5 @@
 import { clientFromEnv, type SandboxVariables } from './client-from-env.js'
+import { testPeople, withoutPictures } from './people.js'
 import { createSandbox, type Sandbox } from './sandbox.js'
 
 // One local isolate holds every code and token: good for development, and for nothing else.
@@ -9,6 +10,7 @@ export default {
     try {
       sandbox ??= createSandbox({
         clients: [clientFromEnv(env)],
+        people: testPeople.map(withoutPictures),
         mailboxKey: env.SANDBOX_MAILBOX_KEY ?? '',
       })
     } catch (error) {
