@@ -12,8 +12,8 @@ export interface DevServersOptions {
   workerPort?: number
   /** Default: 8788. */
   sandboxPort?: number
-  /** An app that the Worker is bound to: the sandbox sends people back to it too. */
-  appOrigin?: string
+  /** Apps that the Worker answers for: the sandbox sends people back to them too. */
+  appOrigins?: readonly string[]
   /** The Worker's settings, on top of its file. */
   vars?: Record<string, string>
   /** Read instead of the `.dev.vars` beside the Worker's configuration. */
@@ -52,8 +52,8 @@ export interface DevServers {
  */
 export async function startDevServers(options: DevServersOptions = {}): Promise<DevServers> {
   const { workerConfig, workerPort = 8787, sandboxPort = 8788, persistTo, envFile } = options
+  const { appOrigins = [] } = options
   const workerOrigins = ['localhost', '127.0.0.1'].map((host) => `http://${host}:${workerPort}`)
-  const origins = [...workerOrigins, ...(options.appOrigin ? [options.appOrigin] : [])]
   const print = (name: string) => (line: string) => {
     if (options.quiet !== true && line.trim() !== '') console.log(`[${name}] ${line}`)
   }
@@ -85,7 +85,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
       if (!mailboxRequest.test(line)) printSandbox(line)
     },
     vars: {
-      SANDBOX_REDIRECT_URIS: redirectUris(origins),
+      SANDBOX_REDIRECT_URIS: redirectUris([...workerOrigins, ...appOrigins]),
       SANDBOX_MAILBOX_KEY: mailboxKey,
     },
     ...(persistTo !== undefined && { persistTo: join(persistTo, 'sandbox') }),
@@ -130,9 +130,26 @@ export function sandboxAddresses(port: number): Record<string, string> {
   }
 }
 
+/**
+ * The apps on this machine that forward to the Worker, by its `AUTH_TRUSTED_ORIGINS`: the sandbox's client
+ * takes no others, and none without a port.
+ */
+export function localApps(trustedOrigins = ''): string[] {
+  return trustedOrigins.split(',').flatMap((entry) => {
+    const origin = entry.trim().replace(/\/$/, '')
+    return /^https?:\/\/(?:localhost|127\.0\.0\.1):\d+$/.test(origin) ? origin : []
+  })
+}
+
+/** The video app takes no more of them. */
+const maxRedirectUris = 10
+
 /** Where the sandbox may send people back to: the video app's callback at each of these. */
 export function redirectUris(origins: readonly string[]): string {
-  return origins.map((origin) => `${origin}/auth/callback/videoapp`).join(',')
+  return origins
+    .slice(0, maxRedirectUris)
+    .map((origin) => `${origin}/auth/callback/videoapp`)
+    .join(',')
 }
 
 async function named(name: string, server: WranglerDev): Promise<string> {

@@ -77,7 +77,7 @@ async function startOnWorker(state: string): Promise<Running> {
   const servers = await startDevServers({
     workerPort,
     sandboxPort,
-    appOrigin,
+    appOrigins: [appOrigin],
     envFile: join(state, '.dev.vars'),
     persistTo: state,
     vars: secret,

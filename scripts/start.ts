@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { startDevServers } from './dev-servers.ts'
-import { ensureDevVars } from './dev-vars.ts'
+import { localApps, startDevServers } from './dev-servers.ts'
+import { ensureDevVars, readDevVars } from './dev-vars.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 import { rootDir } from './wrangler-dev.ts'
 
@@ -11,14 +11,15 @@ await runUntilStopped(async () => {
     console.log('Wrote .dev.vars with a fresh AUTH_SECRET.')
   }
   console.log('Starting the Worker and the sandbox …')
-  const servers = await startDevServers()
+  const appOrigins = localApps(readDevVars(devVars).AUTH_TRUSTED_ORIGINS)
+  const servers = await startDevServers({ appOrigins })
   console.log(`
   Latchkey is running.
 
     Sign in    ${servers.workerUrl}/auth/signin
     Sandbox    ${servers.sandboxUrl}   (plays the video app)
     Mailbox    ${servers.mailboxUrl}   (what the Worker mailed)
-    Settings   .dev.vars
+    Settings   .dev.vars   (read at the start: restart after a change)
 
   Press Ctrl+C to stop.
 `)

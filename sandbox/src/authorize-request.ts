@@ -43,6 +43,9 @@ const clientKeyReason = (value: string): string => {
   return `client_key "${value}" is not registered.`
 }
 
+const whereRegistered =
+  'The sandbox takes those in SANDBOX_REDIRECT_URIS; npm start adds those of the local apps in AUTH_TRUSTED_ORIGINS.'
+
 /** Every rule of the authorize endpoint, in the order in which it is safe to speak about them. */
 export const checkAuthorize = (
   params: URLSearchParams,
@@ -64,7 +67,7 @@ export const checkAuthorize = (
       'invalid_request',
       redirectUri === ''
         ? 'redirect_uri is missing.'
-        : `redirect_uri "${redirectUri}" is not registered for this client, character by character.`,
+        : `redirect_uri "${redirectUri}" is not registered for this client, character by character. ${whereRegistered}`,
     )
   }
   const state = params.get('state') ?? ''

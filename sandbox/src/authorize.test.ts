@@ -32,6 +32,12 @@ describe('authorize: refused on a page, never redirected', () => {
     }
   })
 
+  it('says where redirect URIs are registered', async () => {
+    const url = await authorizeUrl({ redirect_uri: 'http://localhost:3000/auth/callback/videoapp' })
+    const page = await (await sandbox.request(url)).text()
+    expect(page).toMatch(/ SANDBOX_REDIRECT_URIS; npm start .* AUTH_TRUSTED_ORIGINS\./)
+  })
+
   it('a parameter given twice', async () => {
     const response = await sandbox.request(`${await authorizeUrl()}&state=other`)
     expect(response.status).toBe(400)
