@@ -21,7 +21,7 @@ for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype)) {
 }
 
 /** Lets what is under way come to its end, but for timers, however long the machine needs for it. */
-export async function settle(): Promise<void> {
+async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 10; quiet++) {
     await new Promise((resolve) => turn(resolve))
     if (underWay.size === 0) continue
