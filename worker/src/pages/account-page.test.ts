@@ -36,7 +36,7 @@ describe('AccountPage', () => {
     const html = pageWith([session({ current: true }), session({ id: 'other', place: null })])
     expect(html).toContain('Berlin, DE · Video App')
     expect(html).toMatch(/<p class="dim">Video App<\/p>/)
-    expect(html).toContain('<time datetime="2026-11-01T10:00:00.000Z">2026-11-01</time>')
+    expect(html).toContain('<time datetime="2026-11-01T10:00:00.000Z">2026-11-01 10:00 UTC</time>')
     expect(html).toContain('<time datetime="2026-11-21T10:00:00.000Z">2026-11-21</time>')
   })
 
@@ -45,8 +45,15 @@ describe('AccountPage', () => {
     // Without the role Safari drops a list that has no bullets.
     expect(html).toContain('<ul class="stack sessions" role="list">')
     expect(html.match(/<li /g)).toHaveLength(3)
-    const about = 'Sign out: Firefox on Windows, Berlin, DE, 2026-11-01'
+    const about = 'Sign out: Firefox on Windows, Berlin, DE, 2026-11-01 10:00 UTC'
     expect(buttons(html)).toEqual([undefined, about, about, undefined, undefined])
+  })
+
+  it('tells two of one day apart, to those who hear it too; last use is kept to the day', () => {
+    const created = '2026-11-01T09:59:59.000Z'
+    const html = pageWith([session({ current: true }), session({ id: 'other', created })])
+    expect(html).toContain('2026-11-01 09:59 UTC</time>')
+    expect(buttons(html)[1]).toMatch(/ 2026-11-01 09:59 UTC$/)
   })
 
   it('with one session there is nothing to sign out elsewhere', () => {

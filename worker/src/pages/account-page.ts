@@ -61,9 +61,12 @@ function Session(
       <div>
         <strong>${device}</strong> ${current && html`<span class="here">This device</span>`}
         <p class="dim">${place && `${place} · `}${provider}</p>
-        <p class="dim">Since ${Day(created)}, last used ${Day(lastUsed)}</p>
+        <p class="dim">
+          Since ${Time(created, minute(created))}<br/>
+          Last used ${Time(lastUsed, lastUsed.slice(0, 10))}
+        </p>
       </div>
-      ${!current && revoke(id, 'Sign out', [device, place, created.slice(0, 10)].filter(Boolean).join(', '))}
+      ${!current && revoke(id, 'Sign out', [device, place, minute(created)].filter(Boolean).join(', '))}
     </li>`
 }
 
@@ -87,7 +90,11 @@ function RevokeForm(props: {
     </form>`
 }
 
-/** `2026-11-21`: the same everywhere, since the page does not know the reader's time zone. */
-function Day(time: string): Markup {
-  return html`<time datetime="${time}">${time.slice(0, 10)}</time>`
+function Time(time: string, text: string): Markup {
+  return html`<time datetime="${time}">${text}</time>`
+}
+
+/** `2026-11-21 14:05 UTC`: the page does not know the reader's time zone. */
+function minute(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
