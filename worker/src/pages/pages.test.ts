@@ -142,6 +142,8 @@ describe('SignInPage', () => {
     const html = signIn({ providers: [] })
     expect(html).toContain('No way to sign in is configured')
     expect(html).toContain('AUTH_VIDEO_ID')
+    // Of providers that are configured, but lack something, only the log tells.
+    expect(html).toMatch(/the log names what a configured provider lacks/)
   })
 })
 

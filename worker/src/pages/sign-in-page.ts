@@ -70,8 +70,9 @@ function NoProviders(): Markup {
     <div class="stack mid">
       <p>No way to sign in is configured yet.</p>
       <p class="dim">
-        If you run this service, set <code>AUTH_VIDEO_ID</code> and <code>AUTH_VIDEO_SECRET</code>,
-        or the id and secret of another provider.
+        If you run this service: the log names what a configured provider lacks. Where there is none,
+        set the id and secret of one, such as <code>AUTH_VIDEO_ID</code> and
+        <code>AUTH_VIDEO_SECRET</code>.
       </p>
     </div>`
 }
