@@ -11,7 +11,7 @@ import { takeFlow } from '../oauth/flow-cookie.js'
 import type { CredentialsConfig } from '../types.js'
 import { emailCallback } from './email.js'
 import { finishSignIn } from './finish-sign-in.js'
-import { providerOf } from './sign-in.js'
+import { checkCanFinish, providerOf } from './sign-in.js'
 import { LIMITED, showSignIn } from './sign-in-page.js'
 
 /** GET or POST /callback/:provider: finishes a sign-in. */
@@ -40,6 +40,7 @@ async function redirectCallback(c: AuthContext, provider: RedirectProvider): Pro
 
 async function credentialsCallback(c: AuthContext, provider: CredentialsConfig): Promise<Response> {
   const fields = await readPost(c)
+  checkCanFinish(c.env)
   const target = await targetOf(c)
   c.set('callbackUrl', target)
   const attempt = await tryCredentials(c.env, provider, fields)

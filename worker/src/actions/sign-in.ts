@@ -1,9 +1,9 @@
 import type { ResolvedProvider } from '../config/providers.js'
 import { configuredRedirect } from '../config/safe-redirect.js'
-import { UnknownProvider } from '../errors.js'
+import { InvalidConfiguration, UnknownProvider } from '../errors.js'
 import { readPost } from '../http/body.js'
 import { ownPage, redirect, targetOf } from '../http/reply.js'
-import { type AuthContext, nowInSeconds } from '../http/scope.js'
+import { type AuthContext, nowInSeconds, type RequestScope } from '../http/scope.js'
 import { authorize } from '../oauth/authorize.js'
 import { printable } from '../printable.js'
 import { startEmailSignIn } from './email.js'
@@ -13,7 +13,7 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
   const fields = await readPost(c)
   const provider = providerOf(c)
   const { config, origin, issuer } = c.env
-  if (config.missingBinding) throw config.missingBinding
+  checkCanFinish(c.env)
   const callbackUrl = await targetOf(c)
   if (provider.type === 'credentials') {
     // Credentials are posted to their callback; here there is only the form to show.
@@ -26,6 +26,24 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
   const url = await authorize(c.env, provider, callbackUrl)
   config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(c.env) })
   return redirect(c, configuredRedirect(url.href, origin) ?? ownPage(c.env, issuer))
+}
+
+/**
+ * A sign-in that nobody could finish is not started. Browsers drop a cookie for a domain that they
+ * are not at, without a word (RFC 6265bis, 5.7): the right password would lead back to the form.
+ *
+ * @throws {MissingBinding}
+ * @throws {InvalidConfiguration}
+ */
+export function checkCanFinish({ config, origin }: RequestScope): void {
+  if (config.missingBinding) throw config.missingBinding
+  const { domain } = config.cookies
+  const { hostname } = new URL(origin)
+  if (domain && !`.${hostname}`.endsWith(`.${domain.toLowerCase().replace(/^\./, '')}`)) {
+    throw new InvalidConfiguration(
+      `Browsers drop a cookie for "${domain}" (AUTH_COOKIE_DOMAIN) at "${hostname}", which is not below it.`,
+    )
+  }
 }
 
 /**
