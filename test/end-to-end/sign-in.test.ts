@@ -94,6 +94,16 @@ test('a wrong password and an unknown user get the same answer, the right one si
   expect((await sessionOf(page))?.user.name).toBe('Ada Example')
 })
 
+test('who opens the Worker itself comes to the sign-in page, and back to it signed in', async () => {
+  const page = await openSignIn('/')
+  expect(page.url()).toBe(`${servers.workerUrl}/auth/signin`)
+  await page.getByLabel('User name').fill('ada')
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(`${servers.workerUrl}/auth/signin`)
+  expect(await page.locator('main').textContent()).toContain('Ada Example')
+})
+
 test('two tabs that sign in at once both arrive', async () => {
   const first = await openSignIn()
   const second = await first.context().newPage()

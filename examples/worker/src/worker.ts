@@ -9,7 +9,7 @@ import { findUser } from './users.js'
 export { Ledger } from '@latchkey/worker/ledger'
 
 /** Your own auth Worker: the video app, passwords and sign-in by e-mail side by side. */
-export default createAuth<AuthBindings>({
+const auth = createAuth<AuthBindings>({
   basePath: '/auth',
   providers: [
     videoapp(),
@@ -29,3 +29,13 @@ export default createAuth<AuthBindings>({
     email({ from: 'Latchkey <sign-in@example.com>' }),
   ],
 })
+
+export default {
+  fetch(request, env, ctx) {
+    // On a domain of its own it has nothing else to show there, and people land there by default.
+    if (new URL(request.url).pathname === '/') {
+      return new Response(null, { status: 302, headers: { location: '/auth/signin' } })
+    }
+    return auth.fetch(request, env, ctx)
+  },
+} satisfies ExportedHandler<AuthBindings>
