@@ -99,6 +99,15 @@ function anchorsOf(text: string): Set<string> {
   )
 }
 
+test('the adapter for Cloudflare that the README names is the one that the example is built with', () => {
+  const { devDependencies } = JSON.parse(
+    readFileSync(join(rootDir, 'examples/sveltekit/package.json'), 'utf8'),
+  )
+  const readme = readFileSync(join(rootDir, 'adapters/sveltekit/README.md'), 'utf8')
+  const name = '@sveltejs/adapter-cloudflare'
+  expect(readme).toContain(`npm install --save-dev ${name}@${devDependencies[name]}\n`)
+})
+
 /** The presets that the shipped Worker turns on by their variables. */
 const presets = readdirSync(join(rootDir, 'worker', 'src', 'providers'))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))

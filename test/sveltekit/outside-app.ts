@@ -1,15 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** A small app of a user's own, file by file. The same for Kit 2 and Kit 3, but for its configuration. */
 export function outsideApp(kit: 2 | 3, origin: string): Record<string, string> {
-  const paths = kit === 3 ? `paths: { origin: '${origin}' },` : ''
   const extended = kit === 3 ? '$app/tsconfig' : './.svelte-kit/tsconfig.json'
+  const csrf = "csrf: { trustedOrigins: ['https://appleid.apple.com'] }"
   return {
-    'vite.config.ts': `
-      import adapter from '@sveltejs/adapter-node'
-      import { sveltekit } from '@sveltejs/kit/vite'
-      import { defineConfig } from 'vite'
-
-      const csrf = { trustedOrigins: ['https://appleid.apple.com'] }
-      export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), csrf, ${paths} })] })`,
+    'vite.config.ts': (kit === 3 ? configOfReadme(origin) : CONFIG).replace(
+      'sveltekit({',
+      `sveltekit({ ${csrf},`,
+    ),
     'tsconfig.json': JSON.stringify({
       extends: extended,
       compilerOptions: { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
@@ -18,6 +18,21 @@ export function outsideApp(kit: 2 | 3, origin: string): Record<string, string> {
     ...FILES,
   }
 }
+
+/** As the README says to build for Node, for this origin. */
+function configOfReadme(origin: string): string {
+  const file = join(import.meta.dirname, '../../adapters/sveltekit/README.md')
+  const [, code = ''] =
+    /```ts\n(\/\/ vite.config.ts\nimport node [\s\S]*?)```/.exec(readFileSync(file, 'utf8')) ?? []
+  return code.replace('http://localhost:3000', origin)
+}
+
+const CONFIG = `
+  import adapter from '@sveltejs/adapter-node'
+  import { sveltekit } from '@sveltejs/kit/vite'
+  import { defineConfig } from 'vite'
+
+  export default defineConfig({ plugins: [sveltekit({ adapter: adapter() })] })`
 
 const FILES = {
   'src/app.html': `<!doctype html>
