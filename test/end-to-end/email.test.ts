@@ -97,8 +97,12 @@ test('another device asks first, a scanner uses nothing up, and a stranger canno
     maxRedirects: 0,
   })
   expect(forged.headers().location).toContain('error=MissingCSRF')
+  const referers: Promise<string | null>[] = []
+  page.on('request', (request) => referers.push(request.headerValue('referer')))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/auth/account')
+  // The address with the link's secret stays out of the next page's log.
+  expect(new Set(await Promise.all(referers))).toEqual(new Set([`${servers.workerUrl}/`]))
   expect(await addressOf(telephone)).toBe('bea@example.com')
   expect(await addressOf(asking)).toBeUndefined()
 })

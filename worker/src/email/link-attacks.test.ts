@@ -80,7 +80,7 @@ describe('login CSRF: an attacker’s link in the victim’s browser', () => {
     expect(policy).not.toContain('script-src')
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('cache-control')).toBe('private, no-store')
-    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('referrer-policy')).toBe('strict-origin')
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
   })
 

@@ -58,8 +58,8 @@ describe('htmlResponse', () => {
     expect(headers.get('Permissions-Policy')).toContain('camera=()')
   })
 
-  it('keeps the Origin header on its own forms', async () => {
-    expect((await send()).headers.get('Referrer-Policy')).toBe('same-origin')
+  it('keeps the Origin header on its own forms, and the address out of Referer', async () => {
+    expect((await send()).headers.get('Referrer-Policy')).toBe('strict-origin')
   })
 
   it('asks for https only where it is on https', async () => {

@@ -31,8 +31,9 @@ export async function htmlResponse(
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     // With `no-referrer` browsers send `Origin: null` with a form's POST (Fetch §3.2), and the origin check would
-    // refuse our own forms. This keeps it for ourselves, and tells nobody else what the callbackUrl was.
-    'Referrer-Policy': 'same-origin',
+    // refuse our own forms. With this the address itself, and a mailed link's secret in it, reaches nobody: not the
+    // app's next page either, whose log may keep it.
+    'Referrer-Policy': 'strict-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
   })
