@@ -261,14 +261,17 @@ describe('user info that is wrong', () => {
 
   async function answer(info: unknown, token: object = tokens) {
     const errors: Error[] = []
+    const profiles: unknown[] = []
     const network: typeof fetch = async (input) =>
       Response.json(String(input).endsWith('/token/') ? token : info)
     const providers = [videoapp({ ...client, [customFetch]: network })]
     const logger = { error: (error: Error) => errors.push(error) }
-    const browser = new Browser(configWith({ providers, logger }))
+    const signIn = ({ profile }: { profile?: unknown }) => profiles.push(profile) > 0
+    const browser = new Browser(configWith({ providers, logger, callbacks: { signIn } }))
     return {
       end: errorOf(await browser.signIn('videoapp')),
       errors,
+      profiles,
       session: await browser.session(),
     }
   }
@@ -301,6 +304,15 @@ describe('user info that is wrong', () => {
     const lines = everythingIn(errors[0]?.cause)
     expect(lines).toContain('error: x??forged')
     expect(lines.length).toBeLessThan(1_000)
+  })
+
+  it('another person at the top is nobody that an app’s callbacks see', async () => {
+    const eve = { ...user, open_id: 'eve', display_name: 'Eve' }
+    for (const top of [eve, null, []]) {
+      const { session, profiles } = await answer({ user: top, data: { user }, error: ok })
+      expect(session?.user).toMatchObject({ name: 'Ada' })
+      expect(profiles).toEqual([expect.objectContaining({ user, data: { user } })])
+    }
   })
 
   it('the person may stand at the top as well', async () => {

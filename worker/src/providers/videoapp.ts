@@ -177,10 +177,10 @@ function withGrantedFields(url: URL, { scope }: TokenSet): URL {
   return url
 }
 
-/** The person is to be found at the top too. */
-function withUser({ ...profile }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { data } = profile as { data?: { user?: VideoUser } | null }
-  return data?.user ? { user: data.user, ...profile } : profile
+/** The person is to be found at the top too: the one who signs in, whatever else is sent there. */
+function withUser(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { data, user } = profile as { data?: { user?: VideoUser } | null; user?: VideoUser }
+  return { ...profile, user: data?.user ?? user }
 }
 
 function userOf({ data, error, user: top }: VideoProviderProfile, tokens?: TokenSet) {
