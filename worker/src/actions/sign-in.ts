@@ -3,7 +3,13 @@ import { configuredRedirect } from '../config/safe-redirect.js'
 import { InvalidConfiguration, UnknownProvider } from '../errors.js'
 import { readPost } from '../http/body.js'
 import { ownPage, redirect, targetOf } from '../http/reply.js'
-import { type AuthContext, nowInSeconds, type RequestScope } from '../http/scope.js'
+import {
+  type AuthContext,
+  checkCookieName,
+  nowInSeconds,
+  ownCookieName,
+  type RequestScope,
+} from '../http/scope.js'
 import { authorize } from '../oauth/authorize.js'
 import { printable } from '../printable.js'
 import { startEmailSignIn } from './email.js'
@@ -35,8 +41,10 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
  * @throws {MissingBinding}
  * @throws {InvalidConfiguration}
  */
-export function checkCanFinish({ config, origin }: RequestScope): void {
+export function checkCanFinish(scope: RequestScope): void {
+  const { config, origin } = scope
   if (config.missingBinding) throw config.missingBinding
+  checkCookieName(scope, ownCookieName(scope, 'sessionToken'))
   const { domain } = config.cookies
   const { hostname } = new URL(origin)
   if (domain && !`.${hostname}`.endsWith(`.${domain.toLowerCase().replace(/^\./, '')}`)) {

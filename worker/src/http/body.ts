@@ -14,19 +14,29 @@ const MAX_BODY = 64 * 1024
 const MAX_DEPTH = 32
 
 /**
- * The body of a POST whose csrf token was checked. Where it asks to lead is checked too, before the
- * token: a form that was open too long still leads there, once it is sent again.
+ * The body of a POST whose csrf token was checked. Where it asks to lead is checked too.
  *
  * @throws {HTTPException} 415, 413 or 400
  * @throws {MissingCSRF}
+ * @throws {CallbackFailed}
  */
 export async function readPost(c: AuthContext): Promise<Fields> {
   const fields = await readBody(c.req.raw)
-  // In the body, or else in the query, as Auth.js has it.
+  try {
+    await checkCsrf(c.env, fields.csrfToken)
+  } catch (refusal) {
+    // A form that was open too long still leads there, once it is sent again.
+    await keepTarget(c, fields).catch(() => {})
+    throw refusal
+  }
+  await keepTarget(c, fields)
+  return fields
+}
+
+/** In the body, or else in the query, as Auth.js has it. */
+async function keepTarget(c: AuthContext, fields: Fields): Promise<void> {
   const asked = textField(fields, 'callbackUrl') ?? c.env.query.get('callbackUrl')
   if (asked !== null) c.set('callbackUrl', await resolveCallbackUrl(c.env, asked))
-  await checkCsrf(c.env, fields.csrfToken)
-  return fields
 }
 
 /**

@@ -1,6 +1,7 @@
 import { cookieValues } from '@latchkey/session'
 import { isTrustedOrigin } from '../config/origin.js'
 import { MissingCSRF } from '../errors.js'
+import { printable } from '../printable.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../random.js'
 import { addCookie, ownCookieName, type RequestScope } from './scope.js'
 
@@ -64,7 +65,7 @@ function checkSource({ request, origin, config }: RequestScope): void {
   if (isOwnSite && (source === null || source === origin || isSame)) return
   const remedy = 'If it is your app, add it to AUTH_TRUSTED_ORIGINS; behind a proxy set AUTH_URL.'
   throw new MissingCSRF(`The request comes from another origin. ${remedy}`, {
-    cause: { origin: source, site, expected: origin },
+    cause: { origin: printable(source), site: printable(site), expected: origin },
   })
 }
 

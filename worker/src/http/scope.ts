@@ -53,6 +53,16 @@ export function ownCookieName(scope: RequestScope, kind: keyof typeof COOKIE_NAM
   )
 }
 
+/**
+ * A browser would drop it without a word (RFC 6265bis, 4.1.3).
+ *
+ * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
+ */
+export function checkCookieName({ secure }: RequestScope, name: string): void {
+  if (secure || !/^__(?:host|secure)-/i.test(name)) return
+  throw new InvalidConfiguration(`The cookie "${name}" can be set on https only.`)
+}
+
 /** Browsers keep no cookie longer than 400 days (RFC 6265bis, 5.5); a session may live longer. Seconds. */
 const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
 
@@ -70,10 +80,7 @@ export function addCookie(
   value: string,
   { maxAge, domain }: { maxAge?: number; domain?: string | undefined } = {},
 ): void {
-  // A browser would drop it without a word (RFC 6265bis, 4.1.3).
-  if (!scope.secure && /^__(?:host|secure)-/i.test(name)) {
-    throw new InvalidConfiguration(`The cookie "${name}" can be set on https only.`)
-  }
+  checkCookieName(scope, name)
   const attributes = [
     maxAge === undefined ? [] : `Max-Age=${Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE)}`,
     domain === undefined ? [] : `Domain=${domain}`,

@@ -49,6 +49,17 @@ describe('a form that was open too long', () => {
     }
   })
 
+  it('is refused as such, whatever the app’s redirect callback throws', async () => {
+    const redirect = () => {
+      throw new Error('not here')
+    }
+    const browser = new Browser(configWith({ providers, callbacks: { redirect } }), { at })
+    const fields = { callbackUrl: 'nonsense' }
+    expect(locationOf(await browser.post('/auth/callback/pw', fields))).toBe(refused)
+    const forged = await browser.post('/auth/session', fields, { origin: 'https://evil.com' })
+    expect(forged.status).toBe(403)
+  })
+
   it('the app’s redirect callback is asked, once, and only where somebody asks for a place', async () => {
     const redirect = vi.fn(() => '/chosen')
     const browser = new Browser(configWith({ providers, callbacks: { redirect } }), { at })
