@@ -21,6 +21,12 @@ export interface SignOutOptions {
   readonly basePath?: string | undefined
 }
 
+/** As a query. What a page has not set is left out. */
+export function authorizationQuery(params: AuthorizationParams): URLSearchParams {
+  if (typeof params !== 'object' || Symbol.iterator in params) return new URLSearchParams(params)
+  return new URLSearchParams(Object.entries(params).filter(([, value]) => value != null))
+}
+
 /** What came of it, for a caller that asked not to be redirected. */
 export interface AuthResult {
   /** A public error word, such as `CredentialsSignin`. */
@@ -93,7 +99,7 @@ export function createClient(surroundings: Surroundings): Client {
       const type = await typeOf(requests, providerId)
       if (typeof type !== 'string') return redirect ? go(location, signInPage) : type
       const id = encodeURIComponent(providerId)
-      const query = new URLSearchParams(authorizationParams).toString()
+      const query = authorizationQuery(authorizationParams).toString()
       const path =
         type === 'credentials' ? `/callback/${id}` : `/signin/${id}${query && `?${query}`}`
       const { status, ok, data } = await requests.post(path, { ...texts(fields), callbackUrl })

@@ -115,7 +115,8 @@ describe('<SignIn>', () => {
       a: undefined,
       b: null,
     }
-    for (const authorizationParams of [{ prompt: 'login' }, 'prompt=login']) {
+    const unset = { prompt: 'login', login_hint: undefined, nonce: null } as never
+    for (const authorizationParams of [{ prompt: 'login' }, unset, 'prompt=login']) {
       expect(hidden(signIn({ provider: 'github', options, authorizationParams }))).toEqual([
         'redirectTo=/members',
         'redirect=false',
