@@ -16,10 +16,14 @@ export function readDevVars(file: string): Record<string, string> {
   return vars
 }
 
-/** The example's settings with a fresh secret, readable by its owner only. Never overwrites. */
-export function writeDevVars(file: string, example: string): void {
+/** The example's settings with a secret, readable by its owner only. Never overwrites. */
+export function writeDevVars(
+  file: string,
+  example: string,
+  secret = randomBytes(32).toString('hex'),
+): void {
   const text = readFileSync(example, 'utf8')
-  const filled = text.replace(/^AUTH_SECRET=$/m, `AUTH_SECRET=${randomBytes(32).toString('hex')}`)
+  const filled = text.replace(/^AUTH_SECRET=$/m, () => `AUTH_SECRET=${secret}`)
   if (filled === text) throw new DevVarsError(`${example} has no line "AUTH_SECRET=" to fill in.`)
   writeFileSync(file, filled, { mode: 0o600, flag: 'wx' })
 }

@@ -21,10 +21,6 @@ const [port, workerPort, sandboxPort] = [
   Number(process.env.WORKER_PORT ?? 8787),
   Number(process.env.SANDBOX_PORT ?? 8788),
 ]
-/** The tests sign with it themselves. Without it, each start has a new one. */
-const secret: Record<string, string> = process.env.AUTH_SECRET
-  ? { AUTH_SECRET: process.env.AUTH_SECRET }
-  : {}
 const appOrigin = `http://localhost:${port}`
 const print = (name: string) => (line: string) => {
   if (line.trim() !== '') console.log(`[${name}] ${line}`)
@@ -35,7 +31,8 @@ await runUntilStopped(async () => {
   process.on('exit', () => rmSync(state, { recursive: true, force: true }))
   // The settings of a fresh machine: those of your own `.dev.vars` are for the Worker alone.
   const envFile = join(state, '.dev.vars')
-  writeDevVars(envFile, join(rootDir, '.dev.vars.example'))
+  // The tests sign with a secret of theirs. It is handed on in a file: everybody can list arguments.
+  writeDevVars(envFile, join(rootDir, '.dev.vars.example'), process.env.AUTH_SECRET || undefined)
   // The build takes a while, so this is said before.
   await requireFreePort('example', port)
   await requireFreePort('sandbox', sandboxPort)
@@ -80,7 +77,6 @@ async function startOnWorker(state: string): Promise<Running> {
     appOrigins: [appOrigin],
     envFile: join(state, '.dev.vars'),
     persistTo: state,
-    vars: secret,
   })
   const app = await startWranglerDev({
     name: 'example',
@@ -105,7 +101,7 @@ async function startOnNode(envFile: string): Promise<Running> {
     vars: { SANDBOX_REDIRECT_URIS: redirectUris([appOrigin]) },
     onNotice: print('sandbox'),
   })
-  const settings = { ...readDevVars(envFile), ...sandboxAddresses(sandboxPort), ...secret }
+  const settings = { ...readDevVars(envFile), ...sandboxAddresses(sandboxPort) }
   Object.assign(process.env, settings, { HOST: '127.0.0.1', PORT: port })
   const built = join(exampleDir, 'build/node/index.js')
   const { server }: { server: Server } = await import(built)
