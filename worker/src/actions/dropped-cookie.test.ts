@@ -3,14 +3,14 @@ import { mailProvider } from '../test-email.js'
 import { Browser, configWith, fakeProvider, locationOf, setsSession } from '../test-support.js'
 import type { AuthConfig } from '../types.js'
 
-/** A service with every type of provider, at an origin, with a session cookie of one's own. */
-function serviceAt(at: string, sessionToken: NonNullable<AuthConfig['cookies']>['sessionToken']) {
+/** A service with every type of provider, at an origin, with cookies of one's own. */
+function serviceAt(at: string, cookies: NonNullable<AuthConfig['cookies']>) {
   const errors: Error[] = []
   const authorize = vi.fn(() => ({ id: 'ada' }))
   const password = { id: 'pw', name: 'P', type: 'credentials', credentials: {}, authorize } as const
   const config = configWith({
     providers: [fakeProvider(), password, mailProvider([])],
-    cookies: { sessionToken },
+    cookies,
     logger: { error: (error) => void errors.push(error) },
   })
   return { browser: new Browser(config, { at }), errors, authorize }
@@ -26,7 +26,7 @@ describe('a session cookie that browsers would drop (RFC 6265bis, 5.7)', () => {
     ['http://127.0.0.1:8787', 'example.com'],
     ['http://[::1]:8787', 'example.com'],
   ])('at %s for %s: no sign-in is started, and the log names both', async (at, domain) => {
-    const { browser, errors, authorize } = serviceAt(at, { options: { domain } })
+    const { browser, errors, authorize } = serviceAt(at, { sessionToken: { options: { domain } } })
     for (const path of ['/signin/fake', '/signin/email', '/signin/pw', '/callback/pw']) {
       const answer = await browser.submit(`/auth${path}`, { email: 'ada@example.com' })
       expect(new URL(locationOf(answer)).search).toBe('?error=Configuration')
@@ -44,7 +44,9 @@ describe('a session cookie that browsers would drop (RFC 6265bis, 5.7)', () => {
   it.each(['__Host-mine', '__secure-mine'])(
     'on http, named %s: no sign-in is started',
     async (name) => {
-      const { browser, errors, authorize } = serviceAt('http://localhost:3000', { name })
+      const { browser, errors, authorize } = serviceAt('http://localhost:3000', {
+        sessionToken: { name },
+      })
       expect(setsSession(await browser.submit('/auth/callback/pw'))).toBe(false)
       expect(authorize).not.toHaveBeenCalled()
       expect(errors[0]?.message).toContain(`"${name}" can be set on https only`)
@@ -53,7 +55,7 @@ describe('a session cookie that browsers would drop (RFC 6265bis, 5.7)', () => {
 
   it('is no reason to keep anybody from the other routes', async () => {
     const { browser } = serviceAt('http://localhost:3000', {
-      options: { domain: 'example.com' },
+      sessionToken: { options: { domain: 'example.com' } },
     })
     for (const path of ['/signin', '/session', '/csrf', '/providers', '/jwks.json', '/signout']) {
       expect((await browser.get(`/auth${path}`)).status).toBe(200)
@@ -70,7 +72,7 @@ describe('a session cookie that browsers keep', () => {
     ['https://auth.example.com', '.example.com'],
     ['http://127.0.0.1:8787', '127.0.0.1'],
   ])('at %s for %s', async (at, domain) => {
-    const { browser, errors } = serviceAt(at, { options: { domain } })
+    const { browser, errors } = serviceAt(at, { sessionToken: { options: { domain } } })
     expect(setsSession(await browser.submit('/auth/callback/pw'))).toBe(true)
     expect((await browser.submit('/auth/signin/fake')).headers.get('location')).toMatch(/provider/)
     expect(errors).toEqual([])
