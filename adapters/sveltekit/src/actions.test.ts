@@ -248,6 +248,14 @@ describe('one request with a form action', () => {
     await expect(signIn(event)).rejects.toThrow(/export `handle`/)
   })
 
+  test.each(['signIn', 'signOut'] as const)('is told that %s takes a form', async (name) => {
+    const app = inProcess()
+    const page: Page = async (event) => {
+      await expect(app.auth[name](event)).rejects.toThrow(/posted/)
+    }
+    expect((await app.visit('/form', page)).status).toBe(200)
+  })
+
   test('is told to leave the form to signIn, where it was read before', async () => {
     const app = inProcess()
     await app.submit(async (event) => {

@@ -16,6 +16,7 @@ export class AuthApp {
   readonly #source: ConfigSource
   readonly #readers: Readers
   readonly #settings = new WeakMap<ComponentKitAuthConfig, WeakMap<object, Settings>>()
+  /** Those that a form action may ask for. */
   readonly #requests = new WeakMap<object, AuthRequest>()
   #hasWarned = false
 
@@ -31,16 +32,17 @@ export class AuthApp {
   /** The request of an event. Kit hands on copies of the event, with the same `locals`. */
   begin(event: KitEvent): AuthRequest {
     const request = new AuthRequest(this, event)
-    this.#requests.set(event.locals, request)
+    // A GET has no form, and a WeakMap that grew with every request would cost more than the hook itself.
+    if (event.request.method !== 'GET') this.#requests.set(event.locals, request)
     return request
   }
 
-  /** @throws {AuthError} when the hook has not seen it */
+  /** @throws {AuthError} when the hook has not seen it, or it is a GET */
   requestOf({ locals }: KitEvent): AuthRequest {
     const request = this.#requests.get(locals)
     if (request) return request
     throw new AuthError(
-      'The form actions need the hook: export `handle` of the same ComponentKitAuth from src/hooks.server.ts.',
+      'The form actions need a form that was posted, and the hook: export `handle` of the same ComponentKitAuth from src/hooks.server.ts.',
     )
   }
 
