@@ -4,6 +4,8 @@ import type { KitEvent } from './types.js'
 const PLAIN = /[A-Za-z0-9\-._~!'()*]/
 /** What the URL parser leaves in a path as it is, though it has to be encoded (RFC 3986, 3.3). */
 const LEFT = /[[\]|^]/g
+/** Without any of these a path has one spelling, and most have none. */
+const CAN_DIFFER = /[%[\]|^]/
 
 /**
  * Where a request has to go whose path is not written as it should be; `undefined` when it is.
@@ -27,9 +29,11 @@ export function canonicalLocation({ url, isRemoteRequest }: KitEvent): string | 
  * same, outside of what catches their redirects: on Node one that is thrown then ends the process.
  */
 export function isMalformed({ url }: KitEvent): boolean {
+  const { pathname } = url
+  if (!pathname.includes('%')) return false
   try {
-    decodeURI(url.pathname)
-    return false
+    // Its value is asked for: a bundler leaves the call out otherwise, and the check with it.
+    return decodeURI(pathname) === ''
   } catch {
     return true
   }
@@ -37,6 +41,7 @@ export function isMalformed({ url }: KitEvent): boolean {
 
 /** The one spelling of a path. */
 export function canonicalPath(pathname: string): string {
+  if (!CAN_DIFFER.test(pathname)) return pathname
   return pathname
     .replace(/%[0-9a-f]{2}/gi, (encoded) => {
       const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
