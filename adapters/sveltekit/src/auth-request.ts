@@ -7,7 +7,7 @@ import {
   type PublicOrigin,
 } from '@latchkey/session/adapter'
 import { error } from '@sveltejs/kit'
-import { type Surroundings, surroundingsOf } from './environment.js'
+import { Surroundings } from './environment.js'
 import { Forwarded } from './forwarded.js'
 import { type AuthServer, InProcess } from './in-process.js'
 import { publicOrigin } from './public-origin.js'
@@ -41,7 +41,7 @@ export class AuthRequest {
   constructor(app: App, event: KitEvent) {
     this.event = event
     this.#app = app
-    this.#surroundings = surroundingsOf(event)
+    this.#surroundings = new Surroundings(event)
     this.#cookies = event.request.headers.get('cookie')
   }
 
@@ -165,7 +165,7 @@ export class AuthRequest {
       })
       if (claims && ended.has(claims)) return null
       // For an answer that is on its way already it is too late: the next request renews again.
-      this.#lines = lastOfEach([...this.#lines, ...setCookie])
+      if (setCookie.length > 0) this.#lines = lastOfEach([...this.#lines, ...setCookie])
       return session
     } catch (fault) {
       if (!(fault instanceof WorkerUnavailable)) throw fault

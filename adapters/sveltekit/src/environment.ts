@@ -13,31 +13,31 @@ interface Lifetime {
   waitUntil(work: Promise<unknown>): void
 }
 
-/** Where a request runs. */
-export interface Surroundings {
-  /** The same object for the same bindings. */
-  readonly env: Environment
-  /** On Cloudflare requests are routed by their host: nobody can make one up. */
-  readonly isCloudflare: boolean
-  readonly isDevelopment: boolean
-  /** Keeps on what goes on after the answer. */
-  readonly waitUntil: ((work: Promise<unknown>) => void) | undefined
-}
-
 /** Bindings and variables as one, by the bindings. */
 const merged = new WeakMap<object, Environment>()
 const NO_VARIABLES: Environment = {}
 
-export function surroundingsOf({ platform }: Pick<KitEvent, 'platform'>): Surroundings {
-  const { env: bindings, ctx, context } = (platform ?? {}) as Platform
-  const lifetime = ctx ?? context
-  const hasBindings = typeof bindings === 'object' && bindings !== null
-  const env = hasBindings ? mergedWith(bindings, processEnv()) : processEnv()
-  return {
-    env,
-    isCloudflare: hasBindings && typeof lifetime?.waitUntil === 'function',
-    isDevelopment: env.NODE_ENV === 'development',
-    waitUntil: lifetime && ((work) => lifetime.waitUntil(work)),
+/** Where a request runs. */
+export class Surroundings {
+  /** The same object for the same bindings. */
+  readonly env: Environment
+  /** On Cloudflare requests are routed by their host: nobody can make one up. */
+  readonly isCloudflare: boolean
+  /** Keeps on what goes on after the answer. */
+  readonly waitUntil: ((work: Promise<unknown>) => void) | undefined
+
+  constructor({ platform }: Pick<KitEvent, 'platform'>) {
+    const { env: bindings, ctx, context } = (platform ?? {}) as Platform
+    const lifetime = ctx ?? context
+    const hasBindings = typeof bindings === 'object' && bindings !== null
+    this.env = hasBindings ? mergedWith(bindings, processEnv()) : processEnv()
+    this.isCloudflare = hasBindings && typeof lifetime?.waitUntil === 'function'
+    this.waitUntil = lifetime && ((work) => lifetime.waitUntil(work))
+  }
+
+  /** Asked only where it matters: a process looks each of its variables up anew. */
+  get isDevelopment(): boolean {
+    return this.env.NODE_ENV === 'development'
   }
 }
 

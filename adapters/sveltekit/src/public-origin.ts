@@ -18,7 +18,7 @@ export function publicOrigin(
   { url, request: { headers } }: KitEvent,
   judge: OriginJudge,
   { trustHost, trusted }: OriginPolicy,
-  { env, isCloudflare, isDevelopment }: Surroundings,
+  surroundings: Surroundings,
 ): PublicOrigin | OriginFault {
   if (judge.fixed) return judge.fixed
   const own: ClaimedOrigin = { scheme: url.protocol.slice(0, -1), host: url.host }
@@ -32,12 +32,15 @@ export function publicOrigin(
     if (found !== 'unknown-host') return found
   }
   const isVouchedFor =
-    isCloudflare || (isDevelopment && trustHost !== false) || isOrigin(env.ORIGIN, url)
+    surroundings.isCloudflare ||
+    isOrigin(surroundings.env.ORIGIN, url) ||
+    (trustHost !== false && surroundings.isDevelopment)
   return judge.judge(own, isVouchedFor)
 }
 
 /** `ORIGIN` is the word of adapter-node for the app's public origin. */
 function isOrigin(configured: unknown, { origin }: URL): boolean {
+  if (configured === origin) return true
   if (typeof configured !== 'string' || !URL.canParse(configured)) return false
   return new URL(configured).origin === origin
 }
