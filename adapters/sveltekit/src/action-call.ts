@@ -30,10 +30,8 @@ export async function beginAction(app: AuthApp, request: AuthRequest): Promise<A
     throw new AuthError('ComponentKitAuth needs `providers`, `worker` or AUTH_WORKER_URL.')
   }
   const origin = request.originOf(settings)
-  if (typeof origin === 'string') {
-    if (origin === 'unknown-host') app.warnOfHost(settings)
-    error(400, REFUSALS[origin])
-  }
+  app.warnOf(origin, request.event, settings)
+  if (typeof origin === 'string') error(400, REFUSALS[origin])
   const given = request.event.request
   refuseOtherSites(given, origin.origin)
   const form = await readActionForm(given)

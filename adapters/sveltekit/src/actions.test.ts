@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 
 const right = { providerId: 'credentials', username: 'ada', password: 'lovelace' }
 const wrong = { ...right, password: 'babbage' }
-const quiet = { error() {}, warn() {} }
+const quiet = { error() {}, warn(_code: string, _text?: string) {} }
 
 class Locked extends CredentialsSignin {
   override code = 'try-later'
@@ -23,9 +23,10 @@ const locked = credentials({
   },
 })
 
-const inProcess = () => new TestApp(ComponentKitAuth({ ...config, providers: [ada, locked] }))
-const forwarded = (worker = testWorker({ providers: [ada, locked] })) =>
-  new TestApp(ComponentKitAuth({ worker, logger: quiet, secret: SECRET }))
+const inProcess = (logger = quiet) =>
+  new TestApp(ComponentKitAuth({ ...config, logger, providers: [ada, locked] }))
+const forwarded = (logger = quiet, worker = testWorker({ providers: [ada, locked] })) =>
+  new TestApp(ComponentKitAuth({ worker, logger, secret: SECRET }))
 
 const locationOf = (response: Response) => response.headers.get('location')
 const isSignedIn = (app: TestApp) => app.cookies.has('auth.session-token')
@@ -105,6 +106,25 @@ describe.each([
     expect(await told({ providerId: 'nobody' })).toEqual(unknown)
     const url = `${ORIGIN}/auth/signin?callbackUrl=%2F`
     expect(await told({})).toEqual({ url, ok: true, status: 200 })
+  })
+
+  test('says in the log which provider does not exist, and which do', async () => {
+    const said: string[] = []
+    const logger = {
+      error() {},
+      warn: (code: string, text = '') => void said.push(`${code}: ${text}`),
+    }
+    const app = create(logger)
+    await app.submit(app.auth.signIn, {})
+    await app.submit(app.auth.signIn, right)
+    expect(said).toEqual([])
+    await app.submit(app.auth.signIn, { providerId: 'gihtub' })
+    await app.submit(app.auth.signIn, { providerId: `a\n[é] ${'x'.repeat(1000)}` })
+    const sentences = ['gihtub', `a?[?] ${'x'.repeat(44)}`].map(
+      (name) =>
+        `A form names the provider "${name}", which is not configured. Those that are: credentials, locked.`,
+    )
+    expect(said).toEqual(sentences.map((sentence) => `unknown-provider: ${sentence}`))
   })
 
   test('goes back to the page of the form, unless that is another site’s', async () => {
@@ -414,7 +434,7 @@ describe('the types of a Worker’s providers', () => {
   test('are asked once a minute, and again for another name of the app', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const worker = testWorker()
-    const app = forwarded(worker)
+    const app = forwarded(quiet, worker)
     for (let time = 0; time < 3; time++) await app.submit(app.auth.signIn, right)
     expect(asked(worker)).toBe(1)
     vi.setSystemTime(Date.now() + 61_000)
@@ -437,7 +457,7 @@ describe('the types of a Worker’s providers', () => {
 
   test('decide the route, not their ids', async () => {
     const password = { ...ada, id: 'password' }
-    const app = forwarded(testWorker({ providers: [password] }))
+    const app = forwarded(quiet, testWorker({ providers: [password] }))
     await app.submit(app.auth.signIn, { ...right, providerId: 'password' })
     expect(await app.who()).toBe('Ada')
   })

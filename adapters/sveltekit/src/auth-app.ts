@@ -1,5 +1,10 @@
 import { AuthError } from '@latchkey/session'
-import { checkService } from '@latchkey/session/adapter'
+import {
+  checkService,
+  type OriginFault,
+  OriginWarnings,
+  type PublicOrigin,
+} from '@latchkey/session/adapter'
 import type { RequestEvent } from '@sveltejs/kit'
 import { AuthRequest } from './auth-request.js'
 import type { Surroundings } from './environment.js'
@@ -18,7 +23,7 @@ export class AuthApp {
   readonly #settings = new WeakMap<ComponentKitAuthConfig, WeakMap<object, Settings>>()
   /** Those that a form action may ask for. */
   readonly #requests = new WeakMap<object, AuthRequest>()
-  #hasWarned = false
+  readonly #warnings = new OriginWarnings()
 
   /** @throws {AuthError} when two services are named */
   constructor(source: ConfigSource) {
@@ -57,12 +62,12 @@ export class AuthApp {
     return settings
   }
 
-  /** Once: anybody can send any Host. */
-  warnOfHost({ warn }: Settings): void {
-    if (this.#hasWarned) return
-    this.#hasWarned = true
-    warn(
-      'A request for the auth routes was refused, since nothing says that its Host is this app. Set AUTH_URL, or AUTH_TRUSTED_ORIGINS, or AUTH_TRUST_HOST=true behind a proxy that checks it.',
-    )
+  /** Of what the origin of a request for the auth routes shows of the settings. */
+  warnOf(
+    origin: PublicOrigin | OriginFault,
+    { request: { headers } }: KitEvent,
+    { judge, warn }: Settings,
+  ): void {
+    this.#warnings.look(origin, judge.fixed, (name) => headers.get(name), warn)
   }
 }

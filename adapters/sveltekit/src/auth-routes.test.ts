@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import github from '@latchkey/worker/providers/github'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, ORIGIN, SECRET, TestApp, testWorker } from './test-app.js'
 
@@ -351,6 +351,39 @@ describe('under which name the app is reached', () => {
     expect((await app.visit('/auth/csrf', undefined, {}, options)).status).toBe(400)
     expect(warn).toHaveBeenCalledOnce()
     expect(app.cookies.size).toBe(0)
+  })
+})
+
+describe('a TLS proxy that nobody vouches for', () => {
+  const proxied = { headers: { 'x-forwarded-proto': 'https' } }
+  const platform = (env: object) => ({ platform: { env } })
+  const codes: string[] = []
+  const logger = { error() {}, warn: (code: string) => void codes.push(code) }
+  beforeEach(() => void codes.splice(0))
+  // A new configuration with each request, as on Cloudflare.
+  const create = () => new TestApp(ComponentKitAuth(async () => ({ ...config, logger })))
+  const route = (app: TestApp) => app.visit('/auth/csrf', undefined, proxied)
+  const action = (app: TestApp) => app.submit(app.auth.signOut, {}, proxied)
+
+  test.each([
+    ['a route', route],
+    ['an action', action],
+  ])('is said once, by %s', async (_, ask) => {
+    const app = create()
+    for (let count = 0; count < 2; count++) {
+      await ask(app)
+      expect(codes).toEqual(['untrusted-proxy'])
+    }
+  })
+
+  test('is no matter for a page, with AUTH_URL, or where it is believed', async () => {
+    const app = create()
+    await app.visit('/auth/csrf')
+    await app.visit('/', undefined, proxied)
+    for (const env of [{ AUTH_URL: ORIGIN }, { AUTH_TRUST_HOST: 'true' }]) {
+      await app.visit('/auth/csrf', undefined, proxied, platform(env))
+    }
+    expect(codes).toEqual([])
   })
 })
 

@@ -18,8 +18,8 @@ export async function answerAuthRoute(
   const service = route === undefined ? undefined : request.serviceOf(settings)
   if (route === undefined || !service) return undefined
   const origin = request.originOf(settings)
+  app.warnOf(origin, request.event, settings)
   if (typeof origin === 'string') {
-    if (origin === 'unknown-host') app.warnOfHost(settings)
     return new Response(REFUSALS[origin], { status: 400, headers: { 'cache-control': 'no-store' } })
   }
   const { method } = given

@@ -14,6 +14,8 @@ import {
   parseOriginPattern,
   readEnvironment,
   secretsOf,
+  type Warn,
+  warnBy,
 } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import { appBase } from './app-base.js'
@@ -36,7 +38,7 @@ export interface Settings {
   /** How they are served here. */
   readonly served: AuthConfig | undefined
   readonly logError: (error: Error) => void
-  readonly warn: (message: string) => void
+  readonly warn: Warn
 }
 
 /** @throws {AuthError | SecretError | TypeError} when the configuration cannot be used */
@@ -96,10 +98,7 @@ export function readSettings(
       if (logger?.error) logger.error(error)
       else console.error(`${error.name}: ${error.message}`)
     },
-    warn: (message) => {
-      if (logger?.warn) logger.warn('untrusted-host', message)
-      else console.warn(message)
-    },
+    warn: warnBy(logger),
   }
 }
 

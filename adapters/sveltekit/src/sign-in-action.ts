@@ -8,10 +8,12 @@ import { type TypesById, typesIn } from './provider-types.js'
 export async function signInAction(app: AuthApp, request: AuthRequest): Promise<AuthResult> {
   const call = await beginAction(app, request)
   const { providerId: id, fields, authorizationParams } = call.form
-  const type = id === undefined ? undefined : (await typesOf(app, call)).get(id)
-  if (id === undefined || type === undefined) {
-    const page = signInPage(call)
-    return conclude(call, id === undefined ? page : { ...page, ...UNKNOWN })
+  if (id === undefined) return conclude(call, signInPage(call))
+  const types = await typesOf(app, call)
+  const type = types.get(id)
+  if (type === undefined) {
+    call.settings.warn('unknown-provider', unknownProvider(id, types))
+    return conclude(call, { ...signInPage(call), ...UNKNOWN })
   }
   if (type === 'credentials') {
     return conclude(call, await post(call, `/callback/${encodeURIComponent(id)}`, fields))
@@ -28,6 +30,13 @@ function typesOf(app: AuthApp, call: ActionCall): Promise<TypesById> {
 
 /** As the service has it. */
 const UNKNOWN = { ok: false, status: 400, error: 'Configuration' } as const
+
+/** Anybody can send any name, and none may forge a line of the log. */
+function unknownProvider(id: string, types: TypesById): string {
+  const name = id.replace(/[^\x20-\x7e]/g, '?').slice(0, 50)
+  const configured = [...types.keys()].join(', ') || 'none'
+  return `A form names the provider "${name}", which is not configured. Those that are: ${configured}.`
+}
 
 /** Where a person chooses among the providers. */
 function signInPage({ settings, origin, callbackUrl }: ActionCall): Outcome {
