@@ -1,6 +1,7 @@
 import { AuthError } from '@latchkey/session'
 import {
   checkService,
+  configuredBaseOf,
   type OriginFault,
   OriginWarnings,
   type PublicOrigin,
@@ -25,13 +26,15 @@ export class AuthApp {
   readonly #requests = new WeakMap<object, AuthRequest>()
   readonly #warnings = new OriginWarnings()
 
-  /** @throws {AuthError} when two services are named */
+  /** @throws {AuthError} when two services are named, or a base path that is none */
   constructor(source: ConfigSource) {
     this.#source = source
     const logger = typeof source === 'function' ? undefined : source.logger
     this.#readers = new Readers(this.server, logger?.error && ((fault) => logger.error?.(fault)))
     // What the environment says is not known while the app is built.
-    if (typeof source !== 'function') checkService(source, { workerUrl: undefined })
+    if (typeof source === 'function') return
+    checkService(source, { workerUrl: undefined })
+    configuredBaseOf(source, undefined)
   }
 
   /** The request of an event. Kit hands on copies of the event, with the same `locals`. */

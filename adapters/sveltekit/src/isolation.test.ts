@@ -183,6 +183,13 @@ describe('a configuration that cannot be used', () => {
     expect(typed).toBe(both)
   })
 
+  test.each(['auth', '/', '', '/a b'])('is one at the start with the base path %j', (basePath) => {
+    for (const service of [{ providers: [ada] }, { worker: 'https://auth.example' }]) {
+      const start = () => ComponentKitAuth({ ...service, basePath })
+      expect(start).toThrow(/The base path ".*" must look like \/auth/)
+    }
+  })
+
   const failing: [string, Parameters<typeof ComponentKitAuth>[0], object, RegExp][] = [
     [
       'the environment names another service',
@@ -198,7 +205,12 @@ describe('a configuration that cannot be used', () => {
       /AUTH_SECRET is not set.* \.env: .*loadEnv\(mode, process\.cwd\(\), 'AUTH_'\)/,
     ],
     ['the secret is short', { providers: [ada], secret: 'short' }, {}, /at least 32/],
-    ['the base path is no path', { ...config, basePath: '/a b' }, {}, /must look like \/auth/],
+    [
+      'the base path is no path',
+      async () => ({ ...config, basePath: '/a b' }),
+      {},
+      /must look like \/auth/,
+    ],
     ['the Worker is no URL', { worker: 'auth.example' }, {}, /must be a URL/],
     [
       'nothing says whose sessions are read',
