@@ -22,7 +22,8 @@ export interface SignOutOptions {
 }
 
 /** As a query. What a page has not set is left out. */
-export function authorizationQuery(params: AuthorizationParams): URLSearchParams {
+export function authorizationQuery(given: AuthorizationParams): URLSearchParams {
+  const params = given ?? {}
   if (typeof params !== 'object' || Symbol.iterator in params) return new URLSearchParams(params)
   return new URLSearchParams(Object.entries(params).filter(([, value]) => value != null))
 }

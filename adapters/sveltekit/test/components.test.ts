@@ -125,7 +125,8 @@ describe('<SignIn>', () => {
         'providerId=github',
       ])
     }
-    expect(hidden(signIn({ options: { redirect: true } }))).toEqual([])
+    const none = { options: { redirect: true }, authorizationParams: null as never }
+    expect(hidden(signIn(none))).toEqual([])
   })
 
   it('sends no field twice, which the service refuses', () => {
