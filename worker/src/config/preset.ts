@@ -4,8 +4,8 @@ const ENDPOINTS = ['authorization', 'token', 'userinfo', 'revocation'] as const
 
 /**
  * A preset with its user's options over it: endpoints and `client` are merged member by member and
- * parameter by parameter, also those in an address's query; everything else is replaced. An option that is `undefined` counts as not
- * given; a parameter that is takes the preset's out.
+ * parameter by parameter, also those in an address's query; everything else is replaced. An option
+ * that is `undefined` counts as not given; a parameter that is takes the preset's out.
  *
  * @example withOptions({ id: 'example', name: 'Example', type: 'oidc', issuer }, options)
  */
