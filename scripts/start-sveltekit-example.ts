@@ -39,7 +39,7 @@ await runUntilStopped(async () => {
   console.log('Building the example …')
   await build()
   console.log('Starting it …')
-  const running = isNode ? await startOnNode(envFile) : await startOnWorker(state)
+  const running = isNode ? await startOnNode(envFile) : await startOnWorker(envFile, state)
   const sandbox = `http://localhost:${sandboxPort}`
   const mailbox = isNode ? '' : `\n    Mailbox    ${sandbox}/mailbox   (what the Worker mailed)`
   console.log(`
@@ -68,14 +68,14 @@ async function build(): Promise<void> {
   throw new DevServerError(`The build of the example ${how}.\n\n${printed.join('\n')}`)
 }
 
-async function startOnWorker(state: string): Promise<Running> {
+async function startOnWorker(envFile: string, state: string): Promise<Running> {
   // The app finds the auth Worker here, and not one that runs for another purpose.
   process.env.WRANGLER_REGISTRY_PATH = join(state, 'registry')
   const servers = await startDevServers({
     workerPort,
     sandboxPort,
     appOrigins: [appOrigin],
-    envFile: join(state, '.dev.vars'),
+    envFile,
     persistTo: state,
   })
   const app = await startWranglerDev({
