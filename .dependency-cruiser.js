@@ -1,6 +1,6 @@
 // Keeps the directions in which imports may go, which the compiler does not.
 
-const test = '([.]test|/test-[^/]+)[.]ts$'
+const test = '([.]test[.]ts|/test-support/.*|/test-[^/]+[.]ts)$'
 
 /** @returns a rule: nothing in `from` may import `to` */
 function never(name, comment, from, to) {
@@ -20,8 +20,8 @@ export default {
     never(
       'session-needs-jose-only',
       'Every app that verifies a session carries this package.',
-      { path: '^adapters/session/src/', pathNot: test },
-      { pathNot: ['^adapters/session/src/', '^node_modules/jose/'] },
+      { path: '^session/src/', pathNot: test },
+      { pathNot: ['^session/src/', '^node_modules/jose/'] },
     ),
     never(
       'worker-needs-few',
@@ -30,7 +30,7 @@ export default {
       {
         pathNot: [
           '^worker/src/',
-          '^adapters/session/dist/',
+          '^session/src/(index|adapter)[.]ts$',
           '^node_modules/(hono|jose|oauth4webapi|@hono/oauth-providers)/',
           '^cloudflare:',
         ],
@@ -39,8 +39,16 @@ export default {
     never(
       'framework-adapters-use-public-entries',
       'They use the worker and the session package as any user does.',
-      { path: '^adapters/(?!session/)([^/]+)/src/' },
-      { path: '^(worker|adapters|sandbox)/', pathNot: ['^adapters/$1/', '/dist/'] },
+      { path: '^adapters/([^/]+)/src/', pathNot: test },
+      {
+        path: '^(session|worker|adapters|sandbox)/',
+        pathNot: [
+          '^adapters/$1/',
+          '^session/src/[^/]+[.]ts$',
+          '^worker/src/(?!worker)[^/]+[.]ts$',
+          '^worker/src/(providers|stores)/',
+        ],
+      },
     ),
     never(
       'sandbox-stands-alone',
@@ -52,15 +60,22 @@ export default {
       'public-names-only',
       'What users cannot import, examples, tests, benchmarks and scripts do not import either.',
       { path: '^(examples|test|bench|scripts)/' },
-      { path: '^(worker|adapters/[^/]+|sandbox)/(?!dist/)' },
+      {
+        path: '^(session|worker|adapters/[^/]+|sandbox)/',
+        pathNot: [
+          '^(session|worker|adapters/[^/]+|sandbox)/src/[^/]+[.]ts$',
+          '^adapters/[^/]+/src/(components|providers)/',
+          '^worker/src/(providers|stores)/',
+        ],
+      },
     ),
     never(
       'by-package-name',
       'Another package is imported by its name, never by a path into it.',
-      { path: '^(worker|adapters|sandbox|examples|test|bench|scripts)/', pathNot: '/dist/' },
+      { path: '^((session|worker|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)' },
       {
-        path: '^(worker|adapters/[^/]+|sandbox)/dist/',
-        dependencyTypes: ['local'],
+        path: '^(session|worker|adapters/[^/]+|sandbox)/',
+        pathNot: '^$1/',
         dependencyTypesNot: ['aliased'],
       },
     ),
@@ -86,15 +101,18 @@ export default {
       'flows-know-no-routes',
       'Routes call these, not the other way round.',
       {
-        path: '^worker/src/(oauth|email|credentials|session|config|providers|stores)/',
+        path: '^worker/src/(sign-in|session|provider-tokens|config|providers|stores|lib)/',
         pathNot: test,
       },
-      { path: '^worker/src/(actions/|app[.]ts$|auth[.]ts$|worker[.]ts$|index[.]ts$)' },
+      { path: '^worker/src/(service/|routes/|worker[.]ts$|index[.]ts$)' },
     ),
     never(
       'flows-know-no-pages',
       'What a browser sees is decided where the route is.',
-      { path: '^worker/src/(oauth|email|credentials|session|providers|stores)/', pathNot: test },
+      {
+        path: '^worker/src/(sign-in|session|provider-tokens|providers|stores)/',
+        pathNot: test,
+      },
       // A mail is markup in the theme's colours too.
       { path: '^worker/src/pages/', pathNot: '^worker/src/pages/(markup|theme)[.]ts$' },
     ),

@@ -19,7 +19,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-const folders = ['adapters/session', 'adapters/express', 'adapters/sveltekit', 'worker'] as const
+const folders = ['session', 'adapters/express', 'adapters/sveltekit', 'worker'] as const
 const packed = new Map<string, Packed>()
 let temp: string
 
@@ -90,12 +90,12 @@ test.each(['express', 'sveltekit'])(
 )
 
 test('the session package explains itself, and its maps lead to sources that it holds', async () => {
-  const paths = new Set(pathsOf('adapters/session'))
+  const paths = new Set(pathsOf('session'))
   expect(paths).toContain('README.md')
   const maps = [...paths].filter((path) => path.endsWith('.map'))
   expect(maps.length).toBeGreaterThan(0)
   for (const map of maps) {
-    const text = await readFile(join(rootDir, 'adapters/session', map), 'utf8')
+    const text = await readFile(join(rootDir, 'session', map), 'utf8')
     const { sources } = JSON.parse(text) as { sources: string[] }
     for (const source of sources) expect(paths).toContain(posix.join(dirname(map), source))
   }

@@ -470,7 +470,7 @@ describe('a service that fails', () => {
       const headers = { cookie: left }
       return (await forwarding.ask('/app/members', { headers })).status
     }
-    // Within 15 seconds, as adapters/session holds by a clock of its own.
+    // Within 15 seconds, as session holds by a clock of its own.
     await expect.poll(view, { interval: 250 }).toBe(303)
     expect(await who(forwarding, left)).toBe(null)
   })

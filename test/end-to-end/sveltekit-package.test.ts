@@ -25,7 +25,7 @@ let temp: string
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'latchkey-sveltekit-'))
   for (const [name, folder] of [
-    ['session', 'adapters/session'],
+    ['session', 'session'],
     ['worker', 'worker'],
     ['sveltekit', 'adapters/sveltekit'],
   ] as const) {

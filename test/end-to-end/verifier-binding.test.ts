@@ -154,7 +154,7 @@ describe('an app in workerd that reads sessions by a service binding', () => {
     expect((await show(cookie)).session).not.toBeNull()
   })
 
-  // In how many seconds is held by a clock of its own, in adapters/session.
+  // In how many seconds is held by a clock of its own, in session.
   test('a sign-out is known at once online, and in the end otherwise', async () => {
     const cookie = await signIn()
     expect((await show(cookie, { 'x-online': '1' })).session).not.toBeNull()

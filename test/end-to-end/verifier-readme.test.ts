@@ -10,7 +10,7 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 
-const readme = readFileSync(join(rootDir, 'adapters/session/README.md'), 'utf8')
+const readme = readFileSync(join(rootDir, 'session/README.md'), 'utf8')
 const [reading = '', minting = ''] = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(
   ([, code = '']) => code,
 )

@@ -97,7 +97,7 @@ test('two apps and the Worker say the same of a session', async () => {
   }
 })
 
-// In how many seconds is held by a clock of its own, in adapters/session.
+// In how many seconds is held by a clock of its own, in session.
 test('a sign-out is known in the end, whenever it comes between two looks at the feed', async () => {
   const apps = { secret: verifierOf({ secret: SECRET }), address: verifierOf() }
   const browsers = await Promise.all(Array.from({ length: 4 }, () => new Browser().signIn()))

@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { text } from './config/environment.js'
-import { providersOf } from './presets.js'
-import { createService } from './service.js'
+import { providersOf } from './config/presets.js'
+import { createService } from './service/serve.js'
 import type { AccessToken, AuthConfig, Environment } from './types.js'
 
 export { Ledger } from './ledger.js'

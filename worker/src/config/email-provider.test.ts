@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ProviderMisconfigured } from '../errors.js'
+import { customFetch } from '../lib/symbols.js'
 import email from '../providers/email.js'
-import { customFetch } from '../symbols.js'
 import type { EmailConfig, EmailUserConfig, VerificationRequest } from '../types.js'
 import { resolveEmail } from './email-provider.js'
 import { resolveProviders } from './providers.js'

@@ -1,7 +1,7 @@
-import { normalizeAddress } from '../email/address.js'
-import { bindingSender, parseSender, resendSender } from '../email/senders.js'
 import { ProviderMisconfigured } from '../errors.js'
-import { customFetch } from '../symbols.js'
+import { customFetch } from '../lib/symbols.js'
+import { normalizeAddress } from '../sign-in/email/address.js'
+import { bindingSender, parseSender, resendSender } from '../sign-in/email/senders.js'
 import type { EmailConfig, Environment, VerificationRequest } from '../types.js'
 import { text, variablePrefix } from './environment.js'
 

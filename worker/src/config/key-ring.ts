@@ -1,5 +1,5 @@
 import { deriveBytes, deriveSessionKeys, type SessionKeys, TokenVerifier } from '@latchkey/session'
-import { createSealer, type Sealer } from '../seal.js'
+import { createSealer, type Sealer } from '../lib/seal.js'
 
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */
 export interface KeyRing {

@@ -13,7 +13,7 @@ import {
   UnknownProvider,
   Verification,
 } from '../errors.js'
-import { Browser, configWith } from '../test-support.js'
+import { Browser, configWith } from '../test-support/browser.js'
 import { createLogger } from './logger.js'
 
 afterEach(() => vi.restoreAllMocks())

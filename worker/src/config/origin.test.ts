@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Auth, createAuth } from '../auth.js'
 import { InvalidConfiguration } from '../errors.js'
-import { configWith } from '../test-support.js'
+import { Auth, createAuth } from '../service/create-auth.js'
+import { configWith } from '../test-support/browser.js'
 import { isTrustedOrigin, parseAuthUrl, parseOriginPattern, resolveOrigin } from './origin.js'
 
 const request = (headers: Record<string, string>, url = 'http://internal:8787/auth/session') =>

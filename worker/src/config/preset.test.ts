@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { customFetch } from '../symbols.js'
+import { customFetch } from '../lib/symbols.js'
 import type { ClientPrivateKey, Endpoint, OAuthConfig, OAuthUserConfig } from '../types.js'
 import { endpointParts, withOptions } from './preset.js'
 

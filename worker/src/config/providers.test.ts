@@ -8,7 +8,7 @@ import {
   fakeProvider,
   locationOf,
   origin,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { OAuthConfig, Provider } from '../types.js'
 import { type ResolvedOAuthProvider, resolveProviders } from './providers.js'
 

@@ -1,5 +1,5 @@
 import { ProviderMisconfigured } from '../errors.js'
-import { customFetch } from '../symbols.js'
+import { customFetch } from '../lib/symbols.js'
 import type {
   ClientAuthenticationMethod,
   ClientPrivateKey,

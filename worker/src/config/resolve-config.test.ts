@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Auth, createAuth } from '../auth.js'
 import { InvalidConfiguration, MissingSecret } from '../errors.js'
+import { Auth, createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import {
   Browser,
@@ -10,7 +10,7 @@ import {
   locationOf,
   origin,
   secret,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { AuthConfig } from '../types.js'
 import { resolveConfig } from './resolve-config.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Browser, configWith, locationOf } from '../test-support.js'
+import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import { parseOriginPattern } from './origin.js'
 import { safeRedirect } from './safe-redirect.js'
 

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import { describe, expect, it } from 'vitest'
-import { Browser, configWith, origin } from '../test-support.js'
+import { Browser, configWith, origin } from '../test-support/browser.js'
 import { readBody } from './body.js'
 
 const FORM = 'application/x-www-form-urlencoded'

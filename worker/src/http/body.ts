@@ -1,5 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import { checkCsrf } from './csrf.js'
 import { readLimited } from './read-limited.js'
 import { resolveCallbackUrl } from './reply.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { skipCSRFCheck } from '../symbols.js'
-import { Browser, configWith, fakeProvider, locationOf, origin } from '../test-support.js'
+import { skipCSRFCheck } from '../lib/symbols.js'
+import { Browser, configWith, fakeProvider, locationOf, origin } from '../test-support/browser.js'
 
 const at = 'https://example.com'
 const config = configWith({

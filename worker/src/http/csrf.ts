@@ -1,8 +1,8 @@
 import { cookieValues } from '@latchkey/session'
 import { isTrustedOrigin } from '../config/origin.js'
 import { MissingCSRF } from '../errors.js'
-import { printable } from '../printable.js'
-import { decodeBase64Url, encodeBase64Url, randomToken } from '../random.js'
+import { printable } from '../lib/printable.js'
+import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
 import { addCookie, ownCookieName, type RequestScope } from './scope.js'
 
 /** More cookies of the name than a browser ever has are not looked at: each costs a signature. */

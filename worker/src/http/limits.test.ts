@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import credentials from '../providers/credentials.js'
-import { brokenLedger, withMail, wrong } from '../test-email.js'
-import { type Browser, locationOf, origin, setsSession } from '../test-support.js'
+import { type Browser, locationOf, origin, setsSession } from '../test-support/browser.js'
+import { brokenLedger, withMail, wrong } from '../test-support/email.js'
 import type { CredentialsUserConfig } from '../types.js'
 
 beforeEach(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Auth } from '../auth.js'
 import { AuthError, CredentialsSignin, ERRORS, type ErrorType } from '../errors.js'
-import { raw, skipCSRFCheck } from '../symbols.js'
-import { Browser, configWith, fakeProvider, locationOf, origin } from '../test-support.js'
+import { raw, skipCSRFCheck } from '../lib/symbols.js'
+import { Auth } from '../service/create-auth.js'
+import { Browser, configWith, fakeProvider, locationOf, origin } from '../test-support/browser.js'
 import type { Callbacks, CredentialsConfig } from '../types.js'
 
 const json = { 'x-auth-return-redirect': '1' }

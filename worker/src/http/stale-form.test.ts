@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { mailProvider } from '../test-email.js'
-import { Browser, configWith, fakeProvider, locationOf } from '../test-support.js'
+import { Browser, configWith, fakeProvider, locationOf } from '../test-support/browser.js'
+import { mailProvider } from '../test-support/email.js'
 
 const at = 'https://example.com'
 const refused = `${at}/auth/signin?error=MissingCSRF`

@@ -1,10 +1,9 @@
 import { exportPKCS8, exportSPKI, generateKeyPair, jwtVerify } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
-import { connect } from '../oauth/connection.js'
-import { revokeTokens } from '../oauth/refresh.js'
-import { customFetch } from '../symbols.js'
-import { type TestIssuer, testIssuer } from '../test-issuer.js'
+import { customFetch } from '../lib/symbols.js'
+import { connect } from '../sign-in/oauth/connection.js'
+import { revokeTokens } from '../sign-in/oauth/refresh.js'
 import {
   Browser,
   configWith,
@@ -13,7 +12,8 @@ import {
   locationOf,
   origin,
   signInAt,
-} from '../test-support.js'
+} from '../test-support/browser.js'
+import { type TestIssuer, testIssuer } from '../test-support/issuer.js'
 import apple from './apple.js'
 
 /** As in Apple's documentation of the identity token. */

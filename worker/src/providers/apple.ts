@@ -2,7 +2,7 @@ import { CompactSign } from 'jose'
 import { text, variablePrefix } from '../config/environment.js'
 import { withOptions } from '../config/preset.js'
 import { ProviderMisconfigured } from '../errors.js'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** What Apple's ID token says of the person, and what their browser brought along. */

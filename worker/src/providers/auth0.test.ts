@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { resolveProviders } from '../config/providers.js'
-import { customFetch } from '../symbols.js'
-import { testIssuer } from '../test-issuer.js'
-import { Browser, configWith, signInAt } from '../test-support.js'
+import { customFetch } from '../lib/symbols.js'
+import { Browser, configWith, signInAt } from '../test-support/browser.js'
+import { testIssuer } from '../test-support/issuer.js'
 import auth0 from './auth0.js'
 
 /** As in Auth0's documentation of ID tokens. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { resolveProviders } from '../config/providers.js'
-import { customFetch } from '../symbols.js'
-import { testIssuer } from '../test-issuer.js'
-import { Browser, configWith, errorOf, signInAt } from '../test-support.js'
+import { customFetch } from '../lib/symbols.js'
+import { Browser, configWith, errorOf, signInAt } from '../test-support/browser.js'
+import { testIssuer } from '../test-support/issuer.js'
 import cognito from './cognito.js'
 
 /** As in the documentation of Cognito: the ID token has a boolean, the user info a text. */

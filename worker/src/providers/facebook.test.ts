@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recorded } from '../test-support.js'
+import { recorded } from '../test-support/browser.js'
 import facebook from './facebook.js'
 
 const tokens = { access_token: 'EAAGNsolZBqcB', token_type: 'bearer', expires_in: 5183944 }

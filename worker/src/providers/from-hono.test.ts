@@ -13,7 +13,7 @@ import {
   locationOf,
   origin,
   setsSession,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { Account, AuthConfig, MiddlewareClient, MiddlewareConfig } from '../types.js'
 import fromHono from './from-hono.js'
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../is-record.js'
-import { finishMiddleware, startMiddleware } from '../oauth/hono-middleware.js'
+import { isRecord } from '../lib/is-record.js'
+import { finishMiddleware, startMiddleware } from '../sign-in/hono-middleware/drive.js'
 import type { MiddlewareConfig, Profile, User } from '../types.js'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { everythingIn, recorded } from '../test-support.js'
+import { everythingIn, recorded } from '../test-support/browser.js'
 import github, { type GitHubProfile } from './github.js'
 
 const tokens = {

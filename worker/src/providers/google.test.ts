@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { customFetch } from '../symbols.js'
-import { testIssuer } from '../test-issuer.js'
-import { Browser, configWith, errorOf, signInAt } from '../test-support.js'
+import { customFetch } from '../lib/symbols.js'
+import { Browser, configWith, errorOf, signInAt } from '../test-support/browser.js'
+import { testIssuer } from '../test-support/issuer.js'
 import type { Callbacks, OAuthUserConfig } from '../types.js'
 import google, { type GoogleProfile } from './google.js'
 

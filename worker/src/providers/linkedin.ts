@@ -1,6 +1,6 @@
 import type { LinkedInUser } from '@hono/oauth-providers/linkedin'
 import { withOptions } from '../config/preset.js'
-import { customFetch } from '../symbols.js'
+import { customFetch } from '../lib/symbols.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
 /** What LinkedIn says of the person: the type of `@hono/oauth-providers`, as far as granted. */

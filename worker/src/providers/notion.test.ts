@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recorded } from '../test-support.js'
+import { recorded } from '../test-support/browser.js'
 import notion from './notion.js'
 
 const person = {

@@ -1,5 +1,5 @@
 import { withOptions } from '../config/preset.js'
-import { customFetch } from '../symbols.js'
+import { customFetch } from '../lib/symbols.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
 /** Who has connected a workspace, as Notion's token answer says. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resolveProviders } from '../config/providers.js'
-import { recorded } from '../test-support.js'
+import { recorded } from '../test-support/browser.js'
 import oauth from './oauth.js'
 
 const at = 'https://forum.example'

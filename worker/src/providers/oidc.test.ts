@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
-import { customFetch } from '../symbols.js'
-import { testIssuer } from '../test-issuer.js'
-import { Browser, configWith, signInAt } from '../test-support.js'
+import { customFetch } from '../lib/symbols.js'
+import { Browser, configWith, signInAt } from '../test-support/browser.js'
+import { testIssuer } from '../test-support/issuer.js'
 import oidc from './oidc.js'
 
 test('signs in wherever discovery leads', async () => {

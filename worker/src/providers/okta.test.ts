@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { resolveProviders } from '../config/providers.js'
-import { customFetch } from '../symbols.js'
-import { testIssuer } from '../test-issuer.js'
-import { Browser, configWith, signInAt } from '../test-support.js'
+import { customFetch } from '../lib/symbols.js'
+import { Browser, configWith, signInAt } from '../test-support/browser.js'
+import { testIssuer } from '../test-support/issuer.js'
 import okta from './okta.js'
 
 /** As in Okta's documentation: what the scopes stand for is in the user info. */

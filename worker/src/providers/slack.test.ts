@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { customFetch } from '../symbols.js'
-import { testIssuer } from '../test-issuer.js'
-import { Browser, configWith, errorOf, signInAt } from '../test-support.js'
+import { customFetch } from '../lib/symbols.js'
+import { Browser, configWith, errorOf, signInAt } from '../test-support/browser.js'
+import { testIssuer } from '../test-support/issuer.js'
 import slack from './slack.js'
 
 /** As in Slack's documentation of `openid.connect.token` and `openid.connect.userInfo`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
-import { endpointsOf } from '../test-support.js'
+import { endpointsOf } from '../test-support/browser.js'
 import type { OAuthConfig, Provider } from '../types.js'
 import videoapp, { type VideoProviderProfile } from './videoapp.js'
 

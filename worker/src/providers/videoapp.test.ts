@@ -1,7 +1,7 @@
 import { createSandbox, type SandboxOptions } from '@latchkey/sandbox'
 import { describe, expect, it } from 'vitest'
 import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
-import { customFetch } from '../symbols.js'
+import { customFetch } from '../lib/symbols.js'
 import {
   Browser,
   configWith,
@@ -10,7 +10,7 @@ import {
   everythingIn,
   locationOf,
   origin,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { Account, OAuthUserConfig } from '../types.js'
 import videoapp, { type VideoProviderProfile } from './videoapp.js'
 

@@ -1,8 +1,8 @@
 import { text } from '../config/environment.js'
 import { endpointParts, withOptions } from '../config/preset.js'
 import { OAuthCallbackError } from '../errors.js'
-import { printable } from '../printable.js'
-import { customFetch } from '../symbols.js'
+import { printable } from '../lib/printable.js'
+import { customFetch } from '../lib/symbols.js'
 import type { Environment, OAuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
 
 /** The person, field by field. Which are there depends on `fields` and on the granted scope. */

@@ -9,7 +9,7 @@ import {
   fakeProvider,
   goodTokens,
   setsSession,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { AuthConfig, Callbacks, Events, User } from '../types.js'
 
 const DAY = 24 * 60 * 60

@@ -7,7 +7,7 @@ import {
   fakeProvider,
   goodTokens,
   locationOf,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { AuthConfig, Callbacks, SessionRecord } from '../types.js'
 
 const setUp = (callbacks: Partial<Callbacks> = {}, changes: Partial<AuthConfig> = {}) =>

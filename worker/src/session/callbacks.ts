@@ -1,7 +1,7 @@
 import type { Session } from '@latchkey/session'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { RequestScope } from '../http/scope.js'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
 
 /** Someone who has just proved who they are. */

@@ -1,4 +1,4 @@
-import { printable } from '../printable.js'
+import { printable } from '../lib/printable.js'
 
 /** From where somebody signed in, so that they can tell their sessions apart. */
 export interface Device {

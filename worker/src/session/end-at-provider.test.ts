@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { customFetch } from '../symbols.js'
-import { deployment } from '../test-deployment.js'
-import { type Browser, claimsIn, everythingIn, fakeProvider } from '../test-support.js'
-import { TokenServer } from '../test-tokens.js'
+import { customFetch } from '../lib/symbols.js'
+import { type Browser, claimsIn, everythingIn, fakeProvider } from '../test-support/browser.js'
+import { deployment } from '../test-support/deployment.js'
+import { TokenServer } from '../test-support/tokens.js'
 
 const HOUR = 60 * 60
 

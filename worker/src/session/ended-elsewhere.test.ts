@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAuth } from '../auth.js'
+import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger } from '../stores/ports.js'
-import { Browser, claimsIn, configWith, copyOf, fakeProvider, origin } from '../test-support.js'
+import {
+  Browser,
+  claimsIn,
+  configWith,
+  copyOf,
+  fakeProvider,
+  origin,
+} from '../test-support/browser.js'
 import type { AuthConfig } from '../types.js'
 
 // Late in a second: signing out everywhere waits for the next one.

@@ -7,7 +7,7 @@ import {
   copyOf,
   fakeProvider,
   setsSession,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { AuthConfig, Callbacks, JWT, SessionRecord } from '../types.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]

@@ -6,12 +6,12 @@ import {
 } from '@latchkey/session'
 import { AccessDenied } from '../errors.js'
 import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
-import { randomToken } from '../random.js'
+import { randomToken } from '../lib/random.js'
+import { accessTokenOf } from '../provider-tokens/access-token.js'
+import { keptTokens } from '../provider-tokens/kept-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
 import { deviceOf } from './device.js'
-import { keptTokens } from './kept-tokens.js'
-import { accessTokenOf } from './provider-tokens.js'
 import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
 
 /**

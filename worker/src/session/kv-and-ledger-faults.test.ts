@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { deployment } from '../test-deployment.js'
-import { type Browser, claimsIn, setsSession } from '../test-support.js'
-import { waitedFor } from '../test-time.js'
+import { type Browser, claimsIn, setsSession } from '../test-support/browser.js'
+import { deployment } from '../test-support/deployment.js'
+import { waitedFor } from '../test-support/time.js'
 
 beforeEach(() => {
   const toFake = ['Date', 'setTimeout', 'clearTimeout'] as const

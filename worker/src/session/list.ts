@@ -1,9 +1,9 @@
 import type { SessionClaims } from '@latchkey/session'
 import { nowInSeconds, type RequestScope } from '../http/scope.js'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../lib/is-record.js'
+import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { type Device, deviceOf, nameOfDevice } from './device.js'
-import { providerRevocation } from './provider-revocation.js'
 import { isRevoked, nameOf, revokeSession } from './revoke.js'
 
 /** One of a user's own sessions, as they see it. */

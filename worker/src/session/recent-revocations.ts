@@ -5,9 +5,9 @@ import {
   type SessionClaims,
   type UserCutoff,
 } from '@latchkey/session'
+import { within } from '../lib/within.js'
 import type { Ledger } from '../stores/ports.js'
 import type { Logger } from '../types.js'
-import { within } from '../within.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
 const MAX_DELAY = 4_000

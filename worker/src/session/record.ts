@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../errors.js'
 import { nowInSeconds, type RequestScope } from '../http/scope.js'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT, TokenSet } from '../types.js'
 import type { Device } from './device.js'

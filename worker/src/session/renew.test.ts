@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '../stores/memory.js'
-import { Browser, configWith, fakeProvider } from '../test-support.js'
+import { Browser, configWith, fakeProvider } from '../test-support/browser.js'
 import type { AuthConfig, SessionRecord } from '../types.js'
 
 const DAY = 24 * 60 * 60

@@ -8,7 +8,7 @@ import {
   errorOf,
   fakeProvider,
   locationOf,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { OAuthConfig, SessionRecord } from '../types.js'
 
 const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]

@@ -7,7 +7,7 @@ import {
   copyOf,
   fakeProvider,
   setsSession,
-} from '../test-support.js'
+} from '../test-support/browser.js'
 import type { AuthConfig, Callbacks, SessionRecord } from '../types.js'
 
 const DAY = 24 * 60 * 60

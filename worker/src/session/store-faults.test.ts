@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '../stores/memory.js'
-import { Browser, configWith, errorOf, fakeProvider } from '../test-support.js'
+import { Browser, configWith, errorOf, fakeProvider } from '../test-support/browser.js'
 import type { JWT, SessionRecord } from '../types.js'
 
 type Step = 'get' | 'put' | 'delete' | 'consume' | 'revoke' | 'isRevoked'

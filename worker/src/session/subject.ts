@@ -1,4 +1,4 @@
-import { digest } from '../digest.js'
+import { digest } from '../lib/digest.js'
 
 /**
  * The stable id of a user: 128 bits of SHA-256 over provider and account id. The same account has

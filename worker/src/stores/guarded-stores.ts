@@ -1,5 +1,5 @@
 import { AuthError, MissingBinding, StoreUnavailable } from '../errors.js'
-import { within } from '../within.js'
+import { within } from '../lib/within.js'
 import type { Ledger, SessionStore } from './ports.js'
 
 export interface Stores {

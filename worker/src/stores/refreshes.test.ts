@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeLedgers } from '../test-deployment.js'
+import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
 import { memoryStore } from './memory.js'
 import type { Ledger } from './ports.js'

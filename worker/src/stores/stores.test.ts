@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeKv } from '../test-kv.js'
+import { FakeKv } from '../test-support/kv.js'
 import { kvSessionStore } from './kv.js'
 import { memoryStore } from './memory.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'

@@ -1,6 +1,6 @@
 import type { Session, User } from '@latchkey/session'
+import type { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { Ledger, SessionStore } from '../stores/ports.js'
-import type { raw, skipCSRFCheck } from '../symbols.js'
 import type { AccessToken, Account, JWT, Profile } from './account.js'
 import type { Awaitable } from './awaitable.js'
 import type { CredentialsConfig } from './credentials-config.js'

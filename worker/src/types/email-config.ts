@@ -1,4 +1,4 @@
-import type { customFetch } from '../symbols.js'
+import type { customFetch } from '../lib/symbols.js'
 import type { Awaitable } from './awaitable.js'
 import type { ThemeConfig } from './theme-config.js'
 

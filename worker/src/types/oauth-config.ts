@@ -1,5 +1,5 @@
 import type { CryptoKey } from 'jose'
-import type { customFetch } from '../symbols.js'
+import type { customFetch } from '../lib/symbols.js'
 import type { DescribedUser, Profile, TokenSet } from './account.js'
 import type { Awaitable } from './awaitable.js'
 

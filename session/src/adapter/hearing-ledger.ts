@@ -1,0 +1,42 @@
+import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
+
+/** How long a token lives where the configuration does not say. Seconds. */
+const TOKEN_MAX_AGE = 5 * 60
+
+/** What is heard of a ledger: its endings. */
+interface EndingLedger {
+  revoke(sid: string, until: number): Promise<void>
+  cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
+}
+
+/**
+ * A ledger whose endings are heard of in this process at once: whoever signs out here is signed out
+ * at the next request, without a question to anybody.
+ */
+export function hearingLedger<Ledger extends EndingLedger>(
+  ledger: Ledger,
+  ended: RevocationList,
+  { tokenMaxAge = TOKEN_MAX_AGE }: { readonly tokenMaxAge?: number } = {},
+): Ledger {
+  const hearing: EndingLedger = {
+    async revoke(...ending) {
+      const result = await ledger.revoke(...ending)
+      const at = Math.floor(Date.now() / 1000)
+      ended.add({ sessions: [{ sid: ending[0], at }], users: [] }, tokenMaxAge)
+      return result
+    },
+    async cutOff(...ending) {
+      const result = await ledger.cutOff(...ending)
+      if (result !== false) ended.add({ sessions: [], users: [ending[0]] }, tokenMaxAge)
+      return result
+    },
+  }
+  // Not a copy: the app's own ledger may be of a class.
+  return new Proxy(ledger, {
+    get(target, name) {
+      if (name in hearing) return hearing[name as keyof typeof hearing]
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}

@@ -1,0 +1,105 @@
+import type { AuthEnvironment } from '../internal/environment.js'
+import { AuthError } from '../internal/errors.js'
+import { configuredSecrets } from '../token/secrets.js'
+import type { WorkerAddress } from '../verifier/worker-client.js'
+import { DEFAULT_BASE_PATH, isBasePath } from './service-routes.js'
+
+/** What an adapter's configuration says of the service, and of whose sessions it is. */
+export interface ServiceConfig {
+  /** The service runs in this process. */
+  readonly providers?: unknown
+  /** The service is a Worker. */
+  readonly worker?: WorkerAddress
+  readonly basePath?: string
+  readonly secret?: string | readonly string[]
+  readonly publicKeys?: unknown
+}
+
+/** @throws {AuthError} when two services are named */
+export function checkService(
+  { providers, worker }: ServiceConfig,
+  { workerUrl }: Pick<AuthEnvironment, 'workerUrl'>,
+): void {
+  if (providers === undefined || (worker === undefined && workerUrl === undefined)) return
+  const name = worker === undefined ? 'AUTH_WORKER_URL' : '`worker`'
+  throw new AuthError(
+    `\`providers\` and ${name} cannot be used together: the auth routes are answered here or by the Worker.`,
+  )
+}
+
+/** The base path that the configuration names, or else `AUTH_URL`. @throws {AuthError} */
+export function configuredBaseOf(
+  { basePath }: ServiceConfig,
+  ofAuthUrl: string | undefined,
+): string | undefined {
+  const path = basePath?.replace(/\/+$/, '') ?? ofAuthUrl
+  if (path === undefined || isBasePath(path)) return path
+  throw new AuthError(`The base path "${path}" must look like /auth.`)
+}
+
+/** The service's base path, as far as it is known before a request. @throws {AuthError} */
+export function basePathOf(
+  config: ServiceConfig,
+  { workerUrl }: AuthEnvironment,
+  configured: string | undefined,
+): string | undefined {
+  const worker = config.providers === undefined ? (config.worker ?? workerUrl) : undefined
+  if (worker === undefined) return configured
+  const path = typeof worker === 'string' ? parseWorkerUrl(worker).pathname.replace(/\/+$/, '') : ''
+  if (path !== '' && configured !== undefined && path !== configured) {
+    throw new AuthError(`The Worker's base path is ${path}, and the configured one ${configured}.`)
+  }
+  return path || configured || DEFAULT_BASE_PATH
+}
+
+/** The Worker, where the service is one: with the base path, or a binding. @throws {AuthError} */
+export function addressOf(
+  config: ServiceConfig,
+  { workerUrl }: AuthEnvironment,
+  basePath: string | undefined,
+): WorkerAddress | undefined {
+  const worker = config.worker ?? (config.providers === undefined ? workerUrl : undefined)
+  if (typeof worker !== 'string') return worker
+  const url = parseWorkerUrl(worker)
+  // An address without a path is the one of the Worker as it is shipped.
+  return url.pathname === '/' ? url.origin + basePath : url.href.replace(/\/+$/, '')
+}
+
+/** @throws {AuthError} */
+function parseWorkerUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url
+  throw new AuthError('AUTH_WORKER_URL or `worker` must be a URL such as https://example.com/auth.')
+}
+
+/** As which issuer the service answers the verifier's own questions. */
+export function issuerOf(
+  address: WorkerAddress | undefined,
+  origin: string | undefined,
+  basePath = DEFAULT_BASE_PATH,
+): string {
+  if (origin !== undefined) return origin + basePath
+  return typeof address === 'string' ? address : `http://localhost${basePath}`
+}
+
+/** The secrets of a configuration, or else of the environment. @throws {SecretError} */
+export function secretsOf({ secret }: ServiceConfig, vars: AuthEnvironment): readonly string[] {
+  return secret === undefined || secret.length === 0 ? vars.secrets : configuredSecrets(secret)
+}
+
+/** How sessions are verified. @throws {AuthError} when nothing says */
+export function keysOf(
+  config: ServiceConfig,
+  { publicKeys, workerUrl }: AuthEnvironment,
+  secrets: readonly string[],
+): { readonly secret: readonly string[] } | { readonly publicKeys?: unknown } {
+  // The service signs with the secret, and with nothing else.
+  if (config.providers !== undefined) return { secret: configuredSecrets(secrets) }
+  if (config.publicKeys !== undefined) return { publicKeys: config.publicKeys }
+  if (config.secret === undefined && publicKeys !== undefined) return { publicKeys }
+  if (secrets.length > 0) return { secret: secrets }
+  if (config.worker !== undefined || workerUrl !== undefined) return {}
+  throw new AuthError(
+    'To read a session, set AUTH_SECRET, AUTH_PUBLIC_KEYS or AUTH_WORKER_URL, or hand over the configuration of the auth routes.',
+  )
+}

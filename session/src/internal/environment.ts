@@ -1,0 +1,54 @@
+import { readSecrets } from '../token/secrets.js'
+import { AuthError } from './errors.js'
+
+/** The environment as strings and bindings, as Node or a Worker gives it. */
+export type Environment = Readonly<Record<string, unknown>>
+
+/** The environment variables that an adapter reads; an empty one counts as absent. */
+export interface AuthEnvironment {
+  readonly url: string | undefined
+  /** `undefined`: nobody has said. */
+  readonly trustHost: boolean | undefined
+  readonly trustedOrigins: readonly string[]
+  readonly cookieDomain: string | undefined
+  readonly workerUrl: string | undefined
+  readonly publicKeys: string | undefined
+  /** The one that signs first; none where there is none. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Read once for each configuration: a look into `process.env` costs more than a look at a session.
+ *
+ * @throws {SecretError} when a secret is too short
+ * @throws {AuthError} when `AUTH_TRUST_HOST` is neither yes nor no
+ */
+export function readEnvironment(env: Environment): AuthEnvironment {
+  const trustedOrigins = textOf(env.AUTH_TRUSTED_ORIGINS) ?? ''
+  return {
+    url: textOf(env.AUTH_URL),
+    trustHost: trustHostOf(env),
+    trustedOrigins: trustedOrigins.split(',').flatMap((it) => it.trim() || []),
+    cookieDomain: textOf(env.AUTH_COOKIE_DOMAIN),
+    workerUrl: textOf(env.AUTH_WORKER_URL),
+    publicKeys: textOf(env.AUTH_PUBLIC_KEYS),
+    secrets: hasSecret(env) ? readSecrets(env) : [],
+  }
+}
+
+/** `wrangler.toml` may have it without quotes. */
+function trustHostOf({ AUTH_TRUST_HOST: value }: Environment): boolean | undefined {
+  if (value === undefined) return undefined
+  const text = String(value)
+  if (/^(?:true|1)$/i.test(text)) return true
+  if (/^(?:false|0)?$/i.test(text)) return false
+  throw new AuthError('AUTH_TRUST_HOST must be true, 1, false or 0.')
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function hasSecret(env: Environment): boolean {
+  return ['', '_1', '_2', '_3'].some((suffix) => env[`AUTH_SECRET${suffix}`])
+}

@@ -1,0 +1,188 @@
+import type { SessionClaims } from '../token/claims.js'
+import { ownCookieNames, sessionTokens, splitCookie } from '../token/cookie.js'
+import { exportJwks, type SessionKeys } from '../token/keys.js'
+import { toSession } from '../token/session.js'
+import { signSessionToken } from '../token/sign.js'
+import { TokenVerifier } from '../token/verify.js'
+import { createVerifier, type ReadOptions, type Verifier } from '../verifier/create-verifier.js'
+import type { VerifierOptions } from '../verifier/options.js'
+import { type RevocationFeed, RevocationList, signRevocationFeed } from '../verifier/revocations.js'
+import { WorkerUnavailable } from '../verifier/worker-client.js'
+import { claims, ISSUER, keys, NOW } from './keys.js'
+
+export const NAME = '__Host-auth.session-token'
+
+type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>
+
+/** The service as a test wants it: it does what the real one does, until a route is replaced. */
+export class FakeWorker {
+  /** Seconds. */
+  readonly clock = { now: NOW }
+  readonly requests: { readonly path: string; readonly headers: Headers }[] = []
+  /** A route's name without its slash, and what it answers instead. */
+  readonly replaced = new Map<string, Answer>()
+  readonly errors: Error[] = []
+  keys: SessionKeys = keys
+  readonly ended: RevocationList
+  readonly #verifiers: Verifier[] = []
+  readonly #advance: (milliseconds: number) => void
+
+  /** @param advance moves the timers on, where they are fake */
+  constructor(advance: (milliseconds: number) => void = () => {}) {
+    this.#advance = advance
+    this.ended = new RevocationList(() => this.clock.now * 1000)
+  }
+
+  /** A verifier that knows this service by its address, by its clock and by nothing else. */
+  verifier(options: VerifierOptions = {}): Verifier {
+    const verifier = createVerifier({
+      worker: ISSUER,
+      fetch: (url, init) => this.fetch(String(url), init),
+      now: () => this.clock.now * 1000,
+      onError: (error) => void this.errors.push(error),
+      ...options,
+    })
+    this.#verifiers.push(verifier)
+    return verifier
+  }
+
+  readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const { pathname, search } = new URL(url)
+    const path = pathname.replace(/^\/auth\//, '')
+    this.requests.push({ path: path + search, headers: new Headers(init.headers) })
+    const answer = this.replaced.get(path) ?? this.#routes[path]
+    return answer ? answer(new URL(url), init) : new Response('Not found', { status: 404 })
+  }
+
+  /** How often a route was asked. */
+  count(path: string): number {
+    return this.requests.filter((request) => request.path.split('?', 1)[0] === path).length
+  }
+
+  /** A Cookie header with a token of its own; `exp` is relative to now. */
+  async cookie(changes: Partial<SessionClaims> = {}): Promise<string> {
+    return `${NAME}=${await this.token(changes)}`
+  }
+
+  async token(changes: Partial<SessionClaims> = {}): Promise<string> {
+    const { now } = this.clock
+    const times = { iat: now - 1, exp: now + 300, auth_time: now - 1, sexp: now + 86_400 }
+    return signSessionToken({ ...claims, ...times, ...changes }, this.keys.signing)
+  }
+
+  /** The token of {@link cookie} when its own time is over. */
+  async expiredCookie(changes: Partial<SessionClaims> = {}): Promise<string> {
+    const { now } = this.clock
+    return this.cookie({ iat: now - 400, exp: now - 100, auth_time: now - 400, ...changes })
+  }
+
+  signOut(sid: string): void {
+    this.ended.add({ sessions: [{ sid, at: this.clock.now }], users: [] }, 300)
+  }
+
+  /** Time passes for the timers and for the clock, a second at a time. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.clock.now++
+      this.#advance(1_000)
+      await settle()
+    }
+  }
+
+  feed(changes: Partial<RevocationFeed> = {}, since = 0): Promise<string> {
+    const known = { ...this.ended.since(since), next: this.clock.now, window: 300, since }
+    return signRevocationFeed({ iss: ISSUER, ...known, ...changes }, this.keys.signing)
+  }
+
+  close(): void {
+    for (const verifier of this.#verifiers) verifier.close()
+  }
+
+  readonly #routes: Readonly<Record<string, Answer>> = {
+    'jwks.json': () => Response.json(exportJwks(this.keys.verify)),
+    revocations: async (url) =>
+      new Response(await this.feed({}, Number(url.searchParams.get('since') ?? 0))),
+    session: async (_, init) => {
+      const cookie = new Headers(init.headers).get('cookie')
+      const verifier = new TokenVerifier({
+        keys: this.keys.verify,
+        now: () => this.clock.now * 1000,
+      })
+      const [token = ''] = sessionTokens(cookie, NAME)
+      const found = await verifier.verify(token, ISSUER)
+      if (found.state === 'refused') return Response.json(null)
+      if (this.ended.has(found.claims)) return sessionAnswer(null, ownCookieNames(cookie, NAME))
+      if (found.state === 'live') return Response.json(found.session)
+      const { now } = this.clock
+      const renewed = { ...found.claims, iat: now, exp: now + 300 }
+      const lines = splitCookie(NAME, await signSessionToken(renewed, this.keys.signing))
+      return sessionAnswer(toSession(renewed), lines)
+    },
+  }
+}
+
+/** How a read ends: `over` is nobody, with a cookie to be removed. */
+export async function fate(
+  verifier: Verifier,
+  cookie: string,
+  options?: ReadOptions,
+): Promise<string> {
+  try {
+    const { session, setCookie } = await verifier.read(cookie, options)
+    return session ? 'live' : setCookie.length > 0 ? 'over' : 'nobody'
+  } catch (error) {
+    return error instanceof WorkerUnavailable ? '503' : String(error)
+  }
+}
+
+/** What a request gets that does not wait. */
+export function atOnce(verifier: Verifier, cookie: string): string {
+  const reading = verifier.read(cookie)
+  return reading instanceof Promise ? 'it waits' : reading.session ? 'live' : 'nobody'
+}
+
+/** @param cookies those that are set, and the names of those that are removed */
+export function sessionAnswer(
+  session: object | null,
+  cookies: readonly (string | readonly [string, string])[] = [],
+): Response {
+  const answer = Response.json(session)
+  for (const cookie of cookies) {
+    const [name, value] = typeof cookie === 'string' ? [cookie, ''] : cookie
+    const age = value === '' ? 0 : 86_400
+    answer.headers.append(
+      'set-cookie',
+      `${name}=${value}; Max-Age=${age}; Path=/; HttpOnly; Secure; SameSite=Lax`,
+    )
+  }
+  return answer
+}
+
+/** Calls of the platform's cryptography that have not ended: no fake timer knows of them. */
+let underWay = 0
+for (const name of ['digest', 'importKey', 'sign', 'verify', 'deriveBits', 'exportKey']) {
+  const subtle = crypto.subtle as unknown as Record<
+    string,
+    (...args: unknown[]) => Promise<unknown>
+  >
+  const original = subtle[name]?.bind(crypto.subtle)
+  subtle[name] = async (...args) => {
+    underWay++
+    try {
+      return await original?.(...args)
+    } finally {
+      underWay--
+    }
+  }
+}
+
+/** Lets what is under way come to its end, but for timers. */
+export async function settle(): Promise<void> {
+  for (let quiet = 0; quiet < 10; quiet++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (underWay > 0) quiet = 0
+  }
+}
+
+/** An answer that never comes. It listens to nothing, not even to a signal. */
+export const silence = (): Promise<Response> => new Promise(() => {})

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { claims, fate, forge, ISSUER, NOW, verifierAt } from '../test-support/keys.js'
+import { CLOCK_SKEW } from './claims.js'
+
+const text = (max: number) => ['', 1, true, null, ['x'], {}, 'x'.repeat(max + 1)]
+const time = [String(NOW), -1, 1.5, true, null, [NOW], {}, 8_640_000_000_001, 2 ** 53, 1e300]
+
+const wrong = {
+  iss: text(2048),
+  sub: text(2048),
+  sid: [...text(64), 'x'.repeat(21), `${'x'.repeat(22)}:`, `${'x'.repeat(22)}\n`],
+  iat: time,
+  exp: time,
+  auth_time: time,
+  sexp: time,
+  amr: ['', 'videoapp', 1, null, {}, [], [1], [''], ['videoapp', null], { 0: 'a', length: 1 }],
+  session: ['', 'x', 1, true, null, [], [{}]],
+} satisfies Record<keyof typeof claims, unknown[]>
+
+describe.each(Object.entries(wrong))('%s', (name, values) => {
+  test('is required', async () => {
+    const { [name as keyof typeof claims]: _, ...rest } = claims
+    expect(await fate(await forge({ payload: rest }))).toBe('claims')
+  })
+
+  test('may not come from a prototype', async () => {
+    const { [name as keyof typeof claims]: value, ...rest } = claims
+    const payload = JSON.stringify(rest).replace(
+      '{',
+      `{"__proto__":${JSON.stringify({ [name]: value })},`,
+    )
+    expect(await fate(await forge({ payload }))).toBe('claims')
+  })
+
+  test.each(values)('of another type or range is refused: %j', async (value) => {
+    expect(await fate(await forge({ payload: { ...claims, [name]: value } }))).toBe('claims')
+  })
+})
+
+describe('the payload', () => {
+  test.each([
+    ['null', 'null'],
+    ['an array', JSON.stringify([claims])],
+    ['text', JSON.stringify(JSON.stringify(claims))],
+    ['a number beyond all numbers', JSON.stringify(claims).replace(`${claims.exp}`, '1e999')],
+    ['no JSON', '{'],
+    ['two values', `${JSON.stringify(claims)}{}`],
+    ['a byte order mark', `\ufeff${JSON.stringify(claims)}`],
+    ['an ending that is cut off', JSON.stringify(claims).slice(0, -1)],
+  ])('is refused when it is %s', async (_, payload) => {
+    expect(await fate(await forge({ payload }))).toBe('claims')
+  })
+
+  test.each([
+    ['a lone continuation byte', [0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a cut-off character', [0xe2, 0x82]],
+  ])('is refused when it is no UTF-8: %s', async (_, bytes) => {
+    const [before = '', after = ''] = JSON.stringify({ ...claims, sub: '@' }).split('@')
+    const payload = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
+    expect(await fate(await forge({ payload }))).toBe('claims')
+  })
+
+  test('counts the last of duplicate members, as other verifiers do (RFC 7519, 4)', async () => {
+    const twice = (first: string, last: string) =>
+      JSON.stringify(claims).replace('"sub":"user-1"', `"sub":"${first}","sub":"${last}"`)
+    const verdict = await verifierAt().verify(await forge({ payload: twice('admin', 'user-1') }))
+    expect(verdict).toMatchObject({ state: 'live', claims: { sub: 'user-1' } })
+    expect(await fate(await forge({ payload: twice('user-1', '') }))).toBe('claims')
+  })
+
+  test('may hold claims that we do not know, and hands none of them on', async () => {
+    const verdict = await verifierAt().verify(await forge({ payload: { ...claims, admin: true } }))
+    expect(verdict).toMatchObject({ state: 'live' })
+    expect(verdict).not.toHaveProperty('claims.admin')
+  })
+
+  test('changes no prototype by __proto__ in the session', async () => {
+    const session = '{"__proto__":{"isAdmin":true},"user":{"__proto__":{"isAdmin":true}}}'
+    const payload = JSON.stringify({ ...claims, session: '@' }).replace('"@"', session)
+    const verdict = await verifierAt().verify(await forge({ payload }), ISSUER)
+    if (verdict.state !== 'live') throw new Error(verdict.state)
+    expect('isAdmin' in verdict.session).toBe(false)
+    expect('isAdmin' in (verdict.session.user ?? {})).toBe(false)
+    expect('isAdmin' in {}).toBe(false)
+  })
+
+  test('cannot set when the session ends from within the session', async () => {
+    const payload = { ...claims, session: { expires: '2999-01-01T00:00:00.000Z' } }
+    const verdict = await verifierAt().verify(await forge({ payload }), ISSUER)
+    expect(verdict).toMatchObject({ session: { expires: '2027-01-16T08:00:00.000Z' } })
+  })
+
+  test('may be nested deeper than the stack', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const payload = JSON.stringify({ ...claims, session: { a: '@' } }).replace('"@"', deep)
+    expect(await fate(await forge({ payload }))).toBe('live')
+  })
+})
+
+describe('time', () => {
+  test.each([
+    ['issued now', { iat: NOW }, 'live'],
+    ['issued at the edge of the skew', { iat: NOW + CLOCK_SKEW }, 'live'],
+    ['issued beyond the skew', { iat: NOW + CLOCK_SKEW + 1 }, 'issued-in-the-future'],
+    ['ends as it is issued', { iat: NOW, exp: NOW }, 'claims'],
+    ['ends before it is issued', { iat: NOW, exp: NOW - 1 }, 'claims'],
+    ['ends after its session', { exp: NOW + 100, sexp: NOW + 99 }, 'claims'],
+    ['ends with its session', { exp: NOW + 100, sexp: NOW + 100 }, 'live'],
+    ['proved by a clock ahead of the one that issued', { iat: NOW, auth_time: NOW + 60 }, 'live'],
+    ['proved after it was issued', { iat: NOW, auth_time: NOW + 61 }, 'claims'],
+    ['proved as it was issued', { iat: NOW, auth_time: NOW }, 'live'],
+    ['one second left', { exp: NOW + 1 }, 'live'],
+    ['over now, without any skew', { exp: NOW }, 'expired'],
+    ['session over now', { exp: NOW, sexp: NOW }, 'session-ended'],
+    ['session over', { exp: NOW - 2, sexp: NOW - 1 }, 'session-ended'],
+    ['the last second that there is', { sexp: 8_640_000_000_000 }, 'live'],
+  ])('%s', async (_, times, expected) => {
+    expect(await fate(await forge({ payload: { ...claims, ...times } }))).toBe(expected)
+  })
+})
+
+describe('issuer', () => {
+  test.each([
+    'https://example.com',
+    'https://example.com/auth/',
+    'https://example.com/Auth',
+    'http://example.com/auth',
+    'https://example.com.attacker.example/auth',
+    'https://example.com:443/auth',
+    '',
+  ])('%j is another', async (iss) => {
+    expect(await fate(await forge(), iss)).toBe('issuer')
+  })
+
+  test('none expected: any issuer with a known key', async () => {
+    expect((await verifierAt().verify(await forge())).state).toBe('live')
+  })
+})

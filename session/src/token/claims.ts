@@ -1,0 +1,76 @@
+import { isRecord } from '../internal/is-record.js'
+import type { SignatureFault } from './signed.js'
+
+/** The claims of a session token. All are required. Times are seconds since the epoch. */
+export interface SessionClaims {
+  /** Public origin and base path of the issuer, such as `https://example.com/auth`. */
+  readonly iss: string
+  /** Stable id of the user. */
+  readonly sub: string
+  /** Handle of the session, 128 bits or more. Not a credential. */
+  readonly sid: string
+  readonly iat: number
+  /** When this token ends. The session may outlive it and be renewed. */
+  readonly exp: number
+  /** When the person last proved who they are. */
+  readonly auth_time: number
+  /** When the session itself ends. */
+  readonly sexp: number
+  /** How the person signed in: the provider's id. */
+  readonly amr: readonly string[]
+  /** What the `session` callback returned, without `expires`. */
+  readonly session: Readonly<Record<string, unknown>>
+}
+
+/** Why a token is not a session. For logs and tests; a browser learns only that there is none. */
+export type RefusalReason = SignatureFault | 'issuer' | 'issued-in-the-future' | 'session-ended'
+
+/** Clock skew that is forgiven, in seconds. */
+export const CLOCK_SKEW = 60
+
+/** The last second that a date can hold (ECMA-262, 21.4.1.1). */
+const LAST_SECOND = 8_640_000_000_000
+
+/** 128 bits in base64url are 22 characters. */
+const SID = /^[A-Za-z0-9_-]{22,64}$/
+
+/**
+ * Narrows the payload of a token whose signature is good to {@link SessionClaims}.
+ * A claim that is missing or of another type makes it `undefined`; nothing is repaired.
+ */
+export function parseClaims(payload: unknown): SessionClaims | undefined {
+  if (!isRecord(payload)) return undefined
+  const { iss, sub, sid, iat, exp, auth_time, sexp, amr, session } = payload
+  if (!isText(iss) || !isText(sub) || typeof sid !== 'string' || !SID.test(sid)) return undefined
+  if (!isTime(iat) || !isTime(exp) || !isTime(auth_time) || !isTime(sexp)) return undefined
+  // `auth_time` may come from another machine's clock than `iat`.
+  if (exp <= iat || exp > sexp || auth_time > iat + CLOCK_SKEW) return undefined
+  if (!Array.isArray(amr) || amr.length === 0 || !amr.every(isText)) return undefined
+  if (!isRecord(session)) return undefined
+  return { iss, sub, sid, iat, exp, auth_time, sexp, amr, session }
+}
+
+/**
+ * Where good claims stand in time: `live`, `expired` (the session goes on and may be renewed),
+ * or the reason why they are refused.
+ *
+ * @param now seconds since the epoch
+ */
+export function standing(claims: SessionClaims, now: number): 'live' | 'expired' | RefusalReason {
+  if (claims.iat > now + CLOCK_SKEW) return 'issued-in-the-future'
+  if (claims.sexp <= now) return 'session-ended'
+  return claims.exp > now ? 'live' : 'expired'
+}
+
+/** `https://example.com/*` is any path there: an app may not know where its service is mounted. */
+export function isFrom({ iss }: SessionClaims, issuer: string): boolean {
+  return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 2048
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
+}

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { claims, fate, keys, seeded } from '../test-support/keys.js'
+import {
+  cookieName,
+  cookieNames,
+  cookieValues,
+  ownCookieNames,
+  SESSION_COOKIE,
+  sessionTokens,
+  splitCookie,
+} from './cookie.js'
+import { signSessionToken } from './sign.js'
+
+const name = SESSION_COOKIE
+
+test.each([
+  [{ secure: true }, `__Host-${name}`],
+  [{ secure: true, domain: 'example.com' }, `__Secure-${name}`],
+  [{ secure: false }, name],
+  [{ secure: false, domain: 'example.com' }, name],
+])('a name for %j', (given, expected) => {
+  expect(cookieName(name, given)).toBe(expected)
+})
+
+describe('a cookie is found by its exact name', () => {
+  test.each([
+    [`${name}=a`, ['a']],
+    [`x=1; ${name}=a; y=2`, ['a']],
+    [`x=1;${name}=a`, ['a']],
+    [`\t${name} =\t a \t`, ['a']],
+    [`${name}=a; ${name}=b; ${name}=a`, ['a', 'b', 'a']],
+    [`${name}=a=b=`, ['a=b=']],
+    [`${name}=`, ['']],
+    [`${name}="a"`, ['a']],
+    [`${name}="a`, ['"a']],
+    [`${name}="`, ['"']],
+    [`${name}=""`, ['']],
+    [`${name}`, []],
+    [`=${name}=a`, []],
+    [`x=${name}=a`, []],
+    [`${name}x=a; x${name}=a; x-${name}=a; ${name}.0=a`, []],
+    [`${name.toUpperCase()}=a`, []],
+    [`__Host-${name}=a`, []],
+    [`${encodeURIComponent(name).replace('.', '%2E')}=a`, []],
+    ['', []],
+    [';;; ; =; ==', []],
+  ])('%j', (header, expected) => {
+    expect(cookieValues(header, name)).toEqual(expected)
+  })
+
+  test.each([null, undefined])('no header: %j', (header) => {
+    expect(cookieValues(header, name)).toEqual([])
+    expect(cookieNames(header)).toEqual([])
+    expect(sessionTokens(header, name)).toEqual([])
+  })
+
+  test('names once each, nameless ones not at all', () => {
+    expect(cookieNames('a=1; b=2;a=3; =4; nameless;  c =5')).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('a prefix that no browser has enforced does not count', () => {
+  // Browsers take these for other names, so a sibling domain may set them. A server that trims
+  // them would read the protected name.
+  const spaces = '\u00a0\u1680\u2000\u2003\u2028\u2029\u202f\u205f\u3000\ufeff\v\f\r\n\u0085\0'
+  const host = `__Host-${name}`
+
+  test.each([...spaces])('%j before or behind the name', (space) => {
+    for (const stray of [`${space}${host}`, `${host}${space}`, ` ${space}${host}`]) {
+      expect(cookieValues(`${stray}=evil`, host)).toEqual([])
+      expect(sessionTokens(`${stray}=evil; ${host}=good`, host)).toEqual(['good'])
+      expect(ownCookieNames(`${stray}=evil`, host)).toEqual([])
+    }
+    expect(sessionTokens(`${space}${host}.0=evil`, host)).toEqual([])
+  })
+})
+
+describe('chunks', () => {
+  test.each([
+    ['joined in the order of their numbers', `${name}.1=b; ${name}.2=c; ${name}.0=a`, ['abc']],
+    ['of eleven, 10 behind 9', chunksInHeader('abcdefghijk', [10, 2, 1]), ['abcdefghijk']],
+    ['the first of two with one number', `${name}.0=a; ${name}.0=x; ${name}.1=b`, ['ab']],
+    ['quoted ones', `${name}.0="a"; ${name}.1="b"`, ['ab']],
+    ['behind the whole', `${name}.0=a; ${name}=whole`, ['whole', 'a']],
+    ['end at a gap', `${name}.0=a; ${name}.1=b; ${name}.3=d`, ['ab']],
+    ['need the first', `${name}.1=b; ${name}.2=c`, []],
+    ['end at a gap before 10', `${name}.0=a; ${name}.10=x`, ['a']],
+    ['nothing in them', `${name}.0=; ${name}.1=`, []],
+  ])('%s', (_, header, expected) => {
+    expect(sessionTokens(header, name)).toEqual(expected)
+  })
+
+  test.each(['.x', '-foo', '.00', '.01', '.0x', '.x0', '.0.1', '. 0', '.-1', '.1e0', '.٠', '.100'])(
+    'a stray cookie %j is never mixed in, nor taken for ours',
+    (suffix) => {
+      const stray = `${name}${suffix}=evil`
+      expect(sessionTokens(`${stray}; ${name}=good`, name)).toEqual(['good'])
+      expect(sessionTokens(`${stray}; ${name}.0=a; ${name}.1=b`, name)).toEqual(['ab'])
+      expect(sessionTokens(stray, name)).toEqual([])
+      expect(ownCookieNames(`${stray}; ${name}=good; ${name}.0=a`, name)).toEqual([
+        name,
+        `${name}.0`,
+      ])
+    },
+  )
+
+  test('a dot in the name is a dot', () => {
+    expect(sessionTokens('authXsession-token=evil; authXsession-token.0=evil', name)).toEqual([])
+  })
+
+  test('of a longer session that were left behind are ours to remove', () => {
+    const header = `${name}.0=a; x=1; ${name}=b; ${name}.12=c`
+    expect(ownCookieNames(header, name)).toEqual([`${name}.0`, name, `${name}.12`])
+  })
+})
+
+describe('duplicates', () => {
+  test('each value is a candidate once, in order; empty ones are none', () => {
+    expect(sessionTokens(`${name}=a; ${name}=; ${name}=b; ${name}=a`, name)).toEqual(['a', 'b'])
+  })
+
+  test('a flood of them buys no flood of signature checks', () => {
+    const forged = Array.from({ length: 6_000 }, (_, n) => `${name}=${n}`)
+    expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name)).toHaveLength(8)
+    expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name).at(-1)).toBe('chunk')
+  })
+
+  // A search whose time grows with the square of the header's length would take many minutes.
+  test('a flood of them buys no long search', () => {
+    const forged = Array.from({ length: 600_000 }, (_, n) => `${name}=${n}`).join('; ')
+    expect(sessionTokens(forged, name)).toHaveLength(7)
+    const chunks = Array.from({ length: 600_000 }, (_, n) => `${name}.${n}=x`).join('; ')
+    expect(sessionTokens(chunks, name)).toEqual(['x'.repeat(100)])
+    expect(cookieValues(`${name}=a${' '.repeat(500_000)}b`, name)).toHaveLength(1)
+  })
+})
+
+describe('a long value', () => {
+  test('of 3,800 characters is one cookie, of one more two', () => {
+    expect(splitCookie(name, 'x'.repeat(3_800))).toEqual([[name, 'x'.repeat(3_800)]])
+    expect(splitCookie(name, 'x'.repeat(3_801))).toEqual([
+      [`${name}.0`, 'x'.repeat(3_800)],
+      [`${name}.1`, 'x'],
+    ])
+  })
+
+  test('is split and joined again, whatever its length and the order of its cookies', () => {
+    const random = seeded(3)
+    for (let round = 0; round < 100; round++) {
+      const value = 'abcdefgh'.repeat(8_000).slice(0, 1 + random(60_000))
+      const cookies = splitCookie(name, value).map((cookie) => cookie.join('='))
+      for (const cookie of cookies) expect(cookie.length).toBeLessThan(3_900)
+      const shuffled = cookies.map((cookie) => ({ cookie, at: random(1e6) }))
+      const header = shuffled
+        .sort((a, b) => a.at - b.at)
+        .map(({ cookie }) => cookie)
+        .join('; ')
+      expect(sessionTokens(header, name)).toEqual([value])
+    }
+  })
+
+  test('verifies after the journey', async () => {
+    const session = { note: 'x'.repeat(9_000) }
+    const token = await signSessionToken({ ...claims, session }, keys.signing)
+    const cookies = splitCookie(name, token).map((cookie) => cookie.join('='))
+    expect(cookies.length).toBeGreaterThan(2)
+    const [found = ''] = sessionTokens(cookies.join('; '), name)
+    expect(await fate(found)).toBe('live')
+  })
+})
+
+function chunksInHeader(letters: string, first: number[]): string {
+  const rest = [...letters].map((_, index) => index).filter((index) => !first.includes(index))
+  return [...first, ...rest].map((index) => `${name}.${index}=${letters[index]}`).join('; ')
+}

@@ -1,0 +1,87 @@
+import { FeedReader } from './feed-reader.js'
+import { fixedKeys, PublishedKeys } from './key-source.js'
+import { cookieNamesOf, limitsOf, serviceOf, type VerifierOptions } from './options.js'
+import type { Reading } from './reading.js'
+import type { WaitUntil } from './refresher.js'
+import { throttled } from './report.js'
+import { SessionReader } from './session-reader.js'
+import { type WorkerAddress, WorkerClient } from './worker-client.js'
+
+export interface ReadOptions {
+  /**
+   * Another issuer than the verifier's own, for an app that answers under several names;
+   * `https://example.com/*` for any path of an origin.
+   */
+  readonly issuer?: string | undefined
+  /** Ask the service, whose ledger knows of every end at once. Needs `worker`. */
+  readonly online?: boolean | undefined
+  /** Where a request's work ends with its answer: a Worker's `ctx.waitUntil`. */
+  readonly waitUntil?: WaitUntil | undefined
+  /**
+   * Whom to ask about this request's session in the place of `worker`: a service in the same process
+   * that is configured anew for each request. Needs `worker`.
+   */
+  readonly service?: WorkerAddress | undefined
+}
+
+/** Reads sessions. Make one and keep it. */
+export interface Verifier {
+  /**
+   * Who is signed in, by the Cookie header of a request. Answers without waiting where the token was
+   * seen before.
+   *
+   * @throws {WorkerUnavailable} rejects when a token must be renewed, or the keys be looked up, and
+   *   the service does not answer: whether anybody is signed in is not known then
+   */
+  read(cookieHeader: string | null | undefined, options?: ReadOptions): Reading | Promise<Reading>
+  /** Ends the timer that asks for ended sessions. From then on requests ask. */
+  close(): void
+}
+
+const NO_OPTIONS: ReadOptions = Object.freeze({})
+
+/**
+ * A verifier of sessions: locally, with public keys, and still told within seconds of sessions that
+ * have ended.
+ *
+ * @example
+ * const verifier = createVerifier({ worker: 'https://example.com/auth' })
+ * const { session } = await verifier.read(request.headers.get('cookie'))
+ * @throws {TypeError} when the options leave open how, or whose sessions, to verify
+ * @throws {SecretError} when the secret is too short
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  const { secret, publicKeys, fetch, now = Date.now } = options
+  const { worker, issuer: own } = serviceOf(options)
+  const { maxDelay, maxAge, cacheSize } = limitsOf(options)
+  const nameOf = cookieNamesOf(options)
+  const onError = throttled(options.onError, now)
+  if (secret !== undefined && publicKeys !== undefined) {
+    throw new TypeError('A verifier takes a secret or publicKeys, not both.')
+  }
+  const hasKeys = secret !== undefined || publicKeys !== undefined
+  const service = worker !== undefined && own !== undefined ? { worker, issuer: own } : undefined
+  if (!hasKeys && !service) {
+    throw new TypeError('A verifier needs a secret, publicKeys or a worker.')
+  }
+  const client = service && new WorkerClient({ ...service, fetch, now })
+  const keys =
+    hasKeys || !client
+      ? fixedKeys({ secret, publicKeys })
+      : new PublishedKeys({ client, maxAge, now, onError })
+  const feed =
+    service && client && new FeedReader({ ...service, client, keys, maxDelay, now, onError })
+  const reader = new SessionReader({ keys, feed, client, cacheSize, now })
+  const ownName = own === undefined ? '' : nameOf(own)
+
+  return {
+    read(cookieHeader, { issuer = own, online = false, waitUntil, service } = NO_OPTIONS) {
+      if (issuer === undefined) throw new TypeError('The verifier does not know its issuer.')
+      if (online && !client) throw new TypeError('To read a session online it takes a worker.')
+      const name = issuer === own ? ownName : nameOf(issuer)
+      const known = online ? undefined : reader.recall(cookieHeader, issuer, name, waitUntil)
+      return known ?? reader.read({ cookieHeader, issuer, name, online, waitUntil, service })
+    },
+    close: () => feed?.close(),
+  }
+}

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { claims, ISSUER, keys, NOW, SECRET } from '../test-support/keys.js'
+import { FakeWorker, settle } from '../test-support/worker.js'
+import { deriveSessionKeys } from '../token/keys.js'
+import { signJson } from '../token/signed.js'
+import { FeedReader } from './feed-reader.js'
+import { fixedKeys } from './key-source.js'
+import { type RevocationFeed, RevocationList, signRevocationFeed } from './revocations.js'
+
+let worker: FakeWorker
+let errors: string[]
+
+beforeEach(() => {
+  worker = new FakeWorker()
+  errors = []
+})
+afterEach(() => worker.close())
+
+const sid = claims.sid
+const other = await deriveSessionKeys(['another-secret-0123456789abcdef-0123'])
+
+/** A reader that is given these texts, one for each look. */
+function readerOf(...texts: (string | Promise<string>)[]) {
+  const asked: (number | undefined)[] = []
+  const source = fixedKeys({ secret: SECRET })
+  const reader = new FeedReader({
+    client: {
+      fetchFeed: async (since) => {
+        asked.push(since)
+        return texts.shift() ?? ''
+      },
+    },
+    keys: source,
+    issuer: ISSUER,
+    maxDelay: 15,
+    now: () => worker.clock.now * 1000,
+    onError: (error) => void errors.push((error as Error).message),
+  })
+  reader.close()
+  const look = async () => {
+    await reader.catchUp(worker.clock.now * 1000)
+    await settle()
+    worker.clock.now += 10
+  }
+  return { reader, look, asked }
+}
+
+const has = (reader: FeedReader) => reader.list.has({ ...claims, sid })
+
+describe('a feed that is none is refused', () => {
+  const feed = (changes: object = {}): RevocationFeed => ({
+    ...{ iss: ISSUER, sids: [sid], users: [], next: NOW, window: 300, since: 0 },
+    ...changes,
+  })
+
+  test.each([
+    ['nothing', async () => ''],
+    ['a page', async () => '<!doctype html>'],
+    ['a session token', () => worker.token()],
+    [
+      'a session token that names endings',
+      () => signJson({ ...claims, ...feed() }, 'session+jwt', keys.signing),
+    ],
+    ['no type', () => signJson(feed(), 'JWT', keys.signing)],
+    ['the keys of another service', () => signRevocationFeed(feed(), other.signing)],
+    [
+      'another issuer',
+      () => signRevocationFeed(feed({ iss: 'https://x.example/auth' }), keys.signing),
+    ],
+    [
+      'a changed signature',
+      async () => (await signRevocationFeed(feed(), keys.signing)).replace(/.{3}$/, 'AAA'),
+    ],
+    ['sids that are no texts', () => signRevocationFeed(feed({ sids: [1] }), keys.signing)],
+    ['sids that are no list', () => signRevocationFeed(feed({ sids: { 0: sid } }), keys.signing)],
+    [
+      'a cutoff without a time',
+      () => signRevocationFeed(feed({ users: [{ sub: 'x' }] }), keys.signing),
+    ],
+    [
+      'a cutoff that spares a number',
+      () => signRevocationFeed(feed({ users: [{ sub: 'x', until: 1, except: 1 }] }), keys.signing),
+    ],
+    ['no beginning', () => signRevocationFeed(feed({ since: undefined }), keys.signing)],
+    ['no window', () => signRevocationFeed(feed({ window: undefined }), keys.signing)],
+    ['a time that is a text', () => signRevocationFeed(feed({ next: `${NOW}` }), keys.signing)],
+    ['a beginning below zero', () => signRevocationFeed(feed({ since: -1 }), keys.signing)],
+    ['a list', () => signJson([feed()], 'revocations+jwt', keys.signing)],
+  ])('%s', async (_, make) => {
+    const { reader, look } = readerOf(make(), signRevocationFeed(feed(), keys.signing))
+    await look()
+    expect([has(reader), errors.length]).toEqual([false, 1])
+    expect(errors[0]).toMatch(/^The revocation feed was refused: it is /)
+    await look()
+    expect([has(reader), errors.length]).toEqual([true, 1])
+  })
+
+  test('and a feed is no session token', async () => {
+    const text = await signJson({ ...claims, ...feed() }, 'revocations+jwt', keys.signing)
+    const reading = await worker.verifier().read(`__Host-auth.session-token=${text}`)
+    expect(reading.session).toBeNull()
+  })
+})
+
+describe('whoever stands between', () => {
+  test('can replay an old feed, which takes nothing back and is noticed', async () => {
+    const old = worker.feed()
+    worker.signOut(sid)
+    const { reader, look, asked } = readerOf(worker.feed(), old, old, old)
+    await look()
+    expect(has(reader)).toBe(true)
+    worker.clock.now += 100
+    await look()
+    expect(has(reader)).toBe(true)
+    expect(errors).toEqual([
+      'The revocation feed was refused: it is old, and says nothing of today.',
+    ])
+    await look()
+    // What was known is where the next look goes on.
+    expect(asked).toEqual([undefined, NOW - 60, NOW - 60])
+  })
+
+  test('can replay a cutoff that spared a session, which spares it no more', async () => {
+    const { sub } = claims
+    const users = (except?: string) => [{ sub, until: NOW, ...(except ? { except } : {}) }]
+    const old = worker.feed({ users: users(sid) })
+    const { reader, look } = readerOf(old, worker.feed({ users: users() }), old)
+    await look()
+    expect(has(reader)).toBe(false)
+    await look()
+    expect(has(reader)).toBe(true)
+    await look()
+    expect(has(reader)).toBe(true)
+  })
+
+  test('cannot have an empty feed signed by asking for less than we did', async () => {
+    worker.signOut(sid)
+    const emptied = worker.feed({ sids: [], since: NOW + 1_000 })
+    const { reader, look, asked } = readerOf(emptied, worker.feed())
+    await look()
+    expect(errors).toEqual(['The revocation feed was refused: a part of it is missing.'])
+    await look()
+    expect(asked).toEqual([undefined, undefined])
+    expect(has(reader)).toBe(true)
+  })
+})
+
+describe('clocks and isolates', () => {
+  test('an isolate that knows less takes nothing back, and moves no time back', async () => {
+    worker.signOut(sid)
+    const behind = worker.feed({ sids: [], next: NOW - 8 })
+    const { reader, look, asked } = readerOf(worker.feed(), behind, worker.feed())
+    for (let n = 0; n < 3; n++) await look()
+    expect([has(reader), errors]).toEqual([true, []])
+    expect(asked).toEqual([undefined, NOW - 60, NOW - 60])
+  })
+
+  test('a service whose clock is far ahead is not believed where to go on', async () => {
+    worker.signOut(sid)
+    const ahead = worker.feed({ next: NOW + 3_600 })
+    const { reader, look, asked } = readerOf(ahead, worker.feed())
+    await look()
+    expect(errors).toEqual([
+      'The revocation feed was refused: it comes from the future: the clocks differ.',
+    ])
+    await look()
+    expect([has(reader), asked]).toEqual([true, [undefined, undefined]])
+  })
+
+  test('after an outage of an hour everything that still matters is asked for', async () => {
+    const { look, asked } = readerOf(
+      worker.feed(),
+      '',
+      worker.feed({ next: NOW + 3_600, since: NOW + 3_240 }),
+    )
+    await look()
+    worker.clock.now = NOW + 3_600
+    await look()
+    errors.length = 0
+    await look()
+    expect([asked, errors]).toEqual([[undefined, NOW - 60, NOW - 60], []])
+  })
+})
+
+describe('a list of endings', () => {
+  const list = () => new RevocationList(() => worker.clock.now * 1000)
+
+  test('is as long as what can still matter', () => {
+    const ended = list()
+    for (let n = 0; n < 5_000; n++) {
+      worker.clock.now += 1
+      const user = { sub: `user-${n}`, until: worker.clock.now }
+      ended.add({ sessions: [{ sid: `s${n}`, at: worker.clock.now }], users: [user] }, 300)
+      expect(ended.entries).toBeLessThanOrEqual(2 * 362)
+    }
+    expect(ended.has({ sid: 's4999', sub: 'x', auth_time: 0 })).toBe(true)
+    expect(ended.has({ sid: 's4000', sub: 'x', auth_time: 0 })).toBe(false)
+  })
+
+  test('keeps the later end of a user’s sessions when it hears of an earlier one', () => {
+    const ended = list()
+    const { sub } = claims
+    ended.add({ sessions: [], users: [{ sub, until: NOW }] }, 300)
+    ended.add({ sessions: [], users: [{ sub, until: NOW - 100, except: sid }] }, 300)
+    expect(ended.has({ sid, sub, auth_time: NOW - 50 })).toBe(true)
+  })
+
+  test('does not forget early what it heard of twice, in any order', () => {
+    const ended = list()
+    const add = (at: number) => ended.add({ sessions: [{ sid, at }], users: [] }, 300)
+    add(NOW)
+    add(NOW - 200)
+    worker.clock.now = NOW + 300
+    ended.add({ sessions: [], users: [] }, 300)
+    expect(ended.has(claims)).toBe(true)
+  })
+
+  test('knows for a token that is as long as its session was good', () => {
+    const ended = list()
+    ended.add({ sessions: [{ sid, at: NOW }], users: [] }, 300)
+    // The token was signed in the second in which the session ended, by a clock a minute ahead.
+    worker.clock.now = NOW + 360
+    ended.add({ sessions: [], users: [] }, 300)
+    expect(ended.has(claims)).toBe(true)
+  })
+})

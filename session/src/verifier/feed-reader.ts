@@ -1,0 +1,118 @@
+import { CLOCK_SKEW } from '../token/claims.js'
+import type { KeySource } from './key-source.js'
+import { Refresher, type WaitUntil } from './refresher.js'
+import { type RevocationFeed, RevocationList, readRevocationFeed } from './revocations.js'
+import { PATIENCE, type WorkerClient, WorkerUnavailable } from './worker-client.js'
+
+/**
+ * How late the service itself may be, in seconds: an isolate asks the ledger once in four seconds and
+ * waits a second for it, and caches may keep its answer for two.
+ */
+const SERVICE_DELAY = 7
+/** The shortest delay that can be promised. Seconds. */
+export const MIN_DELAY = 10
+/** A read waits this long for the feed where it must, and no longer. Milliseconds. */
+const MAX_WAIT = 2_000
+/** The least that a service far away is given for its answer. */
+const MIN_TIMEOUT = 2_000
+/** Looks overlap by as much as the clocks of two machines may differ. Seconds. */
+const OVERLAP = 60
+
+interface FeedOptions {
+  readonly client: Pick<WorkerClient, 'fetchFeed'>
+  readonly keys: KeySource
+  readonly issuer: string
+  /** Seconds. */
+  readonly maxDelay: number
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Keeps a {@link RevocationList} up to date with the service's feed, beside the requests. In Node a
+ * timer asks; elsewhere, where nothing runs between requests, a request that finds the list too old
+ * waits for it. While the service does not answer, what is known stands: a token is good for its own
+ * short life.
+ */
+export class FeedReader {
+  readonly list: RevocationList
+  readonly #options: FeedOptions
+  readonly #refresher: Refresher
+  /** Milliseconds. */
+  readonly #interval: number
+  /** Up to when everything is known, by the clock of the service. Seconds. */
+  #next: number | undefined
+
+  constructor(options: FeedOptions) {
+    const { now, maxDelay } = options
+    this.#options = options
+    this.list = new RevocationList(now)
+    const limit = (maxDelay - SERVICE_DELAY) * 1000
+    // Twice, so that one look may fail.
+    this.#interval = limit / 2
+    this.#refresher = new Refresher({
+      now,
+      look: () => this.#look(),
+      limit,
+      interval: this.#interval,
+      patience: Math.min(PATIENCE, limit),
+    })
+  }
+
+  /** Need nothing be asked just now? */
+  isCalm(now: number): boolean {
+    return this.#refresher.isCalm(now)
+  }
+
+  /** Asks the feed where that is due. Returns what the request has to wait for, if anything. */
+  catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
+    return this.#refresher.catchUp(now, MAX_WAIT, waitUntil)
+  }
+
+  close(): void {
+    this.#refresher.close()
+  }
+
+  async #look(): Promise<number> {
+    try {
+      const since = this.#next === undefined ? undefined : Math.max(0, this.#next - OVERLAP)
+      // Over before the next one is due.
+      const timeout = Math.max(MIN_TIMEOUT, this.#interval * 0.75)
+      const feed = await this.#read(await this.#options.client.fetchFeed(since, timeout))
+      this.#learn(feed, since ?? 0)
+    } catch (error) {
+      this.#options.onError(error)
+    }
+    return this.#interval
+  }
+
+  async #read(text: string): Promise<RevocationFeed> {
+    const { keys, now, issuer } = this.#options
+    if (!keys.usable(now())) await keys.catchUp(now())
+    let feed = await readRevocationFeed(text, keys.usable(now()) ?? new Map())
+    if (feed === 'unknown-key' && (await keys.lookFor(now()))) {
+      feed = await readRevocationFeed(text, keys.usable(now()) ?? new Map())
+    }
+    if (typeof feed === 'string') throw refused(`it is not a feed of this service (${feed})`)
+    if (feed.iss !== issuer) throw refused('it is the feed of another issuer')
+    return feed
+  }
+
+  /** What it names is over, however old it is. Whether it is all there is, is another question. */
+  #learn({ sids, users, since, next, window }: RevocationFeed, asked: number): void {
+    const { now, maxDelay } = this.#options
+    const time = Math.floor(now() / 1000)
+    this.list.add({ sessions: sids.map((sid) => ({ sid, at: time })), users }, window)
+    if (next < time - maxDelay - CLOCK_SKEW) throw refused('it is old, and says nothing of today')
+    if (next > time + CLOCK_SKEW) throw refused('it comes from the future: the clocks differ')
+    // Whoever stands between may ask for less than we did.
+    if (since > Math.max(asked, next - window - CLOCK_SKEW))
+      throw refused('a part of it is missing')
+    // An isolate that knows less than another one takes nothing back.
+    this.#next = Math.max(this.#next ?? 0, next)
+  }
+}
+
+function refused(reason: string): WorkerUnavailable {
+  return new WorkerUnavailable(`The revocation feed was refused: ${reason}.`)
+}

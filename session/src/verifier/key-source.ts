@@ -1,0 +1,122 @@
+import { deriveSessionKeys, importVerifyKeys, type VerifyKeys } from '../token/keys.js'
+import { configuredSecrets } from '../token/secrets.js'
+import { Refresher, type WaitUntil } from './refresher.js'
+import { PATIENCE, TIMEOUT, type WorkerClient, WorkerUnavailable } from './worker-client.js'
+
+/** Keys are looked up anew after this long, so that one that was withdrawn goes. Milliseconds. */
+const FRESH = 5 * 60 * 1000
+/** Older keys are not used without waiting for new ones, unless the service was just found silent. */
+const STALE = 2 * FRESH
+/** An unknown key is looked for at most this often: anybody can make one up. */
+const COOL_DOWN = 30 * 1000
+/** Without any keys the service is asked at most this often. */
+const PAUSE = 2 * 1000
+/** How long a request waits for new keys where it has old ones. */
+const MAX_WAIT = 2 * 1000
+
+/** Where a verifier's keys come from. */
+export interface KeySource {
+  /** The keys that may be used now. The same object as long as they are the same keys. */
+  usable(now: number): VerifyKeys | undefined
+  /** Need nothing be looked up? */
+  isCalm(now: number): boolean
+  /** Looks the keys up where that is due. Returns what the request has to wait for, if anything. */
+  catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined
+  /** Looks for a key that is not among them, unless that was just tried. Did the service answer? */
+  lookFor(now: number, waitUntil?: WaitUntil): Promise<boolean>
+}
+
+/** Keys that are there for good: derived from the secret, or given. */
+export function fixedKeys({
+  secret,
+  publicKeys,
+}: {
+  readonly secret?: string | readonly string[] | undefined
+  readonly publicKeys?: unknown
+}): KeySource {
+  // Here, so that a secret that is too short is an error at the start and not of every request.
+  const secrets = secret === undefined ? undefined : configuredSecrets(secret)
+  let current: VerifyKeys | undefined
+  const load = async () => {
+    const found = secrets
+      ? (await deriveSessionKeys(secrets)).verify
+      : await importVerifyKeys(publicKeys)
+    current ??= found
+  }
+  return {
+    usable: () => current,
+    isCalm: () => current !== undefined,
+    catchUp: () => (current ? undefined : load()),
+    lookFor: async () => true,
+  }
+}
+
+interface PublishedKeysOptions {
+  readonly client: Pick<WorkerClient, 'fetchKeys'>
+  /** How long keys are used that could not be looked up anew. Milliseconds. */
+  readonly maxAge: number
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/** Keys that the service publishes. While it cannot be reached the last ones are used. */
+export class PublishedKeys implements KeySource {
+  readonly #options: PublishedKeysOptions
+  readonly #refresher: Refresher
+  #keys: VerifyKeys | undefined
+  #learnedAt = Number.NEGATIVE_INFINITY
+  #hasAnswer = false
+
+  constructor(options: PublishedKeysOptions) {
+    const { maxAge, now } = options
+    this.#options = options
+    this.#refresher = new Refresher({
+      now,
+      look: () => this.#look(),
+      limit: Math.min(STALE, maxAge),
+      patience: PATIENCE,
+    })
+  }
+
+  usable(now: number): VerifyKeys | undefined {
+    return Math.abs(now - this.#learnedAt) < this.#options.maxAge ? this.#keys : undefined
+  }
+
+  isCalm(now: number): boolean {
+    return this.#refresher.isCalm(now) && this.usable(now) !== undefined
+  }
+
+  catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
+    const isNeeded = this.usable(now) === undefined
+    return this.#refresher.catchUp(now, isNeeded ? 2 * TIMEOUT : MAX_WAIT, waitUntil, isNeeded)
+  }
+
+  async lookFor(now: number, waitUntil?: WaitUntil): Promise<boolean> {
+    await this.#refresher.lookNow(now, COOL_DOWN, waitUntil)
+    return this.#hasAnswer
+  }
+
+  async #look(): Promise<number> {
+    const { client, maxAge, now, onError } = this.#options
+    this.#hasAnswer = false
+    try {
+      const found = await importVerifyKeys(await client.fetchKeys())
+      if (!this.#keys || !hasSameIds(this.#keys, found)) this.#keys = found
+      this.#learnedAt = now()
+      this.#hasAnswer = true
+      return Math.min(FRESH, maxAge / 2)
+    } catch (error) {
+      onError(
+        error instanceof WorkerUnavailable
+          ? error
+          : new WorkerUnavailable('The auth service publishes no keys that can be used.'),
+      )
+      return this.usable(now()) ? COOL_DOWN : PAUSE
+    }
+  }
+}
+
+/** An id is made from its key. */
+function hasSameIds(one: VerifyKeys, other: VerifyKeys): boolean {
+  return one.size === other.size && [...one.keys()].every((kid) => other.has(kid))
+}

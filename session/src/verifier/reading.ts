@@ -1,0 +1,51 @@
+import type { SessionClaims } from '../token/claims.js'
+import type { Session } from '../token/session.js'
+import type { WaitUntil } from './refresher.js'
+import type { WorkerAddress } from './worker-client.js'
+
+/** What a request's cookies say. Frozen: every request of one token is given the same. */
+export interface Reading {
+  readonly session: Session | null
+  /** The claims behind the session. */
+  readonly claims: SessionClaims | null
+  /** Set-Cookie lines to pass on to the browser: a renewed session, or the end of one. */
+  readonly setCookie: readonly string[]
+  /**
+   * A genuine token has ended, and there is no `worker` here to renew it: send the browser to the
+   * service's `/renew`. Nobody is signed in until it comes back.
+   */
+  readonly isExpired: boolean
+}
+
+/** A reading of somebody's. */
+export type SignedIn = Reading & { readonly session: Session; readonly claims: SessionClaims }
+
+const NO_LINES: readonly string[] = Object.freeze([])
+
+export const NOBODY: Reading = Object.freeze({
+  session: null,
+  claims: null,
+  setCookie: NO_LINES,
+  isExpired: false,
+})
+
+export const EXPIRED: Reading = Object.freeze({ ...NOBODY, isExpired: true })
+
+export function signedIn(
+  { session, claims }: { readonly session: Session; readonly claims: SessionClaims },
+  setCookie = NO_LINES,
+): SignedIn {
+  return Object.freeze({ session, claims, setCookie, isExpired: false })
+}
+
+/** A request, as far as its session is concerned. */
+export interface SessionRequest {
+  readonly cookieHeader: string | null | undefined
+  readonly issuer: string
+  /** The session cookie's. */
+  readonly name: string
+  readonly online: boolean
+  readonly waitUntil: WaitUntil | undefined
+  /** Whom to ask in the place of the verifier's own worker. */
+  readonly service: WorkerAddress | undefined
+}

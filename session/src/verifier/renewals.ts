@@ -1,0 +1,94 @@
+import { elapsed, within } from '../internal/timing.js'
+import type { WaitUntil } from './refresher.js'
+import { PATIENCE } from './worker-client.js'
+
+/** What failed is not tried again for this long. Milliseconds. */
+const PAUSE = 2_000
+
+/** Sessions that are renewed at the same time, at most; beyond, calls are not shared. */
+const MAX_ENTRIES = 10_000
+
+interface Entry<Result> {
+  readonly beganAt: number
+  readonly work: Promise<Result>
+  failedAt?: number
+}
+
+/**
+ * One call for each session, however many requests of it come at the same time, and none for a moment
+ * after a failure. Nothing is kept of a call that succeeded: what was true before a sign-out must not
+ * be said after it.
+ */
+export class Renewals<Result> {
+  readonly #now: () => number
+  readonly #entries = new Map<string, Entry<Result>>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** @throws what the call throws */
+  async share(
+    session: string,
+    call: () => Promise<Result>,
+    waitUntil?: WaitUntil,
+  ): Promise<Result> {
+    // A call that never ends is given up once; then somebody else's new one is waited for.
+    for (let round = 0; round < 2; round++) {
+      const known = this.#known(session)
+      if (!known) break
+      const settled = await within(
+        PATIENCE,
+        known.work.then((result) => ({ result })),
+      )
+      if (settled) return settled.result
+      if (this.#entries.get(session) === known) this.#entries.delete(session)
+    }
+    return this.#begin(session, call, waitUntil)
+  }
+
+  get entries(): number {
+    return this.#entries.size
+  }
+
+  #known(session: string): Entry<Result> | undefined {
+    const entry = this.#entries.get(session)
+    return entry && !this.#isOver(entry) ? entry : undefined
+  }
+
+  async #begin(
+    session: string,
+    call: () => Promise<Result>,
+    waitUntil?: WaitUntil,
+  ): Promise<Result> {
+    this.#sweep()
+    const work = call()
+    const entry: Entry<Result> = { beganAt: this.#now(), work }
+    if (this.#entries.size < MAX_ENTRIES) this.#entries.set(session, entry)
+    const isKept = () => this.#entries.get(session) === entry
+    const settled = work.then(
+      () => void (isKept() && this.#entries.delete(session)),
+      () => {
+        entry.failedAt = this.#now()
+      },
+    )
+    // The call goes on, for those who share it, when the client of this request goes away.
+    waitUntil?.(settled)
+    return work
+  }
+
+  #isOver({ beganAt, failedAt }: Entry<Result>): boolean {
+    const now = this.#now()
+    if (failedAt !== undefined) return elapsed(failedAt, now) >= PAUSE
+    return elapsed(beganAt, now) >= 2 * PATIENCE
+  }
+
+  /** Oldest first, and a few at a time: more than come in. */
+  #sweep(): void {
+    let looked = 0
+    for (const [session, entry] of this.#entries) {
+      if (++looked > 4) return
+      if (this.#isOver(entry)) this.#entries.delete(session)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { cookieAfter, cookieOf, isRemoval, ownLines } from '../internal/set-cookie.js'
+import { sessionTokens } from '../token/cookie.js'
+import { NOBODY, type Reading, type SessionRequest, type SignedIn, signedIn } from './reading.js'
+import { Renewals } from './renewals.js'
+import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
+
+/** A genuine token, which the service is asked about. */
+export interface Candidate {
+  readonly token: string
+  readonly found: SignedIn
+}
+
+interface RenewerParts {
+  readonly client: Pick<WorkerClient, 'fetchSession'>
+  readonly now: () => number
+  /** What a live token says, when it is one. */
+  readonly verify: (token: string, request: SessionRequest) => Promise<SignedIn | undefined>
+  readonly isOver: (found: SignedIn) => boolean
+}
+
+/** Has tokens that have ended renewed by the service, or asks it about any token. */
+export class Renewer {
+  readonly #parts: RenewerParts
+  readonly #renewals: Renewals<Reading>
+
+  constructor(parts: RenewerParts) {
+    this.#parts = parts
+    this.#renewals = new Renewals(parts.now)
+  }
+
+  /**
+   * The first session that goes on. Nearly always there is one candidate.
+   *
+   * @throws {WorkerUnavailable} when none is known to go on and one is not known to be over
+   */
+  async read(candidates: readonly Candidate[], request: SessionRequest): Promise<Reading> {
+    const endings: (readonly string[])[] = []
+    let failure: unknown
+    for (const candidate of candidates) {
+      try {
+        const reading = await this.#readOne(candidate, request)
+        if (reading.session) return reading
+        endings.push(reading.setCookie)
+      } catch (error) {
+        failure ??= error
+      }
+    }
+    if (failure) throw failure
+    // The service says of each whether its cookie is to go. One of them may stay for another try.
+    const setCookie = endings.every((lines) => lines.length > 0) ? (endings.at(-1) ?? []) : []
+    return Object.freeze({ ...NOBODY, setCookie })
+  }
+
+  #readOne(candidate: Candidate, request: SessionRequest): Promise<Reading> {
+    // What was asked before this request came says nothing of now.
+    if (request.online) return this.#ask(candidate, request)
+    const { iss, sid } = candidate.found.claims
+    const ask = () => this.#ask(candidate, request)
+    return this.#renewals.share(`${iss} ${sid}`, ask, request.waitUntil)
+  }
+
+  /** What the service says of one token. Its fresh token is verified like any other. */
+  async #ask({ token, found }: Candidate, request: SessionRequest): Promise<Reading> {
+    const { client, verify, isOver } = this.#parts
+    const { name, online, service } = request
+    const cookie = cookieOf(token, name, request.cookieHeader ?? '')
+    const { iss } = found.claims
+    const { expires, setCookie } = await client.fetchSession(iss, cookie, online, service)
+    const lines = ownLines(setCookie, name)
+    if (expires === null) return { ...NOBODY, setCookie: lines.filter(isRemoval) }
+    const renewed = sessionTokens(cookieAfter(lines), name)
+    for (const given of renewed.length > 0 ? renewed : [token]) {
+      const now = await verify(given, request)
+      if (!now || now.session.expires !== expires || !isSameSession(now, found)) continue
+      return isOver(now) ? NOBODY : signedIn(now, Object.freeze(lines))
+    }
+    throw new WorkerUnavailable('The auth service sent no token for the session that verifies.')
+  }
+}
+
+function isSameSession({ claims: one }: SignedIn, { claims: other }: SignedIn): boolean {
+  return one.sid === other.sid && one.sub === other.sub && one.iss === other.iss
+}

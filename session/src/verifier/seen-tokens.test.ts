@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { forge, ISSUER, verifierAt } from '../test-support/keys.js'
+import { SeenTokens } from './seen-tokens.js'
+
+const good = await forge()
+
+describe('a token that is not the one that was seen', () => {
+  test.each([
+    ['has its signature under other content', good.replace(/\.[\w-]+\./, '.e30.')],
+    ['has its signature and nothing else', good.slice(-86)],
+    ['has the end of its signature', `a.b.${'A'.repeat(54)}${good.slice(-32)}`],
+    ['is that end', good.slice(-32)],
+    ['has something before it', `x${good}`],
+    ['has something behind it', `${good}x`],
+    ['is of another case', good.toLowerCase()],
+    ['is empty', ''],
+  ])('and %s is unknown', async (_, token) => {
+    const seen = new SeenTokens<string>(10)
+    seen.set(good, 'Ann')
+    expect(seen.get(token)).toBeUndefined()
+    seen.delete(token)
+    expect(seen.get(good)).toBe('Ann')
+    const verifier = verifierAt()
+    await verifier.verify(good, ISSUER)
+    expect(verifier.recall(token, ISSUER)).toBeUndefined()
+    expect((await verifier.verify(token, ISSUER)).state).toBe('refused')
+  })
+})
+
+test('two tokens with the same end do not give one another’s answer', () => {
+  const seen = new SeenTokens<string>(10)
+  const [ann, bob] = [`ann.${'s'.repeat(40)}`, `bob.${'s'.repeat(40)}`]
+  seen.set(ann, 'Ann')
+  seen.set(bob, 'Bob')
+  expect([seen.get(ann), seen.get(bob)]).toEqual([undefined, 'Bob'])
+  seen.delete(ann)
+  expect(seen.get(bob)).toBe('Bob')
+})

@@ -1,0 +1,169 @@
+import { isFrom, type SessionClaims, standing } from '../token/claims.js'
+import { onlyToken, sessionTokens } from '../token/cookie.js'
+import type { VerifyKeys } from '../token/keys.js'
+import { verifyToken } from '../token/verify.js'
+import type { FeedReader } from './feed-reader.js'
+import type { KeySource } from './key-source.js'
+import {
+  EXPIRED,
+  NOBODY,
+  type Reading,
+  type SessionRequest,
+  type SignedIn,
+  signedIn,
+} from './reading.js'
+import type { WaitUntil } from './refresher.js'
+import { type Candidate, Renewer } from './renewer.js'
+import { SeenTokens } from './seen-tokens.js'
+import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
+
+/** What a reader of sessions is made of. */
+interface ReaderParts {
+  readonly keys: KeySource
+  readonly feed: FeedReader | undefined
+  readonly client: WorkerClient | undefined
+  readonly cacheSize: number
+  readonly now: () => number
+}
+
+/** Reads sessions: at once where it can, and otherwise with the service's help. */
+export class SessionReader {
+  readonly #parts: ReaderParts
+  readonly #now: () => number
+  readonly #renewer: Renewer | undefined
+  #keys: VerifyKeys | undefined
+  /** What was verified with these keys, and is forgotten with them. */
+  #seen: SeenTokens<SignedIn>
+
+  constructor(parts: ReaderParts) {
+    const { client, now } = parts
+    this.#parts = parts
+    this.#now = now
+    this.#seen = new SeenTokens(parts.cacheSize)
+    this.#renewer =
+      client &&
+      new Renewer({
+        client,
+        now,
+        verify: async (token, request) => {
+          const found = await this.#examine(token, request)
+          return found && found !== 'in-doubt' && this.#isLive(found.claims) ? found : undefined
+        },
+        isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
+      })
+  }
+
+  /**
+   * The answer for most requests, which have a token that was seen before, or none. Without a promise
+   * and with nothing made but two slices of the header.
+   *
+   * @returns `undefined` where more has to be done
+   */
+  recall(
+    cookieHeader: string | null | undefined,
+    issuer: string,
+    name: string,
+    waitUntil: WaitUntil | undefined,
+  ): Reading | undefined {
+    const token = onlyToken(cookieHeader, name)
+    if (token === undefined) return undefined
+    if (token === '') return NOBODY
+    const seen = this.#seen.get(token)
+    if (seen === undefined || !isFrom(seen.claims, issuer)) return undefined
+    const { keys, feed } = this.#parts
+    const now = this.#now()
+    if (keys.usable(now) !== this.#keys) return undefined
+    if (!keys.isCalm(now) && keys.catchUp(now, waitUntil) !== undefined) return undefined
+    if (feed !== undefined) {
+      if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
+      if (feed.list.has(seen.claims)) return NOBODY
+    }
+    return standing(seen.claims, Math.floor(now / 1000)) === 'live' ? seen : undefined
+  }
+
+  /** @throws {WorkerUnavailable} */
+  async read(request: SessionRequest): Promise<Reading> {
+    const tokens = sessionTokens(request.cookieHeader, request.name)
+    if (tokens.length === 0) return NOBODY
+    const live: Candidate[] = []
+    const expired: Candidate[] = []
+    let isInDoubt = false
+    for (const token of tokens) {
+      const found = await this.#examine(token, request)
+      if (found === 'in-doubt') isInDoubt = true
+      else if (found && !(await this.#isOver(found.claims, request))) {
+        const isLive = this.#isLive(found.claims)
+        if (isLive && !request.online) return found
+        ;(isLive ? live : expired).push({ token, found })
+      }
+    }
+    const candidates = [...live, ...expired]
+    if (candidates.length > 0) return this.#renewer?.read(candidates, request) ?? EXPIRED
+    if (isInDoubt) throw new WorkerUnavailable('The key of a session cannot be looked up now.')
+    return NOBODY
+  }
+
+  /** What a genuine token of the issuer says; `in-doubt` when its key could not be looked for. */
+  async #examine(
+    token: string,
+    { issuer, waitUntil }: SessionRequest,
+  ): Promise<SignedIn | 'in-doubt' | undefined> {
+    await this.#waitForKeys(waitUntil)
+    let found = await this.#verify(token, issuer)
+    if (found === 'unknown-key') {
+      if (!(await this.#parts.keys.lookFor(this.#now(), waitUntil))) return 'in-doubt'
+      found = await this.#verify(token, issuer)
+    }
+    return found === 'unknown-key' ? undefined : found
+  }
+
+  async #verify(token: string, issuer: string): Promise<SignedIn | 'unknown-key' | undefined> {
+    const keys = this.#useKeys()
+    const seen = this.#seen
+    let reading = seen.get(token)
+    if (!reading) {
+      const found = await verifyToken(token, keys)
+      if (found === 'unknown-key') return found
+      if (typeof found === 'string') return undefined
+      reading = signedIn(found)
+    }
+    const { claims } = reading
+    const state = standing(claims, Math.floor(this.#now() / 1000))
+    if (!isFrom(claims, issuer) || (state !== 'live' && state !== 'expired')) return undefined
+    seen.set(token, reading)
+    return reading
+  }
+
+  /** @throws {WorkerUnavailable} when there are none */
+  #useKeys(): VerifyKeys {
+    const usable = this.#parts.keys.usable(this.#now())
+    if (!usable) throw new WorkerUnavailable('The keys of the auth service are not known.')
+    if (usable !== this.#keys) {
+      this.#keys = usable
+      this.#seen = new SeenTokens(this.#parts.cacheSize)
+    }
+    return usable
+  }
+
+  async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
+    const { keys, feed } = this.#parts
+    const waiting = keys.catchUp(this.#now(), waitUntil)
+    if (!waiting) return
+    // Side by side, so that the first request waits for the slower of the two and not for both.
+    feed?.catchUp(this.#now(), waitUntil)
+    await waiting
+    // The look that was waited for may have been another request's, which was broken off.
+    if (!keys.usable(this.#now())) await keys.catchUp(this.#now(), waitUntil)
+  }
+
+  async #isOver(claims: SessionClaims, { waitUntil }: SessionRequest): Promise<boolean> {
+    const { feed } = this.#parts
+    if (!feed) return false
+    await feed.catchUp(this.#now(), waitUntil)
+    return feed.list.has(claims)
+  }
+
+  #isLive(claims: SessionClaims): boolean {
+    return standing(claims, Math.floor(this.#now() / 1000)) === 'live'
+  }
+}

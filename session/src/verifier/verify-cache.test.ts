@@ -1,0 +1,164 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { claims, forge, ISSUER, keys, NOW, verifierAt } from '../test-support/keys.js'
+import { sessionTokens } from '../token/cookie.js'
+import { signSessionToken } from '../token/sign.js'
+import { TokenVerifier } from '../token/verify.js'
+import { BoundedCache } from './bounded-cache.js'
+
+const good = await forge()
+
+describe('a token that was seen before', () => {
+  test('is recalled without waiting, another is not', async () => {
+    const verifier = verifierAt()
+    expect(verifier.recall(good, ISSUER)).toBeUndefined()
+    const verdict = await verifier.verify(good, ISSUER)
+    expect(verifier.recall(good, ISSUER)).toEqual(verdict)
+  })
+
+  test('ends in time', async () => {
+    const clock = { now: NOW }
+    const verifier = verifierAt(clock)
+    expect((await verifier.verify(good, ISSUER)).state).toBe('live')
+    clock.now = claims.exp
+    expect((await verifier.verify(good, ISSUER)).state).toBe('expired')
+    clock.now = claims.sexp
+    const ended = { state: 'refused', reason: 'session-ended' }
+    expect(verifier.recall(good, ISSUER)).toEqual(ended)
+    expect(await verifier.verify(good, ISSUER)).toEqual(ended)
+  })
+
+  test('is refused when the clock is set back before it', async () => {
+    const clock = { now: NOW }
+    const verifier = verifierAt(clock)
+    await verifier.verify(good, ISSUER)
+    clock.now = claims.iat - 61
+    const verdict = await verifier.verify(good, ISSUER)
+    expect(verdict).toEqual({ state: 'refused', reason: 'issued-in-the-future' })
+  })
+
+  test('is refused for another issuer, who cannot make us forget it either', async () => {
+    const verifier = verifierAt()
+    await verifier.verify(good, ISSUER)
+    const refused = { state: 'refused', reason: 'issuer' }
+    expect(verifier.recall(good, 'https://other.example/auth')).toEqual(refused)
+    expect(await verifier.verify(good, 'https://other.example/auth')).toEqual(refused)
+    expect(verifier.recall(good, ISSUER)?.state).toBe('live')
+  })
+
+  test('is not remembered when it was refused', async () => {
+    const verifier = verifierAt()
+    await verifier.verify(good, 'https://other.example/auth')
+    await verifier.verify(`${good.slice(0, -2)}AA`, ISSUER)
+    expect(verifier.recall(good, ISSUER)).toBeUndefined()
+    expect(verifier.recall(`${good.slice(0, -2)}AA`, ISSUER)).toBeUndefined()
+  })
+
+  test('of another verifier, with other keys, is unknown', async () => {
+    await verifierAt().verify(good, ISSUER)
+    const stranger = new TokenVerifier({ keys: new Map(), now: () => NOW * 1000 })
+    expect(stranger.recall(good, ISSUER)).toBeUndefined()
+    expect((await stranger.verify(good, ISSUER)).state).toBe('refused')
+  })
+})
+
+describe('one reader cannot change what the next one gets', () => {
+  test.each(['live', 'expired'])('%s', async (state) => {
+    const verifier = verifierAt({ now: state === 'live' ? NOW : claims.exp })
+    const verdict = await verifier.verify(good, ISSUER)
+    if (verdict.state === 'refused') throw new Error(verdict.reason)
+    const { claims: held, session } = verdict
+    expect(state).toBe(verdict.state)
+    expect(() => Object.assign(held, { exp: 9e9 })).toThrow(TypeError)
+    expect(() => Object.assign(held.amr, ['other'])).toThrow(TypeError)
+    expect(() => Object.assign(held.session, { admin: true })).toThrow(TypeError)
+    expect(() => Object.assign(held.session.user as object, { id: 'admin' })).toThrow(TypeError)
+    expect(() => Object.assign(session, { expires: '' })).toThrow(TypeError)
+    expect(() => Object.assign(session.user ?? {}, { id: 'admin' })).toThrow(TypeError)
+  })
+
+  test('to the leaves', async () => {
+    const payload = { ...claims, session: { a: [{ b: [{ c: 1 }] }] } }
+    const verdict = await verifierAt().verify(await forge({ payload }), ISSUER)
+    expect(verdict.state).toBe('live')
+    const frozen = (value: unknown): boolean =>
+      Object.isFrozen(value) &&
+      (typeof value !== 'object' || value === null || Object.values(value).every(frozen))
+    expect('session' in verdict && frozen(verdict.session)).toBe(true)
+    expect('claims' in verdict && frozen(verdict.claims)).toBe(true)
+  })
+})
+
+describe('the cache has a bound', () => {
+  test('in entries; what is in use survives', () => {
+    const cache = new BoundedCache<number>(10)
+    cache.set('in use', 0)
+    for (let n = 1; n <= 1_000; n++) {
+      cache.set(String(n), n)
+      expect(cache.get('in use')).toBe(0)
+      expect(cache.entries).toBeLessThanOrEqual(20)
+    }
+    expect(cache.get('1')).toBeUndefined()
+    expect(cache.get('1000')).toBe(1000)
+    cache.delete('1000')
+    expect(cache.get('1000')).toBeUndefined()
+  })
+
+  test.each([0, -1, Number.NaN])('also with a size of %d', (size) => {
+    const cache = new BoundedCache<number>(size)
+    for (let n = 0; n < 100; n++) cache.set(String(n), n)
+    expect(cache.entries).toBeLessThanOrEqual(2)
+  })
+
+  test('in weight: what counts for more leaves room for fewer', () => {
+    const cache = new BoundedCache<number>(10, (value) => value)
+    for (let n = 0; n < 100; n++) {
+      cache.set(String(n), 4)
+      expect(cache.entries).toBeLessThanOrEqual(6)
+    }
+    expect(cache.get('98')).toBe(4)
+  })
+
+  test('for tokens too: the first of many is verified anew', async () => {
+    const options = { keys: keys.verify, now: () => NOW * 1000, cacheSize: 3 }
+    const verifier = new TokenVerifier(options)
+    await verifier.verify(good, ISSUER)
+    for (let n = 0; n < 7; n++) {
+      await verifier.verify(await forge({ payload: { ...claims, sub: `u${n}` } }), ISSUER)
+    }
+    expect(verifier.recall(good, ISSUER)).toBeUndefined()
+    expect((await verifier.verify(good, ISSUER)).state).toBe('live')
+  })
+
+  test('in bytes: a long token is verified each time', async () => {
+    const verifier = verifierAt()
+    const long = await signSessionToken(
+      { ...claims, session: { note: 'x'.repeat(4_000) } },
+      keys.signing,
+    )
+    expect((await verifier.verify(long, ISSUER)).state).toBe('live')
+    expect(verifier.recall(long, ISSUER)).toBeUndefined()
+  })
+
+  test('in bytes: a token does not keep the header alive that it came in', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const used = () => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const verifier = verifierAt()
+    const before = used()
+    for (let n = 0; n < 200; n++) {
+      const token = await forge({ payload: { ...claims, sub: `u${n}` } })
+      const padding = 'x'.repeat(100_000)
+      const header = Buffer.from(`s=${token}; padding=${padding}`).toString('latin1')
+      const [found = ''] = sessionTokens(header, 's')
+      expect((await verifier.verify(found, ISSUER)).state).toBe('live')
+    }
+    // 200 headers would be 20 MB.
+    expect(used() - before).toBeLessThan(10_000_000)
+    expect(verifier.recall(good, ISSUER)).toBeUndefined()
+  })
+})

@@ -1,0 +1,206 @@
+import { isRecord } from '../internal/is-record.js'
+import { readLimited } from '../internal/read-limited.js'
+import { isWorkerd, within } from '../internal/timing.js'
+
+/** The auth service: its address with the base path, or a service binding of a Worker. */
+export type WorkerAddress =
+  | string
+  | { fetch: (input: string, init?: RequestInit) => Promise<Response> }
+
+/** The auth service did not give a usable answer. Nobody is signed in or out by that. */
+export class WorkerUnavailable extends Error {
+  override name = 'WorkerUnavailable'
+  /** What an app answers with. */
+  readonly status = 503
+}
+
+/** What the service says of a session cookie. */
+export interface WorkerSession {
+  /** The session's own end, ISO 8601; `null` when nobody is signed in by the cookie. */
+  readonly expires: string | null
+  /** Cookies that the service sets: a fresh token, or the end of the old one. */
+  readonly setCookie: readonly string[]
+}
+
+/** The service has this long for an answer. Milliseconds. */
+export const TIMEOUT = 5_000
+/**
+ * How long the call of another request is waited for. In a Worker that request may have been broken
+ * off, and its call will never end then.
+ */
+export const PATIENCE = isWorkerd ? 2_000 : TIMEOUT + 1_000
+
+/** After a silence requests are not kept waiting for this long. Milliseconds. */
+const PAUSE = 5_000
+
+/** Longer answers are refused. Bytes. */
+const LIMITS = { keys: 64 * 1024, feed: 4 * 1024 * 1024, session: 256 * 1024 }
+
+export interface WorkerClientOptions {
+  readonly worker: WorkerAddress
+  /** Public origin and base path. */
+  readonly issuer: string
+  readonly fetch?: typeof fetch | undefined
+  readonly now: () => number
+}
+
+interface Question {
+  readonly path: string
+  readonly issuer: string
+  readonly limit: number
+  readonly timeout?: number
+  readonly cookie?: string
+  readonly service?: WorkerAddress | undefined
+}
+
+interface Answer {
+  readonly text: string
+  readonly setCookie: readonly string[]
+}
+
+/** Asks the auth service. Every failure is a {@link WorkerUnavailable} that quotes nothing. */
+export class WorkerClient {
+  readonly #options: WorkerClientOptions
+  #answeredAt = Number.NEGATIVE_INFINITY
+  /** When it was silent: the time of the next attempt. */
+  #nextAttempt = Number.NEGATIVE_INFINITY
+
+  constructor(options: WorkerClientOptions) {
+    this.#options = options
+  }
+
+  /** The public keys (RFC 7517). @throws {WorkerUnavailable} */
+  async fetchKeys(): Promise<unknown> {
+    const { issuer } = this.#options
+    const { text } = await this.#ask({ path: '/jwks.json', issuer, limit: LIMITS.keys })
+    return parseJson(text, '/jwks.json')
+  }
+
+  /**
+   * The signed revocation feed.
+   *
+   * @param since seconds since the epoch
+   * @param timeout milliseconds
+   * @throws {WorkerUnavailable}
+   */
+  async fetchFeed(since: number | undefined, timeout: number): Promise<string> {
+    const { issuer } = this.#options
+    const path = since === undefined ? '/revocations' : `/revocations?since=${since}`
+    return (await this.#ask({ path, issuer, limit: LIMITS.feed, timeout })).text
+  }
+
+  /**
+   * Shows a session cookie to the service, which renews it when that is due. Nothing else of the
+   * request goes along. When the service was silent lately only one call in a while is made.
+   *
+   * @param online ask the ledger also about a token that has not ended
+   * @param service whom to ask in the place of the worker
+   * @throws {WorkerUnavailable}
+   */
+  async fetchSession(
+    issuer: string,
+    cookie: string,
+    online: boolean,
+    service?: WorkerAddress,
+  ): Promise<WorkerSession> {
+    this.#pauseAfterSilence()
+    const path = online ? '/session?online=1' : '/session'
+    const question = { path, issuer, limit: LIMITS.session, cookie, service }
+    const { text, setCookie } = await this.#ask(question)
+    const session = parseJson(text, '/session')
+    if (session === null) return { expires: null, setCookie }
+    if (!isRecord(session) || typeof session.expires !== 'string') throw unusable('/session')
+    return { expires: session.expires, setCookie }
+  }
+
+  #pauseAfterSilence(): void {
+    const now = this.#options.now()
+    if (this.#nextAttempt === Number.NEGATIVE_INFINITY) return
+    const wait = this.#nextAttempt - now
+    // Not when the clock was set back.
+    if (wait > 0 && wait <= PAUSE + TIMEOUT) {
+      throw new WorkerUnavailable('The auth service was silent a moment ago.')
+    }
+    this.#nextAttempt = now + PAUSE + TIMEOUT
+  }
+
+  async #ask(question: Question): Promise<Answer> {
+    const { now } = this.#options
+    const timeout = Math.min(question.timeout ?? TIMEOUT, TIMEOUT)
+    const began = now()
+    const breakOff = new AbortController()
+    const work = this.#exchange(question, breakOff.signal)
+    const answer = await within(timeout, work)
+    if (answer) return answer
+    breakOff.abort()
+    // Somebody whose session alone cannot be read, or a route that hangs, must not stop the others.
+    const isSilent = question.cookie !== undefined && this.#answeredAt <= began
+    if (isSilent) this.#nextAttempt = now() + PAUSE
+    throw new WorkerUnavailable(`The auth service did not answer within ${timeout / 1000} s.`)
+  }
+
+  async #exchange(question: Question, signal: AbortSignal): Promise<Answer> {
+    const { path, limit } = question
+    let text: string | undefined
+    let answer: Response
+    try {
+      answer = await this.#send(question, signal)
+      this.#answeredAt = this.#options.now()
+      this.#nextAttempt = Number.NEGATIVE_INFINITY
+      if (answer.status === 200) text = await readLimited(answer, limit)
+      else answer.body?.cancel().catch(() => {})
+    } catch (error) {
+      throw new WorkerUnavailable(`The auth service cannot be reached (${codeOf(error)}).`)
+    }
+    if (answer.status !== 200) {
+      const name = path.split('?', 1)[0]
+      throw new WorkerUnavailable(`The auth service answered ${name} with status ${answer.status}.`)
+    }
+    if (text === undefined) throw unusable(path)
+    return { text, setCookie: answer.headers.getSetCookie() }
+  }
+
+  #send({ path, issuer, cookie, service }: Question, signal: AbortSignal): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.#options
+    const worker = service ?? this.#options.worker
+    const { protocol, host } = new URL(issuer)
+    const init = {
+      headers: {
+        accept: 'application/json, application/jwt',
+        // Whom the service answers for, where it is not reached by its public address.
+        'x-forwarded-host': host,
+        'x-forwarded-proto': protocol.slice(0, -1),
+        ...(cookie === undefined ? {} : { cookie }),
+      },
+      // A cookie goes where it was sent to, and nowhere else.
+      redirect: 'manual' as const,
+      signal,
+    }
+    return typeof worker === 'string'
+      ? fetch(worker + path, init)
+      : worker.fetch(issuer + path, init)
+  }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A parser quotes what it could not read.
+    throw unusable(path)
+  }
+}
+
+function unusable(path: string): WorkerUnavailable {
+  const name = path.split('?', 1)[0]
+  return new WorkerUnavailable(`The auth service answered ${name} with something else.`)
+}
+
+/** A name such as ECONNREFUSED. What else an error says may quote the request, with its cookie. */
+function codeOf(error: unknown): string {
+  for (const found of [isRecord(error) ? error.cause : undefined, error]) {
+    const code = isRecord(found) ? String(found.code) : ''
+    if (/^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return code
+  }
+  return error instanceof Error && /^[A-Za-z]{1,40}$/.test(error.name) ? error.name : 'error'
+}

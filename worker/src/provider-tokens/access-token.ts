@@ -1,0 +1,94 @@
+import { AuthError, OAuthCallbackError, StoreUnavailable } from '../errors.js'
+import type { RequestScope } from '../http/scope.js'
+import { readSession } from '../session/read.js'
+import { loadSession, type StandingSession } from '../session/record.js'
+import { isRevoked, nameOf } from '../session/revoke.js'
+import { type Connection, connect } from '../sign-in/oauth/connection.js'
+import type { AccessToken } from '../types.js'
+import { given, lastResort, lasts, marginOf, newestTokens } from './kept-tokens.js'
+import { refresh } from './refresh.js'
+
+/** How often, and for how long each time, another caller's refresh is waited for. Milliseconds. */
+const LOOKS = 60
+const PAUSE = 250
+/** The provider's access token of whoever a request's cookie signs in. Never throws. */
+export async function accessTokenFor(scope: RequestScope): Promise<AccessToken> {
+  try {
+    const found = await readSession(scope)
+    if (!found) return { ok: false, reason: 'signed-out' }
+    const standing = await loadSession(scope, found.claims)
+    if (standing === 'unknown') return { ok: false, reason: 'unavailable' }
+    if (standing === 'over') return { ok: false, reason: 'signed-out' }
+    return await accessTokenOf(scope, standing)
+  } catch (error) {
+    scope.config.logger.error(
+      error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error }),
+    )
+    return { ok: false, reason: 'unavailable' }
+  }
+}
+
+/**
+ * The provider's access token of a session, refreshed when it is about to end (RFC 6749, section
+ * 6). Refresh tokens rotate, and a second use of one ends the whole grant (RFC 9700, section
+ * 4.14.2): so the ledger lets one caller at a time refresh, whatever the isolates, and it keeps
+ * the newest tokens, since KV may show old ones.
+ *
+ * @param standing `tokens` becomes the newest that were seen
+ */
+export async function accessTokenOf(
+  scope: RequestScope,
+  standing: StandingSession,
+): Promise<AccessToken> {
+  const { tokens } = standing
+  if (!tokens) return { ok: false, reason: 'no-token' }
+  if (lasts(scope, tokens, marginOf(tokens))) return given(tokens)
+  try {
+    return await freshToken(scope, standing)
+  } catch (error) {
+    const isFault = error instanceof StoreUnavailable || error instanceof OAuthCallbackError
+    if (!isFault) throw error
+    scope.config.logger.error(error)
+    return lastResort(scope, standing.tokens ?? tokens)
+  }
+}
+
+async function freshToken(scope: RequestScope, standing: StandingSession): Promise<AccessToken> {
+  const { record } = standing
+  const { ledger } = scope.config.stores
+  let tokens = await newestTokens(scope, standing)
+  const known = tokens?.version
+  let connection: Connection | undefined
+  for (let look = 0; look < LOOKS && tokens; look++) {
+    // What another caller has fetched meanwhile is as fresh as it gets.
+    const margin = tokens.version === known ? marginOf(tokens) : 0
+    if (tokens.ended) return { ok: false, reason: 'sign-in-needed' }
+    if (lasts(scope, tokens, margin)) {
+      const isOver = look > 0 && (await isRevoked(scope, nameOf(record)))
+      return isOver ? { ok: false, reason: 'signed-out' } : given(tokens)
+    }
+    const provider = scope.config.usable.get(record.provider)
+    if (!provider || !('clientAuthentication' in provider) || !tokens.refresh_token) {
+      return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+    }
+    // Before the claim, which is not held for longer than a refresh takes.
+    connection ??= await connect(provider, scope.config.now())
+    const end = record.expires + scope.config.session.maxAge
+    const claim = await ledger.claimRefresh(record.sid, tokens.version, end)
+    if (claim.state === 'over') return { ok: false, reason: 'signed-out' }
+    if (claim.state === 'yours') {
+      const work = refresh(scope, standing, connection, tokens)
+      // Whoever asked may leave; the provider's answer must not be lost with them.
+      scope.waitUntil(work.catch(() => {}))
+      return work
+    }
+    if (claim.state === 'taken') await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    const { version } = tokens
+    if (claim.state === 'newer') tokens = await newestTokens(scope, standing)
+    // There are newer ones, but they are sealed with a secret that is out of use.
+    if (claim.state === 'newer' && tokens?.version === version) {
+      return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+    }
+  }
+  return tokens ? lastResort(scope, tokens) : { ok: false, reason: 'no-token' }
+}

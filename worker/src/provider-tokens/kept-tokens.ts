@@ -1,0 +1,68 @@
+import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import { isRecord } from '../lib/is-record.js'
+import type { ProviderTokens, StandingSession } from '../session/record.js'
+import type { AccessToken, TokenSet } from '../types.js'
+
+/** What is kept of a token answer; an ID token has served its purpose. */
+export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | undefined {
+  const { access_token, refresh_token, token_type, scope, expires_in, expires_at } = answer
+  if (access_token === undefined) return undefined
+  const members = { refresh_token, token_type, scope, expires_in, expires_at }
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return { version, access_token, ...Object.fromEntries(there) }
+}
+
+/**
+ * The newest tokens of a session: those of the ledger, if they were refreshed since its record was
+ * written. What the ledger keeps may be sealed with a secret that is out of use; then it is as if
+ * it were not there.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function newestTokens(
+  { config }: RequestScope,
+  standing: StandingSession,
+): Promise<ProviderTokens | undefined> {
+  const { record, tokens } = standing
+  if (!tokens?.refresh_token) return tokens
+  const refreshed = await config.stores.ledger.refreshedTokens(record.sid)
+  if (!refreshed || refreshed.version <= tokens.version) return tokens
+  const content = await config.keys.record.open(refreshed.sealed)
+  if (content?.sid !== record.sid || !isRecord(content.tokens)) return tokens
+  standing.tokens = content.tokens as unknown as ProviderTokens
+  return standing.tokens
+}
+
+/** After a failure that may pass: what is left of the token's life is still good. */
+export function lastResort(scope: RequestScope, tokens: ProviderTokens): AccessToken {
+  return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'unavailable' }
+}
+
+/** A token that ends sooner is refreshed, so that it lasts for the call it is wanted for. Seconds. */
+const MARGIN = 60
+
+/** Of a token that lives for less than two minutes, half of its life. */
+export function marginOf({ expires_in = MARGIN * 2 }: ProviderTokens): number {
+  return Math.min(MARGIN, expires_in / 2)
+}
+
+/** Tokens whose end the provider does not say are taken to last. */
+export function lasts(
+  scope: RequestScope,
+  { access_token, expires_at }: ProviderTokens,
+  margin: number,
+) {
+  if (access_token === undefined) return false
+  return expires_at === undefined || expires_at - margin > nowInSeconds(scope)
+}
+
+export function given(tokens: ProviderTokens): AccessToken {
+  const { access_token = '', token_type = 'bearer', scope, expires_at } = tokens
+  return {
+    ok: true,
+    accessToken: access_token,
+    tokenType: token_type,
+    ...(scope === undefined ? {} : { scope }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+  }
+}

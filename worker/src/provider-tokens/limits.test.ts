@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { customFetch } from '../lib/symbols.js'
+import { createAuth } from '../service/create-auth.js'
+import {
+  Browser,
+  claimsIn,
+  configWith,
+  everythingIn,
+  origin,
+  signInAt,
+} from '../test-support/browser.js'
+import { providerAt, testIssuer } from '../test-support/issuer.js'
+import { waitedFor } from '../test-support/time.js'
+import { signedInWithTokens } from '../test-support/tokens.js'
+import type { JWT } from '../types.js'
+
+const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+const given = (serial: number) =>
+  expect.objectContaining({ ok: true, accessToken: `the-access-token-${serial}` })
+const none = (reason: string) => ({ ok: false, reason })
+
+describe('nothing secret is in the clear', () => {
+  const secret = /the-(?:access|refresh)-token|the-client-secret/
+
+  /** The same, with everything that is written in base64 as text. */
+  function decoded(text: string): string {
+    return text.replace(/[\w-]{8,}/g, (run) => Buffer.from(run, 'base64url').toString('latin1'))
+  }
+
+  it('in the store, in an answer or in the log, from the sign-in to the sign-out', async () => {
+    const { browser, get, calls, errors, server } = await signedInWithTokens({
+      callbacks: { jwt: ({ token }) => token },
+    })
+    const answers: string[] = [browser.cookie]
+    const keep = async (response: Response) =>
+      answers.push(everythingIn([...response.headers]), await response.text())
+    pass(HOUR)
+    expect(await get()).toEqual(given(2))
+    pass(DAY)
+    await keep(await browser.get('/auth/session'))
+    server.instead = () => Response.json({ error: 'the-refresh-token-2' }, { status: 400 })
+    expect(await get()).toEqual(none('unavailable'))
+    server.instead = undefined
+    expect(await get()).toEqual(given(3))
+    await keep(await browser.submit('/auth/session', { data: 'x' }))
+    await keep(await browser.get('/auth/signout'))
+    await keep(await browser.submit('/auth/signout'))
+    const written = JSON.stringify(calls.filter(({ name }) => /^(put|settle)/.test(name)))
+    expect(written.match(/"name"/g)?.length).toBeGreaterThan(3)
+    for (const text of [written, everythingIn(calls), answers.join(), everythingIn(errors)]) {
+      expect(text).not.toMatch(secret)
+      expect(decoded(text)).not.toMatch(secret)
+    }
+    expect(decoded(answers.join())).toContain('"sid":')
+  })
+})
+
+describe('what the log shows of an answer that repeats the refresh token', () => {
+  const logged = async (refresh_token: string, echo: (token: string) => string) => {
+    const { get, server, errors } = await signedInWithTokens()
+    server.changes = { refresh_token }
+    pass(HOUR)
+    await get()
+    const refusal = { error: 'slow_down', error_description: echo(refresh_token) }
+    server.instead = () => Response.json(refusal, { status: 400 })
+    pass(HOUR)
+    await get()
+    return everythingIn(errors)
+  }
+  const short = 'the+secret/token=='
+  const long = 'the-secret-token.'.repeat(20)
+
+  it('nothing of it', async () => {
+    expect(await logged(short, (token) => `Unknown token ${token}.`)).not.toContain('secret')
+  })
+
+  // Half a token would not be found.
+  it('nothing of one that is longer than what a log shows', async () => {
+    expect(await logged(long, (token) => `Unknown token ${token}.`)).not.toContain('secret')
+  })
+
+  it('nothing of one that is spelled as in the request', async () => {
+    const echo = (token: string) => `Unknown: ${new URLSearchParams({ token })}`
+    expect(await logged(short, echo)).not.toContain('secret')
+  })
+})
+
+describe('a secret that is taken out of use', () => {
+  const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
+  const jwt = ({ token }: { token: JWT }) => token
+
+  it('takes its sessions along: nothing is given', async () => {
+    const { get, isolate, browser } = await signedInWithTokens({ secret: older })
+    pass(HOUR)
+    expect(await get()).toEqual(given(2))
+    const both = isolate({ secret: [newer, older] })
+    expect(await both.get()).toEqual(given(2))
+    const during = both.browserOf(browser)
+    await during.session()
+    const after = isolate({ secret: newer })
+    expect(await after.get()).toEqual(none('signed-out'))
+    // Its token is signed with the new secret, its record still sealed with the old one.
+    expect(await after.get(during.cookie)).toEqual(none('unavailable'))
+  })
+
+  // The record is sealed anew, the ledger's copy of the same tokens is not, and cannot be opened.
+  it('leaves a session whose record has moved to the new one as it is', async () => {
+    const { get, isolate, browser, errors } = await signedInWithTokens({
+      secret: older,
+      callbacks: { jwt },
+    })
+    pass(HOUR)
+    expect(await get()).toEqual(given(2))
+    pass(DAY)
+    const during = isolate({ secret: [newer, older] }).browserOf(browser)
+    await during.session()
+    pass(DAY)
+    const after = isolate({ secret: newer }).browserOf(during)
+    const { sexp } = claimsIn(after)
+    expect(await after.session()).not.toBeNull()
+    const update = await after.submit('/auth/session', { data: 'x' })
+    expect([claimsIn(after).sexp, update.status, errors]).toEqual([sexp + DAY, 200, []])
+  })
+})
+
+describe('limits', () => {
+  // What the ledger keeps ends by the session's end at that time; it is swept out later than that.
+  it('a session that is short and slides outlives what the ledger keeps of it', async () => {
+    const { browser, get } = await signedInWithTokens({
+      session: { maxAge: 20 * MINUTE, updateAge: MINUTE },
+    })
+    for (let minutes = 0; minutes < 180; minutes += 4) {
+      if (minutes === 60) expect(await get()).toEqual(given(2))
+      expect([minutes, await browser.session()]).not.toContain(null)
+      pass(4 * MINUTE)
+    }
+  })
+
+  // A Worker's request ends with its client, and a refresh that is cut off loses the new tokens.
+  it('a refresh goes on when its caller has gone', async () => {
+    const { auth, browser, server } = await signedInWithTokens()
+    const work: Promise<unknown>[] = []
+    let handedOver = 0
+    server.meanwhile = async () => {
+      handedOver = work.length
+    }
+    pass(HOUR)
+    const request = new Request(origin, { headers: { cookie: browser.cookie } })
+    const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
+    expect(await auth.getAccessToken(request, {}, { waitUntil })).toEqual(given(2))
+    expect(handedOver).toBeGreaterThan(0)
+  })
+
+  // It is made by the holder of the lease, who would outlive it.
+  it('a client secret that is made slowly makes no second refresh', async () => {
+    const waits = [0, 40_000, 0]
+    let made = 0
+    const clientSecret = async () => {
+      made++
+      await new Promise((done) => setTimeout(done, waits.shift() ?? 0))
+      return 'the-client-secret'
+    }
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
+    const { get, server } = await waitedFor(signedInWithTokens({}, { options: { clientSecret } }))
+    pass(HOUR)
+    const first = get()
+    while (made < 2) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(30_000)
+    await waitedFor(Promise.all([first, get()]))
+    expect(server.used).toHaveLength(1)
+  })
+
+  // It asks where the endpoints are before it asks the ledger.
+  it('tokens that the ledger has are given while the provider is down', async () => {
+    const issuer = await testIssuer()
+    issuer.tokens = { refresh_token: 'the-refresh-token' }
+    const provider = providerAt(issuer)
+    const config = configWith({ providers: [provider] })
+    const browser = new Browser(config)
+    await signInAt(browser)
+    const ask = (fetch: typeof globalThis.fetch) =>
+      createAuth({ ...config, providers: [{ ...provider, [customFetch]: fetch }] }).getAccessToken(
+        new Request(origin, { headers: { cookie: browser.cookie } }),
+      )
+    pass(HOUR)
+    expect(await ask(issuer.fetch)).toMatchObject({ ok: true })
+    issuer.answers['openid-configuration'] = () => new Response(null, { status: 503 })
+    // Another isolate has read no documents yet.
+    const fresh: typeof fetch = (input, init) => issuer.fetch(input, init)
+    expect(await ask(fresh)).toMatchObject({ ok: true })
+  })
+})

@@ -1,0 +1,117 @@
+import { OAuthCallbackError, type StoreUnavailable, TokenRefreshFailed } from '../errors.js'
+import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import {
+  loadSession,
+  type ProviderTokens,
+  type StandingSession,
+  sealKept,
+} from '../session/record.js'
+import { deleteRecord, isRevoked, nameOf } from '../session/revoke.js'
+import type { Connection } from '../sign-in/oauth/connection.js'
+import { refreshTokens } from '../sign-in/oauth/refresh.js'
+import type { AccessToken, TokenSet } from '../types.js'
+import { given, keptTokens, lastResort } from './kept-tokens.js'
+import { revokeAt } from './revocation.js'
+
+/** When the ledger is told again of tokens that it did not take. Milliseconds. */
+const RETRIES = [0, 1_000, 3_000, 8_000]
+
+/** Refreshes a session's tokens. Only the holder of the ledger's claim may. */
+export async function refresh(
+  scope: RequestScope,
+  standing: StandingSession,
+  connection: Connection,
+  tokens: ProviderTokens,
+): Promise<AccessToken> {
+  const { version, refresh_token = '', scope: granted, expires_in: lifetime } = tokens
+  const { stores, logger } = scope.config
+  const { sid } = standing.record
+  let answer: TokenSet
+  try {
+    answer = await refreshTokens(connection, refresh_token)
+  } catch (error) {
+    const cause = error instanceof OAuthCallbackError ? error.cause : undefined
+    logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
+    if (cause?.error !== 'invalid_grant') {
+      await stores.ledger.settleRefresh(sid, version, undefined)
+      return lastResort(scope, tokens)
+    }
+    // The provider's last word: asking again would only annoy it.
+    await settle(scope, standing, { version: version + 1, ended: true })
+    return { ok: false, reason: 'sign-in-needed' }
+  }
+  // What the provider does not repeat stays as it was.
+  const expires_in = answer.expires_in ?? lifetime
+  const former = {
+    refresh_token,
+    ...(granted === undefined ? {} : { scope: granted }),
+    ...(expires_in === undefined
+      ? {}
+      : { expires_in, expires_at: nowInSeconds(scope) + Math.floor(expires_in) }),
+  }
+  const fresh = keptTokens({ ...former, ...answer }, version + 1)
+  if (!fresh) return lastResort(scope, tokens)
+  await settle(scope, standing, fresh)
+  if (!(await hasEndedMeanwhile(scope, standing))) return given(fresh)
+  const { provider } = connection
+  if (provider.revokeOnSignOut) await revokeAt(scope, provider, fresh)
+  return { ok: false, reason: 'signed-out' }
+}
+
+/** A ledger that does not answer is no reason to throw away what the provider gave. */
+async function hasEndedMeanwhile(
+  scope: RequestScope,
+  { record }: StandingSession,
+): Promise<boolean> {
+  return isRevoked(scope, nameOf(record)).catch(() => false)
+}
+
+/**
+ * Keeps the newest tokens in the ledger. Where it does not take them they go into the session's
+ * record, and the ledger is told again beside the requests: a rotated refresh token exists nowhere
+ * else. Never rejects.
+ */
+async function settle(
+  scope: RequestScope,
+  standing: StandingSession,
+  tokens: ProviderTokens,
+): Promise<void> {
+  const { stores, keys, logger, session } = scope.config
+  const { sid, expires } = standing.record
+  standing.tokens = tokens
+  const sealed = await keys.record.seal({ sid, tokens }, expires + session.maxAge)
+  const attempt = () => stores.ledger.settleRefresh(sid, tokens.version - 1, sealed)
+  try {
+    await attempt()
+  } catch (error) {
+    logger.error(error as StoreUnavailable)
+    scope.waitUntil(tryAgain(attempt))
+    await writeBeside(scope, standing, tokens).catch((failure: Error) => logger.error(failure))
+  }
+}
+
+async function tryAgain(attempt: () => Promise<void>): Promise<void> {
+  for (const delay of RETRIES) {
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    const isDone = await attempt().then(
+      () => true,
+      () => false,
+    )
+    if (isDone) return
+  }
+}
+
+/** Writes the tokens into the record as it is by now, and leaves none behind that is over. */
+async function writeBeside(
+  scope: RequestScope,
+  { record: { sub, sid, created } }: StandingSession,
+  tokens: ProviderTokens,
+): Promise<void> {
+  const { sessions } = scope.config.stores
+  const current = await loadSession(scope, { sub, sid, auth_time: created })
+  if (typeof current === 'string') return
+  const { record } = current
+  const sealed = await sealKept(scope, sid, { ...current, tokens }, record.expires)
+  await sessions.put({ ...record, sealed })
+  if (await isRevoked(scope, nameOf(record))) deleteRecord(scope, record)
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Browser, claimsIn, locationOf, origin } from '../test-support/browser.js'
+import { deployment } from '../test-support/deployment.js'
+
+const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:144.0) Firefox/144.0' }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) + 990 }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+const page = async (browser: Browser) => (await browser.get('/auth/account')).text()
+
+/** Submits a form of a page as a browser does: with what stands in its fields. */
+async function press(browser: Browser, html: string, button: string): Promise<Response> {
+  const form = html.split('<form').find((part) => part.includes(`<span>${button}</span>`)) ?? ''
+  const [, path = ''] = /action="([^"]*)"/.exec(form) ?? []
+  const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)]
+  return browser.post(path, Object.fromEntries(fields.map(([, name, value]) => [name, value])))
+}
+
+describe('GET /account', () => {
+  it('shows who is signed in, every session, and which one is this', async () => {
+    const { signIn } = deployment()
+    await signIn('ada', undefined, firefox)
+    await signIn('grace')
+    pass(60)
+    const browser = await signIn()
+    const answer = await browser.get('/auth/account')
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = await answer.text()
+    expect(html).toContain('<strong>ada</strong>')
+    expect(html).toContain('Firefox on Windows')
+    expect(html).toContain('Credentials')
+    expect(html.match(/<li /g)).toHaveLength(2)
+    expect(html.match(/This device/g)).toHaveLength(1)
+    expect(html).not.toMatch(/<script|grace/)
+  })
+
+  it('nobody, and whoever holds an ended session: to sign in, and back here', async () => {
+    const { signIn, browserAt, copyAt, isolate } = deployment()
+    const stolen = await signIn()
+    const thief = copyAt(stolen, isolate('elsewhere'))
+    await thief.session()
+    await stolen.submit('/auth/signout')
+    const back = encodeURIComponent(`${origin}/auth/account`)
+    for (const browser of [browserAt(), thief]) {
+      const answer = await browser.get('/auth/account')
+      expect([answer.status, locationOf(answer)]).toEqual([
+        302,
+        `${origin}/auth/signin?callbackUrl=${back}`,
+      ])
+    }
+  })
+
+  it('HEAD changes nothing and sets nothing', async () => {
+    const { signIn, kv } = deployment()
+    const browser = await signIn()
+    kv.calls.length = 0
+    const answer = await browser.send('/auth/account', { method: 'HEAD' })
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []])
+    expect(kv.count('put') + kv.count('delete')).toBe(0)
+  })
+
+  it.each(['get', 'list'])(
+    'KV fails at %s: a page with 503, and the cookie is kept',
+    async (name) => {
+      const { signIn, kv } = deployment()
+      const browser = await signIn()
+      pass(60)
+      kv.before.set(name, () => Promise.reject(new Error('down')))
+      const answer = await browser.get('/auth/account', { accept: 'text/html' })
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
+      expect(await answer.text()).toContain('unavailable')
+    },
+  )
+
+  it('a damaged record hides only itself', async () => {
+    const { signIn, kv } = deployment()
+    const [browser, other, damaged] = [await signIn(), await signIn(), await signIn()]
+    pass(60)
+    const { sub, sid } = claimsIn(damaged)
+    kv.damaged.set(`session:${sub}:${sid}`, '{')
+    const html = await page(browser)
+    expect(html).toContain(claimsIn(other).sid)
+    expect(html.match(/<li /g)).toHaveLength(2)
+  })
+})
+
+describe('its buttons', () => {
+  it('sign out the one beside them, everywhere else, and everywhere', async () => {
+    const { signIn } = deployment()
+    const [one, two, three] = [await signIn(), await signIn(), await signIn()]
+    pass(60)
+    const answer = await press(one, await page(one), 'Sign out everywhere else')
+    expect(locationOf(answer)).toBe(`${origin}/auth/account`)
+    expect([await two.session(), await three.session()]).toEqual([null, null])
+    pass(60)
+    const four = await signIn()
+    pass(60)
+    const html = await page(one)
+    const [, beside = ''] = html.split('<ul')
+    await press(one, beside, 'Sign out')
+    expect(await four.session()).toBeNull()
+    expect(await one.session()).not.toBeNull()
+    const last = await press(one, await page(one), 'Sign out everywhere')
+    expect(locationOf(last)).toBe(`${origin}/auth/account`)
+    expect(one.jar.has('auth.session-token')).toBe(false)
+  })
+
+  it('lead back here also where the app’s redirect callback knows no such page', async () => {
+    const redirect = ({ baseUrl }: { baseUrl: string }) => `${baseUrl}/home`
+    const { signIn } = deployment({ callbacks: { redirect } })
+    const browser = await signIn()
+    const answer = await press(browser, await page(browser), 'Sign out everywhere')
+    expect(locationOf(answer)).toBe(`${origin}/auth/account`)
+  })
+})
+
+it('a person who is signed in finds it from the sign-in page', async () => {
+  const { signIn, browserAt } = deployment()
+  const link = 'href="/auth/account"'
+  expect(await (await (await signIn()).get('/auth/signin')).text()).toContain(link)
+  expect(await (await browserAt().get('/auth/signin')).text()).not.toContain(link)
+})

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { deployment } from '../test-support/deployment.js'
+import type { Callbacks } from '../types.js'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+const fail = () => Promise.reject(new Error('down'))
+const online = '/auth/session?online=1'
+
+/** Somebody signed in, and the same cookies in an isolate that has just heard of every end. */
+async function read(changes: Parameters<typeof deployment>[0] = {}) {
+  const set = deployment(changes)
+  const browser = await set.signIn()
+  const reader = set.copyAt(browser, set.isolate('elsewhere'))
+  await reader.session()
+  set.ledgers.calls.length = 0
+  return { ...set, browser, reader }
+}
+
+describe('GET /session?online=1', () => {
+  it('asks the ledger each time, and plain reads do not', async () => {
+    const { reader, ledgers } = await read()
+    for (let count = 0; count < 3; count++) {
+      expect(await (await reader.get(online)).json()).not.toBeNull()
+    }
+    expect(ledgers.count('isRevoked')).toBe(3)
+    for (let count = 0; count < 3; count++) await reader.session()
+    expect(ledgers.count('isRevoked')).toBe(3)
+  })
+
+  it('knows of a sign-out elsewhere at once, and takes the cookie', async () => {
+    const { browser, reader } = await read()
+    await browser.submit('/auth/signout')
+    expect(await reader.session()).not.toBeNull()
+    expect(await (await reader.get(online)).json()).toBeNull()
+    expect(reader.jar.has('auth.session-token')).toBe(false)
+  })
+
+  it('knows of the end of all of a person’s sessions at once', async () => {
+    const { browser, reader, signIn } = await read()
+    pass(1)
+    const other = await signIn()
+    await other.submit('/auth/sessions/revoke', { session: 'others' })
+    expect(await (await reader.get(online)).json()).toBeNull()
+    expect(await browser.session()).toBeNull()
+  })
+
+  it('renews what is due as any other read, and asks no less', async () => {
+    const { reader, ledgers } = await read()
+    pass(360)
+    ledgers.calls.length = 0
+    expect(await (await reader.get(online)).json()).not.toBeNull()
+    expect(ledgers.count('isRevoked')).toBeGreaterThan(0)
+  })
+
+  it.each(['', '?online=0', '?online=true', '?online', '?ONLINE=1'])(
+    '%j asks nobody',
+    async (query) => {
+      const { reader, ledgers } = await read()
+      await reader.get(`/auth/session${query}`)
+      expect(ledgers.calls).toEqual([])
+    },
+  )
+})
+
+describe('a fault', () => {
+  it.each([
+    ['fresh', 60],
+    ['due', 280],
+    ['ended', 360],
+  ])('of the ledger: 503 and the cookie kept, for a %s token', async (_, after) => {
+    const { reader, ledgers } = await read()
+    pass(after)
+    ledgers.before.set('isRevoked', fail)
+    const answer = await reader.get(online)
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
+    expect(await answer.text()).not.toContain('ada')
+  })
+
+  it('of KV while the ledger answers: its word is enough while the token lasts', async () => {
+    const { browser, reader, kv } = await read()
+    pass(280)
+    kv.before.set('get', fail)
+    expect(await (await reader.get(online)).json()).not.toBeNull()
+    await browser.submit('/auth/signout')
+    expect(await (await reader.get(online)).json()).toBeNull()
+  })
+
+  it('of the app’s own callback: as without it, but never for a session that is over', async () => {
+    let isBroken = false
+    const session: Callbacks['session'] = ({ session: shown }) => {
+      if (isBroken) throw new Error('x')
+      return shown
+    }
+    const { browser, reader } = await read({ callbacks: { session } })
+    pass(280)
+    isBroken = true
+    expect(await (await reader.get(online)).json()).not.toBeNull()
+    await browser.submit('/auth/signout')
+    expect(await (await reader.get(online)).json()).toBeNull()
+  })
+})

@@ -1,0 +1,159 @@
+import type { RevocationFeed } from '@latchkey/session'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Browser, claimsIn, origin } from '../test-support/browser.js'
+import { deployment } from '../test-support/deployment.js'
+
+const start = Date.UTC(2026, 10, 1) + 990
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const now = () => Math.floor(Date.now() / 1000)
+
+/** What a reader makes of an answer, with nothing but the published keys. */
+async function feedOf(browser: Browser, since?: number | string): Promise<RevocationFeed> {
+  const query = since === undefined ? '' : `?since=${since}`
+  const answer = await browser.get(`/auth/revocations${query}`, { cookie: '' })
+  expect(answer.status).toBe(200)
+  const keys: JSONWebKeySet = await (await browser.get('/auth/jwks.json')).json()
+  const { payload, protectedHeader } = await compactVerify(
+    await answer.text(),
+    createLocalJWKSet(keys),
+  )
+  expect(protectedHeader.typ).toBe('revocations+jwt')
+  return JSON.parse(new TextDecoder().decode(payload))
+}
+
+describe('the feed', () => {
+  it('names what ended: sessions by their handles, and the cut-off of a person', async () => {
+    const { signIn, browserAt, isolate } = deployment()
+    const [one, two, three] = [await signIn(), await signIn(), await signIn('grace')]
+    const [kept, ended] = [claimsIn(one).sid, claimsIn(three).sid]
+    await three.submit('/auth/signout')
+    await one.submit('/auth/sessions/revoke', { session: 'others' })
+    const feed = await feedOf(browserAt(isolate('elsewhere')))
+    expect(feed).toEqual({
+      iss: `${origin}/auth`,
+      since: 0,
+      sids: [ended],
+      users: [{ sub: claimsIn(two).sub, until: now(), except: kept }],
+      next: now() - 5,
+      window: 300,
+    })
+  })
+
+  it('needs no cookie, sets none, is cacheable for two seconds, and names nobody', async () => {
+    const { signIn } = deployment()
+    const browser = await signIn()
+    await browser.submit('/auth/signout')
+    const answer = await browser.get('/auth/revocations')
+    const { 'cache-control': caching, 'content-type': type } = Object.fromEntries(answer.headers)
+    expect([caching, type]).toEqual(['public, max-age=2', 'application/jwt'])
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(atob((await answer.text()).split('.')[1] ?? '')).not.toContain('ada')
+  })
+
+  it('is small: from the time that the last answer named, with nothing twice but a few seconds', async () => {
+    const { signIn, browserAt } = deployment()
+    const reader = browserAt()
+    const endOne = async () => {
+      const browser = await signIn()
+      const { sid } = claimsIn(browser)
+      await browser.submit('/auth/signout')
+      return sid
+    }
+    const first = await endOne()
+    pass(30)
+    const { sids, next } = await feedOf(reader)
+    expect(sids).toEqual([first])
+    const second = await endOne()
+    pass(5)
+    expect((await feedOf(reader, next)).sids).toEqual([second])
+    pass(30)
+    expect((await feedOf(reader, (await feedOf(reader)).next)).sids).toEqual([])
+  })
+
+  it('forgets what no token can be of any more', async () => {
+    const { signIn, browserAt, isolate } = deployment()
+    await (await signIn()).submit('/auth/signout')
+    pass(361)
+    expect((await feedOf(browserAt(isolate('elsewhere')))).sids).toEqual([])
+  })
+
+  it.each(['', '-1', 'x', '1e9', '1.5', '0x10', '1 ', '9999999999999', 'NaN', '٣'])(
+    'since=%j is a 400',
+    async (since) => {
+      const { browserAt } = deployment()
+      const answer = await browserAt().get(`/auth/revocations?since=${encodeURIComponent(since)}`)
+      expect(answer.status).toBe(400)
+    },
+  )
+
+  it('other methods: HEAD has no body, POST is not allowed', async () => {
+    const { browserAt } = deployment()
+    const head = await browserAt().send('/auth/revocations', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const post = await browserAt().send('/auth/revocations', { method: 'POST' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+})
+
+describe('clocks that are apart lose nothing', () => {
+  it.each([-300, -55, -20, 20, 55, 300])(
+    'two isolates that answer in turn, the clock of one %i s apart from the ledger’s',
+    async (skew) => {
+      const { signIn, browserAt, isolate, ledgers } = deployment()
+      const places = [isolate('one'), isolate('two')]
+      const [ended, known] = [[] as string[], new Set<string>()]
+      let next: number | undefined
+      for (let round = 0; round < 24; round++) {
+        pass(5)
+        const browser = await signIn()
+        ended.push(claimsIn(browser).sid)
+        await browser.submit('/auth/signout')
+        ledgers.skew = round % 2 === 0 ? 0 : -skew
+        pass(-ledgers.skew)
+        const feed = await feedOf(browserAt(places[round % 2]), next)
+        pass(ledgers.skew)
+        ledgers.skew = 0
+        for (const sid of feed.sids) known.add(sid)
+        next = feed.next
+      }
+      // What ended in the last few seconds may still be on its way.
+      expect(ended.slice(0, -2).filter((sid) => !known.has(sid))).toEqual([])
+    },
+  )
+})
+
+describe('a ledger that cannot be reached', () => {
+  it('from the start: 503 and not a feed that says that nothing ended', async () => {
+    const { browserAt, ledgers } = deployment()
+    ledgers.before.set('revokedSince', () => Promise.reject(new Error('down')))
+    const answer = await browserAt().get('/auth/revocations')
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'private, no-store'])
+    ledgers.before.clear()
+    pass(5)
+    expect((await browserAt().get('/auth/revocations')).status).toBe(200)
+  })
+
+  it('for a while: what is known, and complete up to when it was last reached', async () => {
+    const { signIn, browserAt, isolate, ledgers } = deployment()
+    const reader = browserAt(isolate('elsewhere'))
+    await (await signIn()).submit('/auth/signout')
+    const { next, sids } = await feedOf(reader)
+    ledgers.before.set('revokedSince', () => Promise.reject(new Error('down')))
+    const late = await signIn()
+    const { sid } = claimsIn(late)
+    await late.submit('/auth/signout')
+    for (let count = 0; count < 5; count++) {
+      pass(20)
+      expect(await feedOf(reader, 0)).toMatchObject({ sids, next })
+    }
+    ledgers.before.clear()
+    pass(5)
+    const feed = await feedOf(reader, next)
+    expect(feed.sids).toContain(sid)
+    expect(feed.next).toBe(now() - 5)
+  })
+})

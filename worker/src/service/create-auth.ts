@@ -1,0 +1,56 @@
+import type { ResolvedConfig } from '../config/resolve-config.js'
+import type { raw } from '../lib/symbols.js'
+import { memoryStore } from '../stores/memory.js'
+import type { AuthHandler, ConfigSource } from '../types/auth-handler.js'
+import type { AuthConfig, Environment } from '../types.js'
+import { type RawResponse, toRawResponse } from './raw-response.js'
+import { configurationFailure, createService, noContext, resolveOrReport, serve } from './serve.js'
+
+/**
+ * The auth service as a Worker. A function config is read for each request, from that request's
+ * bindings; what is derived from a config (keys, providers) is made once for the same config and
+ * `env`, so return the same object where you can.
+ *
+ * A configuration that cannot be used is logged by name and answered with 500.
+ *
+ * @example
+ * export default createAuth((env: Env) => ({ basePath: '/auth', providers: [videoapp()] }))
+ */
+export function createAuth<Env extends object = Environment>(
+  source: ConfigSource<Env>,
+): AuthHandler<Env> {
+  return createService(source, processMemory)
+}
+
+/**
+ * Answers one request with the given config. Without `config.store` sessions are kept in this
+ * process's memory, which is for tests and single processes only.
+ *
+ * @returns with `raw` a {@link RawResponse}; errors are thrown then
+ * @example const response = await Auth(request, { providers, secret, basePath: '/auth' })
+ */
+export function Auth(
+  request: Request,
+  config: AuthConfig & { readonly raw: typeof raw },
+): Promise<RawResponse>
+export function Auth(request: Request, config: AuthConfig): Promise<Response>
+export async function Auth(request: Request, config: AuthConfig): Promise<Response | RawResponse> {
+  let resolved = resolvedByConfig.get(config)
+  if (!resolved) {
+    try {
+      resolved = await resolveOrReport(config, { env: {}, fallbackStore: processMemory })
+    } catch (failure) {
+      if (config.raw) throw failure
+      return configurationFailure()
+    }
+    resolvedByConfig.set(config, resolved)
+  }
+  const response = await serve(request, resolved, noContext())
+  return config.raw ? toRawResponse(response) : response
+}
+
+/** What was resolved belongs to the caller's own config object and goes with it. */
+const resolvedByConfig = new WeakMap<AuthConfig, ResolvedConfig>()
+
+/** The store of last resort: its records are sealed with their own config's secret. */
+const processMemory = memoryStore()

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { CredentialsFailed, CredentialsSignin } from '../../errors.js'
+import credentials from '../../providers/credentials.js'
+import { Browser, configWith, errorOf, locationOf, origin } from '../../test-support/browser.js'
+import type { CredentialsUserConfig } from '../../types.js'
+import { authorizeCredentials } from './authorize.js'
+
+type Authorize = CredentialsUserConfig['authorize']
+const at = (authorize: Authorize, changes = {}) =>
+  new Browser(configWith({ providers: [credentials({ authorize })], ...changes }))
+const request = new Request(`${origin}/auth/callback/credentials`, { method: 'POST' })
+
+/** What a caller can compare: status, headers and body, apart from random tokens. */
+async function visible(response: Response): Promise<string> {
+  const headers = [...response.headers].map((header) => header.join(': '))
+  return [response.status, ...headers, await response.text()].join('\n')
+}
+
+describe('no user enumeration', () => {
+  const users = new Map([['ada', 'right']])
+  const authorize: Authorize = ({ username, password }) =>
+    users.get(String(username)) === password && password !== undefined ? { id: 'ada' } : null
+
+  it.each([{}, { 'x-auth-return-redirect': '1' }])(
+    'an unknown user and a wrong password get byte-identical answers (%j)',
+    async (headers) => {
+      const browser = at(authorize)
+      const attempt = async (username: string) =>
+        visible(
+          await browser.submit(
+            '/auth/callback/credentials',
+            { username, password: 'bad' },
+            headers,
+          ),
+        )
+      expect(await attempt('ada')).toBe(await attempt('nobody'))
+    },
+  )
+
+  it('what is logged of them differs in nothing either', async () => {
+    const lines: string[] = []
+    const logger = {
+      error: (error: Error) => lines.push(JSON.stringify([error.message, error.cause])),
+    }
+    const browser = at(authorize, { logger })
+    for (const username of ['ada', 'nobody']) {
+      await browser.submit('/auth/callback/credentials', { username, password: 'bad-password' })
+    }
+    expect(lines[0]).toBe(lines[1])
+    expect(lines[0]).not.toContain('bad-password')
+  })
+})
+
+describe('authorize', () => {
+  it('gets the fields of the form, and not ours', async () => {
+    let given: unknown
+    await at((fields) => {
+      given = fields
+      return null
+    }).submit('/auth/callback/credentials', { username: 'ada', otp: '1', callbackUrl: '/x' })
+    expect(given).toEqual({ username: 'ada', otp: '1' })
+  })
+
+  it('gets the request with its headers and a body that can be read', async () => {
+    let seen: { ip: string | null; body: unknown; url: string } | undefined
+    const browser = at(async (_, request) => {
+      const { headers, url } = request
+      seen = { ip: headers.get('cf-connecting-ip'), body: await request.json(), url }
+      return null
+    })
+    const headers = { 'cf-connecting-ip': '192.0.2.1' }
+    await browser.submit('/auth/callback/credentials', { username: 'ada' }, headers)
+    expect(seen).toEqual({
+      ip: '192.0.2.1',
+      body: { username: 'ada' },
+      url: `${origin}/auth/callback/credentials`,
+    })
+  })
+
+  it('a user signs in, and comes back to where they were going', async () => {
+    const browser = at(() => ({ id: 'ada', name: 'Ada' }))
+    const response = await browser.submit('/auth/callback/credentials', { callbackUrl: '/x' })
+    expect(locationOf(response)).toBe(`${origin}/x`)
+    expect((await browser.session())?.user).toMatchObject({ name: 'Ada', email: null, image: null })
+  })
+
+  it('the code of a CredentialsSignin comes to the sign-in page', async () => {
+    class Locked extends CredentialsSignin {
+      override code = 'try-later'
+    }
+    const browser = at(() => {
+      throw new Locked('too many attempts by 192.0.2.1')
+    })
+    const response = await browser.submit('/auth/callback/credentials')
+    expect(errorOf(response)).toBe('/auth/signin CredentialsSignin try-later')
+    expect(locationOf(response)).not.toContain('192')
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('database password is hunter2')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('hunter2'))],
+    [
+      'throws a string',
+      () => {
+        throw 'hunter2'
+      },
+    ],
+    ['returns a user without id', () => ({ name: 'Ada' })],
+    ['returns an empty id', () => ({ id: '' })],
+    ['returns an id that is an object', () => ({ id: {} })],
+    ['returns true', () => true],
+    ['returns a string', () => 'ada'],
+    ['returns an array', () => [{ id: 'ada' }]],
+  ])('that %s is Configuration for the browser, and signs nobody in', async (_, authorize) => {
+    const types: string[] = []
+    const logger = { error: (error: Error) => types.push(error.name) }
+    const browser = at(authorize as Authorize, { logger })
+    const response = await browser.submit('/auth/callback/credentials')
+    expect(errorOf(response)).toBe('/auth/error Configuration')
+    expect(await response.text()).not.toContain('hunter2')
+    expect(types).toEqual(['CredentialsFailed'])
+    expect(await browser.session()).toBeNull()
+  })
+
+  it('that hangs is given up', async () => {
+    const provider = credentials({ authorize: () => new Promise(() => {}) })
+    await expect(authorizeCredentials(provider, {}, request, 10)).rejects.toThrow(CredentialsFailed)
+  })
+
+  it('false and undefined are nobody, as null is', async () => {
+    for (const nobody of [null, undefined]) {
+      const provider = credentials({ authorize: () => nobody as null })
+      await expect(authorizeCredentials(provider, {}, request)).rejects.toThrow(CredentialsSignin)
+    }
+  })
+
+  it('hostile field names reach no prototype', async () => {
+    let given: Record<string, unknown> = {}
+    const browser = at((fields) => {
+      given = fields as Record<string, unknown>
+      return null
+    })
+    await browser.send('/auth/callback/credentials', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"csrfToken":"${await browser.csrfToken()}","__proto__":{"isAdmin":true}}`,
+    })
+    expect(given.isAdmin).toBeUndefined()
+    expect(Object.hasOwn(given, '__proto__')).toBe(true)
+  })
+
+  it('is not called by GET, HEAD or a wrong csrf token', async () => {
+    let calls = 0
+    const browser = at(() => {
+      calls++
+      return { id: 'ada' }
+    })
+    expect((await browser.get('/auth/callback/credentials?username=ada')).status).toBe(405)
+    await browser.send('/auth/callback/credentials', { method: 'HEAD' })
+    await browser.post('/auth/callback/credentials', { csrfToken: 'x' })
+    expect(calls).toBe(0)
+  })
+})

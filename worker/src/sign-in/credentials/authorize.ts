@@ -1,0 +1,67 @@
+import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js'
+import type { Fields } from '../../http/body.js'
+import { isRecord } from '../../lib/is-record.js'
+import { within } from '../../lib/within.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { accountId, subjectOf } from '../../session/subject.js'
+import type { CredentialsConfig } from '../../types.js'
+
+/** How long `authorize` may take, in milliseconds. */
+const TIMEOUT = 10_000
+
+/** Fields of the form that are ours, not the person's. */
+const OWN_FIELDS = new Set(['csrfToken', 'callbackUrl'])
+
+/**
+ * Asks the app who these credentials belong to. An unknown user and a wrong password end in the
+ * same error.
+ *
+ * @throws {CredentialsSignin} when they are nobody's, with the app's `code`
+ * @throws {CredentialsFailed} when `authorize` throws anything else, hangs, or returns no id
+ */
+export async function authorizeCredentials(
+  provider: CredentialsConfig,
+  fields: Fields,
+  request: Request,
+  timeout = TIMEOUT,
+): Promise<SignedIn> {
+  const entries = Object.entries(fields).filter(([name]) => !OWN_FIELDS.has(name))
+  const credentials = Object.fromEntries(entries)
+  const user = await askApp(provider, credentials, request, timeout)
+  if (!user) {
+    throw new CredentialsSignin('The credentials are nobody’s.', {
+      cause: { provider: provider.id },
+    })
+  }
+  const id = isRecord(user) ? accountId(user.id) : undefined
+  if (id === undefined) {
+    throw new CredentialsFailed(`authorize of "${provider.id}" returned a user without an id.`)
+  }
+  const userId = await subjectOf(provider.id, id)
+  const account = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
+  return { user: { ...user, id: userId }, account, credentials }
+}
+
+async function askApp(
+  provider: CredentialsConfig,
+  credentials: Record<string, unknown>,
+  request: Request,
+  timeout: number,
+): Promise<Awaited<ReturnType<CredentialsConfig['authorize']>>> {
+  // The body was read already; the app gets the request as it came, with its fields as JSON.
+  const headers = new Headers(request.headers)
+  headers.set('content-type', 'application/json')
+  headers.delete('content-length')
+  const replay = new Request(request.url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(credentials),
+  })
+  try {
+    const answer = Promise.resolve(provider.authorize(credentials, replay))
+    return await within(timeout, answer)
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    throw new CredentialsFailed(`authorize of "${provider.id}" failed.`, { cause: error })
+  }
+}

@@ -1,0 +1,145 @@
+import { readLimited } from '../../http/read-limited.js'
+import { isRecord } from '../../lib/is-record.js'
+import { pattern } from '../../lib/pattern.js'
+import { within } from '../../lib/within.js'
+import type { SignInMail } from '../../types.js'
+import { normalizeAddress } from './address.js'
+
+/** Sends one mail, or rejects. Its errors hold no address, link, code or key: they may be logged. */
+export type SendMail = (mail: SignInMail) => Promise<void>
+
+/** Who a mail is from. */
+export interface Sender {
+  readonly name?: string
+  readonly email: string
+}
+
+/** A service that has not taken the mail by then counts as silent. Milliseconds. */
+const MAX_WAIT = 10_000
+/** In bytes. */
+const MAX_ANSWER = 64 * 1024
+/** Tells other programs not to answer with an out-of-office note (RFC 3834, section 5). */
+const headers = { 'Auto-Submitted': 'auto-generated' }
+
+/**
+ * Sends through Cloudflare's `send_email` binding.
+ *
+ * @see https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
+ */
+export function bindingSender(binding: SendEmail): SendMail {
+  return async ({ from, to, subject, text, html }) => {
+    const { name, email } = senderOf(from)
+    const sender = name === undefined ? email : { name, email }
+    const send = async () => binding.send({ from: sender, to, subject, text, html, headers })
+    await inTime('The e-mail binding', send())
+  }
+}
+
+/** Sends through Resend. @see https://resend.com/docs/api-reference/emails/send-email */
+export function resendSender(apiKey: string, fetch: typeof globalThis.fetch): SendMail {
+  return async ({ from, to, subject, text, html }) => {
+    const sender = formatSender(senderOf(from))
+    const controller = new AbortController()
+    const exchange = async () => {
+      const answer = await fetch('https://api.resend.com/emails', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          // Resend refuses requests without one, and a Worker sends none by itself.
+          'user-agent': 'Latchkey',
+        },
+        body: JSON.stringify({ from: sender, to: [to], subject, text, html, headers }),
+        redirect: 'manual',
+        signal: controller.signal,
+      })
+      return { status: answer.status, said: await readAnswer(answer) }
+    }
+    const { status, said } = await inTime('Resend', exchange(), () => controller.abort())
+    // A proxy's page may come with 200 as well.
+    if (status === 200 && typeof said.id === 'string') return
+    throw refusal('Resend', said.name, `status ${status}`)
+  }
+}
+
+/**
+ * The sender that a text such as `Example <sign-in@example.com>` names. A name holds no control
+ * characters, so that it cannot begin another header line; in quotes it may be anything else,
+ * without them it has no `<`, `>`, `@`, `"` or backslash.
+ *
+ * @returns undefined for anything else, such as a list
+ * @example parseSender('Example, Inc. <a@example.com>') // { name: 'Example, Inc.', email: 'a@example.com' }
+ */
+export function parseSender(text: string): Sender | undefined {
+  if (text.length > 512 || controls().test(text)) return undefined
+  const [, quoted, plain = '', inBrackets, bare] = SENDER.exec(text.trim()) ?? []
+  const email = normalizeAddress(inBrackets ?? bare)
+  if (email === undefined) return undefined
+  const name = (quoted?.replace(/\\(.)/gu, '$1') ?? plain).trim()
+  return name === '' ? { email } : { name, email }
+}
+
+/**
+ * The sender as a header has it. The name is always in quotes, so that no character in it is
+ * special: a comma would otherwise begin another address.
+ */
+export function formatSender({ name, email }: Sender): string {
+  return name === undefined ? email : `"${name.replace(/["\\]/g, '\\$&')}" <${email}>`
+}
+
+const controls = pattern(String.raw`[\p{C}\u2028\u2029]`, 'u')
+
+const SENDER = /^(?:(?:"((?:[^"\\]|\\.)*)"|([^"<>\\@]*))\s*<([^<>]*)>|([^<>\s]+))$/u
+
+function senderOf(from: string): Sender {
+  const sender = parseSender(from)
+  if (!sender) throw new Error('The sender of mails is not an address.')
+  return sender
+}
+
+/** What the service answers, unless it fails or takes too long. */
+async function inTime<Answer>(
+  service: string,
+  work: Promise<Answer>,
+  giveUp: () => void = () => {},
+): Promise<Answer> {
+  let fact: string | undefined
+  try {
+    return await within(MAX_WAIT, work, () => {
+      fact = `no answer within ${MAX_WAIT} ms`
+      giveUp()
+    })
+  } catch (error) {
+    const code = codeOf(error)
+    // A Worker's own fetch gives no code where a service cannot be reached.
+    throw refusal(service, code, fact ?? (code === undefined ? 'no answer' : undefined))
+  }
+}
+
+/** What the service says, as far as it is an object in JSON of a sane size. */
+async function readAnswer({ body }: Response): Promise<Record<string, unknown>> {
+  const bytes = await readLimited(body, MAX_ANSWER)
+  try {
+    const said: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(said) ? said : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The code of an error, or of the one that it wraps, as `fetch` of Node does. */
+function codeOf(error: unknown): unknown {
+  const { code, cause } = isRecord(error) ? error : {}
+  return code ?? (isRecord(cause) ? cause.code : undefined)
+}
+
+/**
+ * A service's own words may quote what it was sent. So only its code goes on, and only where that
+ * is letters and underscores: no address, link or six digits can be in it.
+ */
+function refusal(service: string, said: unknown, fact?: string): Error {
+  const code = typeof said === 'string' && /^[a-z_]{1,64}$/i.test(said) ? said : undefined
+  const facts = [fact, code].filter(Boolean).join(', ')
+  const message = `${service} did not take the mail${facts && ` (${facts})`}.`
+  return new Error(message, code === undefined ? {} : { cause: { code } })
+}

@@ -1,0 +1,541 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  errorOf,
+  everythingIn,
+  locationOf,
+  origin,
+  setsSession,
+} from '../../test-support/browser.js'
+import { brokenLedger, mailProvider, withMail, wrong } from '../../test-support/email.js'
+import type { EmailUserConfig, VerificationRequest } from '../../types.js'
+
+beforeEach(
+  () =>
+    void vi.useFakeTimers({
+      toFake: ['Date', 'setTimeout', 'clearTimeout'],
+      now: Date.UTC(2026, 10, 1),
+    }),
+)
+afterEach(() => void vi.useRealTimers())
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+const ended = '/auth/error Verification'
+const old = 'the-old-secret-of-the-tests-0123456789'
+const fresh = 'the-new-secret-of-the-tests-0123456789'
+
+describe('a link belongs to who mailed it', () => {
+  it.each(['GET', 'POST'])(
+    'at another provider with the same ledger it is unknown, by %s, and not used up there',
+    async (method) => {
+      const mails: VerificationRequest[] = []
+      const { ask, browser } = withMail(
+        {},
+        { providers: [mailProvider(mails), mailProvider(mails, { id: 'staff', name: 'Staff' })] },
+      )
+      const asking = browser()
+      await ask('ada@example.com', asking)
+      const token = new URL(mails[0]?.url ?? '').searchParams.get('token') ?? ''
+      const elsewhere =
+        method === 'GET'
+          ? await asking.get(`/auth/callback/staff?token=${token}`)
+          : await asking.submit('/auth/callback/staff', { token })
+      expect(errorOf(elsewhere)).toBe(ended)
+      expect(setsSession(elsewhere)).toBe(false)
+      const here = await asking.get(`/auth/callback/email?token=${token}`)
+      expect(locationOf(here)).toBe(`${origin}/inbox`)
+    },
+  )
+
+  it.each([
+    ['mount', { changes: { basePath: '/other' }, path: '/other', at: origin }],
+    ['origin', { changes: {}, path: '/auth', at: 'https://other.example' }],
+  ])('at another %s with the same ledger and secret it is unknown', async (_, other) => {
+    const { ask, store } = withMail()
+    const { path, browser, token } = await ask()
+    const elsewhere = withMail({}, { store, ...other.changes }, other)
+    const stranger = elsewhere.browser()
+    const opened = await stranger.get(`${other.path}/callback/email?token=${token}`)
+    expect(locationOf(opened)).toMatch(/\/error\?error=Verification$/)
+    const { csrfToken } = await (await stranger.get(`${other.path}/csrf`)).json<never>()
+    const posted = await stranger.post(`${other.path}/callback/email`, { csrfToken, token })
+    expect(locationOf(posted)).toMatch(/\/error\?error=Verification$/)
+    expect(locationOf(await browser.get(path))).toBe(`${origin}/inbox`)
+  })
+
+  it('after a rotation the old secret, still listed, opens it', async () => {
+    const { ask, store, mails } = withMail({}, { secret: old })
+    const { path, flow, code, browser } = await ask()
+    const rotated = withMail({}, { store, secret: [fresh, old] })
+    const there = rotated.browser()
+    for (const [name, value] of browser.jar) there.jar.set(name, value)
+    expect(locationOf(await there.submit('/auth/callback/email', { flow, code }))).toBe(
+      `${origin}/inbox`,
+    )
+    const { path: next } = await withMail({}, { store, secret: old }).ask()
+    expect(mails).toHaveLength(1)
+    expect(next).not.toBe(path)
+    const page = await rotated.browser().get(next)
+    expect(await page.text()).toContain('ada@example.com')
+  })
+
+  it('with another secret, or the old one no longer listed, nothing of it works', async () => {
+    const { ask, store } = withMail({}, { secret: old })
+    const { path, token, flow, code, browser } = await ask()
+    const rotated = withMail({}, { store, secret: fresh })
+    const there = rotated.browser()
+    for (const [name, value] of browser.jar) there.jar.set(name, value)
+    expect(errorOf(await there.get(path))).toBe(ended)
+    expect(errorOf(await there.submit('/auth/callback/email', { flow, code }))).toBe(
+      '/auth/signin InvalidCheck',
+    )
+    expect(errorOf(await there.submit('/auth/callback/email', { token }))).toBe(ended)
+    expect(await there.session()).toBeNull()
+  })
+})
+
+describe('its time', () => {
+  it.each([
+    [undefined, 600],
+    [60, 60],
+    [7200, 7200],
+  ])('with maxAge %s both ways in end after %i seconds, and no sooner', async (maxAge, seconds) => {
+    const { ask } = withMail(maxAge === undefined ? {} : { maxAge })
+    const one = await ask()
+    expect(one.mail?.expires.getTime()).toBe(Date.now() + seconds * 1000)
+    pass(seconds - 1)
+    const last = { flow: one.flow, code: one.code }
+    expect(locationOf(await one.browser.submit('/auth/callback/email', last))).toBe(
+      `${origin}/inbox`,
+    )
+    const two = await ask()
+    pass(seconds)
+    expect(errorOf(await two.browser.get(two.path))).toBe(ended)
+    expect(errorOf(await two.browser.submit('/auth/callback/email', { token: two.token }))).toBe(
+      ended,
+    )
+    const { flow, code } = two
+    const late = await two.browser.submit('/auth/callback/email', { flow, code })
+    expect(setsSession(late)).toBe(false)
+    expect(await two.browser.session()).toBeNull()
+  })
+
+  it('a maxAge that is changed meanwhile neither revives nor ends what was mailed', async () => {
+    const { ask, store } = withMail({ maxAge: 60 })
+    const { path, browser } = await ask()
+    pass(61)
+    const longer = withMail({ maxAge: 3600 }, { store }).browser()
+    expect(errorOf(await longer.get(path))).toBe(ended)
+    expect(errorOf(await browser.get(path))).toBe(ended)
+  })
+
+  it('an address that the provider refuses today is not signed in by a mail of yesterday', async () => {
+    const { ask, store } = withMail()
+    const { path, token } = await ask()
+    const normalizeIdentifier = (address: string) => {
+      if (!address.endsWith('@company.example')) throw new Error('no')
+      return address
+    }
+    const strict = withMail({ normalizeIdentifier }, { store }).browser()
+    expect(errorOf(await strict.get(path))).toBe(ended)
+    expect(errorOf(await strict.submit('/auth/callback/email', { token }))).toBe(ended)
+  })
+})
+
+describe('used once', () => {
+  it('the back button, a second click and a second confirmation end in an error page', async () => {
+    const { ask } = withMail()
+    const { path, token, browser } = await ask()
+    await browser.get(path)
+    expect(errorOf(await browser.get(path))).toBe(ended)
+    expect(errorOf(await browser.submit('/auth/callback/email', { token }))).toBe(ended)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('after signing out neither the link nor the code signs in again', async () => {
+    const { ask } = withMail()
+    const { path, token, flow, code, browser } = await ask()
+    const { cookie } = browser
+    await browser.submit('/auth/callback/email', { flow, code })
+    await browser.submit('/auth/signout')
+    expect(await browser.session()).toBeNull()
+    const csrfToken = await browser.csrfToken()
+    const csrf = browser.cookie
+    const both = { cookie: `${cookie}; ${csrf}` }
+    const answers = [
+      await browser.get(path, both),
+      await browser.post('/auth/callback/email', { csrfToken, token }, both),
+      await browser.post('/auth/callback/email', { csrfToken, flow, code }, both),
+    ]
+    expect(answers.map(setsSession)).toEqual([false, false, false])
+  })
+
+  it('what the code used up the link does not open, and the other way round', async () => {
+    const { ask } = withMail()
+    const one = await ask()
+    await one.browser.submit('/auth/callback/email', { flow: one.flow, code: one.code })
+    expect(errorOf(await one.browser.get(one.path))).toBe(ended)
+    const two = await ask('grace@example.com')
+    const { cookie } = two.browser
+    await two.browser.get(two.path)
+    const csrfToken = await two.browser.csrfToken()
+    const late = await two.browser.post(
+      '/auth/callback/email',
+      { csrfToken, flow: two.flow, code: two.code },
+      { cookie: `${cookie}; ${two.browser.cookie}` },
+    )
+    expect(errorOf(late)).toBe('/auth/verify-request Verification wrong_code')
+  })
+
+  it('a new request ends the link and the code of the one before, in every browser', async () => {
+    const { ask, browser } = withMail()
+    const first = await ask()
+    const second = await ask('ADA@example.com', first.browser)
+    expect(errorOf(await first.browser.get(first.path))).toBe(ended)
+    expect(errorOf(await browser().submit('/auth/callback/email', { token: first.token }))).toBe(
+      ended,
+    )
+    const old = await first.browser.submit('/auth/callback/email', {
+      flow: first.flow,
+      code: first.code,
+    })
+    expect(errorOf(old)).toBe('/auth/verify-request Verification wrong_code')
+    expect(locationOf(await first.browser.get(second.path))).toBe(`${origin}/inbox`)
+  })
+})
+
+describe('generateVerificationToken', () => {
+  it('that is the same each time opens nobody else’s link', async () => {
+    const constant = 'the-same-token-for-everybody'
+    const { ask, browser, mails } = withMail({ generateVerificationToken: () => constant })
+    const own = await ask('eve@example.com')
+    const victim = await ask('ada@example.com')
+    expect([own.token, victim.token].every((token) => token.includes(constant))).toBe(true)
+    const [subject] = victim.token.split('.')
+    const guesses = [constant, own.token.split('.')[1], `${constant}${'A'.repeat(43)}`]
+    for (const guess of guesses) {
+      const token = `${subject}.${guess}`
+      const eve = browser()
+      expect(errorOf(await eve.get(`/auth/callback/email?token=${token}`))).toBe(ended)
+      expect(errorOf(await eve.submit('/auth/callback/email', { token }))).toBe(ended)
+    }
+    expect(mails).toHaveLength(2)
+    expect(locationOf(await victim.browser.get(victim.path))).toBe(`${origin}/inbox`)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['is short', () => '123456'],
+    ['is empty', () => ''],
+    ['is too long', () => 'a'.repeat(257)],
+    ['has other characters', () => `${'a'.repeat(30)}&x=1`],
+    ['is a number', () => 1234567890123456],
+    ['is an object', () => ({ toString: () => 'a'.repeat(30) })],
+    ['is nothing', () => undefined],
+    [
+      'throws',
+      () => {
+        throw new Error('no entropy')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no entropy'))],
+    ['rejects with nothing', () => Promise.reject()],
+    ['hangs', () => new Promise(() => {})],
+  ])('that %s sends nothing, keeps nothing and says who is to blame', async (_, make) => {
+    const { ask, mails, errors, store } = withMail({
+      generateVerificationToken: make as () => string,
+    })
+    const start = vi.spyOn(store.ledger, 'startVerification')
+    const { answer } = await ask()
+    expect(errorOf(answer)).toBe('/auth/error Configuration')
+    expect(mails).toEqual([])
+    expect(start).not.toHaveBeenCalled()
+    expect(errors.map(({ name }) => name)).toEqual(['ProviderMisconfigured'])
+  })
+})
+
+describe('sendVerificationRequest', () => {
+  const failing = (fail: (request: VerificationRequest) => unknown) => {
+    const seen: VerificationRequest[] = []
+    const options: EmailUserConfig = {
+      sendVerificationRequest: (request) => {
+        seen.push({ ...request })
+        return fail(request) as Promise<void>
+      },
+    }
+    return { ...withMail(options), seen }
+  }
+
+  it.each<[string, (request: VerificationRequest) => unknown]>([
+    [
+      'throws what it was given',
+      ({ url, code, identifier }) => {
+        throw new Error(`Cannot send ${url} and ${code} to ${identifier}`)
+      },
+    ],
+    ['rejects with the mail', ({ mail }) => Promise.reject(new Error(mail.text))],
+    ['rejects with the HTML', ({ mail }) => Promise.reject(new Error(mail.html))],
+    [
+      'rejects with parts of the link, and the address in capitals',
+      ({ url, identifier }) => {
+        const token = url.split('token=')[1] ?? ''
+        const half = token.slice(0, 60)
+        return Promise.reject(
+          new Error(`550 <${identifier.toUpperCase()}> ${token.split('.')[1]} ${half}`),
+        )
+      },
+    ],
+    [
+      'rejects with an encoded link',
+      ({ url }) => Promise.reject(new Error(encodeURIComponent(url))),
+    ],
+    [
+      'changes what it was given and rejects with what it was',
+      (request) => {
+        const { url, code, identifier } = request
+        Object.assign(request, { url: origin, code: '', identifier: '' })
+        return Promise.reject(
+          new Error(`${code} ${url.split('token=')[1]?.slice(0, 60)} ${identifier}`),
+        )
+      },
+    ],
+    ['rejects with nothing', () => Promise.reject()],
+    ['rejects with a text', ({ url }) => Promise.reject(url)],
+    [
+      'rejects with an error that has the request',
+      (request) => Promise.reject(Object.assign(new Error('x'), { request, cause: request })),
+    ],
+    ['never answers', () => new Promise(() => {})],
+  ])('that %s: a page says so, no secret is logged, and nothing works', async (_, fail) => {
+    const { ask, seen, errors, lines, browser } = failing(fail)
+    const { answer, browser: asking } = await ask()
+    expect(errorOf(answer)).toBe('/auth/signin Verification not_sent')
+    const page = await asking.get(`/auth/signin?error=Verification&code=not_sent`)
+    expect(await page.text()).toContain('The mail could not be sent.')
+    expect(errors.map(({ name }) => name)).toEqual(['EmailNotSent'])
+    const [{ url = '', code = '', identifier = '' } = {}] = seen
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const said = everythingIn([errors, lines]) + (errors[0] as Error).stack
+    for (const secret of [...token.split('.'), token.slice(30, 60), code, identifier]) {
+      expect(said.toLowerCase()).not.toContain(secret.toLowerCase())
+    }
+    expect(errorOf(await browser().get(`/auth/callback/email?token=${token}`))).toBe(ended)
+    expect([...asking.jar.keys()].filter((name) => name.includes('flow'))).toEqual([])
+  })
+
+  it.each([
+    ['its words, as the docs have them', new Error('Status 503.'), 'Status 503.'],
+    ['its name as well, where that says something', new TypeError('x'), 'TypeError: x'],
+  ])('the log has of an error %s', async (_, thrown, reason) => {
+    const { ask, errors } = failing(() => Promise.reject(thrown))
+    await ask()
+    expect((errors[0] as Error).cause).toEqual({ provider: 'email', reason })
+  })
+
+  it('a mail that comes late, after it was given up, opens nothing', async () => {
+    let send = () => {}
+    const { ask, seen, browser } = failing(
+      () =>
+        new Promise<void>((resolve) => {
+          send = resolve
+        }),
+    )
+    const { answer } = await ask()
+    send()
+    expect(errorOf(answer)).toBe('/auth/signin Verification not_sent')
+    const { pathname, search } = new URL(seen[0]?.url ?? '')
+    expect(errorOf(await browser().get(pathname + search))).toBe(ended)
+  })
+
+  it('a failure does not end what another browser asked for meanwhile', async () => {
+    let fail = (_: Error) => {}
+    const held = new Promise<void>((_, reject) => {
+      fail = reject
+    })
+    const sent: VerificationRequest[] = []
+    const { ask, browser } = withMail({
+      sendVerificationRequest: (request) => {
+        sent.push(request)
+        return sent.length === 1 ? held : undefined
+      },
+    })
+    const first = ask()
+    await expect.poll(() => sent).toHaveLength(1)
+    const asking = browser()
+    await ask('ada@example.com', asking)
+    fail(new Error('down'))
+    expect(errorOf((await first).answer)).toBe('/auth/signin Verification not_sent')
+    const { pathname, search } = new URL(sent[1]?.url ?? '')
+    expect(locationOf(await asking.get(pathname + search))).toBe(`${origin}/inbox`)
+  })
+
+  it('what it changes in what it is given changes nothing', async () => {
+    const { ask, mails, browser } = withMail({
+      sendVerificationRequest: (request) => {
+        const real = { ...request, mail: { ...request.mail } }
+        mails.push(real)
+        Object.assign(request, { identifier: 'eve@example.com', code: '000000', url: origin })
+        Object.assign(request.mail, { to: 'eve@example.com' })
+        request.expires.setFullYear(2100)
+      },
+    })
+    const { path, flow, code, browser: asking } = await ask()
+    expect((await ask('grace@example.com', browser())).mail?.mail.to).toBe('grace@example.com')
+    const zero = await asking.submit('/auth/callback/email', { flow, code: wrong(code) })
+    expect(setsSession(zero)).toBe(false)
+    await asking.get(path)
+    expect((await asking.session())?.user?.email).toBe('ada@example.com')
+  })
+
+  it('that sends twice sends the same, which works once', async () => {
+    const { ask, mails } = withMail({
+      sendVerificationRequest: (request) => void mails.push(request, request),
+    })
+    const { path, browser } = await ask()
+    expect(mails).toHaveLength(2)
+    expect(locationOf(await browser.get(path))).toBe(`${origin}/inbox`)
+    expect(errorOf(await browser.get(path))).toBe(ended)
+  })
+})
+
+describe('what the ledger is given', () => {
+  it('holds no address, link, code or flow in the clear, and nothing that signs in', async () => {
+    const { ask, store, browser } = withMail()
+    const kept: unknown[][] = []
+    const { startVerification } = store.ledger
+    store.ledger.startVerification = (...args) => {
+      kept.push(args)
+      return startVerification(...args)
+    }
+    const { token, code, flow, browser: asking } = await ask()
+    expect(kept).toHaveLength(1)
+    const stored = everythingIn(kept)
+    const secret = token.split('.')[1] ?? ''
+    for (const text of ['ada', secret, code, flow]) expect(stored).not.toContain(text)
+    const [key, { link = '', code: hash = '', sealed = '' } = {}] = kept[0] as [string, never]
+    const subject = String(key).slice('email:'.length)
+    const tokens = [link, hash, sealed, `${subject}.${link}`, `${subject}.${hash}`]
+    for (const one of [...tokens, `${subject}.${sealed.split('.')[1]}`]) {
+      const reader = browser()
+      expect(errorOf(await reader.get(`/auth/callback/email?token=${one}`))).toBe(ended)
+      expect(errorOf(await reader.submit('/auth/callback/email', { token: one }))).toBe(ended)
+      const typed = await asking.submit('/auth/callback/email', { flow, code: one })
+      expect(setsSession(typed)).toBe(false)
+    }
+    const cookie = `auth.flow.${flow}=${sealed}`
+    const forged = await browser().get(`/auth/verify-request?provider=email&flow=${flow}`, {
+      cookie,
+    })
+    expect(await forged.text()).not.toContain('ada@example.com')
+  })
+
+  it('a code can not be found by trying all million against a copy of it', async () => {
+    const { ask, store } = withMail()
+    const kept: string[] = []
+    const { startVerification } = store.ledger
+    store.ledger.startVerification = (key, verification) => {
+      kept.push(verification.code)
+      return startVerification(key, verification)
+    }
+    const { code, flow } = await ask()
+    // What a reader of the ledger and of the browser's address bar knows.
+    for (const secret of ['', flow, kept[0] ?? '']) {
+      const name = JSON.stringify(['latchkey/email/v1', 'code', secret, code])
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
+      expect(Buffer.from(digest).toString('base64url')).not.toBe(kept[0])
+    }
+  })
+})
+
+describe('codes', () => {
+  it('are six digits, zeros in front included', async () => {
+    const { ask } = withMail()
+    let next = 7
+    vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
+      if (array instanceof Uint32Array) array[0] = next
+      else if (array instanceof Uint8Array) for (let at = 0; at < array.length; at++) array[at] = at
+      return array
+    })
+    const one = await ask()
+    expect(one.code).toBe('000007')
+    next = 4_293_999_999
+    expect((await ask()).code).toBe('999999')
+    vi.restoreAllMocks()
+  })
+
+  it('favour no number: what does not fill a million is drawn again', async () => {
+    const { ask } = withMail()
+    const draws = [4_294_000_000, 4_294_967_295, 42]
+    const real = crypto.getRandomValues.bind(crypto)
+    vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
+      if (!(array instanceof Uint32Array)) return real(array as never)
+      array[0] = draws.shift() ?? 0
+      return array
+    })
+    expect((await ask()).code).toBe('000042')
+    expect(draws).toEqual([])
+    vi.restoreAllMocks()
+  })
+})
+
+describe('a ledger that fails', () => {
+  const asking = async (ledger: ReturnType<typeof brokenLedger>) => {
+    const made = withMail()
+    const store = { ...made.store, ledger }
+    const broken = withMail({}, { store })
+    const asked = await broken.ask('ada@example.com', broken.browser({ accept: 'text/html' }))
+    return { ...broken, asked }
+  }
+
+  it.each(['admit', 'startVerification'] as const)(
+    '%s: 503, and nothing is mailed that could not be kept',
+    async (method) => {
+      const { asked, mails, errors } = await asking(brokenLedger(method))
+      expect(asked.answer.status).toBe(503)
+      expect(mails).toEqual([])
+      expect(errors.map(({ name }) => name)).toEqual(['StoreUnavailable'])
+    },
+  )
+
+  it('findVerification and redeemVerification: 503, nobody is signed in, and the link still works', async () => {
+    let isDown = false
+    for (const method of ['findVerification', 'redeemVerification', 'admit'] as const) {
+      const { asked } = await asking(brokenLedger(method, () => isDown))
+      const { browser, path, token, flow, code } = asked
+      isDown = true
+      const answers = [
+        ...(method === 'admit' ? [] : [await browser.get(path)]),
+        ...(method === 'redeemVerification'
+          ? [await browser.submit('/auth/callback/email', { token })]
+          : []),
+        ...(method === 'findVerification'
+          ? []
+          : [await browser.submit('/auth/callback/email', { flow, code })]),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
+      expect(answers.some(setsSession)).toBe(false)
+      isDown = false
+      expect(locationOf(await browser.get(path))).toBe(`${origin}/inbox`)
+    }
+  })
+
+  it('withdrawVerification: the person is told that nothing was sent, and the log both failures', async () => {
+    const { errors, ask } = withMail(
+      { sendVerificationRequest: () => Promise.reject(new Error('down')) },
+      { store: { ...withMail().store, ledger: brokenLedger('withdrawVerification') } },
+    )
+    const { answer } = await ask()
+    expect(errorOf(answer)).toBe('/auth/signin Verification not_sent')
+    expect(errors.map(({ name }) => name)).toEqual(['StoreUnavailable', 'EmailNotSent'])
+  })
+
+  it('KV after the link was used: 503, nobody is signed in, and the link is gone', async () => {
+    const made = withMail()
+    const put = vi.fn(() => Promise.reject(new Error('KV is down')))
+    const store = { ...made.store, sessions: { ...made.store.sessions, put } }
+    const { ask } = withMail({}, { store })
+    const { browser, path } = await ask()
+    const answer = await browser.get(path, { accept: 'text/html' })
+    expect([answer.status, setsSession(answer)]).toEqual([503, false])
+    put.mockImplementation((async () => {}) as never)
+    expect(errorOf(await browser.get(path))).toBe(ended)
+  })
+})

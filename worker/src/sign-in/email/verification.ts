@@ -1,0 +1,295 @@
+import type { ResolvedEmailProvider } from '../../config/email-provider.js'
+import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
+import { nowInSeconds, type RequestScope } from '../../http/scope.js'
+import { digest } from '../../lib/digest.js'
+import { isRecord } from '../../lib/is-record.js'
+import { hideSecrets, printable } from '../../lib/printable.js'
+import { randomToken } from '../../lib/random.js'
+import { within } from '../../lib/within.js'
+import { askSignIn, type SignedIn } from '../../session/callbacks.js'
+import { type Device, deviceOf } from '../../session/device.js'
+import { subjectOf } from '../../session/subject.js'
+import type { Redemption } from '../../stores/ports.js'
+import { endFlow, flowId, type StartedFlow, startFlow } from '../flow-cookie.js'
+import { signInMail } from './mail.js'
+
+/** A sign-in by e-mail that was asked for in this browser. */
+export interface EmailFlow extends StartedFlow {
+  readonly address: string
+}
+
+/** What a link stands for. */
+export interface Mailed {
+  readonly address: string
+  /** Checked when it was sealed. */
+  readonly callbackUrl: string
+  /** The flow of the browser that asked. */
+  readonly flow: string
+  readonly device: Device
+}
+
+/** How long the app's function may take to send. Milliseconds. */
+const SEND_TIMEOUT = 10_000
+
+/** How long the app's function may take to make a token. Milliseconds. */
+const TOKEN_TIMEOUT = 5_000
+
+/** What a flow's cookie lives at least, as that of every started sign-in. Seconds. */
+const LEAST_FLOW_AGE = 15 * 60
+
+/** When it is answered, where it depends on the address whether a mail is sent. Milliseconds. */
+const HIDING_PAUSE = 1_000
+
+/** The part of the ledger that concerns an address: its user's id, so no address is in it. */
+export async function ledgerKey(provider: string, address: string): Promise<string> {
+  return keyOf(await subjectOf(provider, address))
+}
+
+function keyOf(subject: string): string {
+  return `email:${subject}`
+}
+
+/**
+ * Mails a link and a code to an address, in the place of what was mailed to it before. An address
+ * that the app refuses is treated alike in everything that can be seen, but gets no mail.
+ *
+ * @param address normalised
+ * @throws {EmailNotSent} nothing of what could not be sent works
+ * @throws {StoreUnavailable}
+ */
+export async function requestMail(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  address: string,
+  callbackUrl: string,
+): Promise<EmailFlow> {
+  const { config } = scope
+  const token = await makeToken(provider)
+  const code = randomCode()
+  const start = { provider: provider.id, callbackUrl, address }
+  const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
+  const flow = await startFlow(scope, start, age)
+  const subject = await subjectOf(provider.id, address)
+  const key = keyOf(subject)
+  const expires = nowInSeconds(scope) + provider.maxAge
+  const device = deviceOf(scope.request)
+  const mailed: Mailed = { address, callbackUrl, flow: flowId(flow), device }
+  const link = await linkHash(scope, provider, token)
+  await config.stores.ledger.startVerification(key, {
+    link,
+    code: await hashed('code', flow.state, code),
+    sealed: await config.keys.verification.seal({ ...mailed }, expires),
+    expires,
+  })
+  const send = async () => {
+    if (!(await isWelcome(scope, signedInBy(provider, subject, address)))) return
+    const url = new URL(`${scope.issuer}/callback/${provider.id}`)
+    url.searchParams.set('token', `${subject}.${token}`)
+    const content = { url: url.href, code, expires: new Date(expires * 1000) }
+    await sendMail(scope, provider, mailed, content)
+  }
+  let isAnswered = false
+  const sent = send().catch(async (failure: AuthError) => {
+    await config.stores.ledger
+      .withdrawVerification(key, link)
+      .catch((error: AuthError) => config.logger.error(error))
+    if (isAnswered) config.logger.error(failure)
+    return failure
+  })
+  // Where the app decides, the answer comes at one time, whether a mail is on its way or not.
+  if (config.callbacks.signIn) {
+    scope.waitUntil(sent)
+    await new Promise((resolve) => setTimeout(resolve, HIDING_PAUSE))
+  }
+  const failure = await (config.callbacks.signIn ? Promise.race([sent, undefined]) : sent)
+  isAnswered = true
+  if (!failure) return flow
+  endFlow(scope, flow)
+  throw failure
+}
+
+/** The link that somebody opened, while it works. Looking at it uses nothing up. */
+export async function findMailed(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  token: string,
+): Promise<Mailed | undefined> {
+  const link = await parseLink(scope, provider, token)
+  const sealed = link && (await scope.config.stores.ledger.findVerification(link.key, link.hash))
+  return openMailed(scope, provider, sealed)
+}
+
+/** Uses a link up: who it signs in, for exactly one of any number of callers. */
+export async function redeemLink(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  token: string,
+): Promise<Redeemed | undefined> {
+  const link = await parseLink(scope, provider, token)
+  if (!link) return undefined
+  const { ledger } = scope.config.stores
+  return redeemed(scope, provider, await ledger.redeemVerification(link.key, { link: link.hash }))
+}
+
+/**
+ * Uses a code up. It works in the browser that asked for it alone: it is kept hashed together with
+ * the flow's own secret, which no other browser has.
+ *
+ * @returns why it does not work, or who it signs in
+ */
+export async function redeemCode(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  flow: EmailFlow,
+  code: string,
+): Promise<Redeemed | 'wrong' | 'spent'> {
+  const key = await ledgerKey(provider.id, flow.address)
+  // People copy the gap too.
+  const hash = await hashed('code', flow.state, code.replace(/[\s-]/g, ''))
+  const redemption = await scope.config.stores.ledger.redeemVerification(key, { code: hash })
+  if (redemption.state === 'spent') return 'spent'
+  return (await redeemed(scope, provider, redemption)) ?? 'wrong'
+}
+
+/** Somebody who has shown that they read the mails of an address. */
+export interface Redeemed {
+  readonly signedIn: SignedIn
+  readonly mailed: Mailed
+}
+
+async function redeemed(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  redemption: Redemption,
+): Promise<Redeemed | undefined> {
+  const sealed = redemption.state === 'redeemed' ? redemption.sealed : undefined
+  const mailed = await openMailed(scope, provider, sealed)
+  if (!mailed) return undefined
+  const subject = await subjectOf(provider.id, mailed.address)
+  return { mailed, signedIn: signedInBy(provider, subject, mailed.address) }
+}
+
+async function openMailed(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  sealed: string | undefined,
+): Promise<Mailed | undefined> {
+  const content =
+    sealed === undefined ? undefined : await scope.config.keys.verification.open(sealed)
+  const isWhole = isRecord(content) && typeof content.address === 'string'
+  // What the provider takes today decides, also where it was mailed by yesterday's rules.
+  const isAddress = isWhole && provider.normalize(content.address) === content.address
+  return isAddress ? (content as unknown as Mailed) : undefined
+}
+
+function signedInBy(provider: ResolvedEmailProvider, subject: string, address: string): SignedIn {
+  return {
+    user: { id: subject, email: address },
+    account: {
+      provider: provider.id,
+      type: provider.type,
+      providerAccountId: address,
+      userId: subject,
+    },
+  }
+}
+
+async function isWelcome(scope: RequestScope, signedIn: SignedIn): Promise<boolean> {
+  try {
+    const elsewhere = await askSignIn(scope, signedIn, { verificationRequest: true })
+    return elsewhere === undefined
+  } catch (error) {
+    // Whatever the app throws: any other answer would tell that it knows the address.
+    const { cause, message, type } = error as AuthError
+    if (type !== 'AccessDenied' || cause) scope.config.logger.error(error as AuthError)
+    else scope.config.logger.debug('no mail is sent', { reason: message })
+    return false
+  }
+}
+
+async function sendMail(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  { address, device }: Mailed,
+  content: { readonly url: string; readonly code: string; readonly expires: Date },
+): Promise<void> {
+  const { host, hostname } = new URL(scope.origin)
+  const { theme } = scope.config
+  const mail = signInMail({
+    ...content,
+    from: provider.from ?? `no-reply@${hostname}`,
+    to: address,
+    now: scope.config.now(),
+    host,
+    device,
+    theme,
+  })
+  const { request } = scope
+  const parts = { identifier: address, provider: provider.config, request, theme, mail }
+  try {
+    await within(SEND_TIMEOUT, provider.send({ ...content, ...parts }))
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error('unknown')
+    // Whatever sends may repeat what it was given, whole or in part, in lines or in capitals.
+    const token = new URL(content.url).searchParams.get('token') ?? ''
+    const secrets = [content.url, token, ...token.split('.'), content.code, address]
+    const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
+    const reason = printable(text.replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
+    throw new EmailNotSent('A sign-in mail could not be sent.', {
+      cause: { provider: provider.id, reason },
+    })
+  }
+}
+
+/**
+ * A link's secret. The app's own comes before ours and never in its place: what an app makes may be
+ * the same each time, and then everybody who was ever mailed could open everybody's link.
+ *
+ * @throws {ProviderMisconfigured}
+ */
+async function makeToken({ id, makeToken }: ResolvedEmailProvider): Promise<string> {
+  const random = randomToken(32)
+  if (!makeToken) return random
+  const option = `generateVerificationToken of provider "${id}"`
+  let token: unknown
+  try {
+    token = await within(TOKEN_TIMEOUT, (async () => makeToken())())
+  } catch (cause) {
+    throw new ProviderMisconfigured(`${option} failed.`, { cause })
+  }
+  if (typeof token === 'string' && /^[A-Za-z0-9_-]{22,256}$/.test(token)) return token + random
+  throw new ProviderMisconfigured(
+    `${option} must return 22 to 256 characters of base64url. The six-digit code is made for you.`,
+  )
+}
+
+/** Six digits, each as likely as the next. */
+function randomCode(): string {
+  const [number = 0] = crypto.getRandomValues(new Uint32Array(1))
+  // The last, incomplete million would make small numbers likelier.
+  const limit = 4_294 * 1_000_000
+  return number < limit ? String(number % 1_000_000).padStart(6, '0') : randomCode()
+}
+
+async function parseLink(
+  scope: RequestScope,
+  provider: ResolvedEmailProvider,
+  token: string,
+): Promise<{ key: string; hash: string } | undefined> {
+  const [, subject, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43,299})$/.exec(token) ?? []
+  if (subject === undefined || secret === undefined) return undefined
+  return { key: keyOf(subject), hash: await linkHash(scope, provider, secret) }
+}
+
+/**
+ * A link belongs to who mailed it: another provider may have other rules, and another mount with the
+ * same ledger other redirect targets. At those it is unknown, so that they do not use it up either.
+ */
+function linkHash({ issuer }: RequestScope, { id }: ResolvedEmailProvider, secret: string) {
+  return hashed('link', issuer, id, secret)
+}
+
+/** SHA-256 is enough for what nobody can guess; a code is hashed with such a secret. */
+function hashed(...parts: readonly string[]): Promise<string> {
+  return digest(['latchkey/email/v1', ...parts])
+}

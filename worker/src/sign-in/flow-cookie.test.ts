@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  Browser,
+  configWith,
+  errorOf,
+  fakeProvider,
+  locationOf,
+  origin,
+} from '../test-support/browser.js'
+
+const again = '/auth/signin InvalidCheck'
+const flowNames = ({ jar }: Browser) => [...jar.keys()].filter((name) => name.includes('auth.flow'))
+const stateOf = (url: URL) => url.searchParams.get('state') ?? ''
+const newBrowser = (changes = {}) =>
+  new Browser(
+    configWith({ providers: [fakeProvider(), fakeProvider({}, { id: 'other' })], ...changes }),
+  )
+const back = (browser: Browser, state: string, provider = 'fake') =>
+  browser.get(`/auth/callback/${provider}?${new URLSearchParams({ code: 'c', state })}`)
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
+afterEach(() => vi.useRealTimers())
+
+describe('a started sign-in', () => {
+  it('finishes once, and its cookie goes', async () => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    expect(flowNames(browser)).toHaveLength(1)
+    const sealed = browser.cookie
+    expect(locationOf(await back(browser, state))).toBe(`${origin}/inbox`)
+    expect(flowNames(browser)).toEqual([])
+    // The same cookie sent again, as after a copy: the ledger remembers.
+    const copy = await browser.get(`/auth/callback/fake?code=c&state=${state}`, { cookie: sealed })
+    expect(errorOf(copy)).toBe(again)
+  })
+
+  it('finishes once of ten parallel callbacks, and the others sign nobody in', async () => {
+    const browser = newBrowser()
+    const path = `/auth/callback/fake?code=c&state=${stateOf(await browser.start('fake'))}`
+    const { cookie } = browser
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => browser.get(path, { cookie })),
+    )
+    const finished = answers.filter((answer) => locationOf(answer) === `${origin}/inbox`)
+    expect(finished).toHaveLength(1)
+    const signedIn = answers.filter((answer) =>
+      answer.headers.getSetCookie().some((line) => line.startsWith('auth.session-token=')),
+    )
+    expect(signedIn).toEqual(finished)
+  })
+
+  it('two tabs side by side both finish, in either order', async () => {
+    const browser = newBrowser()
+    const one = await browser.start('fake', { callbackUrl: '/one' })
+    const two = await browser.start('other', { callbackUrl: '/two' })
+    expect(locationOf(await back(browser, stateOf(two), 'other'))).toBe(`${origin}/two`)
+    expect(locationOf(await back(browser, stateOf(one)))).toBe(`${origin}/one`)
+  })
+
+  it('login CSRF: an attacker’s code and state sign nobody in in another browser', async () => {
+    const attacker = newBrowser()
+    const state = stateOf(await attacker.start('fake'))
+    const victim = newBrowser()
+    await victim.start('fake')
+    expect(errorOf(await back(victim, state))).toBe(again)
+    expect(await victim.session()).toBeNull()
+    expect(flowNames(victim)).toHaveLength(1)
+  })
+
+  it('mix-up: it does not finish at the callback of another provider, and is not lost by that', async () => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    expect(errorOf(await back(browser, state, 'other'))).toBe(again)
+    expect(locationOf(await back(browser, state))).toBe(`${origin}/inbox`)
+  })
+
+  it('a cookie renamed to fit another state is refused', async () => {
+    const browser = newBrowser()
+    const own = stateOf(await browser.start('fake'))
+    const foreign = stateOf(await newBrowser().start('fake'))
+    const [name = ''] = flowNames(browser)
+    const value = browser.jar.get(name) ?? ''
+    browser.jar.set(`auth.flow.${foreign.split('.')[0]}`, value)
+    expect(errorOf(await back(browser, foreign))).toBe(again)
+    const swapped = `${foreign.split('.')[0]}.${own.split('.')[1]}`
+    expect(errorOf(await back(browser, swapped))).toBe(again)
+  })
+
+  it('a tossed cookie of the same name does not displace the real one', async () => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    const [name] = flowNames(browser)
+    const cookie = `${name}=tossed; ${browser.cookie}`
+    const answer = await browser.get(`/auth/callback/fake?code=c&state=${state}`, { cookie })
+    expect(locationOf(answer)).toBe(`${origin}/inbox`)
+  })
+
+  it('fifteen minutes later it has to be started again', async () => {
+    const browser = newBrowser()
+    const early = stateOf(await browser.start('fake'))
+    vi.setSystemTime(Date.now() + 14 * 60_000)
+    expect(locationOf(await back(browser, early))).toBe(`${origin}/inbox`)
+    const late = stateOf(await browser.start('fake'))
+    vi.setSystemTime(Date.now() + 16 * 60_000)
+    expect(errorOf(await back(browser, late))).toBe(again)
+  })
+
+  it('of another service with another secret is refused', async () => {
+    const foreign = newBrowser({ secret: 'another-secret-'.repeat(3) })
+    const state = stateOf(await foreign.start('fake'))
+    const browser = newBrowser()
+    for (const [name, value] of foreign.jar) browser.jar.set(name, value)
+    expect(errorOf(await back(browser, state))).toBe(again)
+  })
+
+  it.each([
+    '',
+    'x',
+    '.',
+    '__proto__',
+    '../../x',
+    'a'.repeat(5_000),
+    '000000000-AAAAAAAAAAA.x',
+    '%',
+    '\u0000',
+  ])('the state %j ends in start again, not in a crash', async (state) => {
+    const browser = newBrowser()
+    await browser.start('fake')
+    expect(errorOf(await back(browser, state))).toBe(again)
+  })
+
+  it('no state, or two, end in start again', async () => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    expect(errorOf(await browser.get('/auth/callback/fake?code=c'))).toBe(again)
+    const twice = `/auth/callback/fake?code=c&state=${state}&state=${state}`
+    expect(errorOf(await browser.get(twice))).toBe(again)
+  })
+})
+
+describe('at most five are kept', () => {
+  it('the oldest goes', async () => {
+    const browser = newBrowser()
+    const states: string[] = []
+    for (let count = 0; count < 7; count++) {
+      vi.setSystemTime(Date.now() + 1_000)
+      states.push(stateOf(await browser.start('fake')))
+    }
+    expect(flowNames(browser)).toHaveLength(5)
+    const ends: string[] = []
+    for (const state of states) ends.push(errorOf(await back(browser, state)))
+    expect(ends).toEqual([again, again, ...Array.from({ length: 5 }, () => '/inbox')])
+  })
+
+  it('cookies that only begin like ours are left alone', async () => {
+    const browser = newBrowser()
+    const strangers = ['auth.flow', 'auth.flow.x', 'auth.flow.0', 'auth.flowers', 'xauth.flow.a']
+    for (const name of strangers) browser.jar.set(name, 'x')
+    for (let count = 0; count < 6; count++) {
+      vi.setSystemTime(Date.now() + 1_000)
+      await browser.start('fake')
+    }
+    for (const name of strangers) expect(browser.jar.get(name)).toBe('x')
+  })
+
+  it('a flood of tossed cookies is cleared away and does not keep the newest from finishing', async () => {
+    const browser = newBrowser()
+    for (let count = 0; count < 100; count++) {
+      browser.jar.set(`auth.flow.zzzzzzzzz-${String(count).padStart(11, '0')}`, 'tossed')
+    }
+    const state = stateOf(await browser.start('fake'))
+    expect(flowNames(browser)).toHaveLength(5)
+    expect(locationOf(await back(browser, state))).toBe(`${origin}/inbox`)
+  })
+})
+
+describe('the cookie', () => {
+  it('with the longest target that is accepted fits what browsers keep', async () => {
+    const browser = newBrowser()
+    const callbackUrl = `/${'é'.repeat(337)}`
+    await browser.start('fake', { callbackUrl })
+    const longest = `/${'a'.repeat(2_047 - origin.length)}`
+    const answer = await browser.submit('/auth/signin/fake', { callbackUrl: longest })
+    const flow = answer.headers.getSetCookie().find((line) => line.includes('auth.flow'))
+    expect(flow?.length).toBeGreaterThan(2_500)
+    expect(flow?.length).toBeLessThan(4_096)
+  })
+
+  it('can be renamed', async () => {
+    const browser = newBrowser({ cookies: { flow: { name: 'my-flow' } } })
+    const state = stateOf(await browser.start('fake'))
+    expect([...browser.jar.keys()].some((name) => name.startsWith('my-flow.'))).toBe(true)
+    expect(locationOf(await back(browser, state))).toBe(`${origin}/inbox`)
+  })
+
+  it('shows neither verifier nor target', async () => {
+    const browser = newBrowser()
+    await browser.start('fake', { callbackUrl: '/secret-place' })
+    const [name = ''] = flowNames(browser)
+    const sealed = browser.jar.get(name) ?? ''
+    const shown = sealed.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    expect(shown.join()).not.toContain('secret-place')
+    expect(shown.join()).not.toContain('codeVerifier')
+  })
+})

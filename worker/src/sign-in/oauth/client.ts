@@ -1,0 +1,91 @@
+import {
+  type ClientAuth,
+  ClientSecretPost,
+  None,
+  type PrivateKey,
+  PrivateKeyJwt,
+} from 'oauth4webapi'
+import { AuthError } from '../../errors.js'
+import { within } from '../../lib/within.js'
+import type { OAuthConfig } from '../../types.js'
+import type { Connection } from './connection.js'
+import { MAX_WAIT } from './provider-fetch.js'
+
+/** Parameters of a request that let somebody in. */
+const CREDENTIALS = [
+  'client_secret',
+  'client_assertion',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'token',
+]
+
+/**
+ * A request that only the client itself may make: for tokens, or to revoke one. Proof of who we are
+ * is added in the way that the server wants (OpenID Connect Core, section 9): as configured, else
+ * by what discovery says, `client_secret_basic` before `client_secret_post`.
+ *
+ * @param parameters sent as a form (RFC 6749, appendix B)
+ * @param secrets is given what must not be logged, should anybody quote the request
+ */
+export async function requestAsClient(
+  { provider, server, fetch }: Connection,
+  address: string,
+  parameters: Record<string, string>,
+  secrets: unknown[],
+): Promise<Response> {
+  const { clientId, clientSecret, clientPrivateKey } = provider
+  const method = provider.clientAuthentication ?? supportedMethod(server)
+  const needsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
+  const secret = needsSecret ? await secretOf(clientSecret) : undefined
+  if (needsSecret && (typeof secret !== 'string' || secret === '')) {
+    throw new TypeError('There is no client secret.')
+  }
+  secrets.push(secret)
+  const authenticate = {
+    none: () => None(),
+    private_key_jwt: () => PrivateKeyJwt(clientPrivateKey as PrivateKey),
+    client_secret_post: () => ClientSecretPost(secret as string),
+    client_secret_basic: () => clientSecretBasic(secret as string),
+  }[method]()
+  const body = new URLSearchParams(parameters)
+  const headers = new Headers({
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  await authenticate(server, { client_id: clientId }, body, headers)
+  const proof = headers.get('authorization')
+  secrets.push(proof, proof?.slice('Basic '.length), ...CREDENTIALS.map((name) => body.get(name)))
+  return fetch(address, { method: 'POST', headers, body })
+}
+
+async function secretOf(given: OAuthConfig['clientSecret']): Promise<string | undefined> {
+  if (typeof given !== 'function') return given
+  try {
+    return await within(MAX_WAIT, Promise.resolve(given()))
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    // Its own words may quote the key.
+    throw new TypeError('clientSecret() made no secret.')
+  }
+}
+
+/**
+ * RFC 6749, section 2.3.1, by the encoding of forms. Many servers do not decode, so that nothing
+ * may be encoded which need not be.
+ */
+function clientSecretBasic(secret: string): ClientAuth {
+  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+  return (_server, { client_id }, _body, headers) => {
+    headers.set('authorization', `Basic ${btoa(`${encoded(client_id)}:${encoded(secret)}`)}`)
+  }
+}
+
+function supportedMethod({
+  token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
+}: Connection['server']) {
+  const isPostOnly =
+    methods.includes('client_secret_post') && !methods.includes('client_secret_basic')
+  return isPostOnly ? 'client_secret_post' : 'client_secret_basic'
+}

@@ -1,0 +1,140 @@
+import type { AuthorizationServer } from 'oauth4webapi'
+import {
+  isLoopback,
+  type ResolvedEndpoint,
+  type ResolvedOAuthProvider,
+} from '../../config/providers.js'
+import { cachedDocument } from './documents.js'
+import { asCallbackError } from './failure.js'
+import { fetchDocument, limitedFetch } from './provider-fetch.js'
+
+/** A provider within reach: its endpoints, and a fetch within limits. */
+export interface Connection {
+  readonly provider: ResolvedOAuthProvider
+  /** Its metadata (RFC 8414): from discovery, under what the configuration says. */
+  readonly server: AuthorizationServer
+  readonly fetch: typeof fetch
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Finds out where a provider's endpoints are. A provider whose endpoints are configured is not
+ * asked; the discovery document of another is read once an hour, whatever the number of sign-ins.
+ *
+ * @throws {OAuthCallbackError} when the document is not to be had or is not this issuer's
+ */
+export async function connect(provider: ResolvedOAuthProvider, now: number): Promise<Connection> {
+  const fetch = limitedFetch(provider.fetch ?? globalThis.fetch)
+  try {
+    return { provider, server: await serverOf(provider, fetch, now), fetch, now }
+  } catch (error) {
+    throw asCallbackError(provider.id, error)
+  }
+}
+
+async function serverOf(
+  provider: ResolvedOAuthProvider,
+  limited: typeof fetch,
+  now: number,
+): Promise<AuthorizationServer> {
+  const found = await discovered(provider, limited, now)
+  const authorization = addressOf(provider.authorization, found?.authorization_endpoint)
+  const token = addressOf(provider.token, found?.token_endpoint)
+  const userinfo = addressOf(provider.userinfo, found?.userinfo_endpoint)
+  const revocation = addressOf(provider.revocation, found?.revocation_endpoint)
+  if (!authorization || !token) throw new TypeError('The provider names no endpoints.')
+  return {
+    ...found,
+    // A provider without an issuer identifier has none to compare with.
+    issuer: found?.issuer ?? provider.issuer ?? new URL(token).origin,
+    authorization_endpoint: authorization,
+    token_endpoint: token,
+    ...(userinfo ? { userinfo_endpoint: userinfo } : {}),
+    ...(revocation ? { revocation_endpoint: revocation } : {}),
+  }
+}
+
+/** OpenID Connect Discovery, section 4. */
+async function discovered(
+  provider: ResolvedOAuthProvider,
+  limited: typeof globalThis.fetch,
+  now: number,
+): Promise<AuthorizationServer | undefined> {
+  const { discovery, issuer = '', fetch = globalThis.fetch } = provider
+  if (!discovery) return undefined
+  const { href } = discovery
+  return cachedDocument(`${issuer} ${href}`, {
+    cachedBy: fetch,
+    read: async () => metadataOf(await fetchDocument(limited, href), provider, discovery),
+    now,
+  })
+}
+
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'userinfo_endpoint',
+  'revocation_endpoint',
+  'jwks_uri',
+] as const
+
+/**
+ * The part of a discovery document that is used. It must be the issuer's own (RFC 8414, section
+ * 3.3), give or take a slash at its end, lead nowhere but to https, and hold what is needed: a
+ * document that does not is not kept.
+ */
+function metadataOf(
+  document: Record<string, unknown>,
+  { type, issuer = '', authorization, token }: ResolvedOAuthProvider,
+  discovery: URL,
+): AuthorizationServer {
+  const named = document.issuer
+  if (typeof named !== 'string' || withoutSlash(named) !== withoutSlash(issuer)) {
+    throw new TypeError('The discovery document is of another issuer.')
+  }
+  const needed = new Set<string>([
+    ...(authorization.url ? [] : ['authorization_endpoint']),
+    ...(token.url ? [] : ['token_endpoint']),
+    ...(type === 'oidc' ? ['jwks_uri'] : []),
+  ])
+  const endpoints = ENDPOINTS.flatMap((name) => {
+    const address = document[name]
+    if (address === undefined && !needed.has(name)) return []
+    const url = typeof address === 'string' ? URL.parse(address) : null
+    if (!url || (url.protocol !== 'https:' && !(isLoopback(discovery) && isLoopback(url)))) {
+      throw new TypeError(`The discovery document has no valid ${name}.`)
+    }
+    return [[name, url.href] as const]
+  })
+  return {
+    ...Object.fromEntries(endpoints),
+    issuer: named,
+    authorization_response_iss_parameter_supported:
+      document.authorization_response_iss_parameter_supported === true,
+    ...listOf(document, 'token_endpoint_auth_methods_supported'),
+    ...listOf(document, 'id_token_signing_alg_values_supported'),
+  }
+}
+
+function listOf(document: Record<string, unknown>, name: string): Record<string, string[]> {
+  const list = document[name]
+  if (!Array.isArray(list)) return {}
+  return { [name]: list.filter((value) => typeof value === 'string') }
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, '')
+}
+
+/** The configured address wins, and its parameters belong to the discovered one as well. */
+function addressOf(
+  { url, params }: ResolvedEndpoint,
+  found: string | undefined,
+): string | undefined {
+  const base = url ?? found
+  if (base === undefined) return undefined
+  const address = new URL(base)
+  for (const [name, value] of params) address.searchParams.set(name, value)
+  return address.href
+}

@@ -1,0 +1,66 @@
+import { AuthorizationResponseError } from 'oauth4webapi'
+import { OAuthCallbackError } from '../../errors.js'
+import { isRecord } from '../../lib/is-record.js'
+import { hideSecrets, printable } from '../../lib/printable.js'
+
+/** The provider answered with an error of its own. What it wrote is looked through before a log. */
+export class ProviderRefusal extends Error {
+  override name = 'ProviderRefusal'
+  readonly status: number
+  readonly body: object
+
+  constructor(status: number, body: object) {
+    super('The provider answered with an error.')
+    this.status = status
+    this.body = body
+  }
+}
+
+/**
+ * Whatever went wrong between us and a provider, as the one error that a person meets.
+ *
+ * @param secrets what the log must not show, should the provider or its fetch repeat it
+ */
+export function asCallbackError(
+  provider: string,
+  error: unknown,
+  secrets: readonly unknown[] = [],
+): OAuthCallbackError {
+  if (error instanceof OAuthCallbackError) return error
+  const clean = (text: unknown) =>
+    printable(typeof text === 'string' ? hideSecrets(text, secrets) : undefined)
+  const entries = Object.entries(describe(error)).flatMap(([name, value]) => {
+    const shown = typeof value === 'number' ? value : clean(value)
+    return shown === undefined ? [] : [[name, shown]]
+  })
+  const cause = { provider, ...Object.fromEntries(entries) }
+  const failure = new OAuthCallbackError(`Sign-in with "${provider}" failed.`, { cause })
+  if (error instanceof AuthorizationResponseError && error.error === 'access_denied') {
+    failure.code = 'access_denied'
+  }
+  return failure
+}
+
+/** What may be logged of a failure: codes and our own words, never a body, a token or a code. */
+function describe(error: unknown): Record<string, unknown> {
+  if (error instanceof ProviderRefusal) {
+    return { status: error.status, ...errorDetail(error.body) }
+  }
+  if (error instanceof AuthorizationResponseError) return { error: error.error }
+  const { name, message } = error instanceof Error ? error : new Error('unknown')
+  // A JSON parser quotes what it could not read, which may hold a token.
+  return {
+    reason: error instanceof SyntaxError ? 'The answer is not JSON.' : `${name}: ${message}`,
+  }
+}
+
+/** `error` as a string (RFC 6749) or as an object with `code` and `log_id`. */
+function errorDetail(body: object): Record<string, unknown> {
+  const { error, error_description, log_id } = body as Record<string, unknown>
+  const nested = isRecord(error) ? error : {}
+  return {
+    error: nested.code ?? error,
+    description: nested.message ?? error_description,
+    log_id: nested.log_id ?? log_id,
+  }
+}

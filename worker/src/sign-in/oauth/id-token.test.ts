@@ -1,0 +1,214 @@
+import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Browser, configWith, errorOf, everythingIn, signInAt } from '../../test-support/browser.js'
+import { providerAt, type TestIssuer, testIssuer } from '../../test-support/issuer.js'
+import type { OIDCConfig } from '../../types.js'
+
+let issuer: TestIssuer
+let errors: Error[]
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 })
+  issuer = await testIssuer()
+  errors = []
+})
+afterEach(() => void vi.useRealTimers())
+
+function browserFor(options: Partial<OIDCConfig> = {}): Browser {
+  const logger = { error: (error: Error) => void errors.push(error) }
+  return new Browser(configWith({ providers: [providerAt(issuer, options)], logger }))
+}
+
+/** The tests' clock, in seconds. */
+const now = Date.UTC(2026, 10, 1) / 1000
+const failed = '/auth/signin OAuthCallbackError'
+
+async function refused(browser: Browser, reason: string): Promise<void> {
+  const answer = await signInAt(browser)
+  expect(errorOf(answer)).toBe(failed)
+  expect(await browser.session()).toBeNull()
+  const logged = everythingIn(errors)
+  expect(logged).toContain(reason)
+  // Parts of tokens that nobody should find in a log.
+  expect(logged).not.toMatch(/eyJ|access-token-/)
+}
+
+describe('an ID token', () => {
+  it('without a fault signs in', async () => {
+    issuer.claims = { name: 'Ada', email: 'ada@example.com', email_verified: true }
+    const browser = browserFor()
+    const answer = await signInAt(browser)
+    expect(answer.headers.get('location')).toContain('/inbox')
+    expect((await browser.session())?.user).toMatchObject({
+      name: 'Ada',
+      email: 'ada@example.com',
+    })
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['of another issuer', { iss: 'https://evil.example' }, '"iss"'],
+    ['of the issuer with a slash', { iss: 'https://issuer.example/' }, '"iss"'],
+    ['without issuer', { iss: undefined }, '"iss"'],
+    ['whose issuer is a list', { iss: ['https://issuer.example'] }, '"iss"'],
+    ['for another client', { aud: 'somebody-else' }, '"aud"'],
+    ['for nobody', { aud: undefined }, '"aud"'],
+    ['for an empty list', { aud: [] }, '"aud"'],
+    ['whose audience hides an object', { aud: ['the-client-id', {}] }, '"aud"'],
+    ['for several without azp', { aud: ['the-client-id', 'other'] }, '"azp"'],
+    ['issued to another client', { azp: 'other' }, '"azp"'],
+    [
+      'issued to another client of several',
+      { aud: ['the-client-id', 'other'], azp: 'other' },
+      '"azp"',
+    ],
+    ['that has expired', { exp: now - 61 }, '"exp"'],
+    ['without end', { exp: undefined }, '"exp"'],
+    ['whose end is a text', { exp: String(now + 300) }, '"exp"'],
+    ['that is not valid yet', { nbf: now + 120 }, '"nbf"'],
+    ['whose nbf is a text', { nbf: 'soon' }, '"nbf"'],
+    ['from the future', { iat: now + 120 }, '"iat"'],
+    ['from long ago', { iat: now - 900 }, '"iat"'],
+    ['without iat', { iat: undefined }, '"iat"'],
+    ['with the nonce of another flow', { nonce: 'another' }, '"nonce"'],
+    ['without nonce', { nonce: undefined }, '"nonce"'],
+    ['whose nonce is null', { nonce: null }, '"nonce"'],
+    ['for another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, '"at_hash"'],
+    ['whose at_hash is null', { at_hash: null }, '"at_hash"'],
+    ['without subject', { sub: undefined }, '"sub"'],
+    ['whose subject is empty', { sub: '' }, '"sub"'],
+    ['whose subject is a number', { sub: 7 }, '"sub"'],
+    ['whose subject is too long', { sub: 'a'.repeat(256) }, '"sub"'],
+    [
+      'whose email_verified is a text',
+      { email: 'a@b.c', email_verified: 'true' },
+      'email_verified',
+    ],
+  ])('%s is refused', async (_, claims, reason) => {
+    issuer.claims = claims
+    await refused(browserFor(), reason)
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['of the kind of an access token', { typ: 'at+jwt' }, '"typ"'],
+    ['of the kind of a logout token', { typ: 'logout+jwt' }, '"typ"'],
+    ['with a key that is unknown', { kid: 'unknown' }, 'JWKSNoMatchingKey'],
+  ])('%s is refused', async (_, header, reason) => {
+    issuer.header = header
+    await refused(browserFor(), reason)
+  })
+
+  it('with an extension that must be understood is refused', async () => {
+    issuer.sign = async (claims) => {
+      const header = { alg: 'RS256', kid: 'key-1', crit: ['exp'], exp: 1 }
+      return new SignJWT(claims)
+        .setProtectedHeader(header as never)
+        .sign(issuer.privateKey(), { crit: { exp: true } })
+    }
+    await refused(browserFor(), 'JOSENotSupported')
+  })
+
+  it('signed by a stranger with the same key id is refused', async () => {
+    const { privateKey } = await generateKeyPair('RS256')
+    const header = { alg: 'RS256', kid: 'key-1' }
+    issuer.sign = (claims) => new SignJWT(claims).setProtectedHeader(header).sign(privateKey)
+    await refused(browserFor(), 'JWSSignatureVerificationFailed')
+  })
+
+  it('alg none is refused, also when the configuration names it', async () => {
+    issuer.sign = async (claims) => new UnsecuredJWT(claims).encode()
+    await refused(browserFor(), '"alg"')
+    await refused(browserFor({ client: { id_token_signed_response_alg: 'none' } }), '"alg"')
+  })
+
+  describe('with a symmetric signature', () => {
+    const secret = new TextEncoder().encode('the-client-secret-of-enough-length')
+    const header = { alg: 'HS256' }
+
+    beforeEach(() => {
+      issuer.claims = { at_hash: undefined }
+      issuer.sign = (claims) => new SignJWT(claims).setProtectedHeader(header).sign(secret)
+    })
+
+    it('is refused, even if discovery lists it', async () => {
+      issuer.metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256'] }
+      await refused(browserFor(), '"alg"')
+    })
+
+    it('algorithm confusion: an HMAC with the public key is refused', async () => {
+      const key = new TextEncoder().encode(JSON.stringify(issuer.jwks().keys[0]))
+      issuer.sign = (claims) => new SignJWT(claims).setProtectedHeader(header).sign(key)
+      await refused(browserFor(), '"alg"')
+      const client = { id_token_signed_response_alg: 'HS256' }
+      await refused(browserFor({ client }), 'JWSSignatureVerificationFailed')
+    })
+
+    it('is accepted where the configuration names it', async () => {
+      const browser = browserFor({ client: { id_token_signed_response_alg: 'HS256' } })
+      await signInAt(browser)
+      expect(await browser.session()).not.toBeNull()
+    })
+  })
+
+  it.each(['ES256', 'PS384', 'EdDSA'])('signed with %s is accepted', async (alg) => {
+    issuer = await testIssuer('https://issuer.example', { alg })
+    const browser = browserFor()
+    await signInAt(browser)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('without a list of algorithms in discovery must be RS256', async () => {
+    issuer = await testIssuer('https://issuer.example', { alg: 'ES256' })
+    issuer.metadata = { id_token_signing_alg_values_supported: undefined }
+    await refused(browserFor(), '"alg"')
+  })
+
+  it.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['is no JWT', 'not a token'],
+    ['is an object', {}],
+    ['has five parts', 'a.b.c.d.e'],
+  ])('that %s ends the sign-in', async (_, id_token) => {
+    issuer.tokens = { id_token }
+    const browser = browserFor()
+    expect(errorOf(await signInAt(browser))).toBe(failed)
+    expect(await browser.session()).toBeNull()
+  })
+})
+
+describe('the provider’s keys', () => {
+  const reads = () => issuer.requests.filter(({ url }) => url.endsWith('/keys')).length
+
+  it('are read once for any number of sign-ins', async () => {
+    const browser = browserFor()
+    for (let count = 0; count < 3; count++) await signInAt(browser)
+    expect(reads()).toBe(1)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('are read again, once, when one is unknown', async () => {
+    const browser = browserFor()
+    await signInAt(browser)
+    await issuer.rotate()
+    expect((await signInAt(browser)).headers.get('location')).toContain('/inbox')
+    expect(reads()).toBe(2)
+    issuer.header = { kid: 'unknown' }
+    await refused(browserFor(), 'JWKSNoMatchingKey')
+    expect(reads()).toBe(3)
+  })
+
+  it.each<[string, () => Response]>([
+    ['HTML', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['an empty list', () => Response.json({ keys: [] })],
+    ['no list', () => Response.json({})],
+    ['keys that are no objects', () => Response.json({ keys: [null, 'key'] })],
+    ['status 500', () => Response.json(issuer.jwks(), { status: 500 })],
+    ['a redirect', () => Response.redirect('http://169.254.169.254/')],
+    ['5 MiB', () => new Response('x'.repeat(5 * 1024 * 1024))],
+  ])('that are %s end the sign-in', async (_, keys) => {
+    issuer.answers = { keys }
+    const browser = browserFor()
+    expect(errorOf(await signInAt(browser))).toBe(failed)
+    expect(await browser.session()).toBeNull()
+  })
+})

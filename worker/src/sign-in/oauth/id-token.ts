@@ -1,0 +1,178 @@
+import {
+  compactVerify,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+  type JWK,
+} from 'jose'
+// Through the namespace that `jose` exports, a bundle would hold all of its error classes.
+import { JWKSNoMatchingKey } from 'jose/errors'
+import { isRecord } from '../../lib/is-record.js'
+import { encodeBase64Url } from '../../lib/random.js'
+import type { Connection } from './connection.js'
+import { cachedDocument, freshDocument, type Reading } from './documents.js'
+import { fetchDocument } from './provider-fetch.js'
+
+/** Clocks may differ by this much. Seconds. */
+const CLOCK_SKEW = 60
+/** An ID token is made for the very request that fetches it, so an older one is not. Seconds. */
+const MAX_AGE = 10 * 60
+/** In characters (OpenID Connect Core, section 2). */
+const MAX_SUBJECT = 255
+
+/** What is accepted unless the configuration names one `alg`: nothing symmetric, never `none`. */
+const ASYMMETRIC: ReadonlySet<string> = new Set([
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+])
+
+/** Claims of an ID token that was verified in full. Only this file makes them. */
+export type IdTokenClaims = Readonly<Record<string, unknown>> & { readonly sub: string }
+
+/** What an ID token is held against, besides its provider. */
+export interface ExpectedIdToken {
+  readonly nonce: string
+  readonly accessToken: string
+}
+
+class IdTokenError extends Error {
+  override name = 'IdTokenError'
+}
+
+/**
+ * Validates an ID token (OpenID Connect Core, section 3.1.3.7; RFC 8725): signature by the
+ * provider's keys, `alg`, `typ`, `iss`, `aud`, `azp`, `exp`, `nbf`, `iat`, `nonce`, `at_hash`,
+ * `sub`. That it came over TLS from the token endpoint replaces none of it.
+ *
+ * @throws when anything is not as it must be; the error names the claim and quotes nothing
+ */
+export async function verifyIdToken(
+  connection: Connection,
+  idToken: string,
+  expected: ExpectedIdToken,
+): Promise<IdTokenClaims> {
+  const { alg, payload, keyIssuer } = await verifySignature(connection, idToken)
+  const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
+  if (!isRecord(claims)) throw new IdTokenError('The ID token holds no claims.')
+  checkIssuer(connection, claims, keyIssuer)
+  checkAudience(connection, claims)
+  checkTimes(claims, connection.now / 1000)
+  const { sub, nonce, at_hash } = claims
+  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT) throw wrong('sub')
+  if (nonce !== expected.nonce) throw wrong('nonce')
+  if (at_hash !== undefined && at_hash !== (await tokenHash(alg, expected.accessToken))) {
+    throw wrong('at_hash')
+  }
+  return claims as IdTokenClaims
+}
+
+interface Signed {
+  readonly alg: string
+  readonly payload: Uint8Array
+  /** Whose tokens the key signs, where the provider says so of its keys. */
+  readonly keyIssuer?: string | undefined
+}
+
+async function verifySignature(connection: Connection, idToken: string): Promise<Signed> {
+  const { alg = '', typ, kid } = decodeProtectedHeader(idToken)
+  const accepted = acceptedAlgs(connection)
+  if (!accepted.includes(alg)) throw wrong('alg')
+  // A token of another kind, such as `at+jwt` or `logout+jwt`, is not an ID token.
+  if (typ !== undefined && !/^(?:application\/)?jwt$/i.test(typ)) throw wrong('typ')
+  const options = { algorithms: accepted }
+  if (alg.startsWith('HS')) {
+    const { clientSecret } = connection.provider
+    if (typeof clientSecret !== 'string') throw wrong('alg')
+    const key = new TextEncoder().encode(clientSecret)
+    return { alg, ...(await compactVerify(idToken, key, options)) }
+  }
+  const verify = async ({ find, issuers }: PublishedKeys): Promise<Signed> => {
+    const { payload } = await compactVerify(idToken, find, options)
+    return { alg, payload, keyIssuer: issuers.get(kid) }
+  }
+  const reading = readingKeys(connection)
+  const keys = await cachedDocument(reading.name, reading)
+  try {
+    return await verify(keys)
+  } catch (error) {
+    // The provider may have changed its keys since: asked once, unless that was just now.
+    if (!(error instanceof JWKSNoMatchingKey) || reading.wasRead) throw error
+    return verify(await freshDocument(reading.name, reading))
+  }
+}
+
+function acceptedAlgs({ provider, server }: Connection): string[] {
+  const { idTokenAlg } = provider
+  if (idTokenAlg !== undefined) return idTokenAlg === 'none' ? [] : [idTokenAlg]
+  const listed = server.id_token_signing_alg_values_supported ?? ['RS256']
+  return listed.filter((alg) => ASYMMETRIC.has(alg))
+}
+
+interface PublishedKeys {
+  readonly find: ReturnType<typeof createLocalJWKSet>
+  /** By the key's id. */
+  readonly issuers: ReadonlyMap<unknown, string>
+}
+
+/** How the provider's keys are read; `wasRead` once they have been. */
+function readingKeys({ provider, server, fetch, now }: Connection) {
+  const { jwks_uri } = server
+  if (jwks_uri === undefined) throw new IdTokenError('The provider names no keys.')
+  const reading = {
+    name: jwks_uri,
+    cachedBy: provider.fetch ?? globalThis.fetch,
+    now,
+    wasRead: false as boolean,
+    read: async (): Promise<PublishedKeys> => {
+      const published = (await fetchDocument(fetch, jwks_uri)) as unknown as JSONWebKeySet
+      const find = createLocalJWKSet(published)
+      const issuers = published.keys.flatMap(({ kid, issuer }: JWK & { issuer?: unknown }) =>
+        typeof issuer === 'string' ? [[kid, issuer] as const] : [],
+      )
+      reading.wasRead = true
+      return { find, issuers: new Map(issuers) }
+    },
+  } satisfies Reading<PublishedKeys> & { name: string; wasRead: boolean }
+  return reading
+}
+
+function checkIssuer(
+  { provider, server }: Connection,
+  claims: Record<string, unknown>,
+  keyIssuer: string | undefined,
+): void {
+  const issuer = provider.issuerOf?.(claims, server.issuer) ?? server.issuer
+  if (claims.iss !== issuer) throw wrong('iss')
+  // A key of one audience must not sign for another ("Storm-0558").
+  if (!provider.issuerOf || keyIssuer === undefined) return
+  if (provider.issuerOf(claims, keyIssuer) !== issuer) throw wrong('kid')
+}
+
+function checkAudience({ provider }: Connection, { aud, azp }: Record<string, unknown>): void {
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
+  if (!audiences.includes(provider.clientId)) throw wrong('aud')
+  if (!audiences.every((audience) => typeof audience === 'string')) throw wrong('aud')
+  // Issued to us, not merely readable by us.
+  if (azp === undefined ? audiences.length > 1 : azp !== provider.clientId) throw wrong('azp')
+}
+
+function checkTimes({ exp, nbf, iat }: Record<string, unknown>, now: number): void {
+  if (typeof exp !== 'number' || exp <= now - CLOCK_SKEW) throw wrong('exp')
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + CLOCK_SKEW)) throw wrong('nbf')
+  if (typeof iat !== 'number' || iat > now + CLOCK_SKEW) throw wrong('iat')
+  if (iat < now - MAX_AGE - CLOCK_SKEW) throw wrong('iat')
+}
+
+/** The left half of the hash that belongs to `alg` (OpenID Connect Core, section 3.1.3.6). */
+async function tokenHash(alg: string, token: string): Promise<string> {
+  const digest = await crypto.subtle.digest(
+    // The hash of Ed25519 is SHA-512 (RFC 8032).
+    `SHA-${/\d{3}$/.exec(alg)?.[0] ?? '512'}`,
+    new TextEncoder().encode(token),
+  )
+  return encodeBase64Url(new Uint8Array(digest, 0, digest.byteLength / 2))
+}
+
+function wrong(member: string): IdTokenError {
+  return new IdTokenError(`"${member}" of the ID token is not as it must be.`)
+}

@@ -1,0 +1,114 @@
+import type { RedirectProvider } from '../../config/providers.js'
+import { OAuthCallbackError } from '../../errors.js'
+import { isRecord } from '../../lib/is-record.js'
+import { within } from '../../lib/within.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { accountId, subjectOf } from '../../session/subject.js'
+import type { Profile, TokenSet, User } from '../../types.js'
+import type { Exchanged } from './exchange.js'
+import { MAX_WAIT } from './provider-fetch.js'
+
+// What is longer is not believed to be one: it would end in a cookie that servers refuse whole.
+// In characters; an address is at most 254 (RFC 5321).
+const MAX_NAME = 256
+const MAX_EMAIL = 254
+const MAX_IMAGE = 2_048
+
+/**
+ * Who the provider says this is. Nothing of it is believed by its shape: the id must be a
+ * non-empty string or a number, and an image an https URL.
+ *
+ * @throws {OAuthCallbackError} when the provider gave no usable id
+ */
+export async function identityOf(
+  provider: RedirectProvider,
+  { tokens, profile }: Exchanged,
+): Promise<SignedIn> {
+  checkEmailVerified(provider, profile as Profile)
+  const described: unknown = await mapProfile(provider, profile, tokens)
+  if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
+  const id = accountId(described.id)
+  if (id === undefined) throw refusal(provider, 'The profile has no usable id.')
+  const userId = await subjectOf(provider.id, id, tenantOf(provider, profile))
+  const user: User = {
+    ...described,
+    id: userId,
+    name: textOrNull(described.name, MAX_NAME),
+    email: textOrNull(described.email, MAX_EMAIL),
+    image: httpsOrNull(described.image),
+  }
+  const kept = await keptTokens(provider, tokens)
+  const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
+  const account = { ...kept, ...known }
+  return { user, account, profile: profile as Profile }
+}
+
+/** Where a provider has many issuers, an id means somebody within one of them only. */
+function tenantOf(provider: RedirectProvider, { iss }: Profile): string | undefined {
+  return 'issuerOf' in provider ? String(iss) : undefined
+}
+
+async function keptTokens(
+  provider: RedirectProvider,
+  tokens: TokenSet,
+): Promise<Partial<TokenSet>> {
+  if (!provider.account) return tokens
+  try {
+    return (await within(MAX_WAIT, Promise.resolve(provider.account(tokens)))) ?? {}
+  } catch (error) {
+    throw refusal(provider, 'account() could not read the tokens.', error)
+  }
+}
+
+async function mapProfile(
+  provider: RedirectProvider,
+  profile: Record<string, unknown>,
+  tokens: TokenSet,
+): Promise<unknown> {
+  const { profile: map } = provider
+  if (!map) return defaultUser(profile)
+  try {
+    return await within(MAX_WAIT, Promise.resolve(map(profile as Profile, tokens)))
+  } catch (error) {
+    if (error instanceof OAuthCallbackError) throw error
+    throw refusal(provider, 'profile() could not read the answer.', error)
+  }
+}
+
+/**
+ * The standard claims (OpenID Connect Core, section 5.1). An address that the provider calls
+ * unverified may be anybody's, and is left out.
+ */
+function defaultUser(profile: Record<string, unknown>): Record<string, unknown> {
+  const { sub, id, name, nickname, preferred_username, email, email_verified, picture } = profile
+  return {
+    id: sub ?? id,
+    name: name ?? nickname ?? preferred_username,
+    email: email_verified === false ? null : email,
+    image: picture,
+  }
+}
+
+/** A text such as "false" would count as true in many an app. */
+function checkEmailVerified(provider: RedirectProvider, { email_verified }: Profile): void {
+  if (email_verified === undefined || email_verified === null) return
+  if (typeof email_verified !== 'boolean') {
+    throw refusal(provider, '"email_verified" is not a boolean.')
+  }
+}
+
+function textOrNull(value: unknown, max: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= max ? value : null
+}
+
+function httpsOrNull(value: unknown): string | null {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url?.protocol === 'https:' && url.href.length <= MAX_IMAGE ? url.href : null
+}
+
+function refusal({ id }: RedirectProvider, reason: string, error?: unknown): OAuthCallbackError {
+  const err = error instanceof Error ? { err: error } : {}
+  return new OAuthCallbackError(`Sign-in with "${id}" failed.`, {
+    cause: { provider: id, reason, ...err },
+  })
+}

@@ -1,0 +1,57 @@
+import { readLimited } from '../../http/read-limited.js'
+import { isRecord } from '../../lib/is-record.js'
+import { within } from '../../lib/within.js'
+
+/** A provider that has not answered whole by then counts as silent. Milliseconds. */
+export const MAX_WAIT = 10_000
+/** In bytes. */
+const MAX_ANSWER = 1024 * 1024
+
+/** The provider did not give a usable HTTP answer. */
+class ProviderAnswerError extends Error {
+  override name = 'ProviderAnswerError'
+}
+
+/**
+ * A fetch for requests to a provider, whose answers are untrusted: a time limit that covers the
+ * body as well, a size limit, and no redirects, which could lead to an internal address and take
+ * a token along (RFC 9700, section 4.10).
+ *
+ * @param fetch the provider's own fetch, or the platform's
+ * @throws {ProviderAnswerError}
+ */
+export function limitedFetch(
+  fetch: typeof globalThis.fetch,
+  { timeout = MAX_WAIT, maxAnswer = MAX_ANSWER } = {},
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    const controller = new AbortController()
+    const headers = new Headers(init?.headers as HeadersInit)
+    // Some providers refuse or throttle requests that do not say whose they are.
+    if (!headers.has('user-agent')) headers.set('user-agent', 'Latchkey')
+    const exchange = async () => {
+      const limits = { headers, redirect: 'manual', signal: controller.signal } as const
+      const response = await fetch(input, { ...init, ...limits } as RequestInit)
+      if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
+        await response.body?.cancel()
+        throw new ProviderAnswerError('The endpoint answered with a redirect.')
+      }
+      const body = await readLimited(response.body, maxAnswer)
+      if (!body) throw new ProviderAnswerError(`The answer is longer than ${maxAnswer} bytes.`)
+      return new Response(body.byteLength > 0 ? body : null, response)
+    }
+    return within(timeout, exchange(), () => controller.abort())
+  }
+}
+
+/** A public document: an object in JSON, or an error. @throws {ProviderAnswerError} */
+export async function fetchDocument(
+  fetch: typeof globalThis.fetch,
+  url: string,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(url, { headers: { accept: 'application/json' } })
+  if (!answer.ok) throw new ProviderAnswerError(`${url} answered with status ${answer.status}.`)
+  const content: unknown = await answer.json()
+  if (!isRecord(content)) throw new ProviderAnswerError(`${url} is not an object.`)
+  return content
+}

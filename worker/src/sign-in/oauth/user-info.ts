@@ -1,0 +1,51 @@
+import { isRecord } from '../../lib/is-record.js'
+import { within } from '../../lib/within.js'
+import type { TokenSet } from '../../types.js'
+import type { Connection } from './connection.js'
+import { ProviderRefusal } from './failure.js'
+import type { IdTokenClaims } from './id-token.js'
+import { MAX_WAIT } from './provider-fetch.js'
+
+/**
+ * The provider's description of the person. With an ID token its claims win, and user info must be
+ * about the same `sub`, since it is only the bearer of a token that it describes (OpenID Connect
+ * Core, section 5.3.2).
+ */
+export async function describePerson(
+  connection: Connection,
+  tokens: TokenSet,
+  claims: IdTokenClaims | undefined,
+): Promise<Record<string, unknown>> {
+  const { provider, server } = connection
+  const canAsk = server.userinfo_endpoint !== undefined || provider.requestProfile !== undefined
+  if (claims && (provider.idTokenSuffices || !canAsk)) return { ...claims }
+  const profile = await requestProfile(connection, tokens)
+  if (claims && profile.sub !== claims.sub) {
+    throw new TypeError('The user info and the ID token name two different people.')
+  }
+  // A signed address is not verified by what is said, unsigned, of another.
+  if (claims && 'email' in claims && profile.email_verified === true) delete profile.email_verified
+  return { ...profile, ...claims }
+}
+
+async function requestProfile(
+  connection: Connection,
+  tokens: TokenSet,
+): Promise<Record<string, unknown>> {
+  const { provider, server, fetch } = connection
+  if (provider.requestProfile) {
+    const asked = provider.requestProfile({ tokens, provider: provider.config, fetch })
+    const profile = await within(MAX_WAIT, Promise.resolve(asked))
+    if (!isRecord(profile)) throw new TypeError('userinfo.request() returned no object.')
+    return profile
+  }
+  if (!server.userinfo_endpoint) throw new TypeError('The provider has no user-info endpoint.')
+  const url = new URL(server.userinfo_endpoint)
+  const answer = await fetch((provider.userinfoUrl?.(url, tokens) ?? url).href, {
+    headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}` },
+  })
+  const profile: unknown = await answer.json()
+  if (!isRecord(profile)) throw new TypeError('The user info is not an object.')
+  if (!answer.ok) throw new ProviderRefusal(answer.status, profile)
+  return profile
+}

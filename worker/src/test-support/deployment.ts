@@ -1,0 +1,109 @@
+import type { Ledger as LedgerObject } from '../ledger.js'
+import credentials from '../providers/credentials.js'
+import { createAuth } from '../service/create-auth.js'
+import { memoryStore } from '../stores/memory.js'
+import type { Ledger } from '../stores/ports.js'
+import type { AuthConfig } from '../types.js'
+import { Browser, configWith, copyOf, origin, secret } from './browser.js'
+import { FakeKv } from './kv.js'
+
+/** Durable Objects in memory, by their names. */
+export class FakeLedgers {
+  readonly objects = new Map<string, Ledger>()
+  /** Calls, oldest first, such as `ledger consume`. */
+  readonly calls: string[] = []
+  /** What a call waits for before it comes to anything, and fails with. */
+  readonly before = new Map<keyof Ledger, () => Promise<unknown>>()
+
+  /** How far their clock is ahead of the isolates'. Seconds. */
+  skew = 0
+  readonly #turns = new Map<string, Promise<void>>()
+  #random = 1
+
+  /** The binding of a Worker. */
+  get binding(): DurableObjectNamespace<LedgerObject> {
+    const get = (name: string) =>
+      new Proxy(this.#objectOf(name), {
+        get: (object, method: keyof Ledger) => {
+          return async (...args: never[]) => {
+            this.calls.push(`${name} ${method}`)
+            // Calls to different objects overtake each other; those to one object do not.
+            const turn = (this.#turns.get(name) ?? Promise.resolve()).then(() => this.#wait())
+            this.#turns.set(name, turn)
+            await turn
+            await this.before.get(method)?.()
+            return (object[method] as (...given: never[]) => unknown)(...args)
+          }
+        },
+      })
+    return {
+      idFromName: (name: string) => name,
+      get,
+    } as unknown as DurableObjectNamespace<LedgerObject>
+  }
+
+  /** How often a method was called. */
+  count(method: keyof Ledger): number {
+    return this.calls.filter((call) => call.endsWith(` ${method}`)).length
+  }
+
+  async #wait(): Promise<void> {
+    this.#random = (this.#random * 48_271) % 0x7fffffff
+    for (let tick = this.#random % 16; tick > 0; tick--) await null
+  }
+
+  #objectOf(name: string): Ledger {
+    const known = this.objects.get(name)
+    if (known) return known
+    const { ledger } = memoryStore(() => Date.now() + this.skew * 1000)
+    this.objects.set(name, ledger)
+    return ledger
+  }
+}
+
+/** A Worker as it is deployed: KV as late as it can be, the ledger, and isolates at locations. */
+export function deployment(changes: Partial<AuthConfig> = {}) {
+  const kv = new FakeKv()
+  const ledgers = new FakeLedgers()
+  const errors: Error[] = []
+  const work: Promise<unknown>[] = []
+  const anybody = credentials({
+    credentials: { username: {} },
+    authorize: ({ username }) => ({ id: String(username), name: String(username) }),
+  })
+  const { store: _, ...config } = configWith({
+    providers: [anybody],
+    logger: { error: (error) => void errors.push(error) },
+    ...changes,
+  })
+  const isolate = (location = 'here', changed: Partial<AuthConfig> = {}) => {
+    const handler = createAuth({ ...config, ...changed })
+    const env = { AUTH_SECRET: secret, SESSIONS: kv.at(location), LEDGER: ledgers.binding }
+    const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
+    const ask = (cookie: string) =>
+      handler.getAccessToken(new Request(origin, { headers: { cookie } }), env, { waitUntil })
+    return { answer: (request: Request) => handler.fetch(request, env, { waitUntil }), ask }
+  }
+  const here = isolate()
+  const browserAt = (where = here) => new Browser(config, where)
+  return {
+    kv,
+    ledgers,
+    errors,
+    here,
+    isolate,
+    browserAt,
+    copyAt: (browser: Browser, where = here) => copyOf(browser, config, where),
+    /** Somebody signed in. */
+    async signIn(username = 'ada', where = here, headers: Record<string, string> = {}) {
+      const browser = browserAt(where)
+      const answer = await browser.submit('/auth/callback/credentials', { username }, headers)
+      if (answer.status !== 302) throw new Error(`The sign-in was answered with ${answer.status}.`)
+      return browser
+    },
+    /** Ends when everything has that goes on after the answers. */
+    async settled() {
+      while (work.length > 0) await Promise.all(work.splice(0))
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { deriveKeyRing } from '../config/key-ring.js'
+import { customFetch } from '../lib/symbols.js'
+import { createAuth } from '../service/create-auth.js'
+import { memoryStore } from '../stores/memory.js'
+import type { AccessToken, AuthConfig, OAuthUserConfig } from '../types.js'
+import { Browser, configWith, copyOf, fakeProvider, origin, secret } from './browser.js'
+
+/** What a token server saw: the form, and how the client proved who it is. */
+interface SeenPost {
+  readonly endpoint: string
+  readonly form: Readonly<Record<string, string>>
+  readonly authorization: string | null
+}
+
+/**
+ * A provider as strict as the strictest: refresh tokens rotate, and the second use of one ends the
+ * whole grant (RFC 9700, section 4.14.2).
+ */
+export class TokenServer {
+  /** Every refresh and every revocation, oldest first. */
+  readonly seen: SeenPost[] = []
+  /** Changes of the token answers; `undefined` leaves a member out. */
+  changes: Record<string, unknown> = {}
+  /** Answers a refresh or a revocation instead; nothing rotates then. */
+  instead: (() => Response | Promise<Response>) | undefined
+  /** Runs while a refresh is under way: the old token is dead, the new one not yet delivered. */
+  meanwhile: (() => Promise<unknown>) | undefined
+  #serial = 0
+  #live: string | undefined
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const endpoint = new URL(String(input)).pathname
+    if (endpoint === '/userinfo') return Response.json({ sub: 'ada' })
+    const { body, headers } = init as { body: string; headers: HeadersInit }
+    const form = Object.fromEntries(new URLSearchParams(body))
+    if (form.grant_type === 'authorization_code') return this.#issue()
+    this.seen.push({ endpoint, form, authorization: new Headers(headers).get('authorization') })
+    if (this.instead) return this.instead()
+    if (endpoint === '/revoke') return new Response(null)
+    if (form.refresh_token !== this.#live) {
+      this.#live = undefined
+      return Response.json({ error: 'invalid_grant' }, { status: 400 })
+    }
+    const answer = this.#issue()
+    await this.meanwhile?.()
+    return answer
+  }
+
+  /** The refresh tokens that were sent, oldest first. */
+  get used(): (string | undefined)[] {
+    return this.seen.flatMap(({ form }) => (form.grant_type ? [form.refresh_token] : []))
+  }
+
+  #issue(): Response {
+    const serial = ++this.#serial
+    const tokens: Record<string, unknown> = {
+      access_token: `the-access-token-${serial}`,
+      refresh_token: `the-refresh-token-${serial}`,
+      token_type: 'Bearer',
+      scope: 'read',
+      expires_in: 3600,
+      ...this.changes,
+    }
+    // What it does not repeat stays good.
+    if (tokens.refresh_token) this.#live = String(tokens.refresh_token)
+    return Response.json(tokens)
+  }
+}
+
+type Method = (...args: unknown[]) => Promise<unknown>
+
+/** A store in memory whose calls are kept, and whose methods fail when they are named. */
+export function watchedStore() {
+  const calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
+  const failing = new Set<string>()
+  const watched = <Part extends object>(part: Part): Part => {
+    const methods = Object.entries(part as Record<string, Method>).map(([name, run]) => {
+      const watch: Method = async (...args) => {
+        calls.push({ name, args })
+        if (failing.has(name)) throw new Error(`${name} failed`)
+        return run(...args)
+      }
+      return [name, watch]
+    })
+    return Object.fromEntries(methods) as Part
+  }
+  const inner = memoryStore()
+  const store = { sessions: watched(inner.sessions), ledger: watched(inner.ledger) }
+  return { store, inner, calls, failing }
+}
+
+/** What {@link signedInWithTokens} is given where a test has to reach it before the sign-in. */
+interface Given {
+  readonly options?: OAuthUserConfig
+  readonly server?: TokenServer
+  readonly watched?: ReturnType<typeof watchedStore>
+}
+
+/** Somebody who is signed in at a {@link TokenServer}, and everything that a test may look at. */
+export async function signedInWithTokens(
+  changes: Partial<AuthConfig> = {},
+  { options = {}, server = new TokenServer(), watched = watchedStore() }: Given = {},
+) {
+  const errors: Error[] = []
+  const provider = fakeProvider(
+    {},
+    {
+      revocation: 'https://provider.example/revoke',
+      ...options,
+      [customFetch]: server.fetch,
+    },
+  )
+  const config = configWith({
+    providers: [provider],
+    logger: { error: (error) => void errors.push(error) },
+    store: watched.store,
+    ...changes,
+  })
+  /** Another isolate: it shares the stores, and nothing else. */
+  const isolate = (changed: Partial<AuthConfig> = {}) => {
+    const auth = createAuth({ ...config, ...changed })
+    const answer = (request: Request) => auth.fetch(request)
+    const get = (cookie = browser.cookie): Promise<AccessToken> =>
+      auth.getAccessToken(new Request(`${origin}/inbox`, { headers: { cookie } }))
+    return { auth, get, browserOf: (other: Browser) => copyOf(other, config, { answer }) }
+  }
+  const first = createAuth(config)
+  const work: Promise<unknown>[] = []
+  const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
+  const answer = (request: Request) => first.fetch(request, {}, { waitUntil })
+  const browser = new Browser(config, { answer })
+  await browser.signIn('fake')
+  watched.calls.length = 0
+  /** Ends when everything has that goes on after the answers to the browser. */
+  const settled = () => Promise.all(work)
+  return { ...watched, server, config, errors, browser, settled, isolate, ...isolate() }
+}
+
+/** What was sealed for a session, in its record or in the ledger. */
+export async function keptIn(sealed: unknown): Promise<Record<string, unknown>> {
+  const keys = await deriveKeyRing([secret], Date.now)
+  return (await keys.record.open(String(sealed))) ?? {}
+}
