@@ -15,15 +15,25 @@ const patience = {
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
+/** Our packages are their sources in tests, as tsconfig.base.json has it for the compiler: nothing tests a build of yesterday. */
+const sources = [
+  { find: /^@latchkey\/(session|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
+  { find: /^@latchkey\/(session|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
+  { find: /^@latchkey\/(express|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },
+  { find: /^@latchkey\/(express|sveltekit)\/(.+)$/, replacement: path('adapters/$1/src/$2.ts') },
+]
+
 export default defineConfig({
   test: {
     teardownTimeout: 60_000,
     projects: [
       {
+        resolve: { alias: sources },
         test: {
           ...patience,
           name: 'functions',
           include: [
+            'session/src/**/*.test.ts',
             'adapters/*/src/**/*.test.ts',
             'worker/src/**/*.test.ts',
             'sandbox/src/**/*.test.ts',
@@ -32,7 +42,12 @@ export default defineConfig({
       },
       {
         plugins: [svelte({ configFile: false })],
-        resolve: { alias: { '$app/paths': path('adapters/sveltekit/test/app-paths.ts') } },
+        resolve: {
+          alias: [
+            ...sources,
+            { find: '$app/paths', replacement: path('adapters/sveltekit/test/app-paths.ts') },
+          ],
+        },
         test: {
           ...patience,
           name: 'components',
@@ -46,6 +61,7 @@ export default defineConfig({
             miniflare: { bindings: { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' } },
           }),
         ],
+        resolve: { alias: sources },
         test: {
           ...patience,
           name: 'workerd',
@@ -54,6 +70,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias: sources },
         test: {
           ...patience,
           name: 'end-to-end',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Every example of the README, compiled in the place that its first line names, against the built package. */
+/** Every example of the README, compiled in the place that its first line names, against the sources. */
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 let folder: string
@@ -28,7 +28,12 @@ test('every example type-checks in strict mode', async () => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), code)
   }
-  const compilerOptions = { noEmit: true, composite: false, lib: ['es2023', 'dom', 'dom.iterable'] }
+  const compilerOptions = {
+    noEmit: true,
+    composite: false,
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node', '@cloudflare/workers-types'],
+  }
   const config = { extends: join(root, 'tsconfig.base.json'), compilerOptions, include: ['src'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
