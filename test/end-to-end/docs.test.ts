@@ -19,7 +19,11 @@ function examplesOf(page: string): Example[] {
   return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => ({ page, code }))
 }
 
-const pages = ['README.md', ...readdirSync(join(rootDir, 'docs')).filter(isPage).map(inDocs)]
+const pages = [
+  'README.md',
+  'bench/README.md',
+  ...readdirSync(join(rootDir, 'docs')).filter(isPage).map(inDocs),
+]
 const examples = pages.flatMap(examplesOf)
 const published = [...globSync('adapters/*/README.md', { cwd: rootDir }), 'worker/README.md']
 const linking = [...pages, ...published, ...globSync('examples/*/README.md', { cwd: rootDir })]
