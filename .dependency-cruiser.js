@@ -31,7 +31,7 @@ export default {
       {
         pathNot: [
           '^worker/src/',
-          '^session/src/(index|adapter)[.]ts$',
+          '^session/src/(index|issue|internal|adapter)[.]ts$',
           '^node_modules/(hono|jose|oauth4webapi|@hono/oauth-providers)/',
           '^cloudflare:',
         ],

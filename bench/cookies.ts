@@ -1,5 +1,5 @@
 import { encode } from '@auth/core/jwt'
-import { cookieValues } from '@latchkey/session'
+import { cookieValues } from '@latchkey/session/internal'
 import { Auth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 

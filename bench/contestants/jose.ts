@@ -1,4 +1,4 @@
-import { deriveSessionKeys } from '@latchkey/session'
+import { deriveSessionKeys } from '@latchkey/session/issue'
 import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { jwtVerify } from 'jose'

@@ -1,4 +1,4 @@
-import { deriveSessionKeys, signSessionToken } from '@latchkey/session'
+import { deriveSessionKeys, signSessionToken } from '@latchkey/session/issue'
 import { cookieHeader, forEach, ORIGIN, type Person, SECRET, type Session } from './contestant.ts'
 
 export const ISSUER = `${ORIGIN}/auth`

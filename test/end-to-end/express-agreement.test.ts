@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { getSession, MiddlewareAuth, requireSession, type Session } from '@latchkey/express'
+import { createVerifier } from '@latchkey/session'
 import {
   cookieName,
-  createVerifier,
   deriveSessionKeys,
   exportJwks,
   SESSION_COOKIE,
   signSessionToken,
-} from '@latchkey/session'
+} from '@latchkey/session/issue'
 import { mintSession } from '@latchkey/session/testing'
 import express4 from 'express4'
 import express5 from 'express5'

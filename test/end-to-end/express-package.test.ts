@@ -199,7 +199,7 @@ const signedIn = await fetch(origin + '/auth/callback/credentials', {
 const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ')
 const token = /session-token=([^;]+)/.exec(cookie)?.[1] ?? ''
 
-const { deriveSessionKeys, signSessionToken } = await import('@latchkey/session')
+const { deriveSessionKeys, signSessionToken } = await import('@latchkey/session/issue')
 const { signing } = await deriveSessionKeys([process.env.AUTH_SECRET ?? ''])
 const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const now = Math.floor(Date.now() / 1000)

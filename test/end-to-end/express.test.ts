@@ -259,7 +259,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
 
 /** The same session with a token that has ended. */
 async function expiredCopy(claims: Record<string, unknown>): Promise<string> {
-  const { deriveSessionKeys, signSessionToken } = await import('@latchkey/session')
+  const { deriveSessionKeys, signSessionToken } = await import('@latchkey/session/issue')
   const { signing } = await deriveSessionKeys([SECRET])
   const now = Math.floor(Date.now() / 1000)
   const times = { iat: now - 400, exp: now - 100, auth_time: now - 400 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { deriveSessionKeys, exportJwks, signRevocationFeed } from '@latchkey/session'
+import { deriveSessionKeys, exportJwks, signRevocationFeed } from '@latchkey/session/issue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 

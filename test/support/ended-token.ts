@@ -1,4 +1,4 @@
-import { deriveSessionKeys, signSessionToken } from '@latchkey/session'
+import { deriveSessionKeys, signSessionToken } from '@latchkey/session/issue'
 
 /**
  * The same session with a token that has ended, as a Cookie header: no test has to wait until one

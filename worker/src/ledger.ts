@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { UserCutoff } from '@latchkey/session'
+import type { UserCutoff } from '@latchkey/session/issue'
 import {
   type AttemptLimit,
   LOOK_OVERLAP,

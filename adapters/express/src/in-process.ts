@@ -1,5 +1,5 @@
-import type { RevocationList } from '@latchkey/session'
 import { BoundedMap, DEFAULT_BASE_PATH, hearingLedger, isBasePath } from '@latchkey/session/adapter'
+import type { RevocationList } from '@latchkey/session/internal'
 import type { AuthConfig, AuthHandler } from '@latchkey/worker'
 import type { Service, ServiceCall } from './service.js'
 import { toRequestParts } from './to-request.js'

@@ -1,5 +1,6 @@
 export type { DefaultSession, Session, User } from '@latchkey/session'
-export { AuthError, CredentialsSignin, customFetch, WorkerUnavailable } from '@latchkey/session'
+export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export { getSession, type SessionRequest } from './get-session.js'
 export { MiddlewareAuth } from './middleware-auth.js'

@@ -1,4 +1,4 @@
-import { createVerifier, RevocationList, type Verifier } from '@latchkey/session'
+import { createVerifier, type Verifier } from '@latchkey/session'
 import {
   addressOf,
   basePathOf,
@@ -15,6 +15,7 @@ import {
   type Warn,
   warnBy,
 } from '@latchkey/session/adapter'
+import { RevocationList } from '@latchkey/session/internal'
 import { Forwarded } from './forwarded.js'
 import { InProcess } from './in-process.js'
 import { Origins } from './origins.js'

@@ -1,5 +1,6 @@
-import type { RevocationList, WorkerAddress } from '@latchkey/session'
+import type { WorkerAddress } from '@latchkey/session'
 import { type Environment, hearingLedger } from '@latchkey/session/adapter'
+import type { RevocationList } from '@latchkey/session/internal'
 import type { AuthConfig, AuthHandler, RequestContext } from '@latchkey/worker'
 import { initOf, type Service, type ServiceCall } from './service.js'
 

@@ -1,5 +1,6 @@
 export type { DefaultSession, Session, User } from '@latchkey/session'
-export { AuthError, CredentialsSignin, customFetch, WorkerUnavailable } from '@latchkey/session'
+export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export type { AuthResult } from './client-flow.js'
 export { ComponentKitAuth, type ComponentKitAuthHandlers } from './component-kit-auth.js'

@@ -1,11 +1,11 @@
 import {
-  type CookieOptions,
   createVerifier,
-  RevocationList,
   type Verifier,
+  type VerifierOptions,
   type WorkerAddress,
 } from '@latchkey/session'
 import { BoundedMap, type Environment } from '@latchkey/session/adapter'
+import { RevocationList } from '@latchkey/session/internal'
 import type { AuthConfig } from '@latchkey/worker'
 import { type AuthServer, addressOf } from './in-process.js'
 
@@ -22,7 +22,7 @@ export interface ReaderParts {
   readonly served: AuthConfig | undefined
   readonly env: Environment
   readonly issuer: string
-  readonly cookie: CookieOptions
+  readonly cookie: VerifierOptions['cookie']
   /** Seconds. */
   readonly maxDelay: number | undefined
 }

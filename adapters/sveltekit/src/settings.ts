@@ -1,4 +1,4 @@
-import type { RevocationList, Verifier, WorkerAddress } from '@latchkey/session'
+import type { Verifier, WorkerAddress } from '@latchkey/session'
 import { AuthError } from '@latchkey/session'
 import {
   addressOf,
@@ -17,6 +17,7 @@ import {
   type Warn,
   warnBy,
 } from '@latchkey/session/adapter'
+import type { RevocationList } from '@latchkey/session/internal'
 import type { AuthConfig } from '@latchkey/worker'
 import { appBase } from './app-base.js'
 import type { Surroundings } from './environment.js'

@@ -1,4 +1,5 @@
-import { deriveBytes, deriveSessionKeys, type SessionKeys, TokenVerifier } from '@latchkey/session'
+import { TokenVerifier } from '@latchkey/session/internal'
+import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
 import { createSealer, type Sealer } from '../lib/seal.js'
 
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */

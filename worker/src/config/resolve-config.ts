@@ -1,4 +1,6 @@
-import { configuredSecrets, readSecrets, SESSION_COOKIE, SecretError } from '@latchkey/session'
+import { SecretError } from '@latchkey/session'
+import { configuredSecrets } from '@latchkey/session/internal'
+import { readSecrets, SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingBinding, MissingSecret } from '../errors.js'
 import type { AuthBindings } from '../ledger.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'

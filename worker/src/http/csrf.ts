@@ -1,4 +1,4 @@
-import { cookieValues } from '@latchkey/session'
+import { cookieValues } from '@latchkey/session/internal'
 import { isTrustedOrigin } from '../config/origin.js'
 import { MissingCSRF } from '../errors.js'
 import { printable } from '../lib/printable.js'

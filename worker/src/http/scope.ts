@@ -1,4 +1,4 @@
-import { cookieName } from '@latchkey/session'
+import { cookieName } from '@latchkey/session/issue'
 import type { Context } from 'hono'
 import { COOKIE_NAMES, type ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'

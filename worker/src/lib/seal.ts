@@ -1,4 +1,4 @@
-import { deriveBytes } from '@latchkey/session'
+import { deriveBytes } from '@latchkey/session/issue'
 import { isRecord } from './is-record.js'
 import { decodeBase64Url, encodeBase64Url } from './random.js'
 

@@ -1,4 +1,4 @@
-export { customFetch } from '@latchkey/session'
+export { customFetch } from '@latchkey/session/internal'
 
 /**
  * With `raw` set to this symbol in its config, `Auth` returns a {@link RawResponse} and throws

@@ -1,4 +1,4 @@
-import { exportJwks } from '@latchkey/session'
+import { exportJwks } from '@latchkey/session/issue'
 import type { AuthContext } from '../http/scope.js'
 
 /** GET /jwks.json: the public keys, so that any service can verify sessions (RFC 7517). */

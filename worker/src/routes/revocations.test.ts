@@ -1,4 +1,4 @@
-import type { RevocationFeed } from '@latchkey/session'
+import type { RevocationFeed } from '@latchkey/session/issue'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Browser, claimsIn, origin } from '../test-support/browser.js'

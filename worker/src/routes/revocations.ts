@@ -1,4 +1,4 @@
-import { signRevocationFeed } from '@latchkey/session'
+import { signRevocationFeed } from '@latchkey/session/issue'
 import { HTTPException } from 'hono/http-exception'
 import { StoreUnavailable } from '../errors.js'
 import type { AuthContext } from '../http/scope.js'

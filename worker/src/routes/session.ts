@@ -1,4 +1,5 @@
-import { type Session, toSession } from '@latchkey/session'
+import type { Session } from '@latchkey/session'
+import { toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { readPost } from '../http/body.js'
 import type { AuthContext } from '../http/scope.js'

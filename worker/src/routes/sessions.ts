@@ -1,4 +1,4 @@
-import { toSession } from '@latchkey/session'
+import { toSession } from '@latchkey/session/issue'
 import { HTTPException } from 'hono/http-exception'
 import { readPost } from '../http/body.js'
 import { renewCsrfToken } from '../http/csrf.js'

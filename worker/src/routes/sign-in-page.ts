@@ -1,4 +1,4 @@
-import { toSession } from '@latchkey/session'
+import { toSession } from '@latchkey/session/issue'
 import type { ResolvedProvider } from '../config/providers.js'
 import { csrfToken } from '../http/csrf.js'
 import { ownPage, redirect, resolveCallbackUrl, showPage } from '../http/reply.js'

@@ -1,9 +1,5 @@
-import {
-  ownCookieNames,
-  type SessionClaims,
-  signSessionToken,
-  splitCookie,
-} from '@latchkey/session'
+import type { SessionClaims } from '@latchkey/session'
+import { ownCookieNames, signSessionToken, splitCookie } from '@latchkey/session/issue'
 import { AccessDenied } from '../errors.js'
 import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
 import { randomToken } from '../lib/random.js'

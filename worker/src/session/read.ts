@@ -1,4 +1,6 @@
-import { type SessionClaims, sessionTokens, type Verification } from '@latchkey/session'
+import type { SessionClaims } from '@latchkey/session'
+import type { Verification } from '@latchkey/session/internal'
+import { sessionTokens } from '@latchkey/session/issue'
 import { ownCookieName, type RequestScope } from '../http/scope.js'
 import { isRevoked } from './revoke.js'
 

@@ -1,4 +1,4 @@
-import type { Revocations } from '@latchkey/session'
+import type { Revocations } from '@latchkey/session/issue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { memoryStore } from '../stores/memory.js'

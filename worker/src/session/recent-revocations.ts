@@ -1,10 +1,6 @@
-import {
-  CLOCK_SKEW,
-  type RevocationFeed,
-  RevocationList,
-  type SessionClaims,
-  type UserCutoff,
-} from '@latchkey/session'
+import type { SessionClaims } from '@latchkey/session'
+import { CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
+import type { RevocationFeed, UserCutoff } from '@latchkey/session/issue'
 import { within } from '../lib/within.js'
 import type { Ledger } from '../stores/ports.js'
 import type { Logger } from '../types.js'

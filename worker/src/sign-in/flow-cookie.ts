@@ -1,4 +1,4 @@
-import { cookieNames, cookieValues } from '@latchkey/session'
+import { cookieNames, cookieValues } from '@latchkey/session/internal'
 import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
 import { randomToken } from '../lib/random.js'
 import type { Carried } from '../types.js'

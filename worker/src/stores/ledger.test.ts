@@ -1,4 +1,5 @@
-import { isCutOff, type UserCutoff } from '@latchkey/session'
+import { isCutOff } from '@latchkey/session/internal'
+import type { UserCutoff } from '@latchkey/session/issue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'

@@ -1,4 +1,5 @@
-import { isCutOff, type UserCutoff } from '@latchkey/session'
+import { isCutOff } from '@latchkey/session/internal'
+import type { UserCutoff } from '@latchkey/session/issue'
 import {
   type Ledger,
   LOOK_OVERLAP,

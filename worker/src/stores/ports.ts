@@ -1,4 +1,5 @@
-import type { Revocations, SessionClaims, UserCutoff } from '@latchkey/session'
+import type { SessionClaims } from '@latchkey/session'
+import type { Revocations, UserCutoff } from '@latchkey/session/issue'
 
 /** A session as it is kept. Nothing in it works as a credential. Times are seconds. */
 export interface SessionRecord {

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+
+/** The names that an entry exports, types included: entries list them by hand. */
+function namesOf(entry: string): string[] {
+  const source = readFileSync(new URL(`./${entry}.ts`, import.meta.url), 'utf8')
+  const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+  const listed = lists.flatMap(([, names = '']) => names.split(','))
+  const declared = [...source.matchAll(/^export [a-z ]+ (\w+)/gm)].map(([, name = '']) => name)
+  return [...listed, ...declared].flatMap((name) => name.replace('type ', '').trim() || []).sort()
+}
+
+test('the package has these entries', () => {
+  expect(Object.keys(manifest.exports)).toEqual([
+    '.',
+    './issue',
+    './testing',
+    './adapter',
+    './internal',
+    './package.json',
+  ])
+})
+
+test('reading sessions takes these 15 names and no more', () => {
+  expect(namesOf('index')).toEqual([
+    'AuthError',
+    'CredentialsSignin',
+    'DefaultSession',
+    'KeyError',
+    'ReadOptions',
+    'Reading',
+    'SecretError',
+    'Session',
+    'SessionClaims',
+    'User',
+    'Verifier',
+    'VerifierOptions',
+    'WorkerAddress',
+    'WorkerUnavailable',
+    'createVerifier',
+  ])
+})
+
+test('signing takes these', () => {
+  expect(namesOf('issue')).toEqual([
+    'EndedSession',
+    'PublicJwk',
+    'RevocationFeed',
+    'Revocations',
+    'SESSION_COOKIE',
+    'SessionKeys',
+    'SigningKey',
+    'UserCutoff',
+    'VerifyKey',
+    'VerifyKeys',
+    'cookieName',
+    'deriveBytes',
+    'deriveSessionKeys',
+    'exportJwks',
+    'importVerifyKeys',
+    'ownCookieNames',
+    'readSecrets',
+    'sessionTokens',
+    'signRevocationFeed',
+    'signSessionToken',
+    'splitCookie',
+    'toSession',
+  ])
+})
+
+test('tests of an app take these', () => {
+  expect(namesOf('testing')).toEqual(['MintOptions', 'MintedSession', 'mintSession'])
+})

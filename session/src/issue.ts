@@ -1,0 +1,32 @@
+/**
+ * For whoever signs sessions: the service itself, and tests that need its tokens or its feed.
+ * `docs/session-token.md` of the repository has the format.
+ */
+export {
+  cookieName,
+  ownCookieNames,
+  SESSION_COOKIE,
+  sessionTokens,
+  splitCookie,
+} from './token/cookie.js'
+export {
+  deriveBytes,
+  deriveSessionKeys,
+  exportJwks,
+  importVerifyKeys,
+  type PublicJwk,
+  type SessionKeys,
+  type SigningKey,
+  type VerifyKey,
+  type VerifyKeys,
+} from './token/keys.js'
+export { readSecrets } from './token/secrets.js'
+export { toSession } from './token/session.js'
+export { signSessionToken } from './token/sign.js'
+export {
+  type EndedSession,
+  type RevocationFeed,
+  type Revocations,
+  signRevocationFeed,
+  type UserCutoff,
+} from './verifier/revocations.js'
