@@ -18,12 +18,6 @@ export {
 export { OriginWarnings, type Warn, warnBy } from './adapter/origin-warnings.js'
 export { endToEndHeaders, isOfConnection } from './adapter/request-headers.js'
 export {
-  DEFAULT_BASE_PATH,
-  isBasePath,
-  isServiceRoute,
-  ROUTES,
-} from './adapter/service-routes.js'
-export {
   addressOf,
   basePathOf,
   checkService,
@@ -36,4 +30,10 @@ export {
 export { type AuthEnvironment, type Environment, readEnvironment } from './internal/environment.js'
 export { parseAuthUrl, parseOriginPattern } from './internal/origin-pattern.js'
 export { readLimited } from './internal/read-limited.js'
+export {
+  DEFAULT_BASE_PATH,
+  isBasePath,
+  isServiceRoute,
+  ROUTES,
+} from './internal/service-routes.js'
 export { within } from './internal/timing.js'

@@ -3,6 +3,7 @@
  * or go with any release.
  */
 export { customFetch } from './internal/custom-fetch.js'
+export { ROUTES, type ServiceRoute } from './internal/service-routes.js'
 export { CLOCK_SKEW } from './token/claims.js'
 export { cookieNames, cookieValues } from './token/cookie.js'
 export { configuredSecrets } from './token/secrets.js'

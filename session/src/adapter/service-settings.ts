@@ -1,8 +1,8 @@
 import type { AuthEnvironment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
+import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
 import { configuredSecrets } from '../token/secrets.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
-import { DEFAULT_BASE_PATH, isBasePath } from './service-routes.js'
 
 /** What an adapter's configuration says of the service, and of whose sessions it is. */
 export interface ServiceConfig {

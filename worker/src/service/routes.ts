@@ -1,3 +1,4 @@
+import type { ServiceRoute } from '@latchkey/session/internal'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { AuthError } from '../errors.js'
@@ -25,8 +26,8 @@ interface Methods {
   readonly POST?: Handler
 }
 
-/** Every route of the service. GET routes answer HEAD too, without changing anything. */
-const ROUTES: Readonly<Record<string, Methods>> = {
+/** What answers each route. GET routes answer HEAD too, without changing anything. */
+const HANDLERS: Readonly<Record<ServiceRoute, Methods>> = {
   '/csrf': { GET: csrf },
   '/providers': { GET: providers },
   '/session': { GET: session, POST: postSession },
@@ -57,7 +58,7 @@ function createApp(): Hono<AuthTypes> {
     // Matched below the base path, on the raw text: an encoded path is another path.
     getPath: (_, options) => (options as { env: RequestScope }).env.path,
   })
-  for (const [path, methods] of Object.entries(ROUTES)) {
+  for (const [path, methods] of Object.entries(HANDLERS)) {
     routes.all(path, (c) => answer(c, methods))
   }
   routes.notFound((c) => c.text('Not found', 404))

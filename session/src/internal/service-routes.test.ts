@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { endsInServiceRoute, isServiceRoute, ROUTES } from './service-routes.js'
+
+test.each(ROUTES)('%s is a route, below any base path too', (route) => {
+  const path = route.replace(':provider', 'github')
+  expect(isServiceRoute(path)).toBe(true)
+  for (const base of ['', '/auth', '/signin/auth', '/a/b/c']) {
+    expect(endsInServiceRoute(base + path)).toBe(true)
+  }
+})
+
+test.each([
+  '/',
+  '',
+  'session',
+  '/nothing',
+  '/Session',
+  '/session/',
+  '/signin/',
+  '/callback',
+  '/callback/',
+  '/sessions/other',
+  '/toString',
+])('%s is none', (route) => {
+  expect(isServiceRoute(route)).toBe(false)
+  expect(endsInServiceRoute(`/auth${route}`)).toBe(false)
+})
+
+test('more than one segment is no id of a provider', () => {
+  expect(isServiceRoute('/callback/a/b')).toBe(false)
+  expect(isServiceRoute('/callback//b')).toBe(false)
+})
+
+test('a path of many slashes is looked at in no time', () => {
+  const began = performance.now()
+  for (const path of ['/'.repeat(1_000_000), '/a'.repeat(500_000)]) {
+    expect(endsInServiceRoute(path)).toBe(false)
+  }
+  expect(performance.now() - began).toBeLessThan(1_000)
+})

@@ -1,0 +1,65 @@
+/** Base path where neither the app nor the configuration says. */
+export const DEFAULT_BASE_PATH = '/auth'
+
+/**
+ * The routes of the service, below its base path. The service has a handler for each, or does not
+ * compile; to the adapters every other path belongs to the app.
+ */
+export const ROUTES = [
+  '/csrf',
+  '/providers',
+  '/session',
+  '/signin',
+  '/signin/:provider',
+  '/callback/:provider',
+  '/signout',
+  '/error',
+  '/verify-request',
+  '/jwks.json',
+  '/renew',
+  '/sessions',
+  '/sessions/revoke',
+  '/revocations',
+  '/account',
+] as const
+
+/** A route of the service, such as `/session`. */
+export type ServiceRoute = (typeof ROUTES)[number]
+
+const PARAMETER = '/:provider'
+const EXACT: ReadonlySet<string> = new Set(ROUTES.filter((route) => !route.endsWith(PARAMETER)))
+/** What stands before a provider's id. */
+const OF_PROVIDER: ReadonlySet<string> = new Set(
+  ROUTES.flatMap((route) => (route.endsWith(PARAMETER) ? route.slice(0, -PARAMETER.length) : [])),
+)
+/** No route has more segments. */
+const DEPTH = Math.max(...ROUTES.map((route) => route.split('/').length - 1))
+
+/** Is this the service's own, such as `/signin/github`? */
+export function isServiceRoute(route: string): boolean {
+  if (EXACT.has(route)) return true
+  const at = route.indexOf('/', 1)
+  if (at === -1 || at === route.length - 1 || route.indexOf('/', at + 1) !== -1) return false
+  return OF_PROVIDER.has(route.slice(0, at))
+}
+
+/**
+ * Does a path end with a route of the service? Most requests are told apart by this, before anything
+ * is known of the configuration. Takes as long as the path is, however many slashes are in it.
+ */
+export function endsInServiceRoute(path: string): boolean {
+  let at = path.length
+  for (let depth = 0; depth < DEPTH && at > 0; depth++) {
+    at = path.lastIndexOf('/', at - 1)
+    if (at === -1) return false
+    if (isServiceRoute(path.slice(at))) return true
+  }
+  return false
+}
+
+const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/
+
+/** Does it look like `/auth`? Nothing that would have to be encoded. */
+export function isBasePath(path: string): boolean {
+  return BASE_PATH.test(path)
+}
