@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
-import { LOOK_OVERLAP, type RevokedLately } from './ports.js'
+import { LOOK_OVERLAP } from './ledger/rules.js'
+import type { RevokedLately } from './ports.js'
 
 const start = Date.UTC(2026, 10, 1)
 const now = start / 1000

@@ -28,10 +28,23 @@ export interface SessionStore {
   list(sub: string): Promise<readonly SessionRecord[]>
 }
 
+/** Both kinds of store, as `store` of the configuration takes them. */
+export interface Stores {
+  readonly sessions: SessionStore
+  readonly ledger: Ledger
+}
+
 /** Whose session it is, and since when, in seconds. */
 export type SessionOwner = Pick<SessionClaims, 'sub' | 'auth_time'>
 
-/** The strongly consistent part: what happens exactly once, and what is over for good. */
+/**
+ * The strongly consistent part: what happens exactly once, and what is over for good.
+ *
+ * The methods are also what isolates call of the Durable Object, and those of the version before
+ * call a new object while a deployment goes on, as new ones call an old object: names, parameters
+ * and answers stay as they are; what is new is a method of its own, or a last parameter that may be
+ * left out.
+ */
 export interface Ledger {
   /**
    * Uses up a one-time thing. `true` for exactly one caller, whatever the parallelism.
@@ -74,11 +87,11 @@ export interface Ledger {
   /** Forgets the attempts that were counted for a key under these limits. */
   forgive(key: string, limits: readonly string[]): Promise<void>
   /** Keeps what was mailed to an address. What was mailed to it before is over. */
-  startVerification(key: string, verification: Verification): Promise<void>
+  startVerification(key: string, mailed: MailedProof): Promise<void>
   /** What a link stands for, sealed. Changes nothing. */
   findVerification(key: string, link: string): Promise<string | undefined>
   /** Uses up what was mailed: for exactly one caller, whatever the parallelism. */
-  redeemVerification(key: string, proof: VerificationProof): Promise<Redemption>
+  redeemVerification(key: string, proof: ShownProof): Promise<Redemption>
   /** Forgets what was mailed; or what could not be, unless something else was mailed meanwhile. */
   withdrawVerification(key: string, link?: string): Promise<void>
 }
@@ -92,7 +105,7 @@ export interface AttemptLimit {
 }
 
 /** What was mailed to an address: hashes only, so that nobody who reads them can sign in. */
-export interface Verification {
+export interface MailedProof {
   readonly link: string
   readonly code: string
   /** What the one who redeems it is given. */
@@ -101,8 +114,8 @@ export interface Verification {
   readonly expires: number
 }
 
-/** The hash of a link's secret, or of a code. */
-export type VerificationProof = { readonly link: string } | { readonly code: string }
+/** What is shown of what was mailed: the hash of a link's secret, or of a code. */
+export type ShownProof = { readonly link: string } | { readonly code: string }
 
 /** `spent`: too many wrong codes, this one among them; only the link works. `over`: ended, used, or never there. */
 export type Redemption =
@@ -130,15 +143,6 @@ export type RefreshClaim =
 
 /** More of a user's sessions are not listed. */
 export const MAX_LISTED = 100
-
-/** Looks overlap by this much, for a ledger whose clock is set back. Seconds. */
-export const LOOK_OVERLAP = 5
-
-/**
- * A claim whose holder has not settled it by then is somebody else's to make. Longer than any
- * provider is waited for. Seconds.
- */
-export const REFRESH_LEASE = 30
 
 /** Wrong codes for what was mailed once; then only the link works. */
 export const MAX_WRONG_CODES = 5

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
 import { memoryStore } from './memory.js'
-import { type AttemptLimit, type Ledger, MAX_WRONG_CODES, type Verification } from './ports.js'
+import { type AttemptLimit, type Ledger, MAX_WRONG_CODES, type MailedProof } from './ports.js'
 
 const start = Date.UTC(2026, 10, 1)
 const now = start / 1000
@@ -21,7 +21,7 @@ const ledgers: [string, () => Ledger][] = [
 ]
 
 /** What is mailed to an address. */
-const mailed = (name = '1', expires = now + 600): Verification => ({
+const mailed = (name = '1', expires = now + 600): MailedProof => ({
   link: `link-${name}`,
   code: `code-${name}`,
   sealed: `sealed-${name}`,

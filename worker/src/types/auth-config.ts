@@ -1,6 +1,6 @@
 import type { Session, User } from '@latchkey/session'
 import type { raw, skipCSRFCheck } from '../lib/symbols.js'
-import type { Ledger, SessionStore } from '../stores/ports.js'
+import type { Stores } from '../stores/ports.js'
 import type { AccessToken, Account, JWT, Profile } from './account.js'
 import type { Awaitable } from './awaitable.js'
 import type { CredentialsConfig } from './credentials-config.js'
@@ -120,7 +120,7 @@ export interface AuthConfig {
     readonly flow?: CookieOption
   }
   /** Where sessions live. Default: the bindings `SESSIONS` and `LEDGER`. */
-  readonly store?: { readonly sessions: SessionStore; readonly ledger: Ledger }
+  readonly store?: Stores
   /**
    * In how many Durable Objects the ledger is kept. Default 1. To change it, list the old number
    * before the new one until the sessions of that time have ended: `[1, 4]`.

@@ -1,0 +1,180 @@
+import { isCutOff } from '@latchkey/session/internal'
+import type { UserCutoff } from '@latchkey/session/issue'
+import { type Ledger, MAX_WRONG_CODES, type SessionOwner } from '../ports.js'
+import type { Rows, Tables } from './rows.js'
+
+/** More endings of either kind are not in one answer: about a megabyte. */
+export const MAX_ENDINGS = 10_000
+
+/** Looks overlap by this much, for a ledger whose clock is set back. Seconds. */
+export const LOOK_OVERLAP = 5
+
+/**
+ * A claim whose holder has not settled it by then is somebody else's to make. Longer than any
+ * provider is waited for. Seconds.
+ */
+const REFRESH_LEASE = 30
+
+/** @param now seconds since the epoch, by the clock of whoever keeps the rows */
+type Rule<Name extends keyof Ledger> = (
+  rows: Rows,
+  now: number,
+  ...given: Parameters<Ledger[Name]>
+) => Awaited<ReturnType<Ledger[Name]>>
+
+/**
+ * What the ledger decides, method by method: without a clock and without I/O of their own, wherever
+ * the rows are. What the methods promise is said at {@link Ledger}.
+ */
+const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
+  consume(rows, _now, name, expires) {
+    if (rows.get('consumed', name)) return false
+    rows.put('consumed', name, { expires })
+    return true
+  },
+
+  revoke(rows, now, sid, until) {
+    const known = rows.get('revoked', sid)
+    rows.put('revoked', sid, { at: now, expires: Math.max(until, known?.expires ?? 0) })
+    rows.delete('refreshes', sid)
+  },
+
+  isRevoked: (rows, _now, sid, owner) => isOver(rows, sid, owner),
+
+  // The session that is spared must not be over: it would spare itself. What is ended stays so,
+  // whatever comes later.
+  cutOff(rows, now, { sub, until, except }, expires, auth_time = 0) {
+    if (except !== undefined && isOver(rows, except, { sub, auth_time })) return false
+    const known = rows.get('cutoffs', sub)
+    rows.put('cutoffs', sub, {
+      until: Math.max(until, known?.until ?? 0),
+      kept: except ?? null,
+      at: now,
+      expires: Math.max(expires, known?.expires ?? 0),
+    })
+    return true
+  },
+
+  revokedSince(rows, now, since) {
+    const sessions = rows.since('revoked', since, MAX_ENDINGS)
+    const users = rows.since('cutoffs', since, MAX_ENDINGS)
+    // Where there is more, it begins in the second of the last one.
+    const ends = [sessions, users].flatMap((found) => found[MAX_ENDINGS - 1]?.[1].at ?? [])
+    return {
+      sessions: sessions.map(([sid, { at }]) => ({ sid, at })),
+      users: users.map(([sub, row]) => cutoffOf(sub, row)),
+      next: ends.length > 0 ? Math.min(...ends) : now - LOOK_OVERLAP,
+      hasMore: ends.length > 0,
+    }
+  },
+
+  refreshedTokens(rows, now, sid) {
+    const { version = 0, sealed = null } = unexpired(rows.get('refreshes', sid), now) ?? {}
+    return sealed === null ? undefined : { version, sealed }
+  },
+
+  claimRefresh(rows, now, sid, version, expires) {
+    if (isOver(rows, sid)) return { state: 'over' }
+    const known = unexpired(rows.get('refreshes', sid), now)
+    if (known && known.version > version) {
+      const { version: newer, sealed } = known
+      return sealed === null ? { state: 'taken' } : { state: 'newer', version: newer, sealed }
+    }
+    const isSame = known?.version === version
+    if (isSame && known.leased_until > now) return { state: 'taken' }
+    const sealed = isSame ? known.sealed : null
+    rows.put('refreshes', sid, { version, sealed, leased_until: now + REFRESH_LEASE, expires })
+    return { state: 'yours' }
+  },
+
+  settleRefresh(rows, _now, sid, version, sealed) {
+    if (rows.get('refreshes', sid)?.version !== version) return
+    const refreshed = sealed === undefined ? {} : { version: version + 1, sealed }
+    rows.change('refreshes', sid, { ...refreshed, leased_until: 0 })
+  },
+
+  admit(rows, now, key, limits) {
+    const counts = limits.map((limit) => {
+      const name = attemptsOf(key, limit.name)
+      return { limit, name, known: unexpired(rows.get('attempts', name), now) }
+    })
+    const waits = counts.map(({ limit, known }) =>
+      known && known.count >= limit.max ? known.expires - now : 0,
+    )
+    const wait = Math.max(0, ...waits)
+    if (wait > 0) return wait
+    for (const { limit, name, known } of counts) {
+      if (known) rows.change('attempts', name, { count: known.count + 1 })
+      else rows.put('attempts', name, { count: 1, expires: now + limit.period })
+    }
+    return 0
+  },
+
+  forgive(rows, _now, key, limits) {
+    for (const limit of limits) rows.delete('attempts', attemptsOf(key, limit))
+  },
+
+  startVerification(rows, _now, key, { link, code, sealed, expires }) {
+    rows.put('verifications', key, { link, code, sealed, wrong: 0, expires })
+  },
+
+  // Looking changes nothing: mail scanners look as well.
+  findVerification(rows, now, key, link) {
+    const mailed = unexpired(rows.get('verifications', key), now)
+    return mailed?.link === link ? mailed.sealed : undefined
+  },
+
+  // A wrong code counts, and never touches the link: a stranger may type codes as well.
+  redeemVerification(rows, now, key, proof) {
+    const mailed = unexpired(rows.get('verifications', key), now)
+    if (!mailed) return { state: 'over' }
+    if ('link' in proof && proof.link !== mailed.link) return { state: 'over' }
+    if ('code' in proof && mailed.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
+    if ('code' in proof && proof.code !== mailed.code) {
+      const wrong = mailed.wrong + 1
+      rows.change('verifications', key, { wrong })
+      return { state: wrong < MAX_WRONG_CODES ? 'wrong' : 'spent' }
+    }
+    rows.delete('verifications', key)
+    return { state: 'redeemed', sealed: mailed.sealed }
+  },
+
+  withdrawVerification(rows, _now, key, link) {
+    const isMeant = link === undefined || rows.get('verifications', key)?.link === link
+    if (isMeant) rows.delete('verifications', key)
+  },
+}
+
+/** What a method answers, for who handles all of them alike. */
+export function decide(
+  name: keyof Ledger,
+  rows: Rows,
+  now: number,
+  given: readonly unknown[],
+): unknown {
+  const rule = rules[name] as (rows: Rows, now: number, ...given: readonly unknown[]) => unknown
+  return rule(rows, now, ...given)
+}
+
+function isOver(rows: Rows, sid: string, owner?: SessionOwner): boolean {
+  if (rows.get('revoked', sid)) return true
+  if (!owner) return false
+  const cutoff = rows.get('cutoffs', owner.sub)
+  return cutoff !== undefined && isCutOff({ sid, ...owner }, cutoffOf(owner.sub, cutoff))
+}
+
+function cutoffOf(sub: string, { until, kept }: Tables['cutoffs']): UserCutoff {
+  return { sub, until, ...(kept === null ? {} : { except: kept }) }
+}
+
+/** A row that is over may still be kept. */
+function unexpired<Row extends { readonly expires: number }>(
+  row: Row | undefined,
+  now: number,
+): Row | undefined {
+  return row && row.expires > now ? row : undefined
+}
+
+function attemptsOf(key: string, limit: string): string {
+  return `${key} ${limit}`
+}

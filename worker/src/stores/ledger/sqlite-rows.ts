@@ -1,0 +1,135 @@
+import type { Rows, Table, Tables } from './rows.js'
+
+/** Runs one statement, and gives the rows that it finds. */
+export type RunSql = (
+  statement: string,
+  ...values: (string | number | null)[]
+) => readonly Record<string, unknown>[]
+
+/** How a table is written down. */
+type Layout<Row> = {
+  readonly key: string
+  readonly columns: {
+    readonly [Column in keyof Row]: 'TEXT' | 'TEXT NOT NULL' | 'INTEGER NOT NULL'
+  }
+  /** Long rows are kept apart from their key. */
+  readonly hasRowid?: true
+}
+
+/**
+ * The tables as every deployed ledger has them. What is new is a table of its own: no statement
+ * changes one that is there. `expires` and `at` have an index each, and a row costs one write more
+ * for each index (docs/scale.md).
+ */
+const LAYOUT: { readonly [Name in Table]: Layout<Tables[Name]> } = {
+  consumed: { key: 'name', columns: { expires: 'INTEGER NOT NULL' } },
+  revoked: { key: 'sid', columns: { at: 'INTEGER NOT NULL', expires: 'INTEGER NOT NULL' } },
+  cutoffs: {
+    key: 'sub',
+    columns: {
+      until: 'INTEGER NOT NULL',
+      kept: 'TEXT',
+      at: 'INTEGER NOT NULL',
+      expires: 'INTEGER NOT NULL',
+    },
+  },
+  refreshes: {
+    key: 'sid',
+    columns: {
+      version: 'INTEGER NOT NULL',
+      sealed: 'TEXT',
+      leased_until: 'INTEGER NOT NULL',
+      expires: 'INTEGER NOT NULL',
+    },
+    hasRowid: true,
+  },
+  attempts: { key: 'name', columns: { count: 'INTEGER NOT NULL', expires: 'INTEGER NOT NULL' } },
+  verifications: {
+    key: 'key',
+    columns: {
+      link: 'TEXT NOT NULL',
+      code: 'TEXT NOT NULL',
+      sealed: 'TEXT NOT NULL',
+      wrong: 'INTEGER NOT NULL',
+      expires: 'INTEGER NOT NULL',
+    },
+    hasRowid: true,
+  },
+}
+
+const TABLES = Object.keys(LAYOUT) as Table[]
+
+/** Rows that can be swept. */
+export interface SqliteRows extends Rows {
+  /**
+   * Deletes rows that are over, so many of each table at most.
+   *
+   * @param now seconds since the epoch
+   * @returns when the first row of what is left ends; `undefined`: nothing is left
+   */
+  sweep(now: number, limit: number): number | undefined
+}
+
+/** The ledger's rows in SQLite. Makes the tables that are not there yet. */
+export function sqliteRows(run: RunSql): SqliteRows {
+  for (const statement of TABLES.flatMap(schemaOf)) run(statement)
+  const statements = new Map(TABLES.map((table) => [table, statementsOf(table)]))
+  const of = (table: Table) => statements.get(table) as ReturnType<typeof statementsOf>
+  return {
+    get: <Name extends Table>(table: Name, key: string) =>
+      run(of(table).get, key)[0] as Tables[Name] | undefined,
+    put(table, key, row) {
+      const values = of(table).columns.map((column) => row[column as keyof typeof row])
+      run(of(table).put, key, ...(values as (string | number | null)[]))
+    },
+    change(table, key, columns) {
+      const set = Object.keys(columns).map((column) => `${column} = ?`)
+      const values = Object.values(columns) as (string | number | null)[]
+      run(`UPDATE ${table} SET ${set.join(', ')} WHERE ${LAYOUT[table].key} = ?`, ...values, key)
+    },
+    delete: (table, key) => void run(of(table).delete, key),
+    since<Name extends Table>(table: Name, at: number, limit: number) {
+      const { key } = LAYOUT[table]
+      const found = run(of(table).since, at, limit)
+      return found.map((row) => [row[key] as string, row as unknown as Tables[Name]] as const)
+    },
+    sweep(now, limit) {
+      const left = TABLES.flatMap((table) => {
+        run(of(table).sweep, now, limit)
+        const [row] = run(of(table).first)
+        return (row?.first as number | null) ?? []
+      })
+      return left.length === 0 ? undefined : Math.min(...left)
+    },
+  }
+}
+
+function schemaOf(table: Table): string[] {
+  const { key, columns, hasRowid } = LAYOUT[table]
+  const columnsWithTypes = Object.entries(columns).map(([column, type]) => `${column} ${type}`)
+  const all = [`${key} TEXT PRIMARY KEY`, ...columnsWithTypes].join(', ')
+  return [
+    `CREATE TABLE IF NOT EXISTS ${table} (${all})${hasRowid ? '' : ' WITHOUT ROWID'}`,
+    ...('at' in columns ? [`CREATE INDEX IF NOT EXISTS ${table}_at ON ${table} (at)`] : []),
+    `CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (expires)`,
+  ]
+}
+
+/** One text for each use, which SQLite prepares once. Every one finds its rows by an index. */
+function statementsOf(table: Table) {
+  const { key } = LAYOUT[table]
+  const columns = Object.keys(LAYOUT[table].columns)
+  const all = [key, ...columns].join(', ')
+  const places = ['?', ...columns.map(() => '?')].join(', ')
+  const changes = columns.map((column) => `${column} = excluded.${column}`).join(', ')
+  const over = `SELECT ${key} FROM ${table} WHERE expires <= ? LIMIT ?`
+  return {
+    columns,
+    get: `SELECT ${columns.join(', ')} FROM ${table} WHERE ${key} = ?`,
+    put: `INSERT INTO ${table} (${all}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${changes}`,
+    delete: `DELETE FROM ${table} WHERE ${key} = ?`,
+    since: `SELECT ${all} FROM ${table} WHERE at >= ? ORDER BY at LIMIT ?`,
+    sweep: `DELETE FROM ${table} WHERE ${key} IN (${over})`,
+    first: `SELECT min(expires) AS first FROM ${table}`,
+  }
+}
