@@ -37,6 +37,7 @@ export default defineConfig({
             'adapters/*/src/**/*.test.ts',
             'worker/src/**/*.test.ts',
             'sandbox/src/**/*.test.ts',
+            'scripts/generate/*.test.ts',
           ],
         },
       },
@@ -74,7 +75,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'end-to-end',
-          include: ['test/end-to-end/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['test/end-to-end/**/*.test.ts', 'scripts/*.test.ts'],
           // Apps are built, installed and started there.
           testTimeout: 300_000,
           hookTimeout: 600_000,

@@ -112,27 +112,6 @@ test('the adapter for Cloudflare that the README names is the one that the examp
   expect(readme).toContain(`npm install --save-dev ${name}@${devDependencies[name]}\n`)
 })
 
-/** The presets that the shipped Worker turns on by their variables. */
-const presets = readdirSync(join(rootDir, 'worker', 'src', 'providers'))
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  .map((name) => name.replace('.ts', ''))
-  .filter((id) => !['credentials', 'email', 'oauth', 'from-hono'].includes(id))
-
-test.each(presets)('the preset %s is documented, and its variables are listed', (id) => {
-  const [table, sections, readme, variables] = [
-    ...['docs/providers.md', 'docs/presets.md', 'worker/README.md', '.dev.vars.example'],
-  ].map((name) => readFileSync(join(rootDir, name), 'utf8'))
-  const [row = ''] = table?.match(new RegExp(`^\\| \\[.*\\| \`${id}\`.*$`, 'm')) ?? []
-  expect(row.split('|')).toHaveLength(7)
-  expect(readme).toContain(`\`${id}\``)
-  const prefix = id === 'videoapp' ? 'AUTH_VIDEO' : `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
-  expect(variables).toMatch(new RegExp(`^(?:# )?${prefix}_ID=`, 'm'))
-  // The two that have a section elsewhere are linked from the table as well.
-  if (id === 'videoapp' || id === 'oidc') return
-  expect(sections).toContain(`{origin}/auth/callback/${id}`)
-  expect(sections).toContain(`\`${prefix}_ID\``)
-})
-
 function exists(path: string): boolean {
   try {
     return readdirSync(path).length > 0

@@ -6,7 +6,7 @@ export function text(env: Environment, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** How the variables of a provider begin: `AUTH_GOOGLE`, `AUTH_MICROSOFT_ENTRA_ID`. */
+/** How the variables of a provider begin by default: `AUTH_GOOGLE`, `AUTH_MICROSOFT_ENTRA_ID`. */
 export function variablePrefix(id: string): string {
   return `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
 }

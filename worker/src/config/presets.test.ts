@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import type { OAuthConfig } from '../types.js'
+import { variablePrefix } from './environment.js'
+import { PRESETS } from './preset-table.js'
 import { providersOf } from './presets.js'
 
 let warn: MockInstance<typeof console.warn>
@@ -42,6 +45,15 @@ describe('what the environment turns on', () => {
     'MY_AUTH_GOGLE_ID',
   ])('nothing is asked about %s', (name) => {
     providersOf({ [name]: 'x' })
+    expect(warn).not.toHaveBeenCalled()
+  })
+})
+
+describe('the table of presets', () => {
+  it.each(PRESETS)('%s is what the variables of its provider begin with', (prefix, preset) => {
+    const { id, variables = variablePrefix(id) } = preset() as OAuthConfig
+    expect(variables).toBe(prefix)
+    expect(providersOf({ [`${prefix}_ID`]: 'x' }).map((provider) => provider.id)).toEqual([id])
     expect(warn).not.toHaveBeenCalled()
   })
 })

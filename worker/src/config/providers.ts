@@ -137,8 +137,8 @@ function resolveMiddleware(given: MiddlewareConfig, env: Environment): ResolvedM
   const provider = fromEnvironment(given, env)
   const { id, name, type, middleware, driver, profile, account, style } = provider
   const { clientId, clientSecret } = provider
-  if (!clientId) throw missing(id, 'client id', 'ID')
-  if (!clientSecret) throw missing(id, 'client secret', 'SECRET')
+  if (!clientId) throw missing(provider, 'client id', 'ID')
+  if (!clientSecret) throw missing(provider, 'client secret', 'SECRET')
   const own = { ...optional({ profile, account, style }), id, name, type }
   return Object.freeze({ ...own, clientId, clientSecret, middleware, driver })
 }
@@ -157,8 +157,8 @@ function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): Resolv
       `Provider "${id}" has the unknown token_endpoint_auth_method "${clientAuthentication}".`,
     )
   }
-  if (!clientId) throw missing(id, 'client id', 'ID')
-  if (!clientSecret && isSecretNeeded) throw missing(id, 'client secret', 'SECRET')
+  if (!clientId) throw missing(provider, 'client id', 'ID')
+  if (!clientSecret && isSecretNeeded) throw missing(provider, 'client secret', 'SECRET')
   if (clientAuthentication === 'private_key_jwt' && !clientPrivateKey) {
     throw new ProviderMisconfigured(`Provider "${id}" has no token.clientPrivateKey.`)
   }
@@ -193,9 +193,13 @@ function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): Resolv
   })
 }
 
-function missing(id: string, what: string, variable: string): ProviderMisconfigured {
+function missing(
+  { id, variables = variablePrefix(id) }: Pick<OAuthConfig, 'id' | 'variables'>,
+  what: string,
+  variable: string,
+): ProviderMisconfigured {
   return new ProviderMisconfigured(
-    `Provider "${id}" has no ${what}: set it in its options or in the environment (${variablePrefix(id)}_${variable}).`,
+    `Provider "${id}" has no ${what}: set it in its options or in the environment (${variables}_${variable}).`,
   )
 }
 
@@ -231,7 +235,7 @@ function requestOf({ userinfo }: OAuthConfig | OIDCConfig) {
  * are found there too; for OAuth where an endpoint is not configured.
  */
 function discoveryOf(
-  { id, type, wellKnown }: OAuthConfig | OIDCConfig,
+  provider: OAuthConfig | OIDCConfig,
   issuer: string | undefined,
   {
     authorization,
@@ -240,12 +244,13 @@ function discoveryOf(
   }: Pick<ResolvedOAuthProvider, 'authorization' | 'token' | 'userinfo'>,
   hasProfileRequest: boolean,
 ): URL | undefined {
+  const { id, type, wellKnown } = provider
   const incomplete = Object.entries({ authorization, token, userinfo }).flatMap(
     ([name, { url }]) => (url || (name === 'userinfo' && hasProfileRequest) ? [] : name),
   )
   if (type === 'oauth' && incomplete.length === 0) return undefined
   if (issuer === undefined) {
-    if (type === 'oidc') throw missing(id, 'issuer', 'ISSUER')
+    if (type === 'oidc') throw missing(provider, 'issuer', 'ISSUER')
     throw new ProviderMisconfigured(`Provider "${id}" has no valid ${incomplete[0]} URL.`)
   }
   const address = wellKnown ?? `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`

@@ -50,3 +50,8 @@ test('a preset that was spread under another id is not answered by the first one
   expect(other).toMatchObject({ id: 'other', name: 'Other', style, clientId: 'key' })
   expect((await endpointsOf(other)).token.origin).toBe('http://localhost:8788')
 })
+
+test('without a client key, the error names the variable that sets it', () => {
+  const { misconfigured } = resolveProviders([videoapp() as Provider], { AUTH_VIDEO_SECRET: 'x' })
+  expect(misconfigured.get('videoapp')?.message).toContain('(AUTH_VIDEO_ID)')
+})

@@ -83,6 +83,7 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
     id: 'videoapp',
     name: 'Video App',
     type: 'oauth',
+    variables: 'AUTH_VIDEO',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     authorization: {
       url: 'https://www.tiktok.com/v2/auth/authorize/',

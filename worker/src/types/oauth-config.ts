@@ -97,6 +97,8 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
 
 /** What a preset adds to what its user may set. */
 interface ProviderQuirks<Config> {
+  /** How the names of its variables begin, under any id. Default: `AUTH_<ID>`. */
+  readonly variables?: string
   /**
    * The provider with what the environment says of it, for presets whose variables are not simply
    * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options given in code win, and so does what `given`, the

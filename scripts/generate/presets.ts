@@ -1,0 +1,110 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** A preset of the Worker, with what its section in docs/presets.md says of it. */
+export interface Preset {
+  /** The name of its file, and the provider's id. */
+  readonly id: string
+  /** How its variables begin, such as `AUTH_GOOGLE`. */
+  readonly prefix: string
+  /** The section's heading. */
+  readonly title: string
+  /** Every variable by its full name, with an example where the section gives one. */
+  readonly variables: ReadonlyMap<string, string>
+  /** What its `email` is worth, when it gives a refresh token, and what is special about it. */
+  readonly email: string
+  readonly refreshToken: string
+  readonly special: string
+}
+
+/** The order of the sign-in page. Presets that are not named come after these, by their ids. */
+const ORDER = [
+  'videoapp',
+  'google',
+  'github',
+  'apple',
+  'microsoft-entra-id',
+  'facebook',
+  'x',
+  'linkedin',
+  'discord',
+  'slack',
+  'gitlab',
+  'twitch',
+  'spotify',
+  'reddit',
+  'notion',
+  'auth0',
+  'okta',
+  'keycloak',
+  'cognito',
+]
+/** What is for no provider in particular comes last. */
+const LAST = ['oidc']
+
+/** Files beside the presets that variables alone cannot turn on, or by a rule of their own. */
+const NO_PRESETS = ['credentials', 'email', 'from-hono', 'oauth']
+
+const PROVIDERS = 'worker/src/providers'
+
+/** Every module that can be imported as `@latchkey/worker/providers/<id>`, in the alphabet's order. */
+export function providerIds(root: string): string[] {
+  const files = globSync(`${PROVIDERS}/*.ts`, { cwd: root })
+  return files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => basename(file, '.ts'))
+    .sort()
+}
+
+/**
+ * Every preset in the order of the sign-in page.
+ *
+ * @throws {Error} when docs/presets.md lacks a section, or a section lacks a line
+ */
+export function readPresets(root: string): Preset[] {
+  const sections = readFileSync(join(root, 'docs/presets.md'), 'utf8').split(/^## /m)
+  return providerIds(root)
+    .filter((id) => !NO_PRESETS.includes(id))
+    .sort((one, other) => place(one) - place(other))
+    .map((id) => {
+      const source = readFileSync(join(root, PROVIDERS, `${id}.ts`), 'utf8')
+      // The member `variables` of a provider; by default they are named after the id.
+      const [, own] = /^ {4}variables: '(AUTH_\w+)'/m.exec(source) ?? []
+      const prefix = own ?? `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+      const section = sections.find((text) => text.includes(`{origin}/auth/callback/${id}\``))
+      if (!section) throw new Error(`docs/presets.md has no section for ${id}.`)
+      return { id, prefix, ...readSection(section, prefix) }
+    })
+}
+
+/** Sorting is stable: what has no place of its own stays in the alphabet's order. */
+function place(id: string): number {
+  if (LAST.includes(id)) return ORDER.length + 1
+  return ORDER.includes(id) ? ORDER.indexOf(id) : ORDER.length
+}
+
+function readSection(section: string, prefix: string): Omit<Preset, 'id' | 'prefix'> {
+  const [title = ''] = section.split('\n', 1)
+  const lines = section.replaceAll(/\n {2}(?=\S)/g, ' ')
+  const [, named = ''] = /^- Variables: (.*)$/m.exec(lines) ?? []
+  const variables = new Map(
+    [...named.matchAll(/`(AUTH_\w+)(?:=([^`]*))?`/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )
+  const foreign = [...variables.keys()].filter((name) => !name.startsWith(`${prefix}_`))
+  if (!variables.has(`${prefix}_ID`) || foreign.length > 0) {
+    throw new Error(
+      `"${title}" in docs/presets.md needs a line "- Variables:" with \`${prefix}_ID\` and others that begin so.`,
+    )
+  }
+  const [found, email = '', refreshToken = '', special = ''] =
+    /^- `email`: ([^;\n]*); refresh token: ([^;\n]*)(?:; (.*))?$/m.exec(lines) ?? []
+  if (!found) {
+    throw new Error(
+      `"${title}" in docs/presets.md needs a line "- \`email\`: …; refresh token: …".`,
+    )
+  }
+  return { title, variables, email, refreshToken, special }
+}
