@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { text } from './config/environment.js'
 import { providersOf } from './config/presets.js'
-import { createService } from './service/serve.js'
+import { createService } from './service/create-service.js'
 import type { AccessToken, AuthConfig, Environment } from './types.js'
 
 export { Ledger } from './ledger.js'

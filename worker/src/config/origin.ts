@@ -1,5 +1,5 @@
-import { HTTPException } from 'hono/http-exception'
 import { InvalidConfiguration } from '../errors.js'
+import { BadRequest } from '../lib/bad-request.js'
 
 /** Who may say where this service stands. */
 export interface OriginPolicy {
@@ -23,14 +23,19 @@ const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,
  * routed by, unless headers are trusted: a Host header is the client's own word (OWASP ASVS 5.0,
  * 4.1.3: intermediaries' headers must not be accepted from users).
  *
- * @throws {HTTPException} 400 for a malformed Host or forwarded header where those are looked at.
+ * @throws {BadRequest} 400 for a malformed Host or forwarded header where those are looked at.
  */
 export function resolveOrigin(request: Request, policy: OriginPolicy): string {
   if (policy.configured) return policy.configured
+  if (!policy.trustHost && policy.trusted.length === 0) return originIn(request.url)
   const url = new URL(request.url)
-  if (!policy.trustHost && policy.trusted.length === 0) return url.origin
   const claimed = claimedOrigin(request.headers, url)
   return policy.trustHost || isTrustedOrigin(claimed, policy.trusted) ? claimed : url.origin
+}
+
+/** Of an address in the one spelling that a `Request` gives it. Spares a parser for each request. */
+function originIn(url: string): string {
+  return url.slice(0, url.indexOf('/', 'https://'.length))
 }
 
 function claimedOrigin(headers: Headers, url: URL): string {
@@ -44,8 +49,8 @@ function claimedOrigin(headers: Headers, url: URL): string {
   }
 }
 
-function malformed(): HTTPException {
-  return new HTTPException(400, { message: 'Malformed Host or X-Forwarded header.' })
+function malformed(): BadRequest {
+  return new BadRequest(400, 'Malformed Host or X-Forwarded header.')
 }
 
 /** Proxies append to these headers: the first value is the one next to the browser. */

@@ -39,6 +39,16 @@ export function configuredRedirect(target: string, origin: string): SafeRedirect
   return parseTarget(target, origin)?.href as SafeRedirect | undefined
 }
 
+/** The root of this origin: where somebody goes who asked for nothing, or for what is not safe. */
+export function rootOf(origin: string): SafeRedirect {
+  return `${origin}/` as SafeRedirect
+}
+
+/** A target that was checked before this service sealed it, where nobody else can change it. */
+export function sealedRedirect(target: string): SafeRedirect {
+  return target as SafeRedirect
+}
+
 /** The length that counts is that of the encoded form: a character may take nine there. */
 function shortEnough({ href }: URL): SafeRedirect | undefined {
   return href.length > MAX_LENGTH ? undefined : (href as SafeRedirect)

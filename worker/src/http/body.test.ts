@@ -1,5 +1,5 @@
-import { HTTPException } from 'hono/http-exception'
 import { describe, expect, it } from 'vitest'
+import { BadRequest } from '../lib/bad-request.js'
 import { Browser, configWith, origin } from '../test-support/browser.js'
 import { readBody } from './body.js'
 
@@ -20,7 +20,7 @@ async function statusOf(body: BodyInit | null, type?: string): Promise<number> {
     await readBody(requestOf(body, type))
     return 200
   } catch (error) {
-    if (error instanceof HTTPException) return error.status
+    if (error instanceof BadRequest) return error.status
     throw error
   }
 }

@@ -1,9 +1,11 @@
-import { HTTPException } from 'hono/http-exception'
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { BadRequest } from '../lib/bad-request.js'
 import { isRecord } from '../lib/is-record.js'
 import { checkCsrf } from './csrf.js'
+import { leadingTo, type Outcome } from './outcome.js'
 import { readLimited } from './read-limited.js'
-import { resolveCallbackUrl } from './reply.js'
-import type { AuthContext } from './scope.js'
+import type { AuthRequest } from './request.js'
+import { resolveCallbackUrl } from './targets.js'
 
 /** The members of a request body. Has no prototype, so every member is one that was sent. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -13,42 +15,51 @@ const MAX_BODY = 64 * 1024
 /** How deep JSON may be nested: what walks it recursively must not run out of stack. */
 const MAX_DEPTH = 32
 
-/**
- * The body of a POST whose csrf token was checked. Where it asks to lead is checked too.
- *
- * @throws {HTTPException} 415, 413 or 400
- * @throws {MissingCSRF}
- * @throws {CallbackFailed}
- */
-export async function readPost(c: AuthContext): Promise<Fields> {
-  const fields = await readBody(c.req.raw)
-  try {
-    await checkCsrf(c.env, fields.csrfToken)
-  } catch (refusal) {
-    // A form that was open too long still leads there, once it is sent again.
-    await keepTarget(c, fields).catch(() => {})
-    throw refusal
-  }
-  await keepTarget(c, fields)
-  return fields
+/** What a POST brought, whose csrf token was checked. */
+export interface Form {
+  readonly fields: Fields
+  /** Where it asks to lead, checked: in the body, or else in the query, as Auth.js has it. */
+  readonly callbackUrl: SafeRedirect | undefined
 }
 
-/** In the body, or else in the query, as Auth.js has it. */
-async function keepTarget(c: AuthContext, fields: Fields): Promise<void> {
-  const asked = textField(fields, 'callbackUrl') ?? c.env.query.get('callbackUrl')
-  if (asked !== null) c.set('callbackUrl', await resolveCallbackUrl(c.env, asked))
+/**
+ * Answers a POST whose csrf token is the one of its browser. Whatever goes wrong still leads where
+ * it asks to lead.
+ *
+ * @throws {BadRequest} 415, 413 or 400
+ * @throws {CallbackFailed}
+ */
+export async function answerPost(
+  request: AuthRequest,
+  handle: (form: Form) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const fields = await readBody(request.original)
+  try {
+    await checkCsrf(request, fields.csrfToken)
+  } catch (error) {
+    // A form that was open too long still leads there, once it is sent again.
+    const callbackUrl = await targetIn(request, fields).catch(() => undefined)
+    return { kind: 'refusal', error, callbackUrl }
+  }
+  const callbackUrl = await targetIn(request, fields)
+  return leadingTo(callbackUrl, () => handle({ fields, callbackUrl }))
+}
+
+async function targetIn(request: AuthRequest, fields: Fields): Promise<SafeRedirect | undefined> {
+  const asked = textField(fields, 'callbackUrl') ?? request.query.get('callbackUrl')
+  return asked === null ? undefined : resolveCallbackUrl(request, asked)
 }
 
 /**
  * A form or JSON object, at most 64 KiB.
  *
- * @throws {HTTPException} 415 for another media type, 413 when too long, 400 when malformed
+ * @throws {BadRequest} 415 for another media type, 413 when too long, 400 when malformed
  */
 export async function readBody(request: Request): Promise<Fields> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   const isForm = type === 'application/x-www-form-urlencoded'
   if (!isForm && type !== 'application/json') {
-    throw new HTTPException(415, { message: 'Send a form or JSON.' })
+    throw new BadRequest(415, 'Send a form or JSON.')
   }
   const body = await readText(request)
   return isForm ? parseForm(body) : parseJson(body)
@@ -62,11 +73,11 @@ function textField(fields: Fields, name: string): string | undefined {
 
 async function readText(request: Request): Promise<string> {
   const bytes = await readLimited(request.body, MAX_BODY)
-  if (!bytes) throw new HTTPException(413, { message: 'The body is too long.' })
+  if (!bytes) throw new BadRequest(413, 'The body is too long.')
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw new HTTPException(400, { message: 'The body is not UTF-8.' })
+    throw new BadRequest(400, 'The body is not UTF-8.')
   }
 }
 
@@ -74,7 +85,7 @@ function parseForm(body: string): Fields {
   const fields = Object.create(null) as Record<string, unknown>
   for (const [name, value] of new URLSearchParams(body)) {
     // Two values for one name could be read as either: refused rather than guessed.
-    if (name in fields) throw new HTTPException(400, { message: 'A field was sent twice.' })
+    if (name in fields) throw new BadRequest(400, 'A field was sent twice.')
     fields[name] = value
   }
   return fields
@@ -85,11 +96,11 @@ function parseJson(body: string): Fields {
   try {
     value = JSON.parse(body)
   } catch {
-    throw new HTTPException(400, { message: 'The body is not JSON.' })
+    throw new BadRequest(400, 'The body is not JSON.')
   }
-  if (!isRecord(value)) throw new HTTPException(400, { message: 'The body is not an object.' })
+  if (!isRecord(value)) throw new BadRequest(400, 'The body is not an object.')
   if (isDeeper(value, MAX_DEPTH)) {
-    throw new HTTPException(400, { message: 'The body is nested too deeply.' })
+    throw new BadRequest(400, 'The body is nested too deeply.')
   }
   return Object.assign(Object.create(null), value)
 }

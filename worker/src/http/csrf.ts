@@ -3,7 +3,7 @@ import { isTrustedOrigin } from '../config/origin.js'
 import { MissingCSRF } from '../errors.js'
 import { printable } from '../lib/printable.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
-import { addCookie, ownCookieName, type RequestScope } from './scope.js'
+import { type AuthRequest, addCookie, ownCookieName } from './request.js'
 
 /** More cookies of the name than a browser ever has are not looked at: each costs a signature. */
 const MAX_CANDIDATES = 4
@@ -13,22 +13,22 @@ const MAX_CANDIDATES = 4
  * The cookie is `<token>.<HMAC of the token>`, so nobody without the secret can plant one that
  * fits a token of their own making (OWASP: signed double-submit cookie).
  */
-export async function csrfToken(scope: RequestScope): Promise<string> {
-  for (const cookie of candidates(scope)) {
+export async function csrfToken(request: AuthRequest): Promise<string> {
+  for (const cookie of candidates(request)) {
     const [token = '', mac = ''] = cookie.split('.')
-    if (await isSigned(scope, token, mac)) return token
+    if (await isSigned(request, token, mac)) return token
   }
-  return renewCsrfToken(scope)
+  return renewCsrfToken(request)
 }
 
 /** A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. */
-export async function renewCsrfToken(scope: RequestScope): Promise<string> {
+export async function renewCsrfToken(request: AuthRequest): Promise<string> {
   const token = randomToken(32)
-  const [key] = scope.config.keys.csrf
+  const [key] = request.config.keys.csrf
   const mac = await crypto.subtle.sign('HMAC', key as CryptoKey, new TextEncoder().encode(token))
   const value = `${token}.${encodeBase64Url(new Uint8Array(mac))}`
   // Without an age, so that no form outlives it while the browser is open.
-  addCookie(scope, ownCookieName(scope, 'csrfToken'), value)
+  addCookie(request, ownCookieName(request, 'csrfToken'), value)
   return token
 }
 
@@ -38,16 +38,16 @@ export async function renewCsrfToken(scope: RequestScope): Promise<string> {
  *
  * @throws {MissingCSRF}
  */
-export async function checkCsrf(scope: RequestScope, submitted: unknown): Promise<void> {
-  if (scope.config.skipCSRFCheck) return
-  checkSource(scope)
+export async function checkCsrf(request: AuthRequest, submitted: unknown): Promise<void> {
+  if (request.config.skipCSRFCheck) return
+  checkSource(request)
   if (typeof submitted === 'string' && submitted !== '') {
-    for (const cookie of candidates(scope)) {
+    for (const cookie of candidates(request)) {
       // The cookie's signature over the submitted token: equal tokens, compared in constant time.
-      if (await isSigned(scope, submitted, cookie.split('.')[1] ?? '')) return
+      if (await isSigned(request, submitted, cookie.split('.')[1] ?? '')) return
     }
   }
-  const remedy = `A form needs the field csrfToken, from GET ${scope.config.basePath}/csrf.`
+  const remedy = `A form needs the field csrfToken, from GET ${request.config.basePath}/csrf.`
   throw new MissingCSRF(`The csrf token is missing or is not the one of this browser. ${remedy}`)
 }
 
@@ -55,9 +55,9 @@ export async function checkCsrf(scope: RequestScope, submitted: unknown): Promis
  * The browser's own word on where a request comes from. Nothing that a page can do makes
  * `Sec-Fetch-Site` say `same-origin` for another site.
  */
-function checkSource({ request, origin, config }: RequestScope): void {
-  const source = request.headers.get('origin')
-  const site = request.headers.get('sec-fetch-site')
+function checkSource({ original, origin, config }: AuthRequest): void {
+  const source = original.headers.get('origin')
+  const site = original.headers.get('sec-fetch-site')
   if (source !== null && isTrustedOrigin(source, config.origin.trusted)) return
   const isOwnSite = site === null || site === 'same-origin' || site === 'none'
   // A proxy that ends TLS may rewrite the scheme of `Origin`: then the host decides.
@@ -73,16 +73,16 @@ function hostOf(origin: string | null): string | undefined {
   return (origin === null ? null : URL.parse(origin))?.host
 }
 
-function candidates(scope: RequestScope): string[] {
-  const name = ownCookieName(scope, 'csrfToken')
-  return cookieValues(scope.cookieHeader, name).slice(0, MAX_CANDIDATES)
+function candidates(request: AuthRequest): string[] {
+  const name = ownCookieName(request, 'csrfToken')
+  return cookieValues(request.cookieHeader, name).slice(0, MAX_CANDIDATES)
 }
 
-async function isSigned(scope: RequestScope, token: string, mac: string): Promise<boolean> {
+async function isSigned(request: AuthRequest, token: string, mac: string): Promise<boolean> {
   const signature = decodeBase64Url(mac)
   if (!signature || token === '') return false
   const data = new TextEncoder().encode(token)
-  for (const key of scope.config.keys.csrf) {
+  for (const key of request.config.keys.csrf) {
     if (await crypto.subtle.verify('HMAC', key, signature, data)) return true
   }
   return false

@@ -7,7 +7,7 @@ import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
 import { networkOf } from './network.js'
-import type { RequestScope } from './scope.js'
+import type { AuthRequest } from './request.js'
 
 /** What the rate-limiting binding counts over. Seconds; `period` in wrangler.toml. */
 const BINDING_PERIOD = 60
@@ -26,12 +26,12 @@ const DAY = 24 * HOUR
  * @returns seconds to wait; 0: go ahead
  * @throws {StoreUnavailable}
  */
-export async function waitToMail(scope: RequestScope, key: string): Promise<number> {
+export async function waitToMail(request: AuthRequest, key: string): Promise<number> {
   return wait(
-    scope,
+    request,
     [key],
     [
-      { name: `mails for ${networkName(scope)}`, max: 5, period: HOUR },
+      { name: `mails for ${networkName(request)}`, max: 5, period: HOUR },
       { name: 'mails', max: 10, period: HOUR },
       { name: 'mails of a day', max: 30, period: DAY },
     ],
@@ -42,9 +42,9 @@ export async function waitToMail(scope: RequestScope, key: string): Promise<numb
  * May a code be tried for an address? With these, who tries codes day after day has one chance in
  * thirty thousand a day (OWASP ASVS 6.5.5; NIST SP 800-63B, 3.2.2).
  */
-export async function waitToTryCode(scope: RequestScope, key: string): Promise<number> {
+export async function waitToTryCode(request: AuthRequest, key: string): Promise<number> {
   return wait(
-    scope,
+    request,
     [key],
     [
       { name: 'codes', max: 10, period: HOUR },
@@ -67,7 +67,7 @@ export interface CredentialsAttempt {
  * stranger elsewhere does not lock the owner out at once (OWASP ASVS 6.1.1).
  */
 export async function tryCredentials(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: CredentialsConfig,
   fields: Fields,
 ): Promise<CredentialsAttempt> {
@@ -78,14 +78,14 @@ export async function tryCredentials(
         `credentials:${await digest(['latchkey/limits/v1', provider.id, person], 16)}`,
     ),
   )
-  const fromHere = { name: `tries from ${networkName(scope)}`, max: 10, period: 15 * MINUTE }
+  const fromHere = { name: `tries from ${networkName(request)}`, max: 10, period: 15 * MINUTE }
   const fromAnywhere = { name: 'tries', max: 100, period: HOUR }
   // Where no field says who it is, everybody has this key: it must not lock everybody out.
   const limits = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
   const names = limits.map(({ name }) => name)
-  const { ledger } = scope.config.stores
+  const { ledger } = request.config.stores
   return {
-    wait: await wait(scope, keys, limits),
+    wait: await wait(request, keys, limits),
     // Of several it is not known who signed in: an attacker, beside the name of somebody else.
     forgive: async () => {
       const [key, ...others] = keys
@@ -96,13 +96,13 @@ export async function tryCredentials(
 
 /** The binding first: it is close, and spares the ledger what is far too much. */
 async function wait(
-  scope: RequestScope,
+  request: AuthRequest,
   keys: readonly string[],
   limits: readonly AttemptLimit[],
 ): Promise<number> {
-  if (!(await askBinding(scope, keys))) return BINDING_PERIOD
+  if (!(await askBinding(request, keys))) return BINDING_PERIOD
   const waits: number[] = []
-  for (const key of keys) waits.push(await scope.config.stores.ledger.admit(key, limits))
+  for (const key of keys) waits.push(await request.config.stores.ledger.admit(key, limits))
   return Math.max(0, ...waits)
 }
 
@@ -112,11 +112,11 @@ async function wait(
  *
  * @throws {StoreUnavailable} an attacker must not gain by breaking what counts
  */
-async function askBinding({ config, request }: RequestScope, keys: readonly string[]) {
+async function askBinding({ config, original }: AuthRequest, keys: readonly string[]) {
   const { rateLimit } = config
   if (!rateLimit) return true
   const [first = ''] = keys
-  const network = networkOf(request)
+  const network = networkOf(original)
   const key = network === undefined ? first : `${first.split(':', 1)[0]}:${network}`
   try {
     const { success } = await within(BINDING_TIMEOUT, rateLimit.limit({ key }))
@@ -126,8 +126,8 @@ async function askBinding({ config, request }: RequestScope, keys: readonly stri
   }
 }
 
-function networkName(scope: RequestScope): string {
-  return networkOf(scope.request) ?? 'anywhere'
+function networkName(request: AuthRequest): string {
+  return networkOf(request.original) ?? 'anywhere'
 }
 
 const USUAL_NAME = /^(?:user(?:[-_ ]?name)?|e-?mail|login)$/i

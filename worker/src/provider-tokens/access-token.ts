@@ -1,5 +1,5 @@
 import { AuthError, OAuthCallbackError, StoreUnavailable } from '../errors.js'
-import type { RequestScope } from '../http/scope.js'
+import type { AuthRequest } from '../http/request.js'
 import { readSession } from '../session/read.js'
 import { loadSession, type StandingSession } from '../session/record.js'
 import { isRevoked, nameOf } from '../session/revoke.js'
@@ -12,16 +12,16 @@ import { refresh } from './refresh.js'
 const LOOKS = 60
 const PAUSE = 250
 /** The provider's access token of whoever a request's cookie signs in. Never throws. */
-export async function accessTokenFor(scope: RequestScope): Promise<AccessToken> {
+export async function accessTokenFor(request: AuthRequest): Promise<AccessToken> {
   try {
-    const found = await readSession(scope)
+    const found = await readSession(request)
     if (!found) return { ok: false, reason: 'signed-out' }
-    const standing = await loadSession(scope, found.claims)
+    const standing = await loadSession(request, found.claims)
     if (standing === 'unknown') return { ok: false, reason: 'unavailable' }
     if (standing === 'over') return { ok: false, reason: 'signed-out' }
-    return await accessTokenOf(scope, standing)
+    return await accessTokenOf(request, standing)
   } catch (error) {
-    scope.config.logger.error(
+    request.config.logger.error(
       error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error }),
     )
     return { ok: false, reason: 'unavailable' }
@@ -37,58 +37,58 @@ export async function accessTokenFor(scope: RequestScope): Promise<AccessToken> 
  * @param standing `tokens` becomes the newest that were seen
  */
 export async function accessTokenOf(
-  scope: RequestScope,
+  request: AuthRequest,
   standing: StandingSession,
 ): Promise<AccessToken> {
   const { tokens } = standing
   if (!tokens) return { ok: false, reason: 'no-token' }
-  if (lasts(scope, tokens, marginOf(tokens))) return given(tokens)
+  if (lasts(request, tokens, marginOf(tokens))) return given(tokens)
   try {
-    return await freshToken(scope, standing)
+    return await freshToken(request, standing)
   } catch (error) {
     const isFault = error instanceof StoreUnavailable || error instanceof OAuthCallbackError
     if (!isFault) throw error
-    scope.config.logger.error(error)
-    return lastResort(scope, standing.tokens ?? tokens)
+    request.config.logger.error(error)
+    return lastResort(request, standing.tokens ?? tokens)
   }
 }
 
-async function freshToken(scope: RequestScope, standing: StandingSession): Promise<AccessToken> {
+async function freshToken(request: AuthRequest, standing: StandingSession): Promise<AccessToken> {
   const { record } = standing
-  const { ledger } = scope.config.stores
-  let tokens = await newestTokens(scope, standing)
+  const { ledger } = request.config.stores
+  let tokens = await newestTokens(request, standing)
   const known = tokens?.version
   let connection: Connection | undefined
   for (let look = 0; look < LOOKS && tokens; look++) {
     // What another caller has fetched meanwhile is as fresh as it gets.
     const margin = tokens.version === known ? marginOf(tokens) : 0
     if (tokens.ended) return { ok: false, reason: 'sign-in-needed' }
-    if (lasts(scope, tokens, margin)) {
-      const isOver = look > 0 && (await isRevoked(scope, nameOf(record)))
+    if (lasts(request, tokens, margin)) {
+      const isOver = look > 0 && (await isRevoked(request, nameOf(record)))
       return isOver ? { ok: false, reason: 'signed-out' } : given(tokens)
     }
-    const provider = scope.config.usable.get(record.provider)
+    const provider = request.config.usable.get(record.provider)
     if (!provider || !('clientAuthentication' in provider) || !tokens.refresh_token) {
-      return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+      return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
     }
     // Before the claim, which is not held for longer than a refresh takes.
-    connection ??= await connect(provider, scope.config.now())
-    const end = record.expires + scope.config.session.maxAge
+    connection ??= await connect(provider, request.config.now())
+    const end = record.expires + request.config.session.maxAge
     const claim = await ledger.claimRefresh(record.sid, tokens.version, end)
     if (claim.state === 'over') return { ok: false, reason: 'signed-out' }
     if (claim.state === 'yours') {
-      const work = refresh(scope, standing, connection, tokens)
+      const work = refresh(request, standing, connection, tokens)
       // Whoever asked may leave; the provider's answer must not be lost with them.
-      scope.waitUntil(work.catch(() => {}))
+      request.waitUntil(work.catch(() => {}))
       return work
     }
     if (claim.state === 'taken') await new Promise((resolve) => setTimeout(resolve, PAUSE))
     const { version } = tokens
-    if (claim.state === 'newer') tokens = await newestTokens(scope, standing)
+    if (claim.state === 'newer') tokens = await newestTokens(request, standing)
     // There are newer ones, but they are sealed with a secret that is out of use.
     if (claim.state === 'newer' && tokens?.version === version) {
-      return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+      return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
     }
   }
-  return tokens ? lastResort(scope, tokens) : { ok: false, reason: 'no-token' }
+  return tokens ? lastResort(request, tokens) : { ok: false, reason: 'no-token' }
 }

@@ -1,4 +1,4 @@
-import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { isRecord } from '../lib/is-record.js'
 import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { AccessToken, TokenSet } from '../types.js'
@@ -20,7 +20,7 @@ export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | unde
  * @throws {StoreUnavailable}
  */
 export async function newestTokens(
-  { config }: RequestScope,
+  { config }: AuthRequest,
   standing: StandingSession,
 ): Promise<ProviderTokens | undefined> {
   const { record, tokens } = standing
@@ -34,8 +34,8 @@ export async function newestTokens(
 }
 
 /** After a failure that may pass: what is left of the token's life is still good. */
-export function lastResort(scope: RequestScope, tokens: ProviderTokens): AccessToken {
-  return lasts(scope, tokens, 0) ? given(tokens) : { ok: false, reason: 'unavailable' }
+export function lastResort(request: AuthRequest, tokens: ProviderTokens): AccessToken {
+  return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'unavailable' }
 }
 
 /** A token that ends sooner is refreshed, so that it lasts for the call it is wanted for. Seconds. */
@@ -48,12 +48,12 @@ export function marginOf({ expires_in = MARGIN * 2 }: ProviderTokens): number {
 
 /** Tokens whose end the provider does not say are taken to last. */
 export function lasts(
-  scope: RequestScope,
+  request: AuthRequest,
   { access_token, expires_at }: ProviderTokens,
   margin: number,
 ) {
   if (access_token === undefined) return false
-  return expires_at === undefined || expires_at - margin > nowInSeconds(scope)
+  return expires_at === undefined || expires_at - margin > nowInSeconds(request)
 }
 
 export function given(tokens: ProviderTokens): AccessToken {

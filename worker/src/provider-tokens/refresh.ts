@@ -1,5 +1,5 @@
 import { OAuthCallbackError, type StoreUnavailable, TokenRefreshFailed } from '../errors.js'
-import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import {
   loadSession,
   type ProviderTokens,
@@ -18,13 +18,13 @@ const RETRIES = [0, 1_000, 3_000, 8_000]
 
 /** Refreshes a session's tokens. Only the holder of the ledger's claim may. */
 export async function refresh(
-  scope: RequestScope,
+  request: AuthRequest,
   standing: StandingSession,
   connection: Connection,
   tokens: ProviderTokens,
 ): Promise<AccessToken> {
   const { version, refresh_token = '', scope: granted, expires_in: lifetime } = tokens
-  const { stores, logger } = scope.config
+  const { stores, logger } = request.config
   const { sid } = standing.record
   let answer: TokenSet
   try {
@@ -34,10 +34,10 @@ export async function refresh(
     logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
     if (cause?.error !== 'invalid_grant') {
       await stores.ledger.settleRefresh(sid, version, undefined)
-      return lastResort(scope, tokens)
+      return lastResort(request, tokens)
     }
     // The provider's last word: asking again would only annoy it.
-    await settle(scope, standing, { version: version + 1, ended: true })
+    await settle(request, standing, { version: version + 1, ended: true })
     return { ok: false, reason: 'sign-in-needed' }
   }
   // What the provider does not repeat stays as it was.
@@ -47,23 +47,23 @@ export async function refresh(
     ...(granted === undefined ? {} : { scope: granted }),
     ...(expires_in === undefined
       ? {}
-      : { expires_in, expires_at: nowInSeconds(scope) + Math.floor(expires_in) }),
+      : { expires_in, expires_at: nowInSeconds(request) + Math.floor(expires_in) }),
   }
   const fresh = keptTokens({ ...former, ...answer }, version + 1)
-  if (!fresh) return lastResort(scope, tokens)
-  await settle(scope, standing, fresh)
-  if (!(await hasEndedMeanwhile(scope, standing))) return given(fresh)
+  if (!fresh) return lastResort(request, tokens)
+  await settle(request, standing, fresh)
+  if (!(await hasEndedMeanwhile(request, standing))) return given(fresh)
   const { provider } = connection
-  if (provider.revokeOnSignOut) await revokeAt(scope, provider, fresh)
+  if (provider.revokeOnSignOut) await revokeAt(request, provider, fresh)
   return { ok: false, reason: 'signed-out' }
 }
 
 /** A ledger that does not answer is no reason to throw away what the provider gave. */
 async function hasEndedMeanwhile(
-  scope: RequestScope,
+  request: AuthRequest,
   { record }: StandingSession,
 ): Promise<boolean> {
-  return isRevoked(scope, nameOf(record)).catch(() => false)
+  return isRevoked(request, nameOf(record)).catch(() => false)
 }
 
 /**
@@ -72,11 +72,11 @@ async function hasEndedMeanwhile(
  * else. Never rejects.
  */
 async function settle(
-  scope: RequestScope,
+  request: AuthRequest,
   standing: StandingSession,
   tokens: ProviderTokens,
 ): Promise<void> {
-  const { stores, keys, logger, session } = scope.config
+  const { stores, keys, logger, session } = request.config
   const { sid, expires } = standing.record
   standing.tokens = tokens
   const sealed = await keys.record.seal({ sid, tokens }, expires + session.maxAge)
@@ -85,8 +85,8 @@ async function settle(
     await attempt()
   } catch (error) {
     logger.error(error as StoreUnavailable)
-    scope.waitUntil(tryAgain(attempt))
-    await writeBeside(scope, standing, tokens).catch((failure: Error) => logger.error(failure))
+    request.waitUntil(tryAgain(attempt))
+    await writeBeside(request, standing, tokens).catch((failure: Error) => logger.error(failure))
   }
 }
 
@@ -103,15 +103,15 @@ async function tryAgain(attempt: () => Promise<void>): Promise<void> {
 
 /** Writes the tokens into the record as it is by now, and leaves none behind that is over. */
 async function writeBeside(
-  scope: RequestScope,
+  request: AuthRequest,
   { record: { sub, sid, created } }: StandingSession,
   tokens: ProviderTokens,
 ): Promise<void> {
-  const { sessions } = scope.config.stores
-  const current = await loadSession(scope, { sub, sid, auth_time: created })
+  const { sessions } = request.config.stores
+  const current = await loadSession(request, { sub, sid, auth_time: created })
   if (typeof current === 'string') return
   const { record } = current
-  const sealed = await sealKept(scope, sid, { ...current, tokens }, record.expires)
+  const sealed = await sealKept(request, sid, { ...current, tokens }, record.expires)
   await sessions.put({ ...record, sealed })
-  if (await isRevoked(scope, nameOf(record))) deleteRecord(scope, record)
+  if (await isRevoked(request, nameOf(record))) deleteRecord(request, record)
 }

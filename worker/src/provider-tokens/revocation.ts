@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { ResolvedOAuthProvider } from '../config/providers.js'
 import { TokenRefreshFailed } from '../errors.js'
-import type { RequestScope } from '../http/scope.js'
+import type { AuthRequest } from '../http/request.js'
 import { loadSession, type ProviderTokens } from '../session/record.js'
 import { connect } from '../sign-in/oauth/connection.js'
 import { revokeTokens } from '../sign-in/oauth/refresh.js'
@@ -14,19 +14,19 @@ import { newestTokens } from './kept-tokens.js'
  * @returns what never rejects: a provider that fails is logged, and the person is signed out here
  */
 export async function providerRevocation(
-  scope: RequestScope,
+  request: AuthRequest,
   claims: SessionClaims,
 ): Promise<() => Promise<void>> {
-  const provider = scope.config.usable.get(claims.amr[0] ?? '')
+  const provider = request.config.usable.get(claims.amr[0] ?? '')
   if (!provider || !('revokeOnSignOut' in provider) || !provider.revokeOnSignOut) return nothing
   try {
-    const standing = await loadSession(scope, claims)
+    const standing = await loadSession(request, claims)
     if (typeof standing === 'string') return nothing
-    const tokens = await newestTokens(scope, standing)
+    const tokens = await newestTokens(request, standing)
     if (!tokens) return nothing
-    return () => revokeAt(scope, provider, tokens)
+    return () => revokeAt(request, provider, tokens)
   } catch (error) {
-    scope.config.logger.error(
+    request.config.logger.error(
       new TokenRefreshFailed('The tokens were not revoked.', { cause: error }),
     )
     return nothing
@@ -35,7 +35,7 @@ export async function providerRevocation(
 
 /** Revokes tokens at their provider. Never rejects. */
 export async function revokeAt(
-  { config }: RequestScope,
+  { config }: AuthRequest,
   provider: ResolvedOAuthProvider,
   tokens: ProviderTokens,
 ): Promise<void> {

@@ -1,10 +1,11 @@
 import type { RedirectProvider } from '../config/providers.js'
-import type { SafeRedirect } from '../config/safe-redirect.js'
+import { sealedRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
-import { type Fields, readBody, readPost } from '../http/body.js'
+import { answerPost, type Fields, readBody } from '../http/body.js'
 import { tryCredentials } from '../http/limits.js'
-import { targetOf, tooManyAttempts } from '../http/reply.js'
-import { type AuthContext, nowInSeconds } from '../http/scope.js'
+import { leadingTo, type Outcome, tooManyAttempts } from '../http/outcome.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { ownPage, resolveCallbackUrl } from '../http/targets.js'
 import { authorizeCredentials } from '../sign-in/credentials/authorize.js'
 import { finishSignIn } from '../sign-in/finish.js'
 import { takeFlow } from '../sign-in/flow-cookie.js'
@@ -15,44 +16,56 @@ import { checkCanFinish, providerOf } from './sign-in.js'
 import { LIMITED, showSignIn } from './sign-in-page.js'
 
 /** GET or POST /callback/:provider: finishes a sign-in. */
-export async function callback(c: AuthContext): Promise<Response> {
-  const provider = providerOf(c)
-  if (provider.type === 'email') return emailCallback(c, provider)
+export async function callback(request: AuthRequest, id: string): Promise<Outcome> {
+  const provider = providerOf(request, id)
+  if (provider.type === 'email') return emailCallback(request, provider)
   if (provider.type === 'credentials') {
-    if (c.req.method === 'POST') return credentialsCallback(c, provider)
-    return c.text('Method not allowed', 405, { Allow: 'POST' })
+    if (request.method === 'POST') return credentialsCallback(request, provider)
+    return { kind: 'not-allowed', allow: 'POST' }
   }
-  return c.req.method === 'HEAD' ? c.body(null) : redirectCallback(c, provider)
+  return request.method === 'HEAD' ? { kind: 'empty' } : redirectCallback(request, provider)
 }
 
-async function redirectCallback(c: AuthContext, provider: RedirectProvider): Promise<Response> {
-  const response = await responseParameters(c)
+async function redirectCallback(
+  request: AuthRequest,
+  provider: RedirectProvider,
+): Promise<Outcome> {
+  const response = await responseParameters(request)
   const [state, ...others] = response.getAll('state')
   const flow =
-    state === undefined || others.length > 0 ? undefined : await takeFlow(c.env, provider.id, state)
-  if (!flow && c.req.method === 'POST') return bringCookie(c, response)
+    state === undefined || others.length > 0
+      ? undefined
+      : await takeFlow(request, provider.id, state)
+  if (!flow && request.method === 'POST') return bringCookie(request, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
-  // Checked when the flow was sealed.
-  const target = flow.callbackUrl as SafeRedirect
-  c.set('callbackUrl', target)
-  return finishSignIn(c, await complete(c.env, provider, flow, response), target)
+  const target = sealedRedirect(flow.callbackUrl)
+  return leadingTo(target, async () =>
+    finishSignIn(request, await complete(request, provider, flow, response), target),
+  )
 }
 
-async function credentialsCallback(c: AuthContext, provider: CredentialsConfig): Promise<Response> {
-  const fields = await readPost(c)
-  checkCanFinish(c.env)
-  const target = await targetOf(c)
-  c.set('callbackUrl', target)
-  const attempt = await tryCredentials(c.env, provider, fields)
-  if (attempt.wait > 0) return tooManyAttempts(c, attempt.wait, () => showSignIn(c, LIMITED))
-  const signedIn = await authorizeCredentials(provider, fields, c.req.raw)
-  await attempt.forgive()
-  return finishSignIn(c, signedIn, target)
+function credentialsCallback(request: AuthRequest, provider: CredentialsConfig): Promise<Outcome> {
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    checkCanFinish(request)
+    const target = callbackUrl ?? (await resolveCallbackUrl(request))
+    return leadingTo(target, async () => {
+      const attempt = await tryCredentials(request, provider, fields)
+      if (attempt.wait > 0) {
+        return tooManyAttempts(request, attempt.wait, target, () =>
+          showSignIn(request, target, LIMITED),
+        )
+      }
+      const signedIn = await authorizeCredentials(provider, fields, request.original)
+      await attempt.forgive()
+      return finishSignIn(request, signedIn, target)
+    })
+  })
 }
 
-async function responseParameters(c: AuthContext): Promise<URLSearchParams> {
-  if (c.req.method === 'POST') return new URLSearchParams(textFields(await readBody(c.req.raw)))
-  const { query, config } = c.env
+async function responseParameters(request: AuthRequest): Promise<URLSearchParams> {
+  if (request.method === 'POST')
+    return new URLSearchParams(textFields(await readBody(request.original)))
+  const { query, config } = request
   const sealed = query.get(POSTED)
   if (sealed === null) return query
   const posted = await config.keys.posted.open(sealed)
@@ -73,14 +86,14 @@ const MAX_POSTED = 12_000
  * cookie along then. It does with a GET: the response comes back that way, sealed, so that no code
  * is in the clear in a URL.
  */
-async function bringCookie(c: AuthContext, response: URLSearchParams): Promise<Response> {
-  const { config, issuer, path } = c.env
+async function bringCookie(request: AuthRequest, response: URLSearchParams): Promise<Outcome> {
+  const { config, issuer, path } = request
   const url = new URL(issuer + path)
-  const expires = nowInSeconds(c.env) + POSTED_AGE
+  const expires = nowInSeconds(request) + POSTED_AGE
   const sealed = await config.keys.posted.seal(Object.fromEntries(response), expires)
   if (sealed.length > MAX_POSTED) throw new InvalidCheck('The posted response is too long.')
   url.searchParams.set(POSTED, sealed)
-  return c.redirect(url.href, 303)
+  return { kind: 'redirect', to: ownPage(request, url.href), status: 303 }
 }
 
 function textFields(fields: Fields): Record<string, string> {

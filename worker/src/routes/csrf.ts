@@ -1,7 +1,8 @@
 import { csrfToken } from '../http/csrf.js'
-import type { AuthContext } from '../http/scope.js'
+import { json, type Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
 
 /** GET /csrf: the token that every POST must carry, and its cookie. */
-export async function csrf(c: AuthContext): Promise<Response> {
-  return c.json({ csrfToken: await csrfToken(c.env) })
+export async function csrf(request: AuthRequest): Promise<Outcome> {
+  return json({ csrfToken: await csrfToken(request) })
 }

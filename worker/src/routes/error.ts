@@ -1,5 +1,6 @@
-import { ownPage, showPage } from '../http/reply.js'
-import type { AuthContext } from '../http/scope.js'
+import { type Outcome, redirect, showPage } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
 
@@ -10,16 +11,16 @@ const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(nul
 })
 
 /** GET /error: says in plain words what went wrong. Unknown words get the general text. */
-export async function errorPage(c: AuthContext): Promise<Response> {
-  const { config, issuer } = c.env
-  const error = c.env.query.get('error') ?? ''
+export function errorPage(request: AuthRequest): Outcome {
+  const { config, issuer } = request
+  const error = request.query.get('error') ?? ''
   if (config.pages.error !== undefined) {
-    const own = new URL(ownPage(c.env, config.pages.error))
+    const own = new URL(ownPage(request, config.pages.error))
     own.searchParams.set('error', error)
     // An app that names this very page would be sent round in circles.
-    if (!own.href.startsWith(`${issuer}/error?`)) return c.redirect(own.href, 302)
+    if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
   const page = ErrorPage({ theme: config.theme, base: config.basePath, error })
   const { title } = errorPageText(error)
-  return showPage(c.env, title, page, STATUS[error])
+  return showPage(title, page, STATUS[error])
 }

@@ -1,8 +1,9 @@
 import { exportJwks } from '@latchkey/session/issue'
-import type { AuthContext } from '../http/scope.js'
+import type { Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
 
 /** GET /jwks.json: the public keys, so that any service can verify sessions (RFC 7517). */
-export function jwks(c: AuthContext): Response {
-  c.header('Cache-Control', 'public, max-age=300')
-  return c.json(exportJwks(c.env.config.keys.session.verify))
+export function jwks(request: AuthRequest): Outcome {
+  const body = exportJwks(request.config.keys.session.verify)
+  return { kind: 'json', body, cacheFor: 300 }
 }

@@ -1,11 +1,12 @@
-import type { AuthContext } from '../http/scope.js'
+import { json, type Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
 
 /** GET /providers: what one can sign in with. */
-export function providers(c: AuthContext): Response {
-  const { config, issuer } = c.env
+export function providers(request: AuthRequest): Outcome {
+  const { config, issuer } = request
   const entries = [...config.usable.values()].map(({ id, name, type }) => {
     const signinUrl = `${issuer}/signin/${id}`
     return [id, { id, name, type, signinUrl, callbackUrl: `${issuer}/callback/${id}` }]
   })
-  return c.json(Object.fromEntries(entries))
+  return json(Object.fromEntries(entries))
 }

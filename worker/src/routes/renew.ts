@@ -1,5 +1,6 @@
-import { redirect, resolveCallbackUrl, toSignIn } from '../http/reply.js'
-import type { AuthContext } from '../http/scope.js'
+import { type Outcome, redirect } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { resolveCallbackUrl, toSignIn } from '../http/targets.js'
 import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
 import { readSession } from '../session/read.js'
 import { renewSession } from '../session/renew.js'
@@ -8,16 +9,16 @@ import { renewSession } from '../session/renew.js'
  * GET /renew: for an app that cannot renew a token itself and sends the browser here. A session that
  * goes on gets a fresh token, and the browser goes back; anybody else goes to the sign-in page.
  */
-export async function renew(c: AuthContext): Promise<Response> {
-  const asked = c.env.query.get('callbackUrl') ?? undefined
-  const target = await resolveCallbackUrl(c.env, asked)
-  if (c.req.method === 'HEAD') return c.body(null)
-  const found = await readSession(c.env)
-  if (!found) return redirect(c, toSignIn(c.env, target))
-  const renewal = await renewSession(c.env, found.claims)
-  if (renewal === 'over') clearSessionCookie(c.env)
-  if (typeof renewal !== 'string') await setSessionCookie(c.env, renewal)
+export async function renew(request: AuthRequest): Promise<Outcome> {
+  const asked = request.query.get('callbackUrl') ?? undefined
+  const target = await resolveCallbackUrl(request, asked)
+  if (request.method === 'HEAD') return { kind: 'empty' }
+  const found = await readSession(request)
+  if (!found) return redirect(toSignIn(request, target))
+  const renewal = await renewSession(request, found.claims)
+  if (renewal === 'over') clearSessionCookie(request)
+  if (typeof renewal !== 'string') await setSessionCookie(request, renewal)
   // A record that cannot be seen yet ends nothing: a token that is still good leads back.
   const goesOn = renewal !== 'over' && (renewal !== 'unknown' || found.state === 'live')
-  return redirect(c, goesOn ? target : toSignIn(c.env, target))
+  return redirect(goesOn ? target : toSignIn(request, target))
 }

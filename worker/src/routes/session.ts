@@ -1,8 +1,9 @@
 import type { Session } from '@latchkey/session'
 import { toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
-import { readPost } from '../http/body.js'
-import type { AuthContext } from '../http/scope.js'
+import { answerPost } from '../http/body.js'
+import { json, type Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
 import { type GoodSession, readSession } from '../session/read.js'
@@ -17,43 +18,48 @@ const RENEW_IN_LAST = 0.2
  * GET /session: who is signed in, or `null`. Touches no store while the token is fresh, unless the
  * caller wants the ledger's word, by `?online=1`, and not what this isolate heard lately.
  */
-export async function session(c: AuthContext): Promise<Response> {
-  const found = await readSession(c.env)
-  if (!found) return sessionJson(null)
-  if (c.req.method === 'HEAD') return sessionJson(lastKnown(found))
-  const isOnline = c.env.query.get('online') === '1'
-  if (isOnline && (await isRevoked(c.env, found.claims))) return answer(c, found, 'over')
-  if (!isDue(c, found)) return sessionJson(lastKnown(found))
+export async function session(request: AuthRequest): Promise<Outcome> {
+  const found = await readSession(request)
+  if (!found) return json(null)
+  if (request.method === 'HEAD') return json(lastKnown(found))
+  const isOnline = request.query.get('online') === '1'
+  if (isOnline && (await isRevoked(request, found.claims))) return answer(request, found, 'over')
+  if (!isDue(request, found)) return json(lastKnown(found))
   try {
-    return await answer(c, found, await renewSession(c.env, found.claims))
+    return await answer(request, found, await renewSession(request, found.claims))
   } catch (error) {
     // While the token lasts, a fault of a store or of a callback changes nothing for its holder.
     const isFault = error instanceof StoreUnavailable || error instanceof CallbackFailed
     if (!isFault || found.state !== 'live') throw error
-    c.env.config.logger.error(error)
-    return sessionJson(found.session)
+    request.config.logger.error(error)
+    return json(found.session)
   }
 }
 
 /** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */
-export async function postSession(c: AuthContext): Promise<Response> {
-  const fields = await readPost(c)
-  const found = await readSession(c.env)
-  if (!found) return sessionJson(null)
-  return answer(c, found, await updateSession(c.env, found.claims, fields.data))
+export function postSession(request: AuthRequest): Promise<Outcome> {
+  return answerPost(request, async ({ fields }) => {
+    const found = await readSession(request)
+    if (!found) return json(null)
+    return answer(request, found, await updateSession(request, found.claims, fields.data))
+  })
 }
 
-async function answer(c: AuthContext, found: GoodSession, renewal: Renewal): Promise<Response> {
+async function answer(
+  request: AuthRequest,
+  found: GoodSession,
+  renewal: Renewal,
+): Promise<Outcome> {
   // KV may not show a new record everywhere yet: only the ledger's word removes the cookie.
-  if (renewal === 'unknown') return sessionJson(lastKnown(found))
+  if (renewal === 'unknown') return json(lastKnown(found))
   if (renewal === 'over') {
-    clearSessionCookie(c.env)
-    return sessionJson(null)
+    clearSessionCookie(request)
+    return json(null)
   }
-  await setSessionCookie(c.env, renewal)
+  await setSessionCookie(request, renewal)
   const fresh = toSession(renewal)
-  await emit(c.env, 'session', { session: fresh })
-  return sessionJson(fresh)
+  await emit(request, 'session', { session: fresh })
+  return json(fresh)
 }
 
 function lastKnown({ state, session }: GoodSession): Session | null {
@@ -61,20 +67,12 @@ function lastKnown({ state, session }: GoodSession): Session | null {
 }
 
 /** Near its end a token is renewed, unless the session ends with it and cannot be extended. */
-function isDue({ env }: AuthContext, { state, claims }: GoodSession): boolean {
+function isDue(request: AuthRequest, { state, claims }: GoodSession): boolean {
   if (state === 'expired') return true
-  const now = env.config.now() / 1000
+  const now = request.config.now() / 1000
   const isNearEnd = claims.exp - now < (claims.exp - claims.iat) * RENEW_IN_LAST
   return (
-    isNearEnd && (claims.exp < claims.sexp || sessionEnd(env, now, claims.auth_time) > claims.sexp)
+    isNearEnd &&
+    (claims.exp < claims.sexp || sessionEnd(request, now, claims.auth_time) > claims.sexp)
   )
-}
-
-function sessionJson(session: Session | null): Response {
-  return new Response(JSON.stringify(session), { headers: SESSION_HEADERS })
-}
-
-const SESSION_HEADERS = {
-  'content-type': 'application/json',
-  'cache-control': 'private, no-store',
 }

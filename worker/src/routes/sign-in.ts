@@ -1,37 +1,41 @@
 import type { ResolvedProvider } from '../config/providers.js'
-import { configuredRedirect } from '../config/safe-redirect.js'
+import { configuredRedirect, type SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidConfiguration, UnknownProvider } from '../errors.js'
-import { readPost } from '../http/body.js'
-import { ownPage, redirect, targetOf } from '../http/reply.js'
-import {
-  type AuthContext,
-  checkCookieName,
-  nowInSeconds,
-  ownCookieName,
-  type RequestScope,
-} from '../http/scope.js'
+import { answerPost, type Fields } from '../http/body.js'
+import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
+import { type AuthRequest, checkCookieName, nowInSeconds, ownCookieName } from '../http/request.js'
+import { ownPage, resolveCallbackUrl } from '../http/targets.js'
 import { printable } from '../lib/printable.js'
 import { authorize } from '../sign-in/oauth/authorize.js'
 import { startEmailSignIn } from './email.js'
 
 /** POST /signin/:provider: starts a sign-in and sends the browser to the provider. */
-export async function startSignIn(c: AuthContext): Promise<Response> {
-  const fields = await readPost(c)
-  const provider = providerOf(c)
-  const { config, origin, issuer } = c.env
-  checkCanFinish(c.env)
-  const callbackUrl = await targetOf(c)
+export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> {
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    const provider = providerOf(request, id)
+    checkCanFinish(request)
+    const target = callbackUrl ?? (await resolveCallbackUrl(request))
+    return leadingTo(target, () => start(request, provider, fields, target))
+  })
+}
+
+async function start(
+  request: AuthRequest,
+  provider: ResolvedProvider,
+  fields: Fields,
+  target: SafeRedirect,
+): Promise<Outcome> {
+  const { config, origin, issuer } = request
   if (provider.type === 'credentials') {
     // Credentials are posted to their callback; here there is only the form to show.
     const page = new URL(`${issuer}/signin`)
-    page.searchParams.set('callbackUrl', callbackUrl)
-    return redirect(c, ownPage(c.env, page.href))
+    page.searchParams.set('callbackUrl', target)
+    return redirect(ownPage(request, page.href))
   }
-  c.set('callbackUrl', callbackUrl)
-  if (provider.type === 'email') return startEmailSignIn(c, provider, fields, callbackUrl)
-  const url = await authorize(c.env, provider, callbackUrl)
-  config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(c.env) })
-  return redirect(c, configuredRedirect(url.href, origin) ?? ownPage(c.env, issuer))
+  if (provider.type === 'email') return startEmailSignIn(request, provider, fields, target)
+  const url = await authorize(request, provider, target)
+  config.logger.debug('sign-in started', { provider: provider.id, at: nowInSeconds(request) })
+  return redirect(configuredRedirect(url.href, origin) ?? ownPage(request, issuer))
 }
 
 /**
@@ -41,10 +45,10 @@ export async function startSignIn(c: AuthContext): Promise<Response> {
  * @throws {MissingBinding}
  * @throws {InvalidConfiguration}
  */
-export function checkCanFinish(scope: RequestScope): void {
-  const { config, origin } = scope
+export function checkCanFinish(request: AuthRequest): void {
+  const { config, origin } = request
   if (config.missingBinding) throw config.missingBinding
-  checkCookieName(scope, ownCookieName(scope, 'sessionToken'))
+  checkCookieName(request, ownCookieName(request, 'sessionToken'))
   const { domain } = config.cookies
   const { hostname } = new URL(origin)
   if (domain && !`.${hostname}`.endsWith(`.${domain.toLowerCase().replace(/^\./, '')}`)) {
@@ -60,9 +64,8 @@ export function checkCanFinish(scope: RequestScope): void {
  * @throws {UnknownProvider}
  * @throws {ProviderMisconfigured} when it is configured, but lacks something
  */
-export function providerOf(c: AuthContext): ResolvedProvider {
-  const { usable, misconfigured } = c.env.config
-  const id = c.req.param('provider') ?? ''
+export function providerOf({ config }: AuthRequest, id: string): ResolvedProvider {
+  const { usable, misconfigured } = config
   const provider = usable.get(id)
   if (provider) return provider
   throw (

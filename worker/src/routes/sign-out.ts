@@ -1,7 +1,8 @@
-import { readPost } from '../http/body.js'
+import { answerPost } from '../http/body.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
-import { ownPage, redirect, resolveCallbackUrl, showPage, targetOf } from '../http/reply.js'
-import type { AuthContext } from '../http/scope.js'
+import { type Outcome, redirect, showPage } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { ownPage, resolveCallbackUrl } from '../http/targets.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import { emit } from '../session/callbacks.js'
@@ -10,35 +11,36 @@ import { readSession } from '../session/read.js'
 import { revokeSession } from '../session/revoke.js'
 
 /** GET /signout: asks for confirmation, since a link must not sign anyone out. */
-export async function signOutPage(c: AuthContext): Promise<Response> {
-  const { config } = c.env
+export async function signOutPage(request: AuthRequest): Promise<Outcome> {
+  const { config } = request
   if (config.pages.signOut !== undefined) {
-    return redirect(c, ownPage(c.env, config.pages.signOut))
+    return redirect(ownPage(request, config.pages.signOut))
   }
-  const found = await readSession(c.env)
-  const asked = c.env.query.get('callbackUrl') ?? undefined
+  const found = await readSession(request)
+  const asked = request.query.get('callbackUrl') ?? undefined
   const page = SignOutPage({
     theme: config.theme,
     base: config.basePath,
-    csrfToken: await csrfToken(c.env),
-    callbackUrl: await resolveCallbackUrl(c.env, asked),
+    csrfToken: await csrfToken(request),
+    callbackUrl: await resolveCallbackUrl(request, asked),
     user: found?.session.user ?? null,
   })
-  return showPage(c.env, 'Sign out', page)
+  return showPage('Sign out', page)
 }
 
 /** POST /signout: ends the session everywhere and removes its cookie. */
-export async function signOut(c: AuthContext): Promise<Response> {
-  await readPost(c)
-  const target = await targetOf(c)
-  const found = await readSession(c.env)
-  if (found) {
-    const revokeAtProvider = await providerRevocation(c.env, found.claims)
-    await revokeSession(c.env, found.claims)
-    c.env.waitUntil(revokeAtProvider())
-    await emit(c.env, 'signOut', { session: found.session })
-  }
-  clearSessionCookie(c.env)
-  await renewCsrfToken(c.env)
-  return redirect(c, target)
+export function signOut(request: AuthRequest): Promise<Outcome> {
+  return answerPost(request, async ({ callbackUrl }) => {
+    const target = callbackUrl ?? (await resolveCallbackUrl(request))
+    const found = await readSession(request)
+    if (found) {
+      const revokeAtProvider = await providerRevocation(request, found.claims)
+      await revokeSession(request, found.claims)
+      request.waitUntil(revokeAtProvider())
+      await emit(request, 'signOut', { session: found.session })
+    }
+    clearSessionCookie(request)
+    await renewCsrfToken(request)
+    return redirect(target)
+  })
 }

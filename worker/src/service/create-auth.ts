@@ -2,9 +2,16 @@ import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { raw } from '../lib/symbols.js'
 import { memoryStore } from '../stores/memory.js'
 import type { AuthHandler, ConfigSource } from '../types/auth-handler.js'
+import type { RawResponse } from '../types/raw-response.js'
 import type { AuthConfig, Environment } from '../types.js'
-import { type RawResponse, toRawResponse } from './raw-response.js'
-import { configurationFailure, createService, noContext, resolveOrReport, serve } from './serve.js'
+import {
+  configurationFailure,
+  createService,
+  noContext,
+  resolveOrReport,
+  serve,
+  serveRaw,
+} from './create-service.js'
 
 /**
  * The auth service as a Worker. A function config is read for each request, from that request's
@@ -45,8 +52,7 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
     }
     resolvedByConfig.set(config, resolved)
   }
-  const response = await serve(request, resolved, noContext())
-  return config.raw ? toRawResponse(response) : response
+  return (config.raw ? serveRaw : serve)(request, resolved, noContext())
 }
 
 /** What was resolved belongs to the caller's own config object and goes with it. */

@@ -1,9 +1,7 @@
 import type { ServiceRoute } from '@latchkey/session/internal'
-import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
-import { AuthError } from '../errors.js'
-import { errorResponse } from '../http/reply.js'
-import type { AuthContext, AuthTypes, RequestScope } from '../http/scope.js'
+import { leadingTo, type Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
 import { account } from '../routes/account.js'
 import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
@@ -18,66 +16,74 @@ import { revokeSessions, sessions } from '../routes/sessions.js'
 import { startSignIn } from '../routes/sign-in.js'
 import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
+import { respond, textResponse } from './respond.js'
 
-type Handler = (c: AuthContext) => Response | Promise<Response>
+/** @param id what stands in the path for `:provider` */
+type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
 
-interface Methods {
+interface Route {
   readonly GET?: Handler
   readonly POST?: Handler
+  /** It is read by scripts, so errors are JSON. */
+  readonly isData?: true
 }
 
 /** What answers each route. GET routes answer HEAD too, without changing anything. */
-const HANDLERS: Readonly<Record<ServiceRoute, Methods>> = {
-  '/csrf': { GET: csrf },
-  '/providers': { GET: providers },
-  '/session': { GET: session, POST: postSession },
+const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
+  '/csrf': { GET: csrf, isData: true },
+  '/providers': { GET: providers, isData: true },
+  '/session': { GET: session, POST: postSession, isData: true },
   '/signin': { GET: signInPage },
   '/signin/:provider': { POST: startSignIn },
   '/callback/:provider': { GET: callback, POST: callback },
   '/signout': { GET: signOutPage, POST: signOut },
   '/error': { GET: errorPage },
   '/verify-request': { GET: verifyRequest },
-  '/jwks.json': { GET: jwks },
+  '/jwks.json': { GET: jwks, isData: true },
   '/renew': { GET: renew },
-  '/sessions': { GET: sessions },
+  '/sessions': { GET: sessions, isData: true },
   '/sessions/revoke': { POST: revokeSessions },
-  '/revocations': { GET: revocations },
+  '/revocations': { GET: revocations, isData: true },
   '/account': { GET: account },
 }
 
-let app: Hono<AuthTypes> | undefined
+type Router = Hono<{ Bindings: AuthRequest }>
 
-/** Answers one request. The router is built at the first one: it would cost start-up time. */
-export function answerRequest(request: Request, scope: RequestScope): Response | Promise<Response> {
-  app ??= createApp()
-  return app.fetch(request, scope)
+let router: Router | undefined
+
+/**
+ * Answers one request. The router is built at the first one: it would cost start-up time.
+ *
+ * @throws {AuthError} with `config.raw`, what went wrong
+ */
+export function answerRequest(request: AuthRequest): Response | Promise<Response> {
+  router ??= createRouter()
+  return router.fetch(request.original, request)
 }
 
-function createApp(): Hono<AuthTypes> {
-  const routes = new Hono<AuthTypes>({
+function createRouter(): Router {
+  const routes: Router = new Hono({
     // Matched below the base path, on the raw text: an encoded path is another path.
-    getPath: (_, options) => (options as { env: RequestScope }).env.path,
+    getPath: (_, options) => (options as { env: AuthRequest }).env.path,
   })
-  for (const [path, methods] of Object.entries(HANDLERS)) {
-    routes.all(path, (c) => answer(c, methods))
+  for (const [path, route] of Object.entries(HANDLERS)) {
+    routes.all(path, (c) => answer(c.env, route, c.req.param('provider') ?? ''))
   }
-  routes.notFound((c) => c.text('Not found', 404))
-  routes.onError((error, c) => {
-    const { config } = c.env
-    if (error instanceof HTTPException) return c.text(error.message, error.status)
-    const known =
-      error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
-    config.logger.error(known)
-    if (config.raw) throw known
-    return errorResponse(c, known)
+  routes.notFound(() => textResponse('Not found', 404))
+  routes.onError((error) => {
+    throw error
   })
   return routes
 }
 
-function answer(c: AuthContext, { GET, POST }: Methods): Response | Promise<Response> {
-  const { method } = c.req
-  if (GET && (method === 'GET' || method === 'HEAD')) return GET(c)
-  if (POST && method === 'POST') return POST(c)
-  const allow = [GET ? 'GET, HEAD' : [], POST ? 'POST' : []].flat().join(', ')
-  return c.text('Method not allowed', 405, { Allow: allow })
+async function answer(request: AuthRequest, route: Route, id: string): Promise<Response> {
+  const { GET, POST, isData = false } = route
+  const { method } = request
+  const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
+  if (!handle) return respond(request, { kind: 'not-allowed', allow: allowed(route) }, isData)
+  return respond(request, await leadingTo(undefined, () => handle(request, id)), isData)
+}
+
+function allowed({ GET, POST }: Route): string {
+  return [GET ? 'GET, HEAD' : [], POST ? 'POST' : []].flat().join(', ')
 }

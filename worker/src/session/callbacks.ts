@@ -1,6 +1,6 @@
 import type { Session } from '@latchkey/session'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
-import type { RequestScope } from '../http/scope.js'
+import type { AuthRequest } from '../http/request.js'
 import { isRecord } from '../lib/is-record.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
 
@@ -20,7 +20,7 @@ export interface SignedIn {
  * @throws {AccessDenied} when the app refuses or its callback throws
  */
 export async function askSignIn(
-  { config }: RequestScope,
+  { config }: AuthRequest,
   signedIn: SignedIn,
   email?: { readonly verificationRequest: true },
 ): Promise<string | undefined> {
@@ -42,7 +42,7 @@ export async function askSignIn(
 
 /** What to keep with the session; `null` when the app ends it. @throws {CallbackFailed} */
 export async function runJwt(
-  { config }: RequestScope,
+  { config }: AuthRequest,
   params: Parameters<Callbacks['jwt']>[0],
 ): Promise<JWT | null> {
   const { jwt } = config.callbacks
@@ -63,7 +63,7 @@ const MAX_SESSION = 8_192
  * @throws {CallbackFailed} also without a callback, when a name or a picture is too large
  */
 export async function runSession(
-  { config }: RequestScope,
+  { config }: AuthRequest,
   params: Parameters<Callbacks['session']>[0],
 ): Promise<Record<string, unknown>> {
   const { session: callback } = config.callbacks
@@ -92,7 +92,7 @@ export function defaultSession(token: JWT, expires: number): Session {
 
 /** Tells the app; its failure is logged and changes nothing. */
 export async function emit<Name extends keyof Events>(
-  { config }: RequestScope,
+  { config }: AuthRequest,
   name: Name,
   message: Parameters<Events[Name]>[0],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { ownCookieNames, signSessionToken, splitCookie } from '@latchkey/session/issue'
 import { AccessDenied } from '../errors.js'
-import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, addCookie, nowInSeconds, ownCookieName } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
 import { accessTokenOf } from '../provider-tokens/access-token.js'
 import { keptTokens } from '../provider-tokens/kept-tokens.js'
@@ -17,12 +17,12 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
  * @throws {StoreUnavailable} when the record cannot be kept: then nobody is signed in
  */
 export async function startSession(
-  scope: RequestScope,
+  request: AuthRequest,
   { user, account, profile }: SignedIn,
 ): Promise<SessionClaims> {
   const sub = account.userId
-  const now = nowInSeconds(scope)
-  const expires = sessionEnd(scope, now, now)
+  const now = nowInSeconds(request)
+  const expires = sessionEnd(request, now, now)
   const sid = randomToken(16)
   const started = { sub, sid, provider: account.provider, created: now, updated: now, expires }
   const standing: StandingSession = {
@@ -30,8 +30,8 @@ export async function startSession(
     token: {},
     tokens: keptTokens(account),
   }
-  const getAccessToken = () => accessTokenOf(scope, standing)
-  const token = await runJwt(scope, {
+  const getAccessToken = () => accessTokenOf(request, standing)
+  const token = await runJwt(request, {
     token: { sub, name: user.name ?? null, email: user.email ?? null, picture: user.image ?? null },
     user: { ...user },
     account: { ...account },
@@ -41,31 +41,31 @@ export async function startSession(
   })
   if (token === null) throw new AccessDenied('The jwt callback refused.')
   const snapshot = snapshotOf(token)
-  const session = await runSession(scope, {
+  const session = await runSession(request, {
     session: defaultSession({ ...token, sub }, expires),
     token,
     getAccessToken,
   })
-  const kept = { token: snapshot, tokens: standing.tokens, device: deviceOf(scope.request) }
-  const record = { ...started, sealed: await sealKept(scope, sid, kept, expires) }
-  await scope.config.stores.sessions.put(record)
-  return claimsOf(scope, record, session)
+  const kept = { token: snapshot, tokens: standing.tokens, device: deviceOf(request.original) }
+  const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
+  await request.config.stores.sessions.put(record)
+  return claimsOf(request, record, session)
 }
 
 /** The claims of a fresh token for a session. */
 export function claimsOf(
-  scope: RequestScope,
+  request: AuthRequest,
   record: Pick<SessionRecord, 'sub' | 'sid' | 'provider' | 'created' | 'expires'>,
   session: Record<string, unknown>,
 ): SessionClaims {
   // An isolate's clock may lag behind the one that signed the person in.
-  const now = Math.max(nowInSeconds(scope), record.created)
+  const now = Math.max(nowInSeconds(request), record.created)
   return {
-    iss: scope.issuer,
+    iss: request.issuer,
     sub: record.sub,
     sid: record.sid,
     iat: now,
-    exp: Math.min(now + scope.config.session.tokenMaxAge, record.expires),
+    exp: Math.min(now + request.config.session.tokenMaxAge, record.expires),
     auth_time: record.created,
     sexp: record.expires,
     amr: [record.provider],
@@ -74,23 +74,23 @@ export function claimsOf(
 }
 
 /** Signs the token and sets its cookie, in chunks if it must be; old chunks are removed. */
-export async function setSessionCookie(scope: RequestScope, claims: SessionClaims): Promise<void> {
-  const name = ownCookieName(scope, 'sessionToken')
-  const { domain } = scope.config.cookies
-  const token = await signSessionToken(claims, scope.config.keys.session.signing)
+export async function setSessionCookie(request: AuthRequest, claims: SessionClaims): Promise<void> {
+  const name = ownCookieName(request, 'sessionToken')
+  const { domain } = request.config.cookies
+  const token = await signSessionToken(claims, request.config.keys.session.signing)
   const cookies = splitCookie(name, token)
   const written = new Set(cookies.map(([part]) => part))
-  const stale = ownCookieNames(scope.cookieHeader, name).filter((part) => !written.has(part))
-  for (const part of stale) addCookie(scope, part, '', { maxAge: 0, domain })
-  const maxAge = claims.sexp - nowInSeconds(scope)
-  for (const [part, value] of cookies) addCookie(scope, part, value, { maxAge, domain })
+  const stale = ownCookieNames(request.cookieHeader, name).filter((part) => !written.has(part))
+  for (const part of stale) addCookie(request, part, '', { maxAge: 0, domain })
+  const maxAge = claims.sexp - nowInSeconds(request)
+  for (const [part, value] of cookies) addCookie(request, part, value, { maxAge, domain })
 }
 
 /** Removes the session cookie and its chunks, whichever the browser has. */
-export function clearSessionCookie(scope: RequestScope): void {
-  const name = ownCookieName(scope, 'sessionToken')
-  const { domain } = scope.config.cookies
-  for (const part of new Set([name, ...ownCookieNames(scope.cookieHeader, name)])) {
-    addCookie(scope, part, '', { maxAge: 0, domain })
+export function clearSessionCookie(request: AuthRequest): void {
+  const name = ownCookieName(request, 'sessionToken')
+  const { domain } = request.config.cookies
+  for (const part of new Set([name, ...ownCookieNames(request.cookieHeader, name)])) {
+    addCookie(request, part, '', { maxAge: 0, domain })
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { isRecord } from '../lib/is-record.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
@@ -31,18 +31,18 @@ export interface ListedSession {
  * @throws {StoreUnavailable}
  */
 export async function listSessions(
-  scope: RequestScope,
+  request: AuthRequest,
   claims: SessionClaims,
 ): Promise<readonly ListedSession[]> {
   const { sub, sid, amr, auth_time: created, sexp: expires } = claims
-  const records = await liveRecords(scope, sub)
-  const listed = await Promise.all(records.map((record) => describe(record, scope)))
+  const records = await liveRecords(request, sub)
+  const listed = await Promise.all(records.map((record) => describe(record, request)))
   const others = listed
     .filter(({ id }) => id !== sid)
     .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
   // The request itself shows that it is there, whatever KV says.
-  const own = { sid, provider: amr[0] ?? '', created, updated: nowInSeconds(scope), expires }
-  const current = listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(scope.request))
+  const own = { sid, provider: amr[0] ?? '', created, updated: nowInSeconds(request), expires }
+  const current = listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(request.original))
   return [{ ...current, current: true }, ...others]
 }
 
@@ -57,18 +57,18 @@ export type WhichSessions = 'others' | 'all' | { readonly id: string }
  * @throws {StoreUnavailable} when the ledger cannot be written: ask again
  */
 export async function endSessions(
-  scope: RequestScope,
+  request: AuthRequest,
   claims: SessionClaims,
   which: WhichSessions,
 ): Promise<boolean> {
   const { sub, sid, auth_time } = claims
-  const { stores, session, revocations } = scope.config
-  const ended = await toBeEnded(scope, claims, which)
+  const { stores, session, revocations } = request.config
+  const ended = await toBeEnded(request, claims, which)
   // Their tokens can be found only until then.
   const revokeAtProviders = await Promise.all(
-    ended.map((one) => providerRevocation(scope, one as SessionClaims)),
+    ended.map((one) => providerRevocation(request, one as SessionClaims)),
   )
-  const until = nowInSeconds(scope)
+  const until = nowInSeconds(request)
   if (typeof which === 'string') {
     // Ends what KV does not list as well. No session can be extended beyond that time.
     const cutoff = { sub, until, ...(which === 'others' ? { except: sid } : {}) }
@@ -77,20 +77,20 @@ export async function endSessions(
     revocations.cutOff(cutoff)
   }
   // One by one too: their tokens go, and a clock that is ahead saves none of them.
-  await Promise.all(ended.map((one) => revokeSession(scope, one)))
-  for (const revokeAtProvider of revokeAtProviders) scope.waitUntil(revokeAtProvider())
-  if (typeof which === 'string') await endOf(scope, until)
+  await Promise.all(ended.map((one) => revokeSession(request, one)))
+  for (const revokeAtProvider of revokeAtProviders) request.waitUntil(revokeAtProvider())
+  if (typeof which === 'string') await endOf(request, until)
   return which === 'all' || ended.some((one) => one.sid === sid)
 }
 
 /** The sessions that are meant, as far as KV shows them; the current one is always to be seen. */
 async function toBeEnded(
-  scope: RequestScope,
+  request: AuthRequest,
   claims: SessionClaims,
   which: WhichSessions,
 ): Promise<readonly Ending[]> {
   const { sub, sid } = claims
-  const { stores, logger } = scope.config
+  const { stores, logger } = request.config
   const { sessions } = stores
   const isOwn = typeof which === 'object' && which.id === sid
   const others =
@@ -113,21 +113,21 @@ function endingOf({ sub, sid, created, expires, provider }: SessionRecord): Endi
 }
 
 /** Times of sessions are seconds: what begins after our answer must begin in a later one. */
-async function endOf({ config }: RequestScope, second: number): Promise<void> {
+async function endOf({ config }: AuthRequest, second: number): Promise<void> {
   const rest = (second + 1) * 1000 - config.now()
   await new Promise((resolve) => setTimeout(resolve, Math.min(rest, 1000)))
 }
 
-async function liveRecords(scope: RequestScope, sub: string): Promise<SessionRecord[]> {
-  const { stores, keys } = scope.config
+async function liveRecords(request: AuthRequest, sub: string): Promise<SessionRecord[]> {
+  const { stores, keys } = request.config
   const all = await stores.sessions.list(sub)
   // Those of a secret that is out of use are over, as a renewal has it.
   const records = all.filter(({ sealed }) => !keys.record.isRetired(sealed))
-  const over = await Promise.all(records.map((record) => isRevoked(scope, nameOf(record))))
+  const over = await Promise.all(records.map((record) => isRevoked(request, nameOf(record))))
   return records.filter((_, index) => !over[index])
 }
 
-async function describe(record: SessionRecord, { config }: RequestScope): Promise<ListedSession> {
+async function describe(record: SessionRecord, { config }: AuthRequest): Promise<ListedSession> {
   const opened = await config.keys.record.open(record.sealed)
   return entry(record, isRecord(opened?.device) ? opened.device : {})
 }

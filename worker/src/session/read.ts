@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { Verification } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
-import { ownCookieName, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, ownCookieName } from '../http/request.js'
 import { isRevoked } from './revoke.js'
 
 export type GoodSession = Exclude<Verification, { state: 'refused' }>
@@ -11,15 +11,15 @@ export type GoodSession = Exclude<Verification, { state: 'refused' }>
  * for one that was ended more than five seconds ago.
  * Of several cookies with the name the first live one counts, then the first to be renewed.
  */
-export async function readSession(scope: RequestScope): Promise<GoodSession | undefined> {
-  const { keys, revocations, logger } = scope.config
+export async function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
+  const { keys, revocations, logger } = request.config
   const { verifier } = keys
   let expired: GoodSession | undefined
-  for (const token of sessionTokens(scope.cookieHeader, ownCookieName(scope, 'sessionToken'))) {
-    const known = verifier.recall(token, scope.issuer)
-    const verdict = known ?? (await verifier.verify(token, scope.issuer))
+  for (const token of sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))) {
+    const known = verifier.recall(token, request.issuer)
+    const verdict = known ?? (await verifier.verify(token, request.issuer))
     if (verdict.state === 'refused') continue
-    if (revocations.isDue) await revocations.catchUp(logger, scope.waitUntil)
+    if (revocations.isDue) await revocations.catchUp(logger, request.waitUntil)
     if (revocations.has(verdict.claims)) continue
     if (verdict.state === 'live') return verdict
     expired ??= verdict
@@ -33,8 +33,8 @@ export async function readSession(scope: RequestScope): Promise<GoodSession | un
  *
  * @throws {StoreUnavailable}
  */
-export async function signedIn(scope: RequestScope): Promise<SessionClaims | undefined> {
-  const found = await readSession(scope)
-  if (!found || (await isRevoked(scope, found.claims))) return undefined
+export async function signedIn(request: AuthRequest): Promise<SessionClaims | undefined> {
+  const found = await readSession(request)
+  if (!found || (await isRevoked(request, found.claims))) return undefined
   return found.claims
 }

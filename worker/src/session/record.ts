@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../errors.js'
-import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { isRecord } from '../lib/is-record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT, TokenSet } from '../types.js'
@@ -43,19 +43,19 @@ export interface ProviderTokens
  * @throws {StoreUnavailable}
  */
 export async function loadSession(
-  scope: RequestScope,
+  request: AuthRequest,
   session: SessionName,
 ): Promise<StandingSession | 'over' | 'unknown'> {
-  const { stores, keys } = scope.config
+  const { stores, keys } = request.config
   const { sub, sid } = session
   const [record, revoked] = await Promise.all([
     stores.sessions.get(sub, sid),
-    isRevoked(scope, session),
+    isRevoked(request, session),
   ])
   if (revoked) return 'over'
   if (!record) return 'unknown'
   // A limit that was shortened since applies to the sessions that exist.
-  if (sessionEnd(scope, record.updated, record.created) <= nowInSeconds(scope)) return 'over'
+  if (sessionEnd(request, record.updated, record.created) <= nowInSeconds(request)) return 'over'
   // Sealed with a secret that was taken out of use: its sessions end, as the operator wants. The
   // cookie stays, since an isolate that has not heard of a new secret yet sees the same.
   if (keys.record.isRetired(record.sealed)) return 'unknown'
@@ -79,7 +79,7 @@ export function snapshotOf(token: JWT): JWT {
 
 /** Encrypts what a record keeps; bound to its session, so that records cannot be swapped. */
 export async function sealKept(
-  { config }: RequestScope,
+  { config }: AuthRequest,
   sid: string,
   kept: Kept,
   expires: number,
@@ -88,7 +88,7 @@ export async function sealKept(
 }
 
 /** When a session ends that is extended now, in seconds since the epoch. */
-export function sessionEnd({ config }: RequestScope, now: number, created: number): number {
+export function sessionEnd({ config }: AuthRequest, now: number, created: number): number {
   const { maxAge, absoluteMaxAge } = config.session
   const sliding = now + maxAge
   return absoluteMaxAge === undefined ? sliding : Math.min(sliding, created + absoluteMaxAge)

@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { StoreUnavailable } from '../errors.js'
-import { nowInSeconds, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { accessTokenOf } from '../provider-tokens/access-token.js'
 import { newestTokens } from '../provider-tokens/kept-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
@@ -22,23 +22,23 @@ export type Renewal = SessionClaims | 'over' | 'unknown'
  *
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
-export async function renewSession(scope: RequestScope, claims: SessionClaims): Promise<Renewal> {
-  const standing = await loadSession(scope, claims)
+export async function renewSession(request: AuthRequest, claims: SessionClaims): Promise<Renewal> {
+  const standing = await loadSession(request, claims)
   if (typeof standing === 'string') return standing
   const { record } = standing
-  const isOld = nowInSeconds(scope) - record.updated >= scope.config.session.updateAge
-  if (!isOld || !(await mayExtend(scope, record))) return rebuild(scope, standing)
-  const token = await askJwt(scope, standing)
-  if (token === null) return end(scope, claims)
-  const now = nowInSeconds(scope)
-  const expires = sessionEnd(scope, now, record.created)
+  const isOld = nowInSeconds(request) - record.updated >= request.config.session.updateAge
+  if (!isOld || !(await mayExtend(request, record))) return rebuild(request, standing)
+  const token = await askJwt(request, standing)
+  if (token === null) return end(request, claims)
+  const now = nowInSeconds(request)
+  const expires = sessionEnd(request, now, record.created)
   try {
-    return await keep(scope, { ...standing, record: { ...record, updated: now, expires }, token })
+    return await keep(request, { ...standing, record: { ...record, updated: now, expires }, token })
   } catch (error) {
     // The session stands; only its extension waits for the next time.
     if (!(error instanceof StoreUnavailable)) throw error
-    scope.config.logger.error(error)
-    return (await hasEnded(scope, record)) ? 'over' : rebuild(scope, standing)
+    request.config.logger.error(error)
+    return (await hasEnded(request, record)) ? 'over' : rebuild(request, standing)
   }
 }
 
@@ -49,16 +49,16 @@ export async function renewSession(scope: RequestScope, claims: SessionClaims): 
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
 export async function updateSession(
-  scope: RequestScope,
+  request: AuthRequest,
   claims: SessionClaims,
   data: unknown,
 ): Promise<Renewal> {
-  const standing = await loadSession(scope, claims)
+  const standing = await loadSession(request, claims)
   if (typeof standing === 'string') return standing
-  if (!scope.config.callbacks.jwt) return rebuild(scope, standing, { data })
-  const token = await askJwt(scope, standing, { data })
-  if (token === null) return end(scope, claims)
-  return keep(scope, { ...standing, token }, { data })
+  if (!request.config.callbacks.jwt) return rebuild(request, standing, { data })
+  const token = await askJwt(request, standing, { data })
+  if (token === null) return end(request, claims)
+  return keep(request, { ...standing, token }, { data })
 }
 
 interface Update {
@@ -66,73 +66,73 @@ interface Update {
 }
 
 /** One request extends; the name changes every hour, so that a failed attempt is not the last. */
-async function mayExtend(scope: RequestScope, { sid, updated }: SessionRecord): Promise<boolean> {
-  const now = nowInSeconds(scope)
+async function mayExtend(request: AuthRequest, { sid, updated }: SessionRecord): Promise<boolean> {
+  const now = nowInSeconds(request)
   const name = `extend:${sid}:${updated}:${Math.floor(now / 3600)}`
-  return scope.config.stores.ledger.consume(name, now + 3600)
+  return request.config.stores.ledger.consume(name, now + 3600)
 }
 
 /** Writes the record and makes its token. */
 async function keep(
-  scope: RequestScope,
+  request: AuthRequest,
   standing: StandingSession,
   update?: Update,
 ): Promise<Renewal> {
   const { record, device } = standing
   const token = snapshotOf(standing.token)
-  const session = await sessionOf(scope, standing, update)
-  const tokens = await newestTokens(scope, standing)
-  const sealed = await sealKept(scope, record.sid, { token, tokens, device }, record.expires)
+  const session = await sessionOf(request, standing, update)
+  const tokens = await newestTokens(request, standing)
+  const sealed = await sealKept(request, record.sid, { token, tokens, device }, record.expires)
   const kept = { ...record, sealed }
-  await scope.config.stores.sessions.put(kept)
-  return (await hasEnded(scope, kept)) ? 'over' : claimsOf(scope, kept, session)
+  await request.config.stores.sessions.put(kept)
+  return (await hasEnded(request, kept)) ? 'over' : claimsOf(request, kept, session)
 }
 
 /** A sign-out that came beside a write wins: no fresh token, and no record left. */
-async function hasEnded(scope: RequestScope, record: SessionRecord): Promise<boolean> {
-  const isOver = await isRevoked(scope, nameOf(record))
-  if (isOver) deleteRecord(scope, record)
+async function hasEnded(request: AuthRequest, record: SessionRecord): Promise<boolean> {
+  const isOver = await isRevoked(request, nameOf(record))
+  if (isOver) deleteRecord(request, record)
   return isOver
 }
 
 async function rebuild(
-  scope: RequestScope,
+  request: AuthRequest,
   standing: StandingSession,
   update?: Update,
 ): Promise<Renewal> {
-  const session = await sessionOf(scope, standing, update)
-  const mayHaveWaited = scope.config.callbacks.session !== undefined
-  if (mayHaveWaited && (await isRevoked(scope, nameOf(standing.record)))) return 'over'
-  return claimsOf(scope, standing.record, session)
+  const session = await sessionOf(request, standing, update)
+  const mayHaveWaited = request.config.callbacks.session !== undefined
+  if (mayHaveWaited && (await isRevoked(request, nameOf(standing.record)))) return 'over'
+  return claimsOf(request, standing.record, session)
 }
 
 async function askJwt(
-  scope: RequestScope,
+  request: AuthRequest,
   standing: StandingSession,
   update?: Update,
 ): Promise<JWT | null> {
-  return runJwt(scope, {
+  return runJwt(request, {
     token: standing.token,
     ...(update ? { trigger: 'update' as const, session: update.data } : {}),
-    getAccessToken: () => accessTokenOf(scope, standing),
+    getAccessToken: () => accessTokenOf(request, standing),
   })
 }
 
 async function sessionOf(
-  scope: RequestScope,
+  request: AuthRequest,
   standing: StandingSession,
   update?: Update,
 ): Promise<Record<string, unknown>> {
   const { record, token } = standing
-  return runSession(scope, {
+  return runSession(request, {
     session: defaultSession({ ...token, sub: record.sub }, record.expires),
     token,
     ...(update ? { trigger: 'update' as const, newSession: update.data } : {}),
-    getAccessToken: () => accessTokenOf(scope, standing),
+    getAccessToken: () => accessTokenOf(request, standing),
   })
 }
 
-async function end(scope: RequestScope, claims: SessionClaims): Promise<'over'> {
-  await revokeSession(scope, claims)
+async function end(request: AuthRequest, claims: SessionClaims): Promise<'over'> {
+  await revokeSession(request, claims)
   return 'over'
 }

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import type { RequestScope } from '../http/scope.js'
+import type { AuthRequest } from '../http/request.js'
 import type { SessionRecord } from '../stores/ports.js'
 
 /** What names a session, and whose it is. */
@@ -12,19 +12,19 @@ export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time'>
  * @throws {StoreUnavailable} when the ledger cannot be written: the session is not over then
  */
 export async function revokeSession(
-  scope: RequestScope,
+  request: AuthRequest,
   { sub, sid, sexp }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp'>,
 ): Promise<void> {
-  const { stores, session, revocations } = scope.config
+  const { stores, session, revocations } = request.config
   // A session may be extended by a request that is under way, so the mark outlives `sexp`.
   await stores.ledger.revoke(sid, sexp + session.maxAge)
   revocations.add(sid)
-  deleteRecord(scope, { sub, sid })
+  deleteRecord(request, { sub, sid })
 }
 
 /** Deletes the record of a session that is over, after the answer: the ledger decides anyhow. */
 export function deleteRecord(
-  { config, waitUntil }: RequestScope,
+  { config, waitUntil }: AuthRequest,
   { sub, sid }: { readonly sub: string; readonly sid: string },
 ): void {
   const { stores, logger } = config
@@ -32,7 +32,7 @@ export function deleteRecord(
 }
 
 /** Once this isolate has heard of an end, plain reads know it as well. @throws {StoreUnavailable} */
-export async function isRevoked({ config }: RequestScope, session: SessionName): Promise<boolean> {
+export async function isRevoked({ config }: AuthRequest, session: SessionName): Promise<boolean> {
   const { revocations, stores } = config
   if (revocations.has(session)) return true
   const isOver = await stores.ledger.isRevoked(session.sid, session)

@@ -1,7 +1,8 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { renewCsrfToken } from '../http/csrf.js'
-import { redirect, resolveCallbackUrl } from '../http/reply.js'
-import type { AuthContext } from '../http/scope.js'
+import { type Outcome, redirect } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { resolveCallbackUrl } from '../http/targets.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import { readSession } from '../session/read.js'
@@ -9,20 +10,20 @@ import { revokeSession } from '../session/revoke.js'
 
 /** The last step of every sign-in: the app agrees, the session starts, the browser goes on. */
 export async function finishSignIn(
-  c: AuthContext,
+  request: AuthRequest,
   signedIn: SignedIn,
   target: SafeRedirect,
-): Promise<Response> {
-  const elsewhere = await askSignIn(c.env, signedIn)
-  if (elsewhere !== undefined) return redirect(c, await resolveCallbackUrl(c.env, elsewhere))
-  const previous = await readSession(c.env)
-  const claims = await startSession(c.env, signedIn)
+): Promise<Outcome> {
+  const elsewhere = await askSignIn(request, signedIn)
+  if (elsewhere !== undefined) return redirect(await resolveCallbackUrl(request, elsewhere))
+  const previous = await readSession(request)
+  const claims = await startSession(request, signedIn)
   // Signing in while signed in switches the session: the one before must not live on unseen. Where
   // it cannot be ended nothing is switched, so this comes before the cookie.
-  if (previous) await revokeSession(c.env, previous.claims)
-  await setSessionCookie(c.env, claims)
-  await renewCsrfToken(c.env)
+  if (previous) await revokeSession(request, previous.claims)
+  await setSessionCookie(request, claims)
+  await renewCsrfToken(request)
   const { user, account, profile } = signedIn
-  await emit(c.env, 'signIn', { user, account, ...(profile ? { profile } : {}) })
-  return redirect(c, target)
+  await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
+  return redirect(target)
 }

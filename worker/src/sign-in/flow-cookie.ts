@@ -1,5 +1,5 @@
 import { cookieNames, cookieValues } from '@latchkey/session/internal'
-import { addCookie, nowInSeconds, ownCookieName, type RequestScope } from '../http/scope.js'
+import { type AuthRequest, addCookie, nowInSeconds, ownCookieName } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
 import type { Carried } from '../types.js'
 
@@ -33,21 +33,21 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  * The id of the cookie is the first part of `state`, which brings the callback back to it.
  */
 export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issuer'>>(
-  scope: RequestScope,
+  request: AuthRequest,
   flow: Start,
   maxAge = MAX_AGE,
 ): Promise<Start & StartedFlow> {
-  const prefix = `${ownCookieName(scope, 'flow')}.`
-  const time = scope.config.now().toString(36).padStart(9, '0')
+  const prefix = `${ownCookieName(request, 'flow')}.`
+  const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const started = { ...flow, issuer: scope.issuer, state: `${id}.${randomToken(32)}` }
-  const sealed = await scope.config.keys.flow.seal(started, nowInSeconds(scope) + maxAge)
-  const older = cookieNames(scope.cookieHeader).filter(
+  const started = { ...flow, issuer: request.issuer, state: `${id}.${randomToken(32)}` }
+  const sealed = await request.config.keys.flow.seal(started, nowInSeconds(request) + maxAge)
+  const older = cookieNames(request.cookieHeader).filter(
     (name) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length)),
   )
   const surplus = older.sort().slice(0, Math.max(0, older.length - MAX_FLOWS + 1))
-  for (const name of surplus) addCookie(scope, name, '', { maxAge: 0 })
-  addCookie(scope, `${prefix}${id}`, sealed, { maxAge })
+  for (const name of surplus) addCookie(request, name, '', { maxAge: 0 })
+  addCookie(request, `${prefix}${id}`, sealed, { maxAge })
   return started
 }
 
@@ -61,16 +61,16 @@ export function flowId({ state }: Pick<StartedFlow, 'state'>): string {
  * old, or belongs to another provider.
  */
 export async function findFlow<Kind extends StartedFlow>(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: string,
   id: string,
 ): Promise<Kind | undefined> {
   if (!FLOW_ID.test(id)) return undefined
-  for (const cookie of cookieValues(scope.cookieHeader, cookieOf(scope, id))) {
-    const flow = (await scope.config.keys.flow.open(cookie)) as Kind | undefined
+  for (const cookie of cookieValues(request.cookieHeader, cookieOf(request, id))) {
+    const flow = (await request.config.keys.flow.open(cookie)) as Kind | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
-    if (flow.issuer === scope.issuer) return flow
+    if (flow.issuer === request.issuer) return flow
   }
   return undefined
 }
@@ -80,23 +80,23 @@ export async function findFlow<Kind extends StartedFlow>(
  * becomes of it, it is not used again.
  */
 export async function takeFlow(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: string,
   state: string,
 ): Promise<Flow | undefined> {
-  const flow = await findFlow<Flow>(scope, provider, flowId({ state }))
+  const flow = await findFlow<Flow>(request, provider, flowId({ state }))
   if (flow?.state !== state) return undefined
-  endFlow(scope, flow)
+  endFlow(request, flow)
   return flow
 }
 
 /** Removes a flow's cookie. */
-export function endFlow(scope: RequestScope, flow: Pick<StartedFlow, 'state'>): void {
-  addCookie(scope, cookieOf(scope, flowId(flow)), '', { maxAge: 0 })
+export function endFlow(request: AuthRequest, flow: Pick<StartedFlow, 'state'>): void {
+  addCookie(request, cookieOf(request, flowId(flow)), '', { maxAge: 0 })
 }
 
-function cookieOf(scope: RequestScope, id: string): string {
-  return `${ownCookieName(scope, 'flow')}.${id}`
+function cookieOf(request: AuthRequest, id: string): string {
+  return `${ownCookieName(request, 'flow')}.${id}`
 }
 
 /**
@@ -104,6 +104,9 @@ function cookieOf(scope: RequestScope, id: string): string {
  *
  * @throws {StoreUnavailable}
  */
-export async function consumeFlow(scope: RequestScope, flow: Flow): Promise<boolean> {
-  return scope.config.stores.ledger.consume(`flow:${flowId(flow)}`, nowInSeconds(scope) + MAX_AGE)
+export async function consumeFlow(request: AuthRequest, flow: Flow): Promise<boolean> {
+  return request.config.stores.ledger.consume(
+    `flow:${flowId(flow)}`,
+    nowInSeconds(request) + MAX_AGE,
+  )
 }

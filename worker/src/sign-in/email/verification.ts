@@ -1,6 +1,6 @@
 import type { ResolvedEmailProvider } from '../../config/email-provider.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
-import { nowInSeconds, type RequestScope } from '../../http/scope.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
 import { isRecord } from '../../lib/is-record.js'
 import { hideSecrets, printable } from '../../lib/printable.js'
@@ -58,23 +58,23 @@ function keyOf(subject: string): string {
  * @throws {StoreUnavailable}
  */
 export async function requestMail(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   address: string,
   callbackUrl: string,
 ): Promise<EmailFlow> {
-  const { config } = scope
+  const { config } = request
   const token = await makeToken(provider)
   const code = randomCode()
   const start = { provider: provider.id, callbackUrl, address }
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
-  const flow = await startFlow(scope, start, age)
+  const flow = await startFlow(request, start, age)
   const subject = await subjectOf(provider.id, address)
   const key = keyOf(subject)
-  const expires = nowInSeconds(scope) + provider.maxAge
-  const device = deviceOf(scope.request)
+  const expires = nowInSeconds(request) + provider.maxAge
+  const device = deviceOf(request.original)
   const mailed: Mailed = { address, callbackUrl, flow: flowId(flow), device }
-  const link = await linkHash(scope, provider, token)
+  const link = await linkHash(request, provider, token)
   await config.stores.ledger.startVerification(key, {
     link,
     code: await hashed('code', flow.state, code),
@@ -82,11 +82,11 @@ export async function requestMail(
     expires,
   })
   const send = async () => {
-    if (!(await isWelcome(scope, signedInBy(provider, subject, address)))) return
-    const url = new URL(`${scope.issuer}/callback/${provider.id}`)
+    if (!(await isWelcome(request, signedInBy(provider, subject, address)))) return
+    const url = new URL(`${request.issuer}/callback/${provider.id}`)
     url.searchParams.set('token', `${subject}.${token}`)
     const content = { url: url.href, code, expires: new Date(expires * 1000) }
-    await sendMail(scope, provider, mailed, content)
+    await sendMail(request, provider, mailed, content)
   }
   let isAnswered = false
   const sent = send().catch(async (failure: AuthError) => {
@@ -98,37 +98,37 @@ export async function requestMail(
   })
   // Where the app decides, the answer comes at one time, whether a mail is on its way or not.
   if (config.callbacks.signIn) {
-    scope.waitUntil(sent)
+    request.waitUntil(sent)
     await new Promise((resolve) => setTimeout(resolve, HIDING_PAUSE))
   }
   const failure = await (config.callbacks.signIn ? Promise.race([sent, undefined]) : sent)
   isAnswered = true
   if (!failure) return flow
-  endFlow(scope, flow)
+  endFlow(request, flow)
   throw failure
 }
 
 /** The link that somebody opened, while it works. Looking at it uses nothing up. */
 export async function findMailed(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   token: string,
 ): Promise<Mailed | undefined> {
-  const link = await parseLink(scope, provider, token)
-  const sealed = link && (await scope.config.stores.ledger.findVerification(link.key, link.hash))
-  return openMailed(scope, provider, sealed)
+  const link = await parseLink(request, provider, token)
+  const sealed = link && (await request.config.stores.ledger.findVerification(link.key, link.hash))
+  return openMailed(request, provider, sealed)
 }
 
 /** Uses a link up: who it signs in, for exactly one of any number of callers. */
 export async function redeemLink(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   token: string,
 ): Promise<Redeemed | undefined> {
-  const link = await parseLink(scope, provider, token)
+  const link = await parseLink(request, provider, token)
   if (!link) return undefined
-  const { ledger } = scope.config.stores
-  return redeemed(scope, provider, await ledger.redeemVerification(link.key, { link: link.hash }))
+  const { ledger } = request.config.stores
+  return redeemed(request, provider, await ledger.redeemVerification(link.key, { link: link.hash }))
 }
 
 /**
@@ -138,7 +138,7 @@ export async function redeemLink(
  * @returns why it does not work, or who it signs in
  */
 export async function redeemCode(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   flow: EmailFlow,
   code: string,
@@ -146,9 +146,9 @@ export async function redeemCode(
   const key = await ledgerKey(provider.id, flow.address)
   // People copy the gap too.
   const hash = await hashed('code', flow.state, code.replace(/[\s-]/g, ''))
-  const redemption = await scope.config.stores.ledger.redeemVerification(key, { code: hash })
+  const redemption = await request.config.stores.ledger.redeemVerification(key, { code: hash })
   if (redemption.state === 'spent') return 'spent'
-  return (await redeemed(scope, provider, redemption)) ?? 'wrong'
+  return (await redeemed(request, provider, redemption)) ?? 'wrong'
 }
 
 /** Somebody who has shown that they read the mails of an address. */
@@ -158,24 +158,24 @@ export interface Redeemed {
 }
 
 async function redeemed(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   redemption: Redemption,
 ): Promise<Redeemed | undefined> {
   const sealed = redemption.state === 'redeemed' ? redemption.sealed : undefined
-  const mailed = await openMailed(scope, provider, sealed)
+  const mailed = await openMailed(request, provider, sealed)
   if (!mailed) return undefined
   const subject = await subjectOf(provider.id, mailed.address)
   return { mailed, signedIn: signedInBy(provider, subject, mailed.address) }
 }
 
 async function openMailed(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   sealed: string | undefined,
 ): Promise<Mailed | undefined> {
   const content =
-    sealed === undefined ? undefined : await scope.config.keys.verification.open(sealed)
+    sealed === undefined ? undefined : await request.config.keys.verification.open(sealed)
   const isWhole = isRecord(content) && typeof content.address === 'string'
   // What the provider takes today decides, also where it was mailed by yesterday's rules.
   const isAddress = isWhole && provider.normalize(content.address) === content.address
@@ -194,40 +194,39 @@ function signedInBy(provider: ResolvedEmailProvider, subject: string, address: s
   }
 }
 
-async function isWelcome(scope: RequestScope, signedIn: SignedIn): Promise<boolean> {
+async function isWelcome(request: AuthRequest, signedIn: SignedIn): Promise<boolean> {
   try {
-    const elsewhere = await askSignIn(scope, signedIn, { verificationRequest: true })
+    const elsewhere = await askSignIn(request, signedIn, { verificationRequest: true })
     return elsewhere === undefined
   } catch (error) {
     // Whatever the app throws: any other answer would tell that it knows the address.
     const { cause, message, type } = error as AuthError
-    if (type !== 'AccessDenied' || cause) scope.config.logger.error(error as AuthError)
-    else scope.config.logger.debug('no mail is sent', { reason: message })
+    if (type !== 'AccessDenied' || cause) request.config.logger.error(error as AuthError)
+    else request.config.logger.debug('no mail is sent', { reason: message })
     return false
   }
 }
 
 async function sendMail(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   { address, device }: Mailed,
   content: { readonly url: string; readonly code: string; readonly expires: Date },
 ): Promise<void> {
-  const { host, hostname } = new URL(scope.origin)
-  const { theme } = scope.config
+  const { host, hostname } = new URL(request.origin)
+  const { theme } = request.config
   const mail = signInMail({
     ...content,
     from: provider.from ?? `no-reply@${hostname}`,
     to: address,
-    now: scope.config.now(),
+    now: request.config.now(),
     host,
     device,
     theme,
   })
-  const { request } = scope
-  const parts = { identifier: address, provider: provider.config, request, theme, mail }
+  const asked = { identifier: address, provider: provider.config, request: request.original }
   try {
-    await within(SEND_TIMEOUT, provider.send({ ...content, ...parts }))
+    await within(SEND_TIMEOUT, provider.send({ ...content, ...asked, theme, mail }))
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error('unknown')
     // Whatever sends may repeat what it was given, whole or in part, in lines or in capitals.
@@ -272,20 +271,20 @@ function randomCode(): string {
 }
 
 async function parseLink(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: ResolvedEmailProvider,
   token: string,
 ): Promise<{ key: string; hash: string } | undefined> {
   const [, subject, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43,299})$/.exec(token) ?? []
   if (subject === undefined || secret === undefined) return undefined
-  return { key: keyOf(subject), hash: await linkHash(scope, provider, secret) }
+  return { key: keyOf(subject), hash: await linkHash(request, provider, secret) }
 }
 
 /**
  * A link belongs to who mailed it: another provider may have other rules, and another mount with the
  * same ledger other redirect targets. At those it is unknown, so that they do not use it up either.
  */
-function linkHash({ issuer }: RequestScope, { id }: ResolvedEmailProvider, secret: string) {
+function linkHash({ issuer }: AuthRequest, { id }: ResolvedEmailProvider, secret: string) {
   return hashed('link', issuer, id, secret)
 }
 

@@ -1,7 +1,7 @@
 import { generateRandomCodeVerifier } from 'oauth4webapi'
 import type { RedirectProvider } from '../../config/providers.js'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
-import type { RequestScope } from '../../http/scope.js'
+import type { AuthRequest } from '../../http/request.js'
 import { randomToken } from '../../lib/random.js'
 import { startFlow } from '../flow-cookie.js'
 import { addParameters, authorizationUrl } from './authorization-url.js'
@@ -16,29 +16,29 @@ import { connect } from './connection.js'
  * @throws {OAuthCallbackError} when the provider's endpoints cannot be found out
  */
 export async function authorize(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: RedirectProvider,
   callbackUrl: SafeRedirect,
 ): Promise<URL> {
-  const redirectUri = redirectUriOf(scope, provider)
+  const redirectUri = redirectUriOf(request, provider)
   const codeVerifier = generateRandomCodeVerifier()
   const flow = { provider: provider.id, codeVerifier, callbackUrl }
   if ('middleware' in provider) {
     const { url, ...carried } = await provider.driver.start(provider, redirectUri)
-    const { state } = await startFlow(scope, { ...flow, carried })
-    addParameters(url, scope.query)
+    const { state } = await startFlow(request, { ...flow, carried })
+    addParameters(url, request.query)
     url.searchParams.set('state', state)
     return url
   }
-  const connection = await connect(provider, scope.config.now())
+  const connection = await connect(provider, request.config.now())
   const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
-  const started = await startFlow(scope, { ...flow, ...nonce })
-  return authorizationUrl(connection, redirectUri, started, scope.query)
+  const started = await startFlow(request, { ...flow, ...nonce })
+  return authorizationUrl(connection, redirectUri, started, request.query)
 }
 
 /** The address that is registered with a provider. */
 export function redirectUriOf(
-  { issuer }: RequestScope,
+  { issuer }: AuthRequest,
   { id }: Pick<RedirectProvider, 'id'>,
 ): string {
   return `${issuer}/callback/${id}`

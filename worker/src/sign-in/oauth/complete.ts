@@ -1,6 +1,6 @@
 import type { RedirectProvider } from '../../config/providers.js'
 import { InvalidCheck } from '../../errors.js'
-import { nowInSeconds, type RequestScope } from '../../http/scope.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { consumeFlow, type Flow } from '../flow-cookie.js'
 import { redirectUriOf } from './authorize.js'
@@ -16,43 +16,44 @@ import { identityOf } from './identity.js'
  * @throws {OAuthCallbackError} @throws {InvalidCheck} @throws {StoreUnavailable}
  */
 export async function complete(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: RedirectProvider,
   flow: Flow,
   response: URLSearchParams,
 ): Promise<SignedIn> {
   const exchanged =
     'middleware' in provider
-      ? await askMiddleware(scope, provider, flow, response)
-      : await askProvider(scope, provider, flow, response)
+      ? await askMiddleware(request, provider, flow, response)
+      : await askProvider(request, provider, flow, response)
   return identityOf(provider, exchanged)
 }
 
 async function askProvider(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: Exclude<RedirectProvider, { middleware: unknown }>,
   flow: Flow,
   response: URLSearchParams,
 ): Promise<Exchanged> {
-  const connection = await connect(provider, scope.config.now())
+  const connection = await connect(provider, request.config.now())
   const checked = checkResponse(provider, connection.server, flow, response)
-  await useUp(scope, flow)
-  return exchange(connection, redirectUriOf(scope, provider), flow, checked)
+  await useUp(request, flow)
+  return exchange(connection, redirectUriOf(request, provider), flow, checked)
 }
 
 async function askMiddleware(
-  scope: RequestScope,
+  request: AuthRequest,
   provider: Extract<RedirectProvider, { middleware: unknown }>,
   flow: Flow,
   response: URLSearchParams,
 ): Promise<Exchanged> {
   if (!flow.carried) throw new InvalidCheck('The sign-in was started in another way.')
-  const redirectUri = redirectUriOf(scope, provider)
+  const redirectUri = redirectUriOf(request, provider)
   const checked = checkResponse(provider, { issuer: redirectUri }, flow, response)
-  await useUp(scope, flow)
-  return provider.driver.finish(provider, redirectUri, flow.carried, checked, nowInSeconds(scope))
+  await useUp(request, flow)
+  return provider.driver.finish(provider, redirectUri, flow.carried, checked, nowInSeconds(request))
 }
 
-async function useUp(scope: RequestScope, flow: Flow): Promise<void> {
-  if (!(await consumeFlow(scope, flow))) throw new InvalidCheck('The sign-in was finished before.')
+async function useUp(request: AuthRequest, flow: Flow): Promise<void> {
+  if (!(await consumeFlow(request, flow)))
+    throw new InvalidCheck('The sign-in was finished before.')
 }

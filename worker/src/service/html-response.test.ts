@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ErrorPage } from './error-page.js'
+import { ErrorPage } from '../pages/error-page.js'
+import type { Theme } from '../pages/theme.js'
 import { htmlResponse } from './html-response.js'
-import type { Theme } from './theme.js'
 
 const send = (
   options: { theme?: Theme; secure?: boolean; title?: string; status?: number } = {},

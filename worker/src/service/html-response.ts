@@ -1,7 +1,7 @@
-import { Document } from './layout.js'
-import type { Markup } from './markup.js'
-import { stylesheet } from './styles.js'
-import type { Theme } from './theme.js'
+import { Document } from '../pages/layout.js'
+import type { Markup } from '../pages/markup.js'
+import { stylesheet } from '../pages/styles.js'
+import type { Theme } from '../pages/theme.js'
 
 /** How a page is sent. */
 export interface HtmlResponseOptions {

@@ -1,4 +1,3 @@
-import { HTTPException } from 'hono/http-exception'
 import { deriveKeyRing, type KeyRing } from '../config/key-ring.js'
 import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
@@ -9,12 +8,15 @@ import {
   type Surroundings,
 } from '../config/resolve-config.js'
 import type { AuthError } from '../errors.js'
-import type { RequestScope } from '../http/scope.js'
+import { AuthRequest } from '../http/request.js'
+import { BadRequest } from '../lib/bad-request.js'
 import { accessTokenFor } from '../provider-tokens/access-token.js'
 import type { RecentRevocations } from '../session/recent-revocations.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthHandler, ConfigSource, RequestContext } from '../types/auth-handler.js'
+import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
+import { rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 
 /**
@@ -72,12 +74,12 @@ export function createService<Env extends object>(
     ctx = noContext(),
   ): Promise<AccessToken> {
     try {
-      const scope = scopeOf(request, await configOf(request, env, ctx), ctx)
-      return await accessTokenFor(scope)
+      const asked = requestOf(request, await configOf(request, env, ctx), ctx)
+      if (!(asked instanceof BadRequest)) return await accessTokenFor(asked)
     } catch {
       // What is wrong with a configuration was logged; an origin is the caller's own.
-      return { ok: false, reason: 'unavailable' }
     }
+    return { ok: false, reason: 'unavailable' }
   }
 
   return {
@@ -108,51 +110,36 @@ function reported(error: unknown, logger?: AuthConfig['logger']): AuthError {
   return failure
 }
 
-export async function serve(
-  request: Request,
+export function serve(
+  original: Request,
   config: ResolvedConfig,
   ctx: RequestContext,
-): Promise<Response> {
-  let scope: RequestScope
+): Response | Promise<Response> {
+  const request = requestOf(original, config, ctx)
+  if (request instanceof BadRequest) return textResponse(request.message, request.status)
+  return answerRequest(request)
+}
+
+/** @throws {AuthError} what went wrong, instead of an answer that says so */
+export async function serveRaw(
+  original: Request,
+  config: ResolvedConfig,
+  ctx: RequestContext,
+): Promise<RawResponse> {
+  const request = requestOf(original, config, ctx)
+  if (!(request instanceof BadRequest)) return rawResponse(await answerRequest(request), request)
+  return rawResponse(textResponse(request.message, request.status))
+}
+
+function requestOf(original: Request, config: ResolvedConfig, ctx: RequestContext) {
   try {
-    scope = scopeOf(request, config, ctx)
+    const origin = resolveOrigin(original, config.origin)
+    return new AuthRequest(original, config, origin, (work) => ctx.waitUntil(work))
   } catch (error) {
-    if (error instanceof HTTPException) return error.getResponse()
+    // Its origin cannot be told.
+    if (error instanceof BadRequest) return error
     throw error
   }
-  const response = await answerRequest(request, scope)
-  if (request.method !== 'HEAD') {
-    for (const cookie of scope.setCookies) response.headers.append('set-cookie', cookie)
-  }
-  // Nearly every answer depends on a cookie; the few that may be cached say so themselves.
-  if (scope.setCookies.length > 0 || !response.headers.has('cache-control')) {
-    response.headers.set('cache-control', 'private, no-store')
-  }
-  return response
-}
-
-/** @throws {HTTPException} when the request's origin cannot be told */
-function scopeOf(request: Request, config: ResolvedConfig, ctx: RequestContext): RequestScope {
-  const origin = resolveOrigin(request, config.origin)
-  const { pathname, searchParams } = new URL(request.url)
-  return {
-    config,
-    request,
-    origin,
-    issuer: origin + config.basePath,
-    path: pathBelow(config.basePath, pathname),
-    query: searchParams,
-    cookieHeader: request.headers.get('cookie'),
-    secure: origin.startsWith('https:'),
-    setCookies: [],
-    waitUntil: (work) => ctx.waitUntil(work),
-  }
-}
-
-/** Matched as raw text. The router would decode a parameter, and overlook a slash at the end. */
-function pathBelow(base: string, pathname: string): string {
-  const isBelow = pathname.startsWith(`${base}/`) && !/%|\/$/.test(pathname)
-  return isBelow ? pathname.slice(base.length) : '//'
 }
 
 /** Keys by their secrets, so that a config that is made anew for each request derives none. */
@@ -171,7 +158,7 @@ function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
 
 export function configurationFailure(): Response {
   const text = 'Sign-in is not configured correctly. The reason is in the log of the service.'
-  return new Response(text, { status: 500, headers: { 'cache-control': 'no-store' } })
+  return textResponse(text, 500)
 }
 
 /** Outside a Worker nothing ends the process when the answer is sent. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError, CredentialsSignin, ERRORS, type ErrorType } from '../errors.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
-import { Auth } from '../service/create-auth.js'
 import { Browser, configWith, fakeProvider, locationOf, origin } from '../test-support/browser.js'
 import type { Callbacks, CredentialsConfig } from '../types.js'
+import { Auth } from './create-auth.js'
 
 const json = { 'x-auth-return-redirect': '1' }
 const throwing = (thrown: unknown): CredentialsConfig => ({

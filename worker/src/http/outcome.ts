@@ -1,0 +1,82 @@
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { TooManyAttempts } from '../errors.js'
+import type { Markup } from '../pages/markup.js'
+import type { AuthRequest } from './request.js'
+
+/** What a handler decides. The service makes the response of it, in one place. */
+export type Outcome =
+  /** The browser goes on: 302, or JSON with the `url` for a caller that asked for it. */
+  | { readonly kind: 'redirect'; readonly to: SafeRedirect; readonly status?: 303 }
+  | {
+      readonly kind: 'page'
+      readonly title: string
+      readonly page: Markup
+      readonly status?: number
+    }
+  /** @param cacheFor seconds, for what depends on no cookie */
+  | {
+      readonly kind: 'json'
+      readonly body: unknown
+      readonly status?: number
+      readonly cacheFor?: number
+    }
+  | { readonly kind: 'jwt'; readonly token: string; readonly cacheFor: number }
+  /** An answer to HEAD, where GET would change something. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'not-allowed'; readonly allow: string }
+  | Refusal
+
+/** Something went wrong: only what the error table says of it leaves the service. */
+export interface Refusal {
+  readonly kind: 'refusal'
+  /** Whatever was thrown. */
+  readonly error: unknown
+  /** Where the person wanted to go, so that they still get there once they try again. */
+  readonly callbackUrl?: SafeRedirect | undefined
+  /** The page that tells of it, where it is not that of the error table. */
+  readonly page?: URL
+  /** What is shown instead of a page that is redirected to; with the error's `retryAfter`. */
+  readonly shown?: Outcome
+}
+
+export function redirect(to: SafeRedirect): Outcome {
+  return { kind: 'redirect', to }
+}
+
+export function json(body: unknown, status = 200): Outcome {
+  return { kind: 'json', body, status }
+}
+
+export function showPage(title: string, page: Markup, status = 200): Outcome {
+  return { kind: 'page', title, page, status }
+}
+
+/** Whatever goes wrong under way still leads where the person wanted to go. */
+export async function leadingTo(
+  callbackUrl: SafeRedirect | undefined,
+  handle: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await handle()
+  } catch (error) {
+    return { kind: 'refusal', error, callbackUrl }
+  }
+}
+
+/**
+ * The page that a person was on, with status 429 (RFC 6585), so that they can go on from there.
+ *
+ * @param wait seconds
+ * @param page made only for who is shown one
+ */
+export async function tooManyAttempts(
+  { config, path, wantsJson }: AuthRequest,
+  wait: number,
+  callbackUrl: SafeRedirect | undefined,
+  page: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const error = new TooManyAttempts('Too many attempts.', { cause: { path, wait } })
+  error.retryAfter = wait
+  const refusal = { kind: 'refusal', error, callbackUrl } as const
+  return wantsJson || config.raw ? refusal : { ...refusal, shown: await page() }
+}

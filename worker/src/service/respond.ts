@@ -1,0 +1,205 @@
+import {
+  AuthError,
+  CredentialsSignin,
+  EmailNotSent,
+  ERRORS,
+  OAuthCallbackError,
+  TooManyAttempts,
+  Verification,
+} from '../errors.js'
+import type { Outcome, Refusal } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
+import { BadRequest } from '../lib/bad-request.js'
+import { ErrorPage } from '../pages/error-page.js'
+import type { RawCookie, RawResponse } from '../types/raw-response.js'
+import { htmlResponse } from './html-response.js'
+
+/**
+ * Makes the response of what a handler decided: the one place for statuses, headers and cookies.
+ *
+ * @param isData the route is read by scripts: its errors are JSON, where others lead to a page
+ * @throws {AuthError} with `config.raw`, what went wrong
+ */
+export function respond(
+  request: AuthRequest,
+  outcome: Outcome,
+  isData: boolean,
+): Response | Promise<Response> {
+  const response = responseOf(request, outcome, isData)
+  if (request.setCookies.length === 0 || request.method === 'HEAD') return response
+  return Promise.resolve(response).then((made) => {
+    for (const cookie of request.setCookies) made.headers.append('set-cookie', lineOf(cookie))
+    return made
+  })
+}
+
+/** A response in parts, with the cookies as they were set. */
+export async function rawResponse(response: Response, request?: AuthRequest): Promise<RawResponse> {
+  const headers = new Headers(response.headers)
+  const location = headers.get('location')
+  headers.delete('location')
+  headers.delete('set-cookie')
+  return {
+    status: response.status,
+    headers,
+    ...(location === null ? {} : { redirect: location }),
+    cookies: request && request.method !== 'HEAD' ? request.setCookies : [],
+    body: await response.text(),
+  }
+}
+
+/** A few words, for whoever sends what no browser sends by itself. */
+export function textResponse(text: string, status: number, more?: HeadersInit): Response {
+  const headers = new Headers(more)
+  headers.set('content-type', 'text/plain; charset=UTF-8')
+  headers.set('cache-control', PRIVATE)
+  return new Response(text, { status, headers })
+}
+
+/** Nearly every answer depends on a cookie. */
+const PRIVATE = 'private, no-store'
+
+/** In characters. */
+const MAX_CODE = 100
+
+function responseOf(
+  request: AuthRequest,
+  outcome: Outcome,
+  isData: boolean,
+): Response | Promise<Response> {
+  switch (outcome.kind) {
+    case 'json':
+      return dataResponse(request, JSON.stringify(outcome.body), 'application/json', outcome)
+    case 'jwt':
+      return dataResponse(request, outcome.token, 'application/jwt', outcome)
+    case 'redirect': {
+      const { to, status = 302 } = outcome
+      if (request.wantsJson) return jsonResponse(request, { url: to })
+      return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
+    }
+    case 'page': {
+      const { title, page, status = 200 } = outcome
+      const { config, secure } = request
+      return htmlResponse(page, { title, theme: config.theme, status, secure })
+    }
+    case 'empty':
+      return new Response(null, { headers: { 'cache-control': PRIVATE } })
+    case 'not-allowed':
+      return textResponse('Method not allowed', 405, { allow: outcome.allow })
+    case 'refusal':
+      return refusalResponse(request, outcome, isData)
+  }
+}
+
+function dataResponse(
+  { setCookies }: AuthRequest,
+  body: string,
+  type: string,
+  { status = 200, cacheFor }: { readonly status?: number; readonly cacheFor?: number } = {},
+): Response {
+  const isPublic = cacheFor !== undefined && setCookies.length === 0
+  const cache = isPublic ? `public, max-age=${cacheFor}` : PRIVATE
+  return new Response(body, { status, headers: { 'content-type': type, 'cache-control': cache } })
+}
+
+function jsonResponse(request: AuthRequest, body: unknown, status = 200): Response {
+  return dataResponse(request, JSON.stringify(body), 'application/json', { status })
+}
+
+/** An error as the browser or the caller meets it: only words from the error table leave. */
+async function refusalResponse(
+  request: AuthRequest,
+  refusal: Refusal,
+  isData: boolean,
+): Promise<Response> {
+  const { error } = refusal
+  if (error instanceof BadRequest) return textResponse(error.message, error.status)
+  const { config, path } = request
+  const known =
+    error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
+  const wait = known instanceof TooManyAttempts ? known.retryAfter : 0
+  if (wait > 0 && !config.raw) config.logger.warn('too-many-attempts', `${path}, for ${wait} s`)
+  else config.logger.error(known)
+  if (config.raw) throw known
+  const response = await toldOf(request, known, refusal, isData)
+  if (wait > 0) response.headers.set('retry-after', String(wait))
+  return response
+}
+
+function toldOf(
+  request: AuthRequest,
+  error: AuthError,
+  { shown, page, callbackUrl }: Refusal,
+  isData: boolean,
+): Response | Promise<Response> {
+  const { config, origin, issuer, original, wantsJson } = request
+  const { public: word, kind, status } = entryOf(error)
+  if (shown) {
+    // A page of the app's is redirected to, and has a status of its own.
+    return responseOf(request, shown.kind === 'page' ? { ...shown, status } : shown, isData)
+  }
+  if (page) return tellOn(request, error, page)
+  // Read by scripts, which a redirect to a page would only confuse.
+  if (isData && !wantsJson) return jsonResponse(request, { error: word }, status)
+  if (error.type === 'StoreUnavailable' && !wantsJson) {
+    const isBrowser = original.headers.get('accept')?.includes('text/html')
+    if (!isBrowser) return jsonResponse(request, { error: word }, status)
+    const sorry = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
+    return responseOf(request, { kind: 'page', title: 'Try again', page: sorry, status }, isData)
+  }
+  const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
+  const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
+  const url = new URL(ownPage(request, own ?? route))
+  if (kind === 'signIn' && callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
+    url.searchParams.set('callbackUrl', callbackUrl)
+  }
+  return tellOn(request, error, url)
+}
+
+function tellOn(request: AuthRequest, error: AuthError, page: URL): Response {
+  const { public: word, status } = entryOf(error)
+  const code = publicCode(error)
+  page.searchParams.set('error', word)
+  if (code !== undefined) page.searchParams.set('code', code)
+  const { href } = page
+  if (!request.wantsJson) {
+    const headers = { location: href, 'cache-control': PRIVATE }
+    return new Response(null, { status: 302, headers })
+  }
+  const told = { url: href, error: word, ...(code === undefined ? {} : { code }) }
+  return jsonResponse(request, told, status)
+}
+
+/** An app may throw errors of types of its own: the browser learns no more of them. */
+function entryOf({ type }: AuthError): (typeof ERRORS)[keyof typeof ERRORS] {
+  return Object.hasOwn(ERRORS, type) ? ERRORS[type as keyof typeof ERRORS] : ERRORS.Configuration
+}
+
+function publicCode(error: AuthError): string | undefined {
+  if (error instanceof CredentialsSignin) {
+    // The app set it, maybe from a value that it did not check; it goes into a URL.
+    const code: unknown = error.code
+    return typeof code === 'string' && code.length <= MAX_CODE ? code : 'credentials'
+  }
+  const hasCode =
+    error instanceof OAuthCallbackError ||
+    error instanceof Verification ||
+    error instanceof EmailNotSent
+  return hasCode ? error.code : undefined
+}
+
+/** As a Set-Cookie header has it (RFC 6265bis, 4.1). */
+function lineOf({ name, value, options }: RawCookie): string {
+  const { maxAge, domain, secure } = options
+  return [
+    `${name}=${encodeURIComponent(value)}`,
+    maxAge === undefined ? [] : `Max-Age=${maxAge}`,
+    domain === undefined ? [] : `Domain=${domain}`,
+    'Path=/; HttpOnly',
+    secure ? 'Secure' : [],
+    'SameSite=Lax',
+  ]
+    .flat()
+    .join('; ')
+}
