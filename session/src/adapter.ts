@@ -9,7 +9,6 @@ export { hearingLedger } from './adapter/hearing-ledger.js'
 export { lastOfEach, mergeCookies } from './adapter/merge-cookies.js'
 export {
   type ClaimedOrigin,
-  firstOf,
   type OriginFault,
   OriginJudge,
   type OriginPolicy,
@@ -27,13 +26,13 @@ export {
   type ServiceConfig,
   secretsOf,
 } from './adapter/service-settings.js'
+export { within } from './internal/deadline.js'
 export { type AuthEnvironment, type Environment, readEnvironment } from './internal/environment.js'
-export { parseAuthUrl, parseOriginPattern } from './internal/origin-pattern.js'
-export { readLimited } from './internal/read-limited.js'
+export { firstOf, parseAuthUrl, parseOriginPattern } from './internal/origin.js'
+export { readLimitedText } from './internal/read-limited.js'
 export {
   DEFAULT_BASE_PATH,
   isBasePath,
   isServiceRoute,
   ROUTES,
 } from './internal/service-routes.js'
-export { within } from './internal/timing.js'

@@ -3,9 +3,27 @@
  * or go with any release.
  */
 export { customFetch } from './internal/custom-fetch.js'
-export { ROUTES, type ServiceRoute } from './internal/service-routes.js'
+export { answerWithin, within } from './internal/deadline.js'
+export {
+  type Environment,
+  secretsOf,
+  textOf,
+  trustedOriginsOf,
+  trustHostOf,
+} from './internal/environment.js'
+export { InvalidConfiguration } from './internal/errors.js'
+export { isRecord } from './internal/is-record.js'
+export {
+  firstOf,
+  isTrustedOrigin,
+  type OriginPattern,
+  parseAuthUrl,
+  parseClaimedOrigin,
+  parseOriginPattern,
+} from './internal/origin.js'
+export { readLimited } from './internal/read-limited.js'
+export { parseBasePath, ROUTES, type ServiceRoute } from './internal/service-routes.js'
 export { CLOCK_SKEW } from './token/claims.js'
-export { cookieNames, cookieValues } from './token/cookie.js'
-export { configuredSecrets } from './token/secrets.js'
+export { cookieNames, cookieValues, isCookieName } from './token/cookie.js'
 export { TokenVerifier, type Verification } from './token/verify.js'
 export { isCutOff, RevocationList } from './verifier/revocations.js'

@@ -1,6 +1,7 @@
 import { AuthError, CredentialsSignin } from '@latchkey/session'
 
 export { AuthError, CredentialsSignin } from '@latchkey/session'
+export { InvalidConfiguration } from '@latchkey/session/internal'
 
 /** The errors that a browser may be told by name, in `error=<word>`. */
 export type PublicError =
@@ -108,11 +109,6 @@ export class CallbackFailed extends AuthError {
 /** `authorize` threw, took too long, or returned no usable user. */
 export class CredentialsFailed extends AuthError {
   static override type: ErrorType = 'CredentialsFailed'
-}
-
-/** An option or a variable is wrong; the message names it. */
-export class InvalidConfiguration extends AuthError {
-  static override type: ErrorType = 'InvalidConfiguration'
 }
 
 /** `AUTH_SECRET` is missing or too short. */

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { text } from './config/environment.js'
+import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
 import { createService } from './service/create-service.js'
 import type { AccessToken, AuthConfig, Environment } from './types.js'
@@ -14,7 +14,7 @@ function configFromEnvironment(env: Environment): AuthConfig {
   const known = configs.get(env)
   if (known) return known
   // `AUTH_URL` may bring its own base path.
-  const path = URL.parse(text(env, 'AUTH_URL') ?? '')?.pathname.replace(/\/+$/, '')
+  const path = URL.parse(textOf(env, 'AUTH_URL') ?? '')?.pathname.replace(/\/+$/, '')
   const config = { providers: providersOf(env), basePath: path || '/auth' }
   configs.set(env, config)
   return config

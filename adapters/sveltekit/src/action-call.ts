@@ -1,5 +1,10 @@
 import { AuthError, CredentialsSignin } from '@latchkey/session'
-import { endToEndHeaders, type PublicOrigin, readLimited, within } from '@latchkey/session/adapter'
+import {
+  endToEndHeaders,
+  type PublicOrigin,
+  readLimitedText,
+  within,
+} from '@latchkey/session/adapter'
 import { error, redirect } from '@sveltejs/kit'
 import { type ActionForm, readActionForm } from './action-form.js'
 import { appBase } from './app-base.js'
@@ -127,7 +132,7 @@ function refusal(text: string): string {
 const LIMITS = { size: 256 * 1024, time: 15_000 }
 
 async function textOf(response: Response): Promise<string> {
-  const text = readLimited(response, LIMITS.size).catch(() => undefined)
+  const text = readLimitedText(response, LIMITS.size).catch(() => undefined)
   return (await within(LIMITS.time, text)) ?? ''
 }
 

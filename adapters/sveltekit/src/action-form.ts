@@ -1,3 +1,4 @@
+import { readLimited } from '@latchkey/session/internal'
 import { error } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
 
@@ -57,26 +58,12 @@ async function formData(request: Request): Promise<FormData> {
   if (!/^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(type)) {
     error(415, 'Send a form.')
   }
-  const bytes = await readLimited(bodyOf(request))
+  // A body's length may be left out, or be wrong: it is counted.
+  const bytes = await readLimited(bodyOf(request), MAX_BODY)
+  if (!bytes) error(413, 'The form is too long.')
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData()
   } catch {
     error(400, 'The form cannot be read.')
   }
-}
-
-/** A body's length may be left out, or be wrong: it is counted. */
-async function readLimited(body: ReadableStream<Uint8Array> | null): Promise<Blob> {
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let length = 0
-  const reader = body?.getReader()
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    length += part.value.byteLength
-    if (length > MAX_BODY) {
-      await reader?.cancel()
-      error(413, 'The form is too long.')
-    }
-    chunks.push(new Uint8Array(part.value))
-  }
-  return new Blob(chunks)
 }

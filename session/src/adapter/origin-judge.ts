@@ -1,4 +1,4 @@
-import { isTrusted, type OriginPattern } from '../internal/origin-pattern.js'
+import { isTrustedOrigin, type OriginPattern, parseClaimedOrigin } from '../internal/origin.js'
 import { BoundedMap } from './bounded-map.js'
 
 /** Who may say under which name the app is reached. */
@@ -32,7 +32,6 @@ export interface ClaimedOrigin {
   readonly host: string
 }
 
-const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
@@ -71,17 +70,16 @@ export class OriginJudge {
     }
     const text = `${scheme}://${host}`
     const cache = isVouchedFor ? this.#believed : this.#judged
-    const found = cache.get(text) ?? cache.set(text, this.#look(text, isVouchedFor))
+    const found = cache.get(text) ?? cache.set(text, this.#look(scheme, host, isVouchedFor))
     this.#last = { host, scheme, isVouchedFor, found }
     return found
   }
 
-  #look(text: string, isVouchedFor: boolean): PublicOrigin | OriginFault {
-    const at = text.indexOf('://')
-    if (!/^https?$/i.test(text.slice(0, at)) || !HOST.test(text.slice(at + 3))) return 'malformed'
-    if (!URL.canParse(text)) return 'malformed'
-    const url = new URL(text)
-    const isKnown = isVouchedFor || isTrusted(url, this.#policy.trusted) || isLoopback(url)
+  #look(scheme: string, host: string, isVouchedFor: boolean): PublicOrigin | OriginFault {
+    const url = parseClaimedOrigin(scheme, host)
+    if (!url) return 'malformed'
+    const isKnown =
+      isVouchedFor || isTrustedOrigin(url.origin, this.#policy.trusted) || isLoopback(url)
     return isKnown ? this.#describe(url) : 'unknown-host'
   }
 
@@ -89,13 +87,6 @@ export class OriginJudge {
     const scheme = protocol === 'https:' ? 'https' : 'http'
     return { origin, host, scheme, issuer: `${origin}${this.#policy.basePath ?? '/*'}` }
   }
-}
-
-/** Proxies append to these headers: the first value is the one next to the browser. */
-export function firstOf(value: string | null | undefined): string {
-  if (value === undefined || value === null) return ''
-  const at = value.indexOf(',')
-  return (at === -1 ? value : value.slice(0, at)).trim()
 }
 
 /** Nobody but this machine can be meant by it. */

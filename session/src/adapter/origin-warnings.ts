@@ -1,4 +1,5 @@
-import { firstOf, type OriginFault, type PublicOrigin } from './origin-judge.js'
+import { firstOf } from '../internal/origin.js'
+import type { OriginFault, PublicOrigin } from './origin-judge.js'
 
 /** Says something to the owner of the app. */
 export type Warn = (code: string, message: string) => void

@@ -1,6 +1,6 @@
 import type { AuthEnvironment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
-import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
+import { DEFAULT_BASE_PATH, parseBasePath } from '../internal/service-routes.js'
 import { configuredSecrets } from '../token/secrets.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 
@@ -32,9 +32,8 @@ export function configuredBaseOf(
   { basePath }: ServiceConfig,
   ofAuthUrl: string | undefined,
 ): string | undefined {
-  const path = basePath?.replace(/\/+$/, '') ?? ofAuthUrl
-  if (path === undefined || isBasePath(path)) return path
-  throw new AuthError(`The base path "${path}" must look like /auth.`)
+  const path = basePath ?? ofAuthUrl
+  return path === undefined ? undefined : parseBasePath(path)
 }
 
 /** The service's base path, as far as it is known before a request. @throws {AuthError} */

@@ -1,5 +1,5 @@
-import { readSecrets } from '../token/secrets.js'
-import { AuthError } from './errors.js'
+import { configuredSecrets, readSecrets } from '../token/secrets.js'
+import { InvalidConfiguration } from './errors.js'
 
 /** The environment as strings and bindings, as Node or a Worker gives it. */
 export type Environment = Readonly<Record<string, unknown>>
@@ -21,32 +21,51 @@ export interface AuthEnvironment {
  * Read once for each configuration: a look into `process.env` costs more than a look at a session.
  *
  * @throws {SecretError} when a secret is too short
- * @throws {AuthError} when `AUTH_TRUST_HOST` is neither yes nor no
+ * @throws {InvalidConfiguration} when `AUTH_TRUST_HOST` is neither yes nor no
  */
 export function readEnvironment(env: Environment): AuthEnvironment {
-  const trustedOrigins = textOf(env.AUTH_TRUSTED_ORIGINS) ?? ''
   return {
-    url: textOf(env.AUTH_URL),
+    url: textOf(env, 'AUTH_URL'),
     trustHost: trustHostOf(env),
-    trustedOrigins: trustedOrigins.split(',').flatMap((it) => it.trim() || []),
-    cookieDomain: textOf(env.AUTH_COOKIE_DOMAIN),
-    workerUrl: textOf(env.AUTH_WORKER_URL),
-    publicKeys: textOf(env.AUTH_PUBLIC_KEYS),
+    trustedOrigins: trustedOriginsOf(env),
+    cookieDomain: textOf(env, 'AUTH_COOKIE_DOMAIN'),
+    workerUrl: textOf(env, 'AUTH_WORKER_URL'),
+    publicKeys: textOf(env, 'AUTH_PUBLIC_KEYS'),
     secrets: hasSecret(env) ? readSecrets(env) : [],
   }
 }
 
-/** `wrangler.toml` may have it without quotes. */
-function trustHostOf({ AUTH_TRUST_HOST: value }: Environment): boolean | undefined {
+/** A variable's text; an empty one counts as absent. */
+export function textOf(env: Environment, name: string): string | undefined {
+  const value = env[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/**
+ * `AUTH_TRUST_HOST`, which `wrangler.toml` may have without quotes; `undefined`: nobody has said.
+ *
+ * @throws {InvalidConfiguration} when it is neither yes nor no
+ */
+export function trustHostOf({ AUTH_TRUST_HOST: value }: Environment): boolean | undefined {
   if (value === undefined) return undefined
   const text = String(value)
   if (/^(?:true|1)$/i.test(text)) return true
   if (/^(?:false|0)?$/i.test(text)) return false
-  throw new AuthError('AUTH_TRUST_HOST must be true, 1, false or 0.')
+  throw new InvalidConfiguration('AUTH_TRUST_HOST must be true, 1, false or 0.')
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
+/** The entries of `AUTH_TRUSTED_ORIGINS`, which nobody has looked at. */
+export function trustedOriginsOf(env: Environment): readonly string[] {
+  const list = textOf(env, 'AUTH_TRUSTED_ORIGINS') ?? ''
+  return list.split(',').flatMap((origin) => origin.trim() || [])
+}
+
+/** The secrets of a configuration, or else of the environment. @throws {SecretError} without any */
+export function secretsOf(
+  { secret }: { readonly secret?: string | readonly string[] | undefined },
+  env: Environment,
+): readonly string[] {
+  return secret === undefined || secret.length === 0 ? readSecrets(env) : configuredSecrets(secret)
 }
 
 function hasSecret(env: Environment): boolean {

@@ -30,6 +30,11 @@ function normalizeCause(cause: unknown): Cause | undefined {
   return cause === undefined ? undefined : { reason: cause }
 }
 
+/** An option or a variable is wrong; the message names it. */
+export class InvalidConfiguration extends AuthError {
+  static override type: string = 'InvalidConfiguration'
+}
+
 /**
  * Wrong credentials. Throw it, or a subclass with its own `code`, from `authorize`. The `code`
  * stands in the URL of the sign-in page, so it must not tell which part was wrong.

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { endsInServiceRoute, isServiceRoute, ROUTES } from './service-routes.js'
+import { describe, expect, test } from 'vitest'
+import { endsInServiceRoute, isServiceRoute, parseBasePath, ROUTES } from './service-routes.js'
 
 test.each(ROUTES)('%s is a route, below any base path too', (route) => {
   const path = route.replace(':provider', 'github')
@@ -37,4 +37,17 @@ test('a path of many slashes is looked at in no time', () => {
     expect(endsInServiceRoute(path)).toBe(false)
   }
   expect(performance.now() - began).toBeLessThan(1_000)
+})
+
+describe('a base path', () => {
+  test.each([
+    ['/auth', '/auth'],
+    ['/sign/in//', '/sign/in'],
+  ])('%s', (text, expected) => {
+    expect(parseBasePath(text)).toBe(expected)
+  })
+
+  test.each(['', '/', 'auth', '/a//b', '/a b', '/%61uth', '/auth?x'])('%j is refused', (text) => {
+    expect(() => parseBasePath(text)).toThrow(`The base path "${text}" must look like /auth.`)
+  })
 })

@@ -1,3 +1,5 @@
+import { InvalidConfiguration } from './errors.js'
+
 /** Base path where neither the app nor the configuration says. */
 export const DEFAULT_BASE_PATH = '/auth'
 
@@ -62,4 +64,11 @@ const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/
 /** Does it look like `/auth`? Nothing that would have to be encoded. */
 export function isBasePath(path: string): boolean {
   return BASE_PATH.test(path)
+}
+
+/** A base path of the configuration without a slash at its end. @throws {InvalidConfiguration} */
+export function parseBasePath(text: string): string {
+  const path = text.replace(/\/+$/, '')
+  if (isBasePath(path)) return path
+  throw new InvalidConfiguration(`The base path "${text}" must look like /auth.`)
 }

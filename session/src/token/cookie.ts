@@ -21,6 +21,11 @@ export function cookieName(
   return domain ? `__Secure-${base}` : `__Host-${base}`
 }
 
+/** A token (RFC 6265, 4.1.1), less `%`: some servers decode names, and others do not. */
+export function isCookieName(name: string): boolean {
+  return /^[A-Za-z0-9!#$&'*+.^_`|~-]+$/.test(name)
+}
+
 /** Every value that a Cookie header gives to exactly this name, in order (RFC 6265bis, 5.8.3). */
 export function cookieValues(header: string | null | undefined, name: string): string[] {
   if (!header?.includes(name)) return []

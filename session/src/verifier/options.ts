@@ -1,4 +1,4 @@
-import { cookieName, SESSION_COOKIE } from '../token/cookie.js'
+import { cookieName, isCookieName, SESSION_COOKIE } from '../token/cookie.js'
 import { MIN_DELAY } from './feed-reader.js'
 import type { WorkerAddress } from './worker-client.js'
 
@@ -76,7 +76,7 @@ export function limitsOf({ revocation, maxKeyAge, cacheSize }: VerifierOptions):
 /** The session cookie's name for an issuer. @throws {TypeError} */
 export function cookieNamesOf({ cookie = {} }: VerifierOptions): (issuer: string) => string {
   const { name, domain } = cookie
-  if (name !== undefined && !/^[A-Za-z0-9!#$&'*+.^_`|~-]+$/.test(name)) {
+  if (name !== undefined && !isCookieName(name)) {
     throw new TypeError('cookie.name is not the name of a cookie.')
   }
   const known = new Map<string, string>()

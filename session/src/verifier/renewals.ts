@@ -1,4 +1,4 @@
-import { elapsed, within } from '../internal/timing.js'
+import { elapsed, within } from '../internal/deadline.js'
 import type { WaitUntil } from './refresher.js'
 import { PATIENCE } from './worker-client.js'
 

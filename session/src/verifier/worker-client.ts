@@ -1,6 +1,6 @@
+import { isWorkerd, within } from '../internal/deadline.js'
 import { isRecord } from '../internal/is-record.js'
-import { readLimited } from '../internal/read-limited.js'
-import { isWorkerd, within } from '../internal/timing.js'
+import { readLimitedText } from '../internal/read-limited.js'
 
 /** The auth service: its address with the base path, or a service binding of a Worker. */
 export type WorkerAddress =
@@ -147,7 +147,7 @@ export class WorkerClient {
       answer = await this.#send(question, signal)
       this.#answeredAt = this.#options.now()
       this.#nextAttempt = Number.NEGATIVE_INFINITY
-      if (answer.status === 200) text = await readLimited(answer, limit)
+      if (answer.status === 200) text = await readLimitedText(answer, limit)
       else answer.body?.cancel().catch(() => {})
     } catch (error) {
       throw new WorkerUnavailable(`The auth service cannot be reached (${codeOf(error)}).`)

@@ -1,9 +1,10 @@
+import { textOf } from '@latchkey/session/internal'
 import { ProviderMisconfigured } from '../errors.js'
 import { customFetch } from '../lib/symbols.js'
 import { normalizeAddress } from '../sign-in/email/address.js'
 import { bindingSender, parseSender, resendSender } from '../sign-in/email/senders.js'
 import type { EmailConfig, Environment, VerificationRequest } from '../types.js'
-import { text, variablePrefix } from './environment.js'
+import { variablePrefix } from './environment.js'
 
 /** An e-mail provider with everything that its flow needs. */
 export interface ResolvedEmailProvider extends Pick<EmailConfig, 'id' | 'name' | 'type'> {
@@ -34,7 +35,7 @@ export function resolveEmail(config: EmailConfig, env: Environment): ResolvedEma
     )
   }
   const variable = `${variablePrefix(id)}_FROM`
-  const from = config.from ?? text(env, variable)
+  const from = config.from ?? textOf(env, variable)
   if (from !== undefined && !parseSender(from)) {
     const name = config.from === undefined ? variable : '`from`'
     throw new ProviderMisconfigured(
@@ -81,7 +82,7 @@ function senderOf(
       `Provider "${id}" has no sender: set \`from\` or ${variablePrefix(id)}_FROM.`,
     )
   }
-  const resendKey = text(env, 'AUTH_RESEND_KEY')
+  const resendKey = textOf(env, 'AUTH_RESEND_KEY')
   const { EMAIL } = env as { EMAIL?: SendEmail }
   if (resendKey === undefined && !EMAIL) {
     throw new ProviderMisconfigured(

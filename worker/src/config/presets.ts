@@ -1,6 +1,6 @@
+import { textOf } from '@latchkey/session/internal'
 import email from '../providers/email.js'
 import type { Environment, Provider } from '../types.js'
-import { text } from './environment.js'
 import { createLogger } from './logger.js'
 import { PRESETS } from './preset-table.js'
 
@@ -13,10 +13,10 @@ export function providersOf(env: Environment): Provider[] {
   const usable = PRESETS.filter(([prefix]) => {
     // Some have ids besides that of the client.
     unknown = unknown.filter((name) => !name.startsWith(`${prefix}_`))
-    return text(env, `${prefix}_ID`) !== undefined
+    return textOf(env, `${prefix}_ID`) !== undefined
   }).map(([, preset]) => preset())
   for (const name of unknown) {
     createLogger().warn('unknown-provider', `${name} turns no provider on. Is it misspelt?`)
   }
-  return text(env, 'AUTH_EMAIL_FROM') === undefined ? usable : [...usable, email()]
+  return textOf(env, 'AUTH_EMAIL_FROM') === undefined ? usable : [...usable, email()]
 }

@@ -1,3 +1,4 @@
+import { textOf } from '@latchkey/session/internal'
 import { ProviderMisconfigured } from '../errors.js'
 import { customFetch } from '../lib/symbols.js'
 import type {
@@ -12,7 +13,7 @@ import type {
   Provider,
 } from '../types.js'
 import { type ResolvedEmailProvider, resolveEmail } from './email-provider.js'
-import { text, variablePrefix } from './environment.js'
+import { variablePrefix } from './environment.js'
 import { endpointParts } from './preset.js'
 
 /** An OAuth or OpenID provider with everything that its flow needs. */
@@ -213,9 +214,9 @@ function fromEnvironment<Config extends OAuthConfig | OIDCConfig | MiddlewareCon
   return {
     ...provider,
     ...optional({
-      clientId: provider.clientId || text(env, `${prefix}_ID`),
-      clientSecret: provider.clientSecret || text(env, `${prefix}_SECRET`),
-      issuer: issuer || text(env, `${prefix}_ISSUER`),
+      clientId: provider.clientId || textOf(env, `${prefix}_ID`),
+      clientSecret: provider.clientSecret || textOf(env, `${prefix}_SECRET`),
+      issuer: issuer || textOf(env, `${prefix}_ISSUER`),
     }),
   }
 }

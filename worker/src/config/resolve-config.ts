@@ -1,6 +1,15 @@
 import { SecretError } from '@latchkey/session'
-import { configuredSecrets } from '@latchkey/session/internal'
-import { readSecrets, SESSION_COOKIE } from '@latchkey/session/issue'
+import {
+  isCookieName,
+  parseAuthUrl,
+  parseBasePath,
+  parseOriginPattern,
+  secretsOf,
+  textOf,
+  trustedOriginsOf,
+  trustHostOf,
+} from '@latchkey/session/internal'
+import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingBinding, MissingSecret } from '../errors.js'
 import type { AuthBindings } from '../ledger.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
@@ -10,10 +19,9 @@ import { guardedStores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig, Callbacks, Environment, Events, Logger, ThemeConfig } from '../types.js'
-import { text } from './environment.js'
 import { deriveKeyRing, type KeyRing } from './key-ring.js'
 import { createLogger } from './logger.js'
-import { type OriginPolicy, parseAuthUrl, parseOriginPattern } from './origin.js'
+import type { OriginPolicy } from './origin.js'
 import { type Providers, resolveProviders } from './providers.js'
 
 /** A configuration with every default applied: what the routes read. Frozen; made once per `env`. */
@@ -87,7 +95,7 @@ export async function resolveConfig(
   surroundings: Surroundings,
 ): Promise<ResolvedConfig> {
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
-  const authUrl = text(env, 'AUTH_URL')
+  const authUrl = textOf(env, 'AUTH_URL')
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
   const logger = createLogger(config.logger, config.debug)
   const providers = resolveProviders(config.providers, env)
@@ -106,11 +114,11 @@ export async function resolveConfig(
   const resolved: ResolvedConfig = {
     ...providers,
     keys: await keyRing(resolveSecrets(config, env), now),
-    basePath: resolveBasePath(config.basePath ?? configured?.basePath ?? '/api/auth'),
+    basePath: parseBasePath(config.basePath ?? configured?.basePath ?? '/api/auth'),
     origin: {
       configured: configured?.origin,
-      trustHost: config.trustHost ?? trustsHost(env),
-      trusted: trustedOrigins(config, env).map(parseOriginPattern),
+      trustHost: config.trustHost ?? trustHostOf(env) ?? false,
+      trusted: (config.trustedOrigins ?? trustedOriginsOf(env)).map(parseOriginPattern),
     },
     stores: guarded,
     rateLimit: (env as { RATE_LIMIT?: RateLimit }).RATE_LIMIT,
@@ -145,38 +153,13 @@ function isWithoutRateLimit(env: Environment, { usable }: Providers): boolean {
   return true
 }
 
-function resolveSecrets({ secret }: AuthConfig, env: Environment): readonly string[] {
+function resolveSecrets(config: AuthConfig, env: Environment): readonly string[] {
   try {
-    return secret === undefined || secret.length === 0
-      ? readSecrets(env)
-      : configuredSecrets(secret)
+    return secretsOf(config, env)
   } catch (error) {
     if (error instanceof SecretError) throw new MissingSecret(error.message)
     throw error
   }
-}
-
-function resolveBasePath(path: string): string {
-  const trimmed = path.replace(/\/+$/, '')
-  if (!/^(?:\/[A-Za-z0-9._~-]+)+$/.test(trimmed)) {
-    throw new InvalidConfiguration(`The base path "${path}" must look like /auth.`)
-  }
-  return trimmed
-}
-
-/** `wrangler.toml` may have it without quotes. */
-function trustsHost({ AUTH_TRUST_HOST = '' }: Environment): boolean {
-  const text = String(AUTH_TRUST_HOST)
-  if (!/^(?:true|1|false|0)?$/i.test(text)) {
-    throw new InvalidConfiguration('AUTH_TRUST_HOST must be true, 1, false or 0.')
-  }
-  return /^(?:true|1)$/i.test(text)
-}
-
-function trustedOrigins({ trustedOrigins }: AuthConfig, env: Environment): readonly string[] {
-  if (trustedOrigins) return trustedOrigins
-  const list = text(env, 'AUTH_TRUSTED_ORIGINS') ?? ''
-  return list.split(',').flatMap((origin) => origin.trim() || [])
 }
 
 function resolveStores(config: AuthConfig, surroundings: Surroundings): Stores | MissingBinding {
@@ -199,7 +182,7 @@ function resolveStores(config: AuthConfig, surroundings: Surroundings): Stores |
 const MAX_SHARDS = 64
 
 function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly number[] {
-  const given = ledgerShards ?? (text(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',').map(Number)
+  const given = ledgerShards ?? (textOf(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',').map(Number)
   const shards = typeof given === 'number' ? [given] : given
   const isNumber = (count: number) => Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS
   if (shards.length === 0 || !shards.every(isNumber)) {
@@ -227,14 +210,14 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
 }
 
 function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieSettings {
-  const domain = cookies.sessionToken?.options?.domain ?? text(env, 'AUTH_COOKIE_DOMAIN')
+  const domain = cookies.sessionToken?.options?.domain ?? textOf(env, 'AUTH_COOKIE_DOMAIN')
   const names = {
     sessionToken: cookies.sessionToken?.name,
     csrfToken: cookies.csrfToken?.name,
     flow: cookies.flow?.name,
   }
   for (const name of Object.values(names)) {
-    if (name !== undefined && !/^[A-Za-z0-9!#$&'*+.^_`|~-]+$/.test(name)) {
+    if (name !== undefined && !isCookieName(name)) {
       throw new InvalidConfiguration(`"${name}" is not a cookie name.`)
     }
   }

@@ -1,6 +1,6 @@
+import { parseOriginPattern } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
-import { parseOriginPattern } from './origin.js'
 import { safeRedirect } from './safe-redirect.js'
 
 const here = 'https://example.com'

@@ -1,4 +1,4 @@
-import { isTrustedOrigin, type OriginPattern } from './origin.js'
+import { isTrustedOrigin, type OriginPattern } from '@latchkey/session/internal'
 
 declare const checked: unique symbol
 

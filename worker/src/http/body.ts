@@ -1,9 +1,8 @@
+import { isRecord, readLimited } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { BadRequest } from '../lib/bad-request.js'
-import { isRecord } from '../lib/is-record.js'
 import { checkCsrf } from './csrf.js'
 import { leadingTo, type Outcome } from './outcome.js'
-import { readLimited } from './read-limited.js'
 import type { AuthRequest } from './request.js'
 import { resolveCallbackUrl } from './targets.js'
 

@@ -1,5 +1,4 @@
-import { cookieValues } from '@latchkey/session/internal'
-import { isTrustedOrigin } from '../config/origin.js'
+import { cookieValues, isTrustedOrigin } from '@latchkey/session/internal'
 import { MissingCSRF } from '../errors.js'
 import { printable } from '../lib/printable.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'

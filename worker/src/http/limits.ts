@@ -1,8 +1,7 @@
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../errors.js'
 import { digest } from '../lib/digest.js'
-import { isRecord } from '../lib/is-record.js'
 import { pattern } from '../lib/pattern.js'
-import { within } from '../lib/within.js'
 import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
@@ -119,7 +118,7 @@ async function askBinding({ config, original }: AuthRequest, keys: readonly stri
   const network = networkOf(original)
   const key = network === undefined ? first : `${first.split(':', 1)[0]}:${network}`
   try {
-    const { success } = await within(BINDING_TIMEOUT, rateLimit.limit({ key }))
+    const { success } = await answerWithin(BINDING_TIMEOUT, rateLimit.limit({ key }))
     return success === true
   } catch (error) {
     throw new StoreUnavailable('Could not ask the rate limit.', { cause: error })

@@ -1,5 +1,5 @@
+import { isRecord } from '@latchkey/session/internal'
 import { deriveBytes } from '@latchkey/session/issue'
-import { isRecord } from './is-record.js'
 import { decodeBase64Url, encodeBase64Url } from './random.js'
 
 /** Encrypts small JSON values for one purpose, with an end. */

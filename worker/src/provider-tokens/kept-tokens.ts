@@ -1,5 +1,5 @@
+import { isRecord } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { isRecord } from '../lib/is-record.js'
 import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { AccessToken, TokenSet } from '../types.js'
 

@@ -1,8 +1,8 @@
+import { isRecord, textOf } from '@latchkey/session/internal'
 import { CompactSign } from 'jose'
-import { text, variablePrefix } from '../config/environment.js'
+import { variablePrefix } from '../config/environment.js'
 import { withOptions } from '../config/preset.js'
 import { ProviderMisconfigured } from '../errors.js'
-import { isRecord } from '../lib/is-record.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** What Apple's ID token says of the person, and what their browser brought along. */
@@ -68,7 +68,7 @@ export default function apple(
     }),
     fromEnvironment: (env, given) => {
       const prefix = variablePrefix(given.id)
-      const variable = (name: string) => text(env, `${prefix}_${name}`) ?? ''
+      const variable = (name: string) => textOf(env, `${prefix}_${name}`) ?? ''
       const clientId = given.clientId || variable('ID')
       const key = {
         teamId: teamId || variable('TEAM_ID'),

@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/is-record.js'
+import { isRecord } from '@latchkey/session/internal'
 import { finishMiddleware, startMiddleware } from '../sign-in/hono-middleware/drive.js'
 import type { MiddlewareConfig, Profile, User } from '../types.js'
 

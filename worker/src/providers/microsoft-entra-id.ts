@@ -1,4 +1,5 @@
-import { text, variablePrefix } from '../config/environment.js'
+import { textOf } from '@latchkey/session/internal'
+import { variablePrefix } from '../config/environment.js'
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile, User } from '../types.js'
 
@@ -54,7 +55,7 @@ export default function microsoftEntraId(
     issuerOf,
     profile: somebody,
     fromEnvironment: (env, given) => {
-      const variable = (name: string) => text(env, `${variablePrefix(given.id)}_${name}`) ?? ''
+      const variable = (name: string) => textOf(env, `${variablePrefix(given.id)}_${name}`) ?? ''
       const issuer = given.issuer || variable('ISSUER') || `${CLOUD}/common/v2.0`
       return {
         ...given,

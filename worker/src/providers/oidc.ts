@@ -1,4 +1,5 @@
-import { text, variablePrefix } from '../config/environment.js'
+import { textOf } from '@latchkey/session/internal'
+import { variablePrefix } from '../config/environment.js'
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig } from '../types.js'
 
@@ -28,7 +29,7 @@ export default function oidc(
     name: NAME,
     type: 'oidc',
     fromEnvironment: (env, given) => {
-      const variable = (name: string) => text(env, `${variablePrefix(given.id)}_${name}`) ?? ''
+      const variable = (name: string) => textOf(env, `${variablePrefix(given.id)}_${name}`) ?? ''
       return {
         ...given,
         name: given.name === NAME ? variable('NAME') || NAME : given.name,

@@ -1,4 +1,4 @@
-import { text } from '../config/environment.js'
+import { textOf } from '@latchkey/session/internal'
 import { endpointParts, withOptions } from '../config/preset.js'
 import { OAuthCallbackError } from '../errors.js'
 import { printable } from '../lib/printable.js'
@@ -122,7 +122,7 @@ function withEnvironment(options: Options, env: Environment): Options {
     ['clientId', 'AUTH_VIDEO_ID'],
     ['clientSecret', 'AUTH_VIDEO_SECRET'],
   ] as const) {
-    if (!options[name]) open[name] = text(env, variable)
+    if (!options[name]) open[name] = textOf(env, variable)
   }
   for (const [name, variable] of [
     ['authorization', 'AUTH_VIDEO_AUTHORIZATION_URL'],
@@ -130,7 +130,7 @@ function withEnvironment(options: Options, env: Environment): Options {
     ['userinfo', 'AUTH_VIDEO_USERINFO_URL'],
   ] as const) {
     // Parameters in the options and an address in the environment go together.
-    const { url = text(env, variable), params = {} } = endpointParts(options[name])
+    const { url = textOf(env, variable), params = {} } = endpointParts(options[name])
     if (url) open[name] = { url, params }
   }
   return { ...options, ...open }

@@ -1,7 +1,7 @@
 import type { Session } from '@latchkey/session'
+import { isRecord } from '@latchkey/session/internal'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { isRecord } from '../lib/is-record.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
 
 /** Someone who has just proved who they are. */

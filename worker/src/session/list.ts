@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
+import { isRecord } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { isRecord } from '../lib/is-record.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { type Device, deviceOf, nameOfDevice } from './device.js'

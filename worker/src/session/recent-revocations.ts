@@ -1,7 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
-import { CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
+import { answerWithin, CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
 import type { RevocationFeed, UserCutoff } from '@latchkey/session/issue'
-import { within } from '../lib/within.js'
 import type { Ledger } from '../stores/ports.js'
 import type { Logger } from '../types.js'
 
@@ -76,7 +75,7 @@ export class RecentRevocations {
     const work = this.#learn(now)
     // Somebody might ask and leave, time and again, to keep the others from learning.
     waitUntil(work.catch(() => {}))
-    await within(MAX_WAIT, work).catch((error: Error) => logger.error(error))
+    await answerWithin(MAX_WAIT, work).catch((error: Error) => logger.error(error))
   }
 
   async #learn(now: number): Promise<void> {

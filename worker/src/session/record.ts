@@ -1,6 +1,6 @@
+import { isRecord } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { isRecord } from '../lib/is-record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT, TokenSet } from '../types.js'
 import type { Device } from './device.js'

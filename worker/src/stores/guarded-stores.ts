@@ -1,5 +1,5 @@
+import { answerWithin } from '@latchkey/session/internal'
 import { AuthError, MissingBinding, StoreUnavailable } from '../errors.js'
-import { within } from '../lib/within.js'
 import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
 import type { SessionStore, Stores } from './ports.js'
 
@@ -40,7 +40,7 @@ async function attempt<Result>(
   timeout: number,
 ): Promise<Result> {
   try {
-    return await within(timeout, run())
+    return await answerWithin(timeout, run())
   } catch (error) {
     if (error instanceof AuthError) throw error
     throw new StoreUnavailable(`Could not ${what}.`, { cause: error })

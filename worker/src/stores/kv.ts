@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/is-record.js'
+import { isRecord } from '@latchkey/session/internal'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 
 /** Version of the stored value; a reader refuses what it does not know. */

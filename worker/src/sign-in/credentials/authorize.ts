@@ -1,7 +1,6 @@
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
-import { isRecord } from '../../lib/is-record.js'
-import { within } from '../../lib/within.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { accountId, subjectOf } from '../../session/subject.js'
 import type { CredentialsConfig } from '../../types.js'
@@ -59,7 +58,7 @@ async function askApp(
   })
   try {
     const answer = Promise.resolve(provider.authorize(credentials, replay))
-    return await within(timeout, answer)
+    return await answerWithin(timeout, answer)
   } catch (error) {
     if (error instanceof AuthError) throw error
     throw new CredentialsFailed(`authorize of "${provider.id}" failed.`, { cause: error })

@@ -1,7 +1,5 @@
-import { readLimited } from '../../http/read-limited.js'
-import { isRecord } from '../../lib/is-record.js'
+import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
 import { pattern } from '../../lib/pattern.js'
-import { within } from '../../lib/within.js'
 import type { SignInMail } from '../../types.js'
 import { normalizeAddress } from './address.js'
 
@@ -105,7 +103,7 @@ async function inTime<Answer>(
 ): Promise<Answer> {
   let fact: string | undefined
   try {
-    return await within(MAX_WAIT, work, () => {
+    return await answerWithin(MAX_WAIT, work, () => {
       fact = `no answer within ${MAX_WAIT} ms`
       giveUp()
     })

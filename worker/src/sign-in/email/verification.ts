@@ -1,11 +1,10 @@
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import type { ResolvedEmailProvider } from '../../config/email-provider.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
-import { isRecord } from '../../lib/is-record.js'
 import { hideSecrets, printable } from '../../lib/printable.js'
 import { randomToken } from '../../lib/random.js'
-import { within } from '../../lib/within.js'
 import { askSignIn, type SignedIn } from '../../session/callbacks.js'
 import { type Device, deviceOf } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
@@ -226,7 +225,7 @@ async function sendMail(
   })
   const asked = { identifier: address, provider: provider.config, request: request.original }
   try {
-    await within(SEND_TIMEOUT, provider.send({ ...content, ...asked, theme, mail }))
+    await answerWithin(SEND_TIMEOUT, provider.send({ ...content, ...asked, theme, mail }))
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error('unknown')
     // Whatever sends may repeat what it was given, whole or in part, in lines or in capitals.
@@ -252,7 +251,7 @@ async function makeToken({ id, makeToken }: ResolvedEmailProvider): Promise<stri
   const option = `generateVerificationToken of provider "${id}"`
   let token: unknown
   try {
-    token = await within(TOKEN_TIMEOUT, (async () => makeToken())())
+    token = await answerWithin(TOKEN_TIMEOUT, (async () => makeToken())())
   } catch (cause) {
     throw new ProviderMisconfigured(`${option} failed.`, { cause })
   }

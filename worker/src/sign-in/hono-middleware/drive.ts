@@ -1,9 +1,8 @@
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { Hono } from 'hono/tiny'
 import { isLoopback } from '../../config/providers.js'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
-import { isRecord } from '../../lib/is-record.js'
 import { printable } from '../../lib/printable.js'
-import { within } from '../../lib/within.js'
 import type { Carried, DrivenProvider, TokenSet } from '../../types.js'
 import type { Exchanged } from '../oauth/exchange.js'
 
@@ -92,7 +91,7 @@ function drive(provider: DrivenProvider, redirectUri: string, request: Request) 
     const answer = await app.fetch(request, {})
     return { answer, found }
   }
-  return within(TIMEOUT, run())
+  return answerWithin(TIMEOUT, run())
 }
 
 function tokenSet(found: Record<string, unknown>, nowInSeconds: number): TokenSet {

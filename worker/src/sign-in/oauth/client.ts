@@ -1,3 +1,4 @@
+import { answerWithin } from '@latchkey/session/internal'
 import {
   type ClientAuth,
   ClientSecretPost,
@@ -6,7 +7,6 @@ import {
   PrivateKeyJwt,
 } from 'oauth4webapi'
 import { AuthError } from '../../errors.js'
-import { within } from '../../lib/within.js'
 import type { OAuthConfig } from '../../types.js'
 import type { Connection } from './connection.js'
 import { MAX_WAIT } from './provider-fetch.js'
@@ -63,7 +63,7 @@ export async function requestAsClient(
 async function secretOf(given: OAuthConfig['clientSecret']): Promise<string | undefined> {
   if (typeof given !== 'function') return given
   try {
-    return await within(MAX_WAIT, Promise.resolve(given()))
+    return await answerWithin(MAX_WAIT, Promise.resolve(given()))
   } catch (error) {
     if (error instanceof AuthError) throw error
     // Its own words may quote the key.

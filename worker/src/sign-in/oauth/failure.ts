@@ -1,6 +1,6 @@
+import { isRecord } from '@latchkey/session/internal'
 import { AuthorizationResponseError } from 'oauth4webapi'
 import { OAuthCallbackError } from '../../errors.js'
-import { isRecord } from '../../lib/is-record.js'
 import { hideSecrets, printable } from '../../lib/printable.js'
 
 /** The provider answered with an error of its own. What it wrote is looked through before a log. */

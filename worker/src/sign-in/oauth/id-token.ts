@@ -1,3 +1,4 @@
+import { isRecord } from '@latchkey/session/internal'
 import {
   compactVerify,
   createLocalJWKSet,
@@ -7,7 +8,6 @@ import {
 } from 'jose'
 // Through the namespace that `jose` exports, a bundle would hold all of its error classes.
 import { JWKSNoMatchingKey } from 'jose/errors'
-import { isRecord } from '../../lib/is-record.js'
 import { encodeBase64Url } from '../../lib/random.js'
 import type { Connection } from './connection.js'
 import { cachedDocument, freshDocument, type Reading } from './documents.js'

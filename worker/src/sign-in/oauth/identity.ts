@@ -1,7 +1,6 @@
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import type { RedirectProvider } from '../../config/providers.js'
 import { OAuthCallbackError } from '../../errors.js'
-import { isRecord } from '../../lib/is-record.js'
-import { within } from '../../lib/within.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { accountId, subjectOf } from '../../session/subject.js'
 import type { Profile, TokenSet, User } from '../../types.js'
@@ -54,7 +53,7 @@ async function keptTokens(
 ): Promise<Partial<TokenSet>> {
   if (!provider.account) return tokens
   try {
-    return (await within(MAX_WAIT, Promise.resolve(provider.account(tokens)))) ?? {}
+    return (await answerWithin(MAX_WAIT, Promise.resolve(provider.account(tokens)))) ?? {}
   } catch (error) {
     throw refusal(provider, 'account() could not read the tokens.', error)
   }
@@ -68,7 +67,7 @@ async function mapProfile(
   const { profile: map } = provider
   if (!map) return defaultUser(profile)
   try {
-    return await within(MAX_WAIT, Promise.resolve(map(profile as Profile, tokens)))
+    return await answerWithin(MAX_WAIT, Promise.resolve(map(profile as Profile, tokens)))
   } catch (error) {
     if (error instanceof OAuthCallbackError) throw error
     throw refusal(provider, 'profile() could not read the answer.', error)

@@ -1,6 +1,4 @@
-import { readLimited } from '../../http/read-limited.js'
-import { isRecord } from '../../lib/is-record.js'
-import { within } from '../../lib/within.js'
+import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
 
 /** A provider that has not answered whole by then counts as silent. Milliseconds. */
 export const MAX_WAIT = 10_000
@@ -40,7 +38,7 @@ export function limitedFetch(
       if (!body) throw new ProviderAnswerError(`The answer is longer than ${maxAnswer} bytes.`)
       return new Response(body.byteLength > 0 ? body : null, response)
     }
-    return within(timeout, exchange(), () => controller.abort())
+    return answerWithin(timeout, exchange(), () => controller.abort())
   }
 }
 

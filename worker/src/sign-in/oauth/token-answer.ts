@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/is-record.js'
+import { isRecord } from '@latchkey/session/internal'
 import type { TokenSet } from '../../types.js'
 import { ProviderRefusal } from './failure.js'
 

@@ -1,5 +1,4 @@
-import { isRecord } from '../../lib/is-record.js'
-import { within } from '../../lib/within.js'
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import type { TokenSet } from '../../types.js'
 import type { Connection } from './connection.js'
 import { ProviderRefusal } from './failure.js'
@@ -35,7 +34,7 @@ async function requestProfile(
   const { provider, server, fetch } = connection
   if (provider.requestProfile) {
     const asked = provider.requestProfile({ tokens, provider: provider.config, fetch })
-    const profile = await within(MAX_WAIT, Promise.resolve(asked))
+    const profile = await answerWithin(MAX_WAIT, Promise.resolve(asked))
     if (!isRecord(profile)) throw new TypeError('userinfo.request() returned no object.')
     return profile
   }

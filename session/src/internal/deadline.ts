@@ -20,6 +20,27 @@ export async function within<Result>(
 }
 
 /**
+ * What the work resolves to, where no answer is an error.
+ *
+ * @param limit milliseconds
+ * @param giveUp called at the limit, to end the work itself
+ * @throws {Error} when it takes longer
+ */
+export async function answerWithin<Result>(
+  limit: number,
+  work: Promise<Result>,
+  giveUp: () => void = () => {},
+): Promise<Result> {
+  const answer = await within(
+    limit,
+    work.then((result) => ({ result })),
+  )
+  if (answer) return answer.result
+  giveUp()
+  throw new Error(`No answer within ${limit} ms.`)
+}
+
+/**
  * In a Worker of Cloudflare nothing runs between requests, and what a request has begun ends with it,
  * without a word, when its client goes away.
  */

@@ -1,4 +1,4 @@
-import { AuthError } from './errors.js'
+import { InvalidConfiguration } from './errors.js'
 
 /** An allowed origin; with `subdomains`, every host below it as well, but not the host itself. */
 export interface OriginPattern {
@@ -8,21 +8,22 @@ export interface OriginPattern {
 }
 
 /** Is this exact origin allowed? `https://*.example.com` covers labels below, never `xexample.com`. */
-export function isTrusted({ protocol, host }: URL, patterns: readonly OriginPattern[]): boolean {
+export function isTrustedOrigin(origin: string, patterns: readonly OriginPattern[]): boolean {
+  const url = parse(origin)
+  if (!url) return false
   return patterns.some(
-    (pattern) =>
-      protocol === pattern.scheme &&
-      (pattern.subdomains ? host.endsWith(`.${pattern.host}`) : host === pattern.host),
+    ({ scheme, host, subdomains }) =>
+      url.protocol === scheme && (subdomains ? url.host.endsWith(`.${host}`) : url.host === host),
   )
 }
 
-/** @throws {AuthError} naming the entry that is no origin */
+/** @throws {InvalidConfiguration} naming the entry that is no origin */
 export function parseOriginPattern(text: string): OriginPattern {
   const wildcard = /^(https?:\/\/)\*\.(.+)$/.exec(text)
   const url = parse(wildcard ? `${wildcard[1]}${wildcard[2]}` : text)
   const isOrigin = url && isBare(url) && url.pathname === '/'
   if (!isOrigin || url.host.includes('*') || (wildcard && !url.host.includes('.'))) {
-    throw new AuthError(
+    throw new InvalidConfiguration(
       `AUTH_TRUSTED_ORIGINS holds "${text}", which is not an origin such as https://app.example.com or https://*.example.com.`,
     )
   }
@@ -32,16 +33,30 @@ export function parseOriginPattern(text: string): OriginPattern {
 /**
  * `AUTH_URL`: the public origin, optionally with the base path.
  *
- * @throws {AuthError} when it is something else
+ * @throws {InvalidConfiguration} when it is no http(s) URL, or has a query, fragment or user
  */
 export function parseAuthUrl(text: string): { origin: string; basePath: string | undefined } {
   const url = parse(text)
   if (!url || !isBare(url)) {
-    throw new AuthError(
+    throw new InvalidConfiguration(
       'AUTH_URL must be the public origin, such as https://example.com, optionally with the base path.',
     )
   }
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') || undefined }
+}
+
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/** What headers claim of the name under which a request came; `undefined` when that is no host. */
+export function parseClaimedOrigin(scheme: string, host: string): URL | undefined {
+  return /^https?$/i.test(scheme) && HOST.test(host) ? parse(`${scheme}://${host}`) : undefined
+}
+
+/** Proxies append to forwarded headers: the first value is the one next to the browser. */
+export function firstOf(value: string | null | undefined): string {
+  if (value === undefined || value === null) return ''
+  const at = value.indexOf(',')
+  return (at === -1 ? value : value.slice(0, at)).trim()
 }
 
 function parse(text: string): URL | undefined {
