@@ -79,9 +79,15 @@ export function plainApp({ name, kit }: Library, target: 'node' | 'cloudflare'):
 
       <nav><a href="/">Home</a> <a href="/account">Account</a></nav>
       <main>{@render children()}</main>`,
+    // Svelte itself grows with the first function that a page imports: that is not the library's.
+    'src/log.js': 'export const log = (text) => console.log(text)',
     'src/routes/+page.svelte': `
+      <script>
+        import { log } from '../log.js'
+      </script>
+
       <h1>Home</h1>
-      <button onclick={() => console.log('github')}>Log</button>`,
+      <button onclick={() => log('github')}>Log</button>`,
     'src/routes/account/+page.svelte': `
       <script>
         const { data } = $props()
@@ -129,10 +135,11 @@ export function withComponent({ name }: Library): Files {
     'src/routes/+page.svelte': `
       <script>
         import { SignIn } from '${name}/components'
+        import { log } from '../log.js'
       </script>
 
       <h1>Home</h1>
-      <button onclick={() => console.log('github')}>Log</button>
+      <button onclick={() => log('github')}>Log</button>
       <SignIn provider="github" />`,
   }
 }
