@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type AuthorizationParams, createClient } from './client-flow.js'
+import type { AuthorizationParams } from './client-flow.js'
 import { openPage } from './test-browser.js'
 
 const userIn = (session: unknown) => (session as { user?: { id?: string } } | null)?.user?.id
 
 describe('signIn with credentials', () => {
   it('signs in and stays on the page when it is told to', async () => {
-    const { surroundings, log } = openPage()
-    const client = createClient(surroundings)
+    const { newClient, log } = openPage()
+    const client = newClient()
     expect(await client.session()).toBeNull()
 
     const result = await client.signIn('password', { password: 'lovelace', redirect: false })
@@ -24,8 +24,8 @@ describe('signIn with credentials', () => {
   })
 
   it('knows a provider of any id by its type, and keeps fields out of the URL', async () => {
-    const { surroundings, requests } = openPage()
-    await createClient(surroundings).signIn('password', { password: 'lovelace' }, { a: 'b' })
+    const { newClient, requests } = openPage()
+    await newClient().signIn('password', { password: 'lovelace' }, { a: 'b' })
     const [, , post] = requests
     expect(post?.url).toBe('https://app.example/auth/callback/password')
     const body = new URLSearchParams(post?.body)
@@ -37,23 +37,23 @@ describe('signIn with credentials', () => {
   })
 
   it('lets no field of a form stand for the token or for where to go', async () => {
-    const { surroundings, requests } = openPage()
+    const { newClient, requests } = openPage()
     const fields = { csrfToken: 'forged', callbackUrl: 'https://evil.example/' }
     // @ts-expect-error: the types do not let it through either
-    await createClient(surroundings).signIn('password', { password: 'lovelace', ...fields })
+    await newClient().signIn('password', { password: 'lovelace', ...fields })
     expect(requests.at(-1)?.body).not.toMatch(/forged|evil/)
   })
 
   it('goes where it is told after signing in', async () => {
-    const { surroundings, log } = openPage()
+    const { newClient, log } = openPage()
     const options = { password: 'lovelace', redirectTo: '/members' }
-    expect(await createClient(surroundings).signIn('password', options)).toBeUndefined()
+    expect(await newClient().signIn('password', options)).toBeUndefined()
     expect(log).toEqual(['announce', 'go https://app.example/members'])
   })
 
   it('says what was wrong, names no URL, and changes nothing', async () => {
-    const { surroundings, log } = openPage()
-    const client = createClient(surroundings)
+    const { newClient, log } = openPage()
+    const client = newClient()
     expect(await client.signIn('password', { password: 'wrong', redirect: false })).toEqual({
       error: 'CredentialsSignin',
       code: 'credentials',
@@ -66,8 +66,8 @@ describe('signIn with credentials', () => {
   })
 
   it('goes to the sign-in page with the error when it may leave the page', async () => {
-    const { surroundings, log } = openPage()
-    await createClient(surroundings).signIn('password', { password: 'wrong' })
+    const { newClient, log } = openPage()
+    await newClient().signIn('password', { password: 'wrong' })
     expect(log).toHaveLength(1)
     const page = new URL(log[0]?.replace(/^go /, '') ?? '')
     expect(page.origin + page.pathname).toBe('https://app.example/auth/signin')
@@ -79,8 +79,8 @@ describe('signIn with credentials', () => {
   })
 
   it('asks for the providers once, and for a csrf token each time', async () => {
-    const { surroundings, requests } = openPage()
-    const client = createClient(surroundings)
+    const { newClient, requests } = openPage()
+    const client = newClient()
     await client.signIn('password', { password: 'wrong', redirect: false })
     await client.signIn('password', { password: 'lovelace', redirect: false })
     const paths = requests.map(({ url }) => new URL(url).pathname)
@@ -95,16 +95,16 @@ describe('signIn with another provider', () => {
     ['pairs', [['prompt', 'login']]],
     ['a text', 'prompt=login'],
   ])('goes to the page of the provider, with parameters given as %s', async (_, params) => {
-    const { surroundings, log, requests } = openPage()
-    await createClient(surroundings).signIn('elsewhere', {}, params)
+    const { newClient, log, requests } = openPage()
+    await newClient().signIn('elsewhere', {}, params)
     expect(requests.at(-1)?.url).toBe('https://app.example/auth/signin/elsewhere?prompt=login')
     expect(log).toHaveLength(1)
     expect(log[0]).toMatch(/^go https:\/\/elsewhere\.example\/authorize\?.*prompt=login/)
   })
 
   it('gives that page to a caller that stays, and refreshes nothing', async () => {
-    const { surroundings, log } = openPage()
-    const result = await createClient(surroundings).signIn('elsewhere', { redirect: false })
+    const { newClient, log } = openPage()
+    const result = await newClient().signIn('elsewhere', { redirect: false })
     expect(result).toMatchObject({ ok: true, status: 200, error: undefined })
     expect(result?.url).toMatch(/^https:\/\/elsewhere\.example\/authorize\?/)
     expect(log).toEqual([])
@@ -113,23 +113,23 @@ describe('signIn with another provider', () => {
   it.each([undefined, '', 'unknown', '__proto__', 'toString'])(
     'opens the sign-in page for %j, and posts nothing',
     async (id) => {
-      const { surroundings, log, requests } = openPage()
-      await createClient(surroundings).signIn(id, { redirectTo: '/members' })
+      const { newClient, log, requests } = openPage()
+      await newClient().signIn(id, { redirectTo: '/members' })
       expect(log).toEqual(['go https://app.example/auth/signin?callbackUrl=%2Fmembers'])
       expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
     },
   )
 
   it('tells a caller that stays that there is no such provider', async () => {
-    const { surroundings, log } = openPage()
-    const result = await createClient(surroundings).signIn('unknown', { redirect: false })
+    const { newClient, log } = openPage()
+    const result = await newClient().signIn('unknown', { redirect: false })
     expect(result).toMatchObject({ ok: false, status: 400, error: 'Configuration', url: null })
     expect(log).toEqual([])
   })
 
   it.each([undefined, ''])('gives the sign-in page to a caller that stays, for %j', async (id) => {
-    const { surroundings } = openPage()
-    const result = await createClient(surroundings).signIn(id, { redirect: false })
+    const { newClient } = openPage()
+    const result = await newClient().signIn(id, { redirect: false })
     expect(result).toMatchObject({ ok: true })
     expect(result?.url).toMatch(/^https:\/\/app\.example\/auth\/signin\?callbackUrl=/)
   })
@@ -138,7 +138,7 @@ describe('signIn with another provider', () => {
 describe('signOut', () => {
   async function signedIn(settings?: Parameters<typeof openPage>[0]) {
     const opened = openPage(settings)
-    const client = createClient(opened.surroundings)
+    const client = opened.newClient()
     const basePath = settings?.basePath
     await client.signIn('password', { password: 'lovelace', redirect: false, basePath })
     expect(userIn(await client.session())).toBeDefined()
@@ -206,20 +206,20 @@ describe('faults', () => {
     ['a list', () => Response.json([1])],
   ])('takes %s for a failure, never for a sign-in or a SyntaxError', async (_, answer) => {
     for (const fault of ['/providers', '/csrf', '/callback/password']) {
-      const { surroundings, log, page } = openPage()
+      const { newClient, log, page } = openPage()
       const { answer: real } = page
       page.answer = async (request) => (request.url.endsWith(fault) ? answer() : real(request))
       const options = { password: 'lovelace', redirect: false }
-      const result = await createClient(surroundings).signIn('password', options)
+      const result = await newClient().signIn('password', options)
       expect(result).toMatchObject({ ok: false, error: 'Configuration', url: null })
       expect(log).toEqual([])
     }
   })
 
   it('asks again for the providers after an answer that was none', async () => {
-    const { surroundings, page } = openPage()
+    const { newClient, page } = openPage()
     const { answer } = page
-    const client = createClient(surroundings)
+    const client = newClient()
     page.answer = async () => new Response('<html>', { status: 502 })
     await client.signIn('password', { password: 'lovelace', redirect: false })
     page.answer = answer
@@ -228,35 +228,35 @@ describe('faults', () => {
   })
 
   it('rejects with an AuthError when nobody answers', async () => {
-    const { surroundings, page } = openPage()
+    const { newClient, page } = openPage()
     page.answer = () => Promise.reject(new TypeError('Failed to fetch'))
-    const client = createClient(surroundings)
+    const client = newClient()
     const error = { name: 'Configuration', message: 'The auth service cannot be reached.' }
     await expect(client.signIn('password')).rejects.toMatchObject(error)
     await expect(client.signOut()).rejects.toMatchObject(error)
   })
 
   it('does not know who is signed in when the service fails', async () => {
-    const { surroundings, page } = openPage()
+    const { newClient, page } = openPage()
     page.answer = async () => Response.json({ error: 'Configuration' }, { status: 503 })
-    expect(await createClient(surroundings).session()).toBeUndefined()
+    expect(await newClient().session()).toBeUndefined()
   })
 
   it('goes to no URL that is a script', async () => {
-    const { surroundings, log, page } = openPage()
+    const { newClient, log, page } = openPage()
     const { answer } = page
     page.answer = async (request) =>
       request.method === 'POST' ? Response.json({ url: 'javascript:alert(1)' }) : answer(request)
-    await createClient(surroundings).signIn('elsewhere', { redirectTo: '/members' })
+    await newClient().signIn('elsewhere', { redirectTo: '/members' })
     expect(log).toEqual(['go https://app.example/auth/signin?callbackUrl=%2Fmembers'])
   })
 
   it.each(['https://evil.example/auth', '//evil.example', '/\\evil.example', 'auth', ''])(
     'sends no password to the base path %j',
     async (basePath) => {
-      const { surroundings, requests } = openPage()
+      const { newClient, requests } = openPage()
       const options = { password: 'lovelace', basePath }
-      const signIn = createClient(surroundings).signIn('password', options)
+      const signIn = newClient().signIn('password', options)
       await expect(signIn).rejects.toThrow('basePath')
       expect(requests).toEqual([])
     },

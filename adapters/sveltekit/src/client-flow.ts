@@ -1,4 +1,4 @@
-import { memberOf, type Requests, requestsTo, textMember } from './client-requests.js'
+import { AuthError } from '@latchkey/session'
 
 type FieldValue = string | number | boolean | null | undefined
 
@@ -21,13 +21,6 @@ export interface SignOutOptions {
   readonly basePath?: string | undefined
 }
 
-/** As a query. What a page has not set is left out. */
-export function authorizationQuery(given: AuthorizationParams): URLSearchParams {
-  const params = given ?? {}
-  if (typeof params !== 'object' || Symbol.iterator in params) return new URLSearchParams(params)
-  return new URLSearchParams(Object.entries(params).filter(([, value]) => value != null))
-}
-
 /** What came of it, for a caller that asked not to be redirected. */
 export interface AuthResult {
   /** A public error word, such as `CredentialsSignin`. */
@@ -42,15 +35,9 @@ export interface AuthResult {
 }
 
 /** What the client needs of a browser; read when it is needed, since a server has none of it. */
-export interface Surroundings {
+export interface Browser {
   readonly fetch: typeof globalThis.fetch
-  readonly location: Pick<Location, 'href' | 'assign' | 'reload'>
-  /** The app's own root, with Kit's base. */
-  root(): URL
-  /** Reads the page's data again. */
-  refresh(): Promise<unknown>
-  /** Tells the other tabs that who is signed in has changed. */
-  announce(): void
+  readonly location: Pick<Location, 'href' | 'origin' | 'assign' | 'reload'>
 }
 
 export interface Client {
@@ -64,111 +51,144 @@ export interface Client {
   session(): Promise<unknown>
 }
 
-/** The client of one page. */
-export function createClient(surroundings: Surroundings): Client {
-  /** The providers of each base path, for the life of the page. */
-  const known = new Map<string, unknown>()
-  let lastBasePath = DEFAULT_BASE_PATH
+/** What the auth service answered. */
+interface Answer {
+  readonly status: number
+  readonly ok: boolean
+  /** `undefined` where it was no JSON, such as a proxy's error page. */
+  readonly data?: unknown
+}
 
-  function service(basePath: string): Requests {
-    const requests = requestsTo(surroundings.root(), basePath, surroundings.fetch)
-    lastBasePath = basePath
-    return requests
+/**
+ * The client of one page.
+ *
+ * @param resolve the path of one of the app's pages, with Kit's base
+ * @param refresh reads the page's data again
+ * @param announce tells the other tabs that who is signed in has changed
+ */
+export function createClient(
+  browser: Browser,
+  resolve: (path: string) => string,
+  refresh: () => Promise<unknown>,
+  announce: () => void,
+): Client {
+  /** What each service answered to `/providers`, for the life of the page. */
+  const known: Record<string, Answer> = {}
+  let lastService: string | undefined
+
+  /** The URL of the service. @throws {AuthError} when `basePath` is no path */
+  function serviceAt(basePath = '/auth'): string {
+    // A second slash or a backslash would begin the name of a host.
+    if (!/^\/(?![/\\])/.test(basePath)) {
+      throw new AuthError('The basePath must be a path, such as /auth.')
+    }
+    lastService = browser.location.origin + resolve(basePath).replace(/\/$/, '')
+    return lastService
   }
 
-  /** The provider's type, or why there is none: it is unknown, or the service did not say. */
-  async function typeOf(requests: Requests, id: string): Promise<string | AuthResult> {
-    const key = requests.urlOf('').href
-    if (!known.has(key)) {
-      const { status, ok, data } = await requests.get('/providers')
-      if (!ok || typeof data !== 'object') return failure(status, data)
-      known.set(key, data)
+  /** Posts the form, if there is one; gets otherwise. @throws {AuthError} when nobody answers */
+  async function ask(url: string, body?: URLSearchParams): Promise<Answer> {
+    try {
+      const response = await browser.fetch(url, {
+        ...(body && { method: 'POST', body }),
+        headers: { 'x-auth-return-redirect': '1' },
+        // A redirect to elsewhere must not take a password along.
+        mode: 'same-origin',
+        cache: 'no-store',
+      })
+      const { status, ok } = response
+      return { status, ok, data: await response.json().catch(() => undefined) }
+    } catch (cause) {
+      throw new AuthError('The auth service cannot be reached.', { cause })
     }
-    const type = textMember(memberOf(known.get(key), id), 'type')
-    return type ?? failure(UNKNOWN_PROVIDER)
+  }
+
+  /**
+   * Sends a form, and leads the browser to where the answer says, or else to `path`.
+   *
+   * @param findRoute finds the route that the form goes to, or answers itself
+   * @returns what came of it, for a caller that stays
+   */
+  async function submit(
+    path: string,
+    { redirectTo, redirect = true, basePath, ...fields }: SignInOptions = {},
+    findRoute: (service: string, page: string) => Promise<string | Answer>,
+  ): Promise<AuthResult | undefined> {
+    const { location } = browser
+    const callbackUrl = redirectTo ?? location.href
+    const service = serviceAt(basePath)
+    const page = `${service}${path}?${queryOf({ callbackUrl })}`
+    const route = await findRoute(service, page)
+    let answer = route as Answer
+    if (typeof route === 'string') {
+      answer = await ask(`${service}/csrf`)
+      const csrfToken = textIn(answer.data, 'csrfToken')
+      answer = csrfToken
+        ? await ask(service + route, queryOf({ ...fields, callbackUrl, csrfToken }))
+        : { ...answer, ok: false }
+    }
+    const { status, data } = answer
+    const url = textIn(data, 'url')
+    // Nothing that could run as a script is ever gone to.
+    const target = url && /^https?:/.test(url) ? url : null
+    const ok = answer.ok && target !== null
+    const isSessionChange = ok && /^\/(callback|signout)/.test(String(route))
+    if (isSessionChange) announce()
+    if (redirect) return go(location, target ?? page)
+    if (isSessionChange) await refresh()
+    return {
+      error: ok ? undefined : (textIn(data, 'error') ?? 'Configuration'),
+      code: textIn(data, 'code'),
+      status,
+      ok,
+      url: ok ? target : null,
+    }
   }
 
   return {
-    async signIn(providerId, options = {}, authorizationParams) {
-      const { redirectTo, redirect = true, basePath = DEFAULT_BASE_PATH, ...fields } = options
-      const { location } = surroundings
-      const callbackUrl = redirectTo ?? location.href
-      const requests = service(basePath)
-      const signInPage = pageFor(requests, '/signin', callbackUrl)
-      if (!providerId) return redirect ? go(location, signInPage) : success(signInPage)
-
-      const type = await typeOf(requests, providerId)
-      if (typeof type !== 'string') return redirect ? go(location, signInPage) : type
-      const id = encodeURIComponent(providerId)
-      const query = authorizationQuery(authorizationParams).toString()
-      const path =
-        type === 'credentials' ? `/callback/${id}` : `/signin/${id}${query && `?${query}`}`
-      const { status, ok, data } = await requests.post(path, { ...texts(fields), callbackUrl })
-      const url = webUrl(textMember(data, 'url'), location)
-      const isDone = ok && url !== undefined
-      const isSignedIn = isDone && type === 'credentials'
-      if (isSignedIn) surroundings.announce()
-      if (redirect) return go(location, url ?? signInPage)
-      if (isSignedIn) await surroundings.refresh()
-      return isDone ? success(url, status) : failure(status, data)
-    },
-
-    async signOut(options = {}) {
-      const { redirectTo, redirect = true, basePath = DEFAULT_BASE_PATH } = options
-      const { location } = surroundings
-      const callbackUrl = redirectTo ?? location.href
-      const requests = service(basePath)
-      const { status, ok, data } = await requests.post('/signout', { callbackUrl })
-      const url = webUrl(textMember(data, 'url'), location)
-      const isDone = ok && url !== undefined
-      if (isDone) surroundings.announce()
-      // Still signed in: the service's own page says so, and can be tried again.
-      if (redirect) return go(location, url ?? pageFor(requests, '/signout', callbackUrl))
-      if (isDone) await surroundings.refresh()
-      return isDone ? success(url, status) : failure(status, data)
-    },
-
+    signIn: (providerId, options, authorizationParams) =>
+      submit('/signin', options, async (service, page) => {
+        if (!providerId) return { status: 200, ok: true, data: { url: page } }
+        const answer = known[service] ?? (await ask(`${service}/providers`))
+        if (!answer.ok || !answer.data) return answer
+        known[service] = answer
+        const type = textIn(memberOf(answer.data, providerId), 'type')
+        const id = encodeURIComponent(providerId)
+        if (type === 'credentials') return `/callback/${id}`
+        // As the service answers for a provider that it does not have.
+        return type ? `/signin/${id}?${queryOf(authorizationParams)}` : { status: 400, ok: false }
+      }),
+    signOut: ({ redirectTo, redirect, basePath } = {}) =>
+      submit('/signout', { redirectTo, redirect, basePath }, async () => '/signout'),
     async session() {
-      const { ok, data } = await service(lastBasePath).get('/session')
+      const { ok, data } = await ask(`${lastService ?? serviceAt()}/session`)
       return ok ? data : undefined
     },
   }
 }
 
-const DEFAULT_BASE_PATH = '/auth'
-
-/** What the service answers for a provider that it does not have. */
-const UNKNOWN_PROVIDER = 400
-
-function pageFor(requests: Requests, path: string, callbackUrl: string): string {
-  const page = requests.urlOf(path)
-  page.searchParams.set('callbackUrl', callbackUrl)
-  return page.href
+/** Parameters or fields as a query. What a page has not set is left out. */
+export function queryOf(
+  given: AuthorizationParams | Readonly<Record<string, FieldValue>>,
+): URLSearchParams {
+  const all = Object(given)
+  const pairs = Object.entries(all).filter(([, value]) => value != null)
+  // Text, pairs and a URLSearchParams are as they should be; values become text by themselves.
+  return new URLSearchParams((Symbol.iterator in all ? given : pairs) as AuthorizationParams)
 }
 
-function success(url: string, status = 200): AuthResult {
-  return { error: undefined, code: undefined, status, ok: true, url }
+/** A member of an answer that is text; anything else is as if it were not there. */
+function textIn(data: unknown, name: string): string | undefined {
+  const value = memberOf(data, name)
+  return typeof value === 'string' ? value : undefined
 }
 
-/** An answer that is not the service's own, such as a proxy's error page, names no error. */
-function failure(status: number, data?: unknown): AuthResult {
-  const error = textMember(data, 'error') ?? 'Configuration'
-  return { error, code: textMember(data, 'code'), status, ok: false, url: null }
+/** A member of an answer, whatever the answer is. */
+export function memberOf(data: unknown, name: string): unknown {
+  return Object(data)[name]
 }
 
-function texts(fields: Readonly<Record<string, FieldValue>>): Record<string, string> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
-}
-
-/** Nothing that could run as a script is ever gone to. */
-function webUrl(url: string | undefined, { href }: Pick<Location, 'href'>): string | undefined {
-  if (url === undefined || !URL.canParse(url, href)) return undefined
-  const parsed = new URL(url, href)
-  return parsed.protocol === 'https:' || parsed.protocol === 'http:' ? parsed.href : undefined
-}
-
-function go(location: Surroundings['location'], url: string): undefined {
+function go(location: Browser['location'], url: string): undefined {
   const [here] = location.href.split('#')
   const [there, hash] = url.split('#')
   location.assign(url)

@@ -8,11 +8,12 @@ import * as paths from '$app/paths'
  */
 export function appPath(page: string): string {
   // Browsers read a backslash as a slash and skip controls: two slashes would name another host.
-  return `${root()}${page.replace(/^[/\\\s\p{Cc}]+/u, '')}`
+  return `${resolve('/')}${page.replace(/^[/\\\s\p{Cc}]+/u, '')}`
 }
 
-/** Kit 3 has no `base`, and Kit had no `resolve` before 2.26. */
-function root(): string {
-  const { resolve, base = '' } = paths as { resolve?: (path: '/') => string; base?: string }
-  return resolve ? resolve('/') : `${base}/`
+/** A path with Kit's `base`. */
+export function resolve(path: string): string {
+  // Kit 3 has no `base`, and Kit had no `resolve` before 2.26. Bundlers warn of `paths.base` where there is none.
+  const { resolve, base } = paths as { resolve?: (path: string) => string; base?: string }
+  return resolve ? resolve(path) : base + path
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { joinTabs } from './client-tabs.js'
+import { joinTabs, type Tab } from './client-tabs.js'
 
 const channels: BroadcastChannel[] = []
 afterEach(() => {
@@ -18,14 +18,8 @@ function openTab(state: { shown?: unknown; current?: unknown } = {}) {
   const window = new EventTarget()
   const refresh = vi.fn(async () => {})
   const current = vi.fn(async () => state.current)
-  const announce = joinTabs({
-    channel,
-    document: document as unknown as Document,
-    window: window as unknown as Window,
-    shown: () => state.shown,
-    current,
-    refresh,
-  })
+  const tab = { document, addEventListener: window.addEventListener.bind(window) }
+  joinTabs(channel, tab as unknown as Tab, () => state.shown, current, refresh)
   const comeBack = async () => {
     document.dispatchEvent(new Event('visibilitychange'))
     await settled()
@@ -34,7 +28,7 @@ function openTab(state: { shown?: unknown; current?: unknown } = {}) {
     window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }))
     await settled()
   }
-  return { channel, document, state, refresh, current, announce, comeBack, goBack }
+  return { channel, document, state, refresh, current, comeBack, goBack }
 }
 
 /** All that a check waits for is resolved already. */
@@ -46,7 +40,7 @@ describe('another tab', () => {
   it('reads its data again when one says that who is signed in has changed', async () => {
     const [here, there] = [openTab(), openTab()]
     const heard = once(there.channel, 'message')
-    here.announce()
+    here.channel.postMessage('changed')
     await heard
     expect(there.refresh).toHaveBeenCalledOnce()
     expect(here.refresh).not.toHaveBeenCalled()

@@ -1,17 +1,9 @@
-import { memberOf } from './client-requests.js'
+import { memberOf } from './client-flow.js'
 
-/** What a tab needs to notice that who is signed in has changed elsewhere. */
-export interface TabSurroundings {
-  /** Hears what other tabs of this origin post, and posts to them. */
-  readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>
+/** What a tab needs of a browser to notice that who is signed in has changed elsewhere. */
+export interface Tab {
   readonly document: Pick<Document, 'visibilityState' | 'addEventListener'>
-  readonly window: Pick<Window, 'addEventListener'>
-  /** The session that this page shows; `undefined` when it has none in its data. */
-  shown(): unknown
-  /** Who is signed in now; `undefined` when that cannot be known. */
-  current(): Promise<unknown>
-  /** Reads the page's data again. */
-  refresh(): Promise<unknown>
+  readonly addEventListener: Window['addEventListener']
 }
 
 /**
@@ -19,36 +11,39 @@ export interface TabSurroundings {
  * a form, another device or time did is seen when someone comes back to the tab, or to the page by
  * the back button: one request then, and none in between.
  *
- * @returns what tells the other tabs
+ * @param channel hears what other tabs of this origin post
+ * @param shown the session that this page shows; `undefined` when it has none in its data
+ * @param current who is signed in now; `undefined` when that cannot be known
+ * @param refresh reads the page's data again
  */
-export function joinTabs(surroundings: TabSurroundings): () => void {
-  const { channel, document, window, refresh } = surroundings
+export function joinTabs(
+  channel: Pick<BroadcastChannel, 'onmessage'>,
+  tab: Tab,
+  shown: () => unknown,
+  current: () => Promise<unknown>,
+  refresh: () => Promise<unknown>,
+): void {
   let isChecking = false
 
-  async function check(): Promise<void> {
-    if (isChecking || document.visibilityState !== 'visible') return
+  async function check({ persisted = true }: { persisted?: boolean }): Promise<void> {
+    if (!persisted || isChecking || tab.document.visibilityState !== 'visible') return
     isChecking = true
     try {
-      const shown = await surroundings.shown()
-      const current = shown === undefined ? undefined : await surroundings.current()
-      if (current !== undefined && whoIs(current) !== whoIs(shown)) await refresh()
+      const before = await shown()
+      const now = before === undefined ? before : await current()
+      if (now !== undefined && whoIs(now) !== whoIs(before)) await refresh()
     } catch {
       // Nobody could be asked: what is shown stays, and the next return asks again.
-    } finally {
-      isChecking = false
     }
+    isChecking = false
   }
 
-  channel.addEventListener('message', () => void refresh())
-  document.addEventListener('visibilitychange', () => void check())
-  window.addEventListener('pageshow', (event) => void (event.persisted && check()))
-  return () => channel.postMessage(CHANGED)
+  channel.onmessage = refresh
+  tab.document.addEventListener('visibilitychange', check as EventListener)
+  tab.addEventListener('pageshow', check)
 }
 
-const CHANGED = 'changed'
-
 function whoIs(session: unknown): unknown {
-  if (session === null) return null
   const user = memberOf(session, 'user')
-  return memberOf(user, 'id') ?? memberOf(user, 'email') ?? 'someone'
+  return session && (memberOf(user, 'id') ?? memberOf(user, 'email') ?? true)
 }

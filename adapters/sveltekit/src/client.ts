@@ -7,7 +7,7 @@ import {
   type SignInOptions,
   type SignOutOptions,
 } from './client-flow.js'
-import { appPath } from './client-paths.js'
+import { resolve } from './client-paths.js'
 import { joinTabs } from './client-tabs.js'
 
 export { AuthError } from '@latchkey/session'
@@ -18,29 +18,28 @@ export type {
   SignOutOptions,
 } from './client-flow.js'
 
-let announce = () => {}
+interface SignIn {
+  (
+    providerId: string | undefined,
+    options: SignInOptions & { readonly redirect: false },
+    authorizationParams?: AuthorizationParams,
+  ): Promise<AuthResult>
+  (
+    providerId?: string,
+    options?: SignInOptions,
+    authorizationParams?: AuthorizationParams,
+  ): Promise<AuthResult | undefined>
+}
 
-const client = createClient({
-  fetch: (input, init) => fetch(input, init),
-  get location() {
-    return location
-  },
-  root: () => new URL(appPath(''), location.origin),
-  refresh: invalidateAll,
-  announce: () => announce(),
-})
+interface SignOut {
+  (options: SignOutOptions & { readonly redirect: false }): Promise<AuthResult>
+  (options?: SignOutOptions): Promise<AuthResult | undefined>
+}
 
 // The module is loaded on the server too, where there is nothing to listen to.
-if (typeof document !== 'undefined') {
-  announce = joinTabs({
-    channel: new BroadcastChannel('latchkey'),
-    document,
-    window,
-    shown: () => page.data.session,
-    current: () => client.session(),
-    refresh: invalidateAll,
-  })
-}
+const channel = typeof document === 'undefined' ? undefined : new BroadcastChannel('latchkey')
+const client = createClient(globalThis, resolve, invalidateAll, () => channel?.postMessage(''))
+if (channel) joinTabs(channel, window, () => page.data.session, client.session, invalidateAll)
 
 /**
  * Signs in from the browser, without a form action. A provider of the type `credentials` gets the
@@ -56,23 +55,7 @@ if (typeof document !== 'undefined') {
  * const result = await signIn('credentials', { username, password, redirect: false })
  * if (result.error) message = 'That is not right.'
  */
-export function signIn(
-  providerId: string | undefined,
-  options: SignInOptions & { readonly redirect: false },
-  authorizationParams?: AuthorizationParams,
-): Promise<AuthResult>
-export function signIn(
-  providerId?: string,
-  options?: SignInOptions,
-  authorizationParams?: AuthorizationParams,
-): Promise<AuthResult | undefined>
-export function signIn(
-  providerId?: string,
-  options?: SignInOptions,
-  authorizationParams?: AuthorizationParams,
-): Promise<AuthResult | undefined> {
-  return client.signIn(providerId, options, authorizationParams)
-}
+export const signIn = client.signIn as SignIn
 
 /**
  * Ends the session, here and in the other tabs of this browser. With `redirect: false` the page
@@ -81,8 +64,4 @@ export function signIn(
  * @throws {AuthError} when the auth service cannot be reached, or `basePath` is no path
  * @example await signOut({ redirectTo: '/' })
  */
-export function signOut(options: SignOutOptions & { readonly redirect: false }): Promise<AuthResult>
-export function signOut(options?: SignOutOptions): Promise<AuthResult | undefined>
-export function signOut(options?: SignOutOptions): Promise<AuthResult | undefined> {
-  return client.signOut(options)
-}
+export const signOut = client.signOut as SignOut

@@ -1,6 +1,6 @@
 import { createAuth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
-import type { Surroundings } from './client-flow.js'
+import { type Browser, createClient } from './client-flow.js'
 
 /** A page of an app at https://app.example, whose requests the real service answers. */
 export function openPage(settings: { basePath?: string; base?: string; href?: string } = {}) {
@@ -34,11 +34,9 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
   const requests: { method: string; url: string; body: string }[] = []
   const page = { answer: (request: Request): Promise<Response> => service.fetch(request) }
 
-  const surroundings: Surroundings = {
-    root: () => new URL(`${base}/`, 'https://app.example'),
-    refresh: async () => void log.push('refresh'),
-    announce: () => void log.push('announce'),
+  const browser: Browser = {
     location: {
+      origin: 'https://app.example',
       href: settings.href ?? 'https://app.example/here?tab=1',
       assign: (url) => void log.push(`go ${url}`),
       reload: () => void log.push('reload'),
@@ -62,5 +60,12 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
       return response
     },
   }
-  return { surroundings, log, requests, page }
+  const newClient = () =>
+    createClient(
+      browser,
+      (path) => base + path,
+      async () => void log.push('refresh'),
+      () => void log.push('announce'),
+    )
+  return { newClient, log, requests, page }
 }

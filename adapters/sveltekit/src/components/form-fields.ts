@@ -1,4 +1,4 @@
-import { type AuthorizationParams, authorizationQuery } from '../client-flow.js'
+import { type AuthorizationParams, queryOf } from '../client-flow.js'
 import type { FieldValue, FormOptions, FormProvider } from './types.js'
 
 type Fields = readonly (readonly [name: string, value: string])[]
@@ -10,7 +10,7 @@ export function signInFields(
   authorizationParams?: AuthorizationParams,
 ): Fields {
   const id = typeof provider === 'object' ? provider.id : provider
-  const params = [...authorizationQuery(authorizationParams)].map(
+  const params = [...queryOf(authorizationParams)].map(
     ([name, value]) => [`authorizationParams-${name}`, value] as const,
   )
   // The service refuses a field that is there twice.
