@@ -1,5 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
+import { type Ledger, type MailedProof, storeContract } from '@latchkey/worker/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bindings } from './support.ts'
 
@@ -22,6 +24,143 @@ const sql = (stub: Stub, statement: string, ...values: (string | number)[]) =>
   runInDurableObject(stub, (_, state) => state.storage.sql.exec(statement, ...values).toArray())
 const rows = async (stub: Stub, table: string) =>
   (await sql(stub, `SELECT count(*) AS count FROM ${table}`))[0]?.count
+
+describe.each([
+  ['one object', [1]],
+  ['four objects', [4]],
+  ['one object, four to come', [1, 4]],
+])('the contract of stores: %s', (_, shards) => {
+  /** New objects for each ledger. */
+  const ledgerOfItsOwn = (): Ledger => {
+    const prefix = `contract-${++count}`
+    const idFromName = (name: string) => LEDGER.idFromName(`${prefix} ${name}`)
+    const get = (id: DurableObjectId) => LEDGER.get(id)
+    return durableLedger({ idFromName, get } as unknown as typeof LEDGER, shards)
+  }
+  const clock = { now: () => Date.now(), pass: (seconds: number) => void pass(seconds) }
+  const contract = storeContract({ ledger: ledgerOfItsOwn, clock })
+  test.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
+})
+
+// What Workers call that are not deployed yet, or not any more: these names, parameters and answers
+// stay.
+test('calls as the first version made them are answered as it answered', async () => {
+  const stub = ledger()
+  const mailed = { link: 'link', code: 'code', sealed: 'sealed', expires: soon() }
+  const { next, ...endings } = await stub.revokedSince(now())
+  const answers = [
+    endings,
+    await stub.consume('name', soon()),
+    await stub.revoke('one', soon()),
+    await stub.isRevoked('one'),
+    await stub.isRevoked('two', { sub: 'ada', auth_time: now() }),
+    await stub.cutOff({ sub: 'ada', until: now() }, soon()),
+    await stub.cutOff({ sub: 'ada', until: now(), except: 'two' }, soon(), now()),
+    await stub.refreshedTokens('three'),
+    await stub.claimRefresh('three', 0, soon()),
+    await stub.settleRefresh('three', 0, 'sealed'),
+    await stub.refreshedTokens('three'),
+    await stub.claimRefresh('three', 0, soon()),
+    await stub.admit('key', [{ name: 'hourly', max: 1, period: 3600 }]),
+    await stub.admit('key', [{ name: 'hourly', max: 1, period: 3600 }]),
+    await stub.forgive('key', ['hourly']),
+    await stub.startVerification('key', mailed),
+    await stub.findVerification('key', 'link'),
+    await stub.findVerification('key', 'other'),
+    await stub.redeemVerification('key', { code: 'other' }),
+    await stub.redeemVerification('key', { link: 'link' }),
+    await stub.withdrawVerification('key'),
+    await stub.withdrawVerification('key', 'link'),
+  ]
+  expect(next).toBe(now() - 5)
+  expect(answers).toEqual([
+    { sessions: [], users: [], hasMore: false },
+    true,
+    undefined,
+    true,
+    false,
+    true,
+    false,
+    undefined,
+    { state: 'yours' },
+    undefined,
+    { version: 1, sealed: 'sealed' },
+    { state: 'newer', version: 1, sealed: 'sealed' },
+    0,
+    3600,
+    undefined,
+    undefined,
+    'sealed',
+    undefined,
+    { state: 'wrong' },
+    { state: 'redeemed', sealed: 'sealed' },
+    undefined,
+    undefined,
+  ])
+})
+
+test('each call writes as few rows as docs/scale.md says', async () => {
+  const stub = ledger()
+  await stub.isRevoked('so that the object is there')
+  let written = 0
+  const restore = await runInDurableObject(stub, (_, state) => {
+    const sql = Object.getPrototypeOf(state.storage.sql) as SqlStorage
+    const { exec } = sql
+    sql.exec = function (this: SqlStorage, ...asked: Parameters<typeof exec>) {
+      const cursor = exec.apply(this, asked)
+      written += cursor.rowsWritten
+      return cursor
+    } as typeof exec
+    return () => {
+      sql.exec = exec
+    }
+  })
+  const rowsOf = async (call: () => Promise<unknown>) => {
+    const before = written
+    await call()
+    return written - before
+  }
+  const limits = ['hourly', 'daily', 'network'].map((name) => ({ name, max: 3, period: 60 }))
+  const mailed: MailedProof = { link: 'link', code: 'code', sealed: 'sealed', expires: soon() }
+  const cutoff = { sub: 'ada', until: now() }
+  try {
+    // With the index entries of a row.
+    expect([
+      await rowsOf(() => stub.consume('name', soon())),
+      await rowsOf(() => stub.consume('name', soon())),
+      await rowsOf(() => stub.revoke('one', soon())),
+      await rowsOf(() => stub.revoke('one', soon() + 9)),
+      await rowsOf(() => stub.isRevoked('one', { sub: 'ada', auth_time: 1 })),
+      await rowsOf(() => stub.cutOff(cutoff, soon())),
+      await rowsOf(() => stub.cutOff(cutoff, soon())),
+      await rowsOf(() => stub.revokedSince(0)),
+    ]).toEqual([2, 0, 3, 3, 0, 3, 3, 0])
+    expect([
+      await rowsOf(() => stub.claimRefresh('two', 0, soon())),
+      await rowsOf(() => stub.claimRefresh('two', 0, soon())),
+      await rowsOf(() => stub.settleRefresh('two', 0, 'sealed')),
+      await rowsOf(() => stub.claimRefresh('two', 1, soon())),
+      await rowsOf(() => stub.settleRefresh('two', 1, undefined)),
+      await rowsOf(() => stub.refreshedTokens('two')),
+      await rowsOf(() => stub.revoke('two', soon())),
+    ]).toEqual([3, 0, 1, 2, 1, 0, 4])
+    expect([
+      await rowsOf(() => stub.admit('key', limits)),
+      await rowsOf(() => stub.admit('key', limits)),
+      await rowsOf(() => stub.forgive('key', ['hourly', 'unknown'])),
+    ]).toEqual([6, 3, 1])
+    expect([
+      await rowsOf(() => stub.startVerification('key', mailed)),
+      await rowsOf(() => stub.startVerification('key', mailed)),
+      await rowsOf(() => stub.findVerification('key', 'link')),
+      await rowsOf(() => stub.redeemVerification('key', { code: 'x' })),
+      await rowsOf(() => stub.redeemVerification('key', { link: 'link' })),
+      await rowsOf(() => stub.withdrawVerification('key')),
+    ]).toEqual([3, 2, 0, 1, 1, 0])
+  } finally {
+    restore()
+  }
+})
 
 test('of fifty parallel callers exactly one consumes a name', async () => {
   const stub = ledger()

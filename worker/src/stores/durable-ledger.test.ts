@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
 import { LOOK_OVERLAP } from './ledger/rules.js'
-import type { RevokedLately } from './ports.js'
+import type { MailedProof, RevokedLately } from './ports.js'
 
 const start = Date.UTC(2026, 10, 1)
 const now = start / 1000
@@ -139,5 +139,73 @@ describe('what ended lately', () => {
   it('overlaps with the next look', async () => {
     const { after } = changing()
     expect((await after.revokedSince(0)).next).toBe(now - LOOK_OVERLAP)
+  })
+})
+
+describe('what was mailed, while one object becomes five', () => {
+  const keys = [
+    'email:ada',
+    'email:grace',
+    'email:bob',
+    'email:eve',
+    'email:mallory',
+    '',
+    '__proto__',
+  ]
+  const mailed = (name = '1'): MailedProof => ({
+    link: `link-${name}`,
+    code: `code-${name}`,
+    sealed: `sealed-${name}`,
+    expires: now + 600,
+  })
+  const redeemed = (name = '1') => ({ state: 'redeemed', sealed: `sealed-${name}` })
+
+  it('what an isolate with the old number mailed is redeemed once by those with both', async () => {
+    for (const key of keys) {
+      const { binding } = new FakeLedgers()
+      await durableLedger(binding, [1]).startVerification(key, mailed())
+      const both = durableLedger(binding, [1, 5])
+      expect(await both.findVerification(key, 'link-1')).toBe('sealed-1')
+      const tries = Array.from({ length: 20 }, (__, at) =>
+        both.redeemVerification(key, at % 2 ? { link: 'link-1' } : { code: 'code-1' }),
+      )
+      const states = (await Promise.all(tries)).map(({ state }) => state)
+      expect(states.filter((state) => state === 'redeemed')).toHaveLength(1)
+    }
+  })
+
+  it('a new mail ends what was mailed under the old number, for either kind of isolate', async () => {
+    for (const key of keys) {
+      const { binding } = new FakeLedgers()
+      const [old, both] = [durableLedger(binding, [1]), durableLedger(binding, [1, 5])]
+      await old.startVerification(key, mailed('1'))
+      await both.startVerification(key, mailed('2'))
+      expect(await old.redeemVerification(key, { link: 'link-1' })).toEqual({ state: 'over' })
+      expect(await both.redeemVerification(key, { link: 'link-1' })).toEqual({ state: 'over' })
+      expect(await both.redeemVerification(key, { link: 'link-2' })).toEqual(redeemed('2'))
+    }
+  })
+
+  it('what is withdrawn is withdrawn in both places', async () => {
+    for (const key of keys) {
+      const { binding } = new FakeLedgers()
+      const [old, both] = [durableLedger(binding, [1]), durableLedger(binding, [1, 5])]
+      await old.startVerification(key, mailed())
+      await both.withdrawVerification(key, 'link-1')
+      expect(await old.findVerification(key, 'link-1')).toBeUndefined()
+    }
+  })
+
+  it('wrong codes count for what was mailed under the old number as well', async () => {
+    for (const key of keys) {
+      const { binding } = new FakeLedgers()
+      await durableLedger(binding, [1]).startVerification(key, mailed())
+      const both = durableLedger(binding, [1, 5])
+      const states: string[] = []
+      for (let count = 0; count < 6; count++) {
+        states.push((await both.redeemVerification(key, { code: 'x' })).state)
+      }
+      expect(states).toEqual([...Array.from({ length: 4 }, () => 'wrong'), 'spent', 'spent'])
+    }
   })
 })

@@ -1,6 +1,5 @@
 import { mapRows } from './ledger/map-rows.js'
-import { type AnyMethod, ledgerOf } from './ledger/methods.js'
-import { decide } from './ledger/rules.js'
+import { ledgerOver } from './ledger/rules.js'
 import { SweptMap } from './ledger/swept-map.js'
 import { MAX_LISTED, type SessionRecord, type Stores } from './ports.js'
 
@@ -14,7 +13,6 @@ import { MAX_LISTED, type SessionRecord, type Stores } from './ports.js'
 export function memoryStore(now: () => number = Date.now): Stores {
   const seconds = () => Math.floor(now() / 1000)
   const records = new SweptMap<SessionRecord>(seconds)
-  const rows = mapRows(seconds)
   return {
     sessions: {
       async get(sub, sid) {
@@ -35,10 +33,6 @@ export function memoryStore(now: () => number = Date.now): Stores {
         return own.filter(({ expires }) => expires > seconds()).slice(-MAX_LISTED)
       },
     },
-    ledger: ledgerOf(
-      (name): AnyMethod =>
-        async (...given) =>
-          decide(name, rows, seconds(), given),
-    ),
+    ledger: ledgerOver(mapRows(seconds), now),
   }
 }

@@ -1,82 +1,90 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FakeLedgers } from '../test-support/deployment.js'
 import { FakeKv } from '../test-support/kv.js'
+import { sqliteLedger } from '../test-support/sqlite.js'
+import { type ContractStores, storeContract } from '../testing.js'
+import { durableLedger } from './durable-ledger.js'
 import { kvSessionStore } from './kv.js'
 import { memoryStore } from './memory.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 
-const start = Date.UTC(2026, 10, 1)
-const seconds = start / 1000
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
 afterEach(() => void vi.useRealTimers())
-const pass = (time: number) => vi.setSystemTime(Date.now() + time * 1000)
 
-const record = (changes: Partial<SessionRecord> = {}): SessionRecord => ({
-  sub: 'the-sub',
-  sid: 'the-sid',
-  provider: 'fake',
-  created: seconds,
-  updated: seconds,
-  expires: seconds + 3600,
-  sealed: 'sealed',
-  ...changes,
+/** That of the whole process: the stores below go by it, also where they are given none. */
+const clock = {
+  now: () => Date.now(),
+  pass: (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000),
+}
+
+const objects = (...shards: number[]) => ({
+  ledger: () => durableLedger(new FakeLedgers().binding, shards),
+  clock,
 })
 
-describe.each<[string, () => SessionStore]>([
-  ['memory', () => memoryStore().sessions],
-  ['KV', () => kvSessionStore(new FakeKv().at('here'))],
-])('the contract of session stores: %s', (_, make) => {
-  it('gives back what was put, until it is deleted', async () => {
-    const store = make()
-    await store.put(record())
-    expect(await store.get('the-sub', 'the-sid')).toEqual(record())
-    pass(1)
-    await store.put(record({ updated: seconds + 1 }))
-    expect(await store.get('the-sub', 'the-sid')).toEqual(record({ updated: seconds + 1 }))
-    pass(1)
-    await store.delete('the-sub', 'the-sid')
-    pass(1)
-    await store.delete('the-sub', 'the-sid')
-    expect(await store.get('the-sub', 'the-sid')).toBeUndefined()
+const stores: [string, ContractStores][] = [
+  [
+    'memory',
+    { sessions: (now) => memoryStore(now).sessions, ledger: (now) => memoryStore(now).ledger },
+  ],
+  ['KV', { sessions: () => kvSessionStore(new FakeKv().at('here')), clock }],
+  ['SQLite', { ledger: sqliteLedger }],
+  ['one object', objects(1)],
+  ['four objects', objects(4)],
+  ['five objects', objects(5)],
+  ['one object, four to come', objects(1, 4)],
+  ['one object, five to come', objects(1, 5)],
+]
+
+describe.each(stores)('the contract of stores: %s', (_, given) => {
+  const contract = storeContract(given)
+  it.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
+})
+
+describe('the contract of stores', () => {
+  /** The names of the promises that a ledger breaks. */
+  async function broken(changes: object): Promise<string[]> {
+    const cases = storeContract({
+      ledger: (now) => ({ ...memoryStore(now).ledger, ...changes }),
+    })
+    const failures = await Promise.all(
+      cases.map(({ name, run }) =>
+        run().then(
+          () => [],
+          (error: Error) => [name, error.message],
+        ),
+      ),
+    )
+    return failures.flat()
+  }
+
+  it.each([
+    ['lets everybody through', { consume: async () => true }, 'consumed once'],
+    ['forgets what is over', { isRevoked: async () => false }, 'stays revoked'],
+    ['answers null', { isRevoked: async () => null }, 'stays revoked'],
+    ['ends nothing', { cutOff: async () => null }, 'a cut-off ends'],
+    [
+      'hides endings',
+      { revokedSince: async () => ({ sessions: [], users: [], next: 0, hasMore: false }) },
+      'tells what was revoked',
+    ],
+    ['counts nothing', { admit: async () => 0 }, 'as the limit says'],
+    [
+      'redeems nothing',
+      { redeemVerification: async () => ({ state: 'over' }) },
+      'of fifty redemptions',
+    ],
+    ['grants every claim', { claimRefresh: async () => ({ state: 'yours' }) }, 'one of fifty'],
+    ['throws', { forgive: () => Promise.reject(new Error('no connection')) }, 'forgiven'],
+  ])('is broken by a ledger that %s', async (_, changes, promise) => {
+    expect((await broken(changes)).join('\n')).toContain(promise)
   })
 
-  it('keeps sessions and users apart', async () => {
-    const store = make()
-    await store.put(record())
-    for (const [sub, sid] of [
-      ['the-sub', 'other'],
-      ['other', 'the-sid'],
-      ['', 'the-sid'],
-      ['__proto__', 'constructor'],
-    ] as const) {
-      expect(await store.get(sub, sid)).toBeUndefined()
-    }
-    await store.delete('other', 'the-sid')
-    expect(await store.get('the-sub', 'the-sid')).toEqual(record())
+  it('says what a store answers, and what it should answer', async () => {
+    const said = await broken({ findVerification: async () => null })
+    expect(said).toContain('The store answers null, and should answer "sealed-1".')
   })
 
-  it('gives nothing that is over, though it may still be kept', async () => {
-    const store = make()
-    await store.put(record({ expires: seconds + 10 }))
-    pass(9)
-    expect(await store.get('the-sub', 'the-sid')).toBeDefined()
-    pass(1)
-    expect(await store.get('the-sub', 'the-sid')).toBeUndefined()
-    expect(await store.list('the-sub')).toEqual([])
-  })
-
-  it('lists a user’s own sessions, of which there may be many, a hundred at most', async () => {
-    const store = make()
-    const own = Array.from({ length: 120 }, (_, at) => record({ sid: `sid-${at}` }))
-    for (const one of [...own, record({ sub: 'the-su' }), record({ sub: 'the-sub-2' })]) {
-      await store.put(one)
-    }
-    pass(60)
-    const listed = await store.list('the-sub')
-    expect(listed).toHaveLength(MAX_LISTED)
-    expect(new Set(listed.map(({ sid }) => sid)).size).toBe(MAX_LISTED)
-    for (const one of listed) expect(own).toContainEqual(one)
-    expect(await store.list('the-su')).toEqual([record({ sub: 'the-su' })])
-    expect(await store.list('nobody')).toEqual([])
+  it('is kept by the store in memory', async () => {
+    expect(await broken({})).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { isCutOff } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { type Ledger, MAX_WRONG_CODES, type SessionOwner } from '../ports.js'
+import { type AnyMethod, ledgerOf } from './methods.js'
 import type { Rows, Tables } from './rows.js'
 
 /** More endings of either kind are not in one answer: about a megabyte. */
@@ -154,6 +155,15 @@ export function decide(
 ): unknown {
   const rule = rules[name] as (rows: Rows, now: number, ...given: readonly unknown[]) => unknown
   return rule(rows, now, ...given)
+}
+
+/** A ledger in this process. @param now milliseconds since the epoch */
+export function ledgerOver(rows: Rows, now: () => number): Ledger {
+  return ledgerOf(
+    (name): AnyMethod =>
+      async (...given) =>
+        decide(name, rows, Math.floor(now() / 1000), given),
+  )
 }
 
 function isOver(rows: Rows, sid: string, owner?: SessionOwner): boolean {

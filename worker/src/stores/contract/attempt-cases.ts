@@ -1,0 +1,75 @@
+import type { AttemptLimit, Ledger } from '../ports.js'
+import { type Cases, countOf, equal } from './cases.js'
+import { keys } from './mail-cases.js'
+
+const HOUR = 3600
+const DAY = 86_400
+const hourly: AttemptLimit = { name: 'hourly', max: 3, period: HOUR }
+const daily: AttemptLimit = { name: 'daily', max: 5, period: DAY }
+
+/** Attempts, which are counted. */
+export const attemptCases: Cases<Ledger> = {
+  'of fifty attempts at once as many are admitted as the limit says': async ({ make }) => {
+    for (const key of keys) {
+      const ledger = await make()
+      const tries = Array.from({ length: 50 }, () => ledger.admit(key, [hourly]))
+      equal(countOf(await Promise.all(tries), 0), 3)
+    }
+  },
+
+  'the wait is what is left of the period that the first attempt began': async ({ make, pass }) => {
+    const ledger = await make()
+    await ledger.admit('key', [hourly])
+    await pass(1000)
+    for (let count = 0; count < 2; count++) equal(await ledger.admit('key', [hourly]), 0)
+    equal(await ledger.admit('key', [hourly]), 2600)
+    await pass(2599)
+    equal(await ledger.admit('key', [hourly]), 1)
+    await pass(1)
+    for (let count = 0; count < 3; count++) equal(await ledger.admit('key', [hourly]), 0)
+    equal(await ledger.admit('key', [hourly]), HOUR)
+  },
+
+  'the longest wait of all limits counts, and what is refused is counted under none': async ({
+    make,
+    pass,
+  }) => {
+    const ledger = await make()
+    for (let count = 0; count < 3; count++) await ledger.admit('key', [hourly, daily])
+    for (let count = 0; count < 50; count++) {
+      equal(await ledger.admit('key', [hourly, daily]), HOUR)
+    }
+    await pass(HOUR)
+    for (let count = 0; count < 2; count++) equal(await ledger.admit('key', [hourly, daily]), 0)
+    equal(await ledger.admit('key', [hourly, daily]), DAY - HOUR)
+  },
+
+  'attempts are those of one key and one limit, and no others’': async ({ make }) => {
+    const ledger = await make()
+    for (let count = 0; count < 4; count++) await ledger.admit('key', [hourly])
+    equal((await ledger.admit('key', [hourly])) > 0, true)
+    for (const key of ['other', 'key ', 'key hourly', 'ke', '']) {
+      equal(await ledger.admit(key, [hourly]), 0)
+    }
+    equal(await ledger.admit('key', [daily]), 0)
+  },
+
+  'attempts are forgiven for the key and the limits that are named alone': async ({ make }) => {
+    const ledger = await make()
+    for (const key of ['key', 'other']) {
+      for (let count = 0; count < 3; count++) await ledger.admit(key, [hourly])
+      for (let count = 0; count < 5; count++) await ledger.admit(key, [daily])
+    }
+    await ledger.forgive('key', ['hourly', 'unknown'])
+    equal(await ledger.admit('key', [hourly]), 0)
+    equal((await ledger.admit('key', [daily])) > 0, true)
+    equal((await ledger.admit('other', [hourly])) > 0, true)
+  },
+
+  'attempts under many other keys do not make it forget': async ({ make }) => {
+    const ledger = await make()
+    for (let count = 0; count < 3; count++) await ledger.admit('key', [hourly])
+    for (let count = 0; count < 200; count++) await ledger.admit(`key-${count}`, [hourly])
+    equal(await ledger.admit('key', [hourly]), HOUR)
+  },
+}

@@ -1,0 +1,75 @@
+import { MAX_LISTED, type SessionRecord, type SessionStore } from '../ports.js'
+import { type Cases, equal } from './cases.js'
+
+const recordAt = (now: number, changes: Partial<SessionRecord> = {}): SessionRecord => ({
+  sub: 'the-sub',
+  sid: 'the-sid',
+  provider: 'fake',
+  created: now,
+  updated: now,
+  expires: now + 3600,
+  sealed: 'sealed',
+  ...changes,
+})
+
+/** A store may take one write of a record in a second, and may list what is new a minute late. */
+export const sessionCases: Cases<SessionStore> = {
+  'gives back what was put, until it is deleted': async ({ make, now, pass }) => {
+    const store = await make()
+    await store.put(recordAt(now))
+    equal(await store.get('the-sub', 'the-sid'), recordAt(now))
+    await pass(1)
+    await store.put(recordAt(now, { updated: now + 1 }))
+    equal(await store.get('the-sub', 'the-sid'), recordAt(now, { updated: now + 1 }))
+    await pass(1)
+    await store.delete('the-sub', 'the-sid')
+    await pass(1)
+    await store.delete('the-sub', 'the-sid')
+    equal(await store.get('the-sub', 'the-sid'), undefined)
+  },
+
+  'keeps sessions and users apart': async ({ make, now }) => {
+    const store = await make()
+    await store.put(recordAt(now))
+    for (const [sub, sid] of [
+      ['the-sub', 'other'],
+      ['other', 'the-sid'],
+      ['', 'the-sid'],
+      ['__proto__', 'constructor'],
+    ] as const) {
+      equal(await store.get(sub, sid), undefined)
+    }
+    await store.delete('other', 'the-sid')
+    equal(await store.get('the-sub', 'the-sid'), recordAt(now))
+  },
+
+  'gives nothing that is over, though it may still be kept': async ({ make, now, pass }) => {
+    const store = await make()
+    await store.put(recordAt(now, { expires: now + 10 }))
+    await pass(9)
+    equal(await store.get('the-sub', 'the-sid'), recordAt(now, { expires: now + 10 }))
+    await pass(1)
+    equal(await store.get('the-sub', 'the-sid'), undefined)
+    equal(await store.list('the-sub'), [])
+  },
+
+  'lists a user’s own sessions, of which there may be many, a hundred at most': async ({
+    make,
+    now,
+    pass,
+  }) => {
+    const store = await make()
+    const own = new Map(
+      Array.from({ length: 120 }, (_, at) => [`sid-${at}`, recordAt(now, { sid: `sid-${at}` })]),
+    )
+    const others = ['the-su', 'the-sub-2'].map((sub) => recordAt(now, { sub }))
+    for (const record of [...own.values(), ...others]) await store.put(record)
+    await pass(60)
+    const listed = await store.list('the-sub')
+    equal(listed.length, MAX_LISTED)
+    equal(new Set(listed.map(({ sid }) => sid)).size, MAX_LISTED)
+    for (const record of listed) equal(record, own.get(record.sid))
+    equal(await store.list('the-su'), [others[0]])
+    equal(await store.list('nobody'), [])
+  },
+}

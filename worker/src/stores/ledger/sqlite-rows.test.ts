@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../test-support/sqlite.js'
+import { ledgerOver } from './rules.js'
+import { type RunSql, sqliteRows } from './sqlite-rows.js'
+
+/** What the Worker of version 0.1.0 made, statement by statement. */
+const FIRST_SCHEMA = [
+  'CREATE TABLE consumed (name TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE revoked (sid TEXT PRIMARY KEY, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE cutoffs (sub TEXT PRIMARY KEY, until INTEGER NOT NULL, kept TEXT, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE refreshes (sid TEXT PRIMARY KEY, version INTEGER NOT NULL, sealed TEXT, leased_until INTEGER NOT NULL, expires INTEGER NOT NULL)',
+  'CREATE TABLE attempts (name TEXT PRIMARY KEY, count INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE verifications (key TEXT PRIMARY KEY, link TEXT NOT NULL, code TEXT NOT NULL, sealed TEXT NOT NULL, wrong INTEGER NOT NULL, expires INTEGER NOT NULL)',
+  'CREATE INDEX revoked_at ON revoked (at)',
+  'CREATE INDEX cutoffs_at ON cutoffs (at)',
+  'CREATE INDEX consumed_end ON consumed (expires)',
+  'CREATE INDEX revoked_end ON revoked (expires)',
+  'CREATE INDEX cutoffs_end ON cutoffs (expires)',
+  'CREATE INDEX refreshes_end ON refreshes (expires)',
+  'CREATE INDEX attempts_end ON attempts (expires)',
+  'CREATE INDEX verifications_end ON verifications (expires)',
+]
+
+function schemaIn(run: RunSql): string[] {
+  return run('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL').map(({ sql }) => String(sql))
+}
+
+describe('tables', () => {
+  it('are made as the first version made them', () => {
+    const run = emptyDatabase()
+    sqliteRows(run)
+    expect(schemaIn(run)).toEqual(expect.arrayContaining(FIRST_SCHEMA))
+  })
+
+  it('that are there are used as they are, with their rows', async () => {
+    const run = emptyDatabase()
+    for (const statement of FIRST_SCHEMA) run(statement)
+    const before = schemaIn(run)
+    run("INSERT INTO consumed VALUES ('flow:a', 900)")
+    run("INSERT INTO revoked VALUES ('sid', 90, 900)")
+    run("INSERT INTO cutoffs VALUES ('ada', 80, 'kept', 95, 900), ('grace', 70, NULL, 96, 900)")
+    run("INSERT INTO refreshes VALUES ('one', 2, 'sealed', 0, 900), ('two', 0, NULL, 130, 900)")
+    run("INSERT INTO attempts VALUES ('key hourly', 3, 160)")
+    run("INSERT INTO verifications VALUES ('email:ada', 'link', 'code', 'sealed', 4, 900)")
+    const ledger = ledgerOver(sqliteRows(run), () => 100_000)
+    expect(schemaIn(run).slice(0, before.length)).toEqual(before)
+    expect(await ledger.consume('flow:a', 900)).toBe(false)
+    expect(await ledger.isRevoked('sid')).toBe(true)
+    expect(await ledger.isRevoked('x', { sub: 'ada', auth_time: 80 })).toBe(true)
+    expect(await ledger.isRevoked('kept', { sub: 'ada', auth_time: 80 })).toBe(false)
+    expect(await ledger.revokedSince(90)).toEqual({
+      sessions: [{ sid: 'sid', at: 90 }],
+      users: [
+        { sub: 'ada', until: 80, except: 'kept' },
+        { sub: 'grace', until: 70 },
+      ],
+      next: 95,
+      hasMore: false,
+    })
+    expect(await ledger.refreshedTokens('one')).toEqual({ version: 2, sealed: 'sealed' })
+    expect(await ledger.claimRefresh('two', 0, 900)).toEqual({ state: 'taken' })
+    expect(await ledger.admit('key', [{ name: 'hourly', max: 3, period: 3600 }])).toBe(60)
+    expect(await ledger.redeemVerification('email:ada', { code: 'x' })).toEqual({ state: 'spent' })
+    const redeemed = { state: 'redeemed', sealed: 'sealed' }
+    expect(await ledger.redeemVerification('email:ada', { link: 'link' })).toEqual(redeemed)
+  })
+})
+
+describe('statements', () => {
+  it('find their rows by an index, all of them', async () => {
+    const run = emptyDatabase()
+    const asked = new Set<string>()
+    const rows = sqliteRows((statement, ...values) => {
+      asked.add(statement)
+      return run(statement, ...values)
+    })
+    asked.clear()
+    const ledger = ledgerOver(rows, () => 100_000)
+    await ledger.consume('name', 900)
+    await ledger.revoke('sid', 900)
+    await ledger.cutOff({ sub: 'ada', until: 100, except: 'kept' }, 900, 90)
+    await ledger.claimRefresh('other', 0, 900)
+    await ledger.settleRefresh('other', 0, 'sealed')
+    await ledger.settleRefresh('other', 1, undefined)
+    for (const _ of [1, 2]) await ledger.admit('key', [{ name: 'hourly', max: 3, period: 3600 }])
+    await ledger.forgive('key', ['hourly'])
+    await ledger.startVerification('key', { link: 'l', code: 'c', sealed: 's', expires: 900 })
+    await ledger.redeemVerification('key', { code: 'x' })
+    await ledger.withdrawVerification('key', 'l')
+    await ledger.revokedSince(0)
+    rows.sweep(1000, 10)
+    expect(asked.size).toBeGreaterThan(30)
+    for (const statement of asked) {
+      const plan = run(`EXPLAIN QUERY PLAN ${statement.replaceAll('?', '1')}`)
+      const steps = plan.map(({ detail }) => String(detail))
+      // The least end is the first entry of its index.
+      const isLeast = statement.startsWith('SELECT min(')
+      expect([statement, steps.filter((step) => /^SCAN/.test(step) && !isLeast)]).toEqual([
+        statement,
+        [],
+      ])
+    }
+  })
+})

@@ -1,0 +1,99 @@
+import { attemptCases } from './stores/contract/attempt-cases.js'
+import type { Cases } from './stores/contract/cases.js'
+import { endingCases } from './stores/contract/ending-cases.js'
+import { mailCases } from './stores/contract/mail-cases.js'
+import { refreshCases } from './stores/contract/refresh-cases.js'
+import { sessionCases } from './stores/contract/session-cases.js'
+import type { Ledger, SessionStore } from './stores/ports.js'
+
+export type {
+  AttemptLimit,
+  Ledger,
+  MailedProof,
+  Redemption,
+  RefreshClaim,
+  RefreshedTokens,
+  RevokedLately,
+  SessionOwner,
+  SessionRecord,
+  SessionStore,
+  ShownProof,
+  Stores,
+} from './stores/ports.js'
+
+/** Something that a store promises. */
+export interface ContractCase {
+  /** What is promised. */
+  readonly name: string
+  /** @throws {Error} with what the store answers and what it should answer */
+  run(): Promise<void>
+}
+
+/** The time by which a store goes. */
+export interface ContractClock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Lets seconds go by, at once. */
+  pass(seconds: number): void | Promise<void>
+}
+
+/** The stores to be tested: each function makes an empty one for each case. */
+export interface ContractStores {
+  readonly sessions?: (now: () => number) => SessionStore | Promise<SessionStore>
+  readonly ledger?: (now: () => number) => Ledger | Promise<Ledger>
+  /** For a store that goes by no clock that it is given. Otherwise it is given a stopped one. */
+  readonly clock?: ContractClock
+}
+
+/**
+ * What every store promises, as cases for any test runner: `get` after `put`, what happens exactly
+ * once under any parallelism, what stays over, what is forgotten and when. Some 45 cases, of a few
+ * hundred calls at most.
+ *
+ * @example
+ * import { test } from 'node:test'
+ *
+ * const stores = { sessions: (now) => new MySessions(now), ledger: (now) => new MyLedger(now) }
+ * for (const { name, run } of storeContract(stores)) test(name, run)
+ */
+export function storeContract({
+  sessions,
+  ledger,
+  clock,
+}: ContractStores): readonly ContractCase[] {
+  const ofLedger = { ...endingCases, ...refreshCases, ...mailCases, ...attemptCases }
+  return [
+    ...(sessions ? named('sessions', sessionCases, sessions, clock) : []),
+    ...(ledger ? named('ledger', ofLedger, ledger, clock) : []),
+  ]
+}
+
+function named<Store>(
+  kind: string,
+  cases: Cases<Store>,
+  make: (now: () => number) => Store | Promise<Store>,
+  clock: ContractClock | undefined,
+): ContractCase[] {
+  return Object.entries(cases).map(([name, run]) => ({
+    name: `${kind}: ${name}`,
+    async run() {
+      const { now, pass } = clock ?? stoppedClock()
+      await run({
+        make: async () => make(now),
+        now: Math.floor(now() / 1000),
+        pass: async (seconds) => pass(seconds),
+      })
+    },
+  }))
+}
+
+/** Stands still at the beginning of this second, but where it is told otherwise. */
+function stoppedClock(): ContractClock {
+  let time = Math.floor(Date.now() / 1000) * 1000
+  return {
+    now: () => time,
+    pass(seconds) {
+      time += seconds * 1000
+    },
+  }
+}
