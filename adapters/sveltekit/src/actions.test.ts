@@ -6,7 +6,6 @@ import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
 import type { KitEvent } from './types.js'
 
-vi.mock('./app-base.js', () => ({ appBase: '' }))
 afterEach(() => void vi.useRealTimers())
 
 const right = { providerId: 'credentials', username: 'ada', password: 'lovelace' }

@@ -5,8 +5,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, ORIGIN, SECRET, TestApp, testWorker } from './test-app.js'
 
-vi.mock('./app-base.js', () => ({ appBase: '' }))
-
 const inProcess = () => new TestApp(ComponentKitAuth(config))
 const forwarded = (worker = testWorker()) =>
   new TestApp(ComponentKitAuth({ worker, logger: { error() {}, warn() {} }, secret: SECRET }))

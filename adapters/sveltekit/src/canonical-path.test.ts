@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { canonicalPath } from './canonical-path.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { config, ORIGIN, TestApp } from './test-app.js'
-
-vi.mock('./app-base.js', () => ({ appBase: '' }))
 
 /** Kit's own way from a path to a route, which is no public part of it. */
 const kit = join(import.meta.dirname, '../../../node_modules/@sveltejs/kit/src/utils')

@@ -3,8 +3,6 @@ import { describe, expect, test, vi } from 'vitest'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
 
-vi.mock('./app-base.js', () => ({ appBase: '' }))
-
 const tenantOf = (request: Request) => request.headers.get('x-tenant') ?? 'one'
 
 /** One app for several tenants: a secret, a provider and a store for each. */

@@ -4,8 +4,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
 
-vi.mock('./app-base.js', () => ({ appBase: '' }))
-
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { rootDir } from './wrangler-dev.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
 
 it('wrangler deploy builds the Worker with all its bindings', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'latchkey-deploy-'))
