@@ -3,6 +3,9 @@ import { Browser, bindings, keysOf, type Service, service } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
 
+/** The real one, also where a test has its own. */
+const { setTimeout: soon } = globalThis
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
 })
@@ -28,7 +31,15 @@ function brokenLedger(fail: () => Promise<never>): object {
 }
 
 const throws = () => Promise.reject(new Error('KV 429'))
-const hangs = () => new Promise<never>(() => {})
+
+/** @returns what never answers, in a test whose time goes by as soon as the service waits for it */
+function hangs(): () => Promise<never> {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  return () => {
+    soon(() => vi.advanceTimersByTime(5_000), 0)
+    return new Promise(() => {})
+  }
+}
 
 /** Somebody who is signed in while all is well, and then meets `changed`. */
 async function signedIn(changed: Record<string, unknown>): Promise<Browser> {
@@ -46,9 +57,9 @@ const toRenewal = () => vi.setSystemTime(Date.now() + 4.5 * 60 * 1000)
 describe('signing in while a store fails signs nobody in', () => {
   test.for([
     ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { put: throws }) })],
-    ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { put: hangs }) })],
+    ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { put: hangs() }) })],
     ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
-    ['the ledger hangs', () => ({ LEDGER: brokenLedger(hangs) })],
+    ['the ledger hangs', () => ({ LEDGER: brokenLedger(hangs()) })],
   ] as const)('%s', async ([, changed]) => {
     const browser = new Browser(service({}, changed()))
     const answer = await browser.signIn()
@@ -61,7 +72,7 @@ describe('signing in while a store fails signs nobody in', () => {
 describe('a fault signs nobody out', () => {
   const faults = [
     ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { get: throws }) })],
-    ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { get: hangs }) })],
+    ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { get: hangs() }) })],
     ['KV holds rubbish', () => ({ SESSIONS: broken(SESSIONS, { get: async () => ({ v: 1 }) }) })],
     ['KV holds text', () => ({ SESSIONS: broken(SESSIONS, { get: async () => 'rubbish' }) })],
     ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
