@@ -149,6 +149,18 @@ describe('in an empty project of a user', () => {
     })
   })
 
+  test('the example of a store of one’s own keeps the contract, by the test runner of Node', async () => {
+    const page = await readFile(join(rootDir, 'docs/storage.md'), 'utf8')
+    const [, section = ''] = page.split('## A store of your own\n')
+    await writeFile(join(project, 'store.test.ts'), section.split(/```(?:ts\n)?/)[1] ?? '')
+    const options = { types: ['node', '@cloudflare/workers-types'], skipLibCheck: true }
+    expect(await typeErrors('store.test.ts', options)).toBe('')
+    const args = ['--test', '--test-reporter=tap', 'store.test.ts']
+    const { stdout } = await run(process.execPath, args, { cwd: project })
+    expect(stdout).toMatch(/^# pass [4-9]\d$/m)
+    expect(stdout).toMatch(/^# fail 0$/m)
+  })
+
   test('a Worker type-checks, with every declaration of the packages', async () => {
     await writeFile(join(project, 'worker.ts'), WORKER)
     const types = ['@cloudflare/workers-types']

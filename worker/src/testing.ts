@@ -47,7 +47,7 @@ export interface ContractStores {
 
 /**
  * What every store promises, as cases for any test runner: `get` after `put`, what happens exactly
- * once under any parallelism, what stays over, what is forgotten and when. Some 45 cases, of a few
+ * once under any parallelism, what stays over, what is forgotten and when. Some forty cases, of a few
  * hundred calls at most.
  *
  * @example
