@@ -308,12 +308,12 @@ declare module '@latchkey/session' {
 }
 
 const verifier = createVerifier({ publicKeys: { keys: [] }, issuer: 'https://example.com/auth' })
-const { session } = await verifier.read('__Host-auth.session-token=a.b.c')
+const { session, claims } = await verifier.read('__Host-auth.session-token=a.b.c')
 if (session) {
   const found: Session = session
   console.log(found.plan, found.user?.name)
 }
 
 // @ts-expect-error: a verified session is read, not written
-if (found.state === 'live') found.claims.sub = 'other'
+if (claims) claims.sub = 'other'
 `

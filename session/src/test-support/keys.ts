@@ -1,7 +1,9 @@
 import { base64url } from 'jose'
 import type { SessionClaims } from '../token/claims.js'
+import { type RefusalReason, standing } from '../token/claims.js'
 import { deriveSessionKeys, type SigningKey } from '../token/keys.js'
-import { TokenVerifier } from '../token/verify.js'
+import type { SessionReading } from '../verifier/reading.js'
+import { TokenVerifier } from '../verifier/token-verifier.js'
 
 export const ISSUER = 'https://example.com/auth'
 /** The tests' clock, in seconds. */
@@ -50,10 +52,15 @@ export function verifierAt(clock = { now: NOW }, verify = keys.verify): TokenVer
   return new TokenVerifier({ keys: verify, now: () => clock.now * 1000 })
 }
 
-/** How a token fares with a fresh verifier: `live`, `expired`, or the reason of the refusal. */
+/** What a verifier says of a token: `live`, `expired`, or the reason of the refusal. @param now seconds */
+export function stateOf(found: SessionReading | RefusalReason | undefined, now = NOW): string {
+  if (found === undefined) return 'unknown'
+  return typeof found === 'string' ? found : standing(found.claims, now)
+}
+
+/** How a token fares with a fresh verifier. */
 export async function fate(token: string, issuer: string | undefined = ISSUER): Promise<string> {
-  const verdict = await verifierAt().verify(token, issuer)
-  return verdict.state === 'refused' ? verdict.reason : verdict.state
+  return stateOf(await verifierAt().verify(token, issuer))
 }
 
 /** Numbers that look random and are the same on every run (mulberry32); from 0 up to `below`. */

@@ -1,12 +1,12 @@
-import type { SessionClaims } from '../token/claims.js'
+import { isLive, type SessionClaims } from '../token/claims.js'
 import { ownCookieNames, sessionTokens, splitCookie } from '../token/cookie.js'
 import { exportJwks, type SessionKeys } from '../token/keys.js'
 import { toSession } from '../token/session.js'
 import { signSessionToken } from '../token/sign.js'
-import { TokenVerifier } from '../token/verify.js'
 import { createVerifier, type ReadOptions, type Verifier } from '../verifier/create-verifier.js'
 import type { VerifierOptions } from '../verifier/options.js'
 import { type RevocationFeed, RevocationList, signRevocationFeed } from '../verifier/revocations.js'
+import { TokenVerifier } from '../verifier/token-verifier.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { claims, ISSUER, keys, NOW } from './keys.js'
 
@@ -110,10 +110,10 @@ export class FakeWorker {
       })
       const [token = ''] = sessionTokens(cookie, NAME)
       const found = await verifier.verify(token, ISSUER)
-      if (found.state === 'refused') return Response.json(null)
+      if (typeof found === 'string') return Response.json(null)
       if (this.ended.has(found.claims)) return sessionAnswer(null, ownCookieNames(cookie, NAME))
-      if (found.state === 'live') return Response.json(found.session)
       const { now } = this.clock
+      if (isLive(found.claims, now * 1000)) return Response.json(found.session)
       const renewed = { ...found.claims, iat: now, exp: now + 300 }
       const lines = splitCookie(NAME, await signSessionToken(renewed, this.keys.signing))
       return sessionAnswer(toSession(renewed), lines)

@@ -62,6 +62,11 @@ export function standing(claims: SessionClaims, now: number): 'live' | 'expired'
   return claims.exp > now ? 'live' : 'expired'
 }
 
+/** Has the token of good claims not ended yet? @param now milliseconds since the epoch */
+export function isLive(claims: SessionClaims, now: number): boolean {
+  return standing(claims, Math.floor(now / 1000)) === 'live'
+}
+
 /** `https://example.com/*` is any path there: an app may not know where its service is mounted. */
 export function isFrom({ iss }: SessionClaims, issuer: string): boolean {
   return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))

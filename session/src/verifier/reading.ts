@@ -17,8 +17,8 @@ export interface Reading {
   readonly isExpired: boolean
 }
 
-/** A reading of somebody's. */
-export type SignedIn = Reading & { readonly session: Session; readonly claims: SessionClaims }
+/** A reading of somebody's session. */
+export type SessionReading = Reading & { readonly session: Session; readonly claims: SessionClaims }
 
 const NO_LINES: readonly string[] = Object.freeze([])
 
@@ -31,10 +31,10 @@ export const NOBODY: Reading = Object.freeze({
 
 export const EXPIRED: Reading = Object.freeze({ ...NOBODY, isExpired: true })
 
-export function signedIn(
+export function sessionReading(
   { session, claims }: { readonly session: Session; readonly claims: SessionClaims },
   setCookie = NO_LINES,
-): SignedIn {
+): SessionReading {
   return Object.freeze({ session, claims, setCookie, isExpired: false })
 }
 

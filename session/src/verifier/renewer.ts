@@ -1,21 +1,27 @@
 import { cookieAfter, cookieOf, isRemoval, ownLines } from '../internal/set-cookie.js'
 import { sessionTokens } from '../token/cookie.js'
-import { NOBODY, type Reading, type SessionRequest, type SignedIn, signedIn } from './reading.js'
+import {
+  NOBODY,
+  type Reading,
+  type SessionReading,
+  type SessionRequest,
+  sessionReading,
+} from './reading.js'
 import { Renewals } from './renewals.js'
 import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** A genuine token, which the service is asked about. */
 export interface Candidate {
   readonly token: string
-  readonly found: SignedIn
+  readonly found: SessionReading
 }
 
 interface RenewerParts {
   readonly client: Pick<WorkerClient, 'fetchSession'>
   readonly now: () => number
   /** What a live token says, when it is one. */
-  readonly verify: (token: string, request: SessionRequest) => Promise<SignedIn | undefined>
-  readonly isOver: (found: SignedIn) => boolean
+  readonly verify: (token: string, request: SessionRequest) => Promise<SessionReading | undefined>
+  readonly isOver: (found: SessionReading) => boolean
 }
 
 /** Has tokens that have ended renewed by the service, or asks it about any token. */
@@ -72,12 +78,15 @@ export class Renewer {
     for (const given of renewed.length > 0 ? renewed : [token]) {
       const now = await verify(given, request)
       if (!now || now.session.expires !== expires || !isSameSession(now, found)) continue
-      return isOver(now) ? NOBODY : signedIn(now, Object.freeze(lines))
+      return isOver(now) ? NOBODY : sessionReading(now, Object.freeze(lines))
     }
     throw new WorkerUnavailable('The auth service sent no token for the session that verifies.')
   }
 }
 
-function isSameSession({ claims: one }: SignedIn, { claims: other }: SignedIn): boolean {
+function isSameSession(
+  { claims: one }: SessionReading,
+  { claims: other }: SessionReading,
+): boolean {
   return one.sid === other.sid && one.sub === other.sub && one.iss === other.iss
 }

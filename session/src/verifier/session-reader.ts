@@ -1,20 +1,17 @@
-import { isFrom, type SessionClaims, standing } from '../token/claims.js'
+import { isLive, type SessionClaims } from '../token/claims.js'
 import { onlyToken, sessionTokens } from '../token/cookie.js'
-import type { VerifyKeys } from '../token/keys.js'
-import { verifyToken } from '../token/verify.js'
 import type { FeedReader } from './feed-reader.js'
 import type { KeySource } from './key-source.js'
 import {
   EXPIRED,
   NOBODY,
   type Reading,
+  type SessionReading,
   type SessionRequest,
-  type SignedIn,
-  signedIn,
 } from './reading.js'
 import type { WaitUntil } from './refresher.js'
 import { type Candidate, Renewer } from './renewer.js'
-import { SeenTokens } from './seen-tokens.js'
+import { TokenVerifier } from './token-verifier.js'
 import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** What a reader of sessions is made of. */
@@ -31,15 +28,13 @@ export class SessionReader {
   readonly #parts: ReaderParts
   readonly #now: () => number
   readonly #renewer: Renewer | undefined
-  #keys: VerifyKeys | undefined
-  /** What was verified with these keys, and is forgotten with them. */
-  #seen: SeenTokens<SignedIn>
+  /** Of the keys that were usable last. What it has verified is forgotten with them. */
+  #tokens: TokenVerifier | undefined
 
   constructor(parts: ReaderParts) {
     const { client, now } = parts
     this.#parts = parts
     this.#now = now
-    this.#seen = new SeenTokens(parts.cacheSize)
     this.#renewer =
       client &&
       new Renewer({
@@ -47,7 +42,7 @@ export class SessionReader {
         now,
         verify: async (token, request) => {
           const found = await this.#examine(token, request)
-          return found && found !== 'in-doubt' && this.#isLive(found.claims) ? found : undefined
+          return found && found !== 'in-doubt' && isLive(found.claims, now()) ? found : undefined
         },
         isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
       })
@@ -68,17 +63,19 @@ export class SessionReader {
     const token = onlyToken(cookieHeader, name)
     if (token === undefined) return undefined
     if (token === '') return NOBODY
-    const seen = this.#seen.get(token)
-    if (seen === undefined || !isFrom(seen.claims, issuer)) return undefined
-    const { keys, feed } = this.#parts
+    const tokens = this.#tokens
+    if (tokens === undefined) return undefined
     const now = this.#now()
-    if (keys.usable(now) !== this.#keys) return undefined
+    const found = tokens.recall(token, issuer, now)
+    if (typeof found !== 'object') return undefined
+    const { keys, feed } = this.#parts
+    if (keys.usable(now) !== tokens.keys) return undefined
     if (!keys.isCalm(now) && keys.catchUp(now, waitUntil) !== undefined) return undefined
     if (feed !== undefined) {
       if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
-      if (feed.list.has(seen.claims)) return NOBODY
+      if (feed.list.has(found.claims)) return NOBODY
     }
-    return standing(seen.claims, Math.floor(now / 1000)) === 'live' ? seen : undefined
+    return isLive(found.claims, now) ? found : undefined
   }
 
   /** @throws {WorkerUnavailable} */
@@ -92,9 +89,9 @@ export class SessionReader {
       const found = await this.#examine(token, request)
       if (found === 'in-doubt') isInDoubt = true
       else if (found && !(await this.#isOver(found.claims, request))) {
-        const isLive = this.#isLive(found.claims)
-        if (isLive && !request.online) return found
-        ;(isLive ? live : expired).push({ token, found })
+        const hasEnded = !isLive(found.claims, this.#now())
+        if (!hasEnded && !request.online) return found
+        ;(hasEnded ? expired : live).push({ token, found })
       }
     }
     const candidates = [...live, ...expired]
@@ -107,42 +104,25 @@ export class SessionReader {
   async #examine(
     token: string,
     { issuer, waitUntil }: SessionRequest,
-  ): Promise<SignedIn | 'in-doubt' | undefined> {
+  ): Promise<SessionReading | 'in-doubt' | undefined> {
     await this.#waitForKeys(waitUntil)
-    let found = await this.#verify(token, issuer)
+    let found = await this.#usableTokens().verify(token, issuer)
     if (found === 'unknown-key') {
       if (!(await this.#parts.keys.lookFor(this.#now(), waitUntil))) return 'in-doubt'
-      found = await this.#verify(token, issuer)
+      found = await this.#usableTokens().verify(token, issuer)
     }
-    return found === 'unknown-key' ? undefined : found
+    return typeof found === 'string' ? undefined : found
   }
 
-  async #verify(token: string, issuer: string): Promise<SignedIn | 'unknown-key' | undefined> {
-    const keys = this.#useKeys()
-    const seen = this.#seen
-    let reading = seen.get(token)
-    if (!reading) {
-      const found = await verifyToken(token, keys)
-      if (found === 'unknown-key') return found
-      if (typeof found === 'string') return undefined
-      reading = signedIn(found)
-    }
-    const { claims } = reading
-    const state = standing(claims, Math.floor(this.#now() / 1000))
-    if (!isFrom(claims, issuer) || (state !== 'live' && state !== 'expired')) return undefined
-    seen.set(token, reading)
-    return reading
-  }
-
-  /** @throws {WorkerUnavailable} when there are none */
-  #useKeys(): VerifyKeys {
-    const usable = this.#parts.keys.usable(this.#now())
+  /** @throws {WorkerUnavailable} when there are no keys */
+  #usableTokens(): TokenVerifier {
+    const { keys, cacheSize } = this.#parts
+    const usable = keys.usable(this.#now())
     if (!usable) throw new WorkerUnavailable('The keys of the auth service are not known.')
-    if (usable !== this.#keys) {
-      this.#keys = usable
-      this.#seen = new SeenTokens(this.#parts.cacheSize)
+    if (this.#tokens?.keys !== usable) {
+      this.#tokens = new TokenVerifier({ keys: usable, now: this.#now, cacheSize })
     }
-    return usable
+    return this.#tokens
   }
 
   async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
@@ -161,9 +141,5 @@ export class SessionReader {
     if (!feed) return false
     await feed.catchUp(this.#now(), waitUntil)
     return feed.list.has(claims)
-  }
-
-  #isLive(claims: SessionClaims): boolean {
-    return standing(claims, Math.floor(this.#now() / 1000)) === 'live'
   }
 }

@@ -1,10 +1,15 @@
-import type { SessionClaims } from '@latchkey/session'
-import type { Verification } from '@latchkey/session/internal'
+import type { Session, SessionClaims } from '@latchkey/session'
+import { isLive } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import { type AuthRequest, ownCookieName } from '../http/request.js'
 import { isRevoked } from './revoke.js'
 
-export type GoodSession = Exclude<Verification, { state: 'refused' }>
+/** A genuine session of this service. Its token is within its time, or `expired` and to be renewed. */
+export interface GoodSession {
+  readonly state: 'live' | 'expired'
+  readonly claims: SessionClaims
+  readonly session: Session
+}
 
 /**
  * The session that a request's cookie carries, live or due for renewal; `undefined` for none, or
@@ -12,17 +17,18 @@ export type GoodSession = Exclude<Verification, { state: 'refused' }>
  * Of several cookies with the name the first live one counts, then the first to be renewed.
  */
 export async function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
-  const { keys, revocations, logger } = request.config
+  const { keys, revocations, logger, now } = request.config
   const { verifier } = keys
   let expired: GoodSession | undefined
   for (const token of sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))) {
     const known = verifier.recall(token, request.issuer)
-    const verdict = known ?? (await verifier.verify(token, request.issuer))
-    if (verdict.state === 'refused') continue
+    const found = known ?? (await verifier.verify(token, request.issuer))
+    if (typeof found === 'string') continue
     if (revocations.isDue) await revocations.catchUp(logger, request.waitUntil)
-    if (revocations.has(verdict.claims)) continue
-    if (verdict.state === 'live') return verdict
-    expired ??= verdict
+    const { claims, session } = found
+    if (revocations.has(claims)) continue
+    if (isLive(claims, now())) return { state: 'live', claims, session }
+    expired ??= { state: 'expired', claims, session }
   }
   return expired
 }
