@@ -45,6 +45,7 @@ export default defineConfig({
             'sandbox/src/**/*.test.ts',
             'scripts/**/*.test.ts',
             'test/functions/**/*.test.ts',
+            'test/upgrade/**/*.test.ts',
           ],
           exclude: apart,
           // Loading the modules anew for every file takes as long as all the tests together.

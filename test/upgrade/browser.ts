@@ -1,0 +1,104 @@
+import { type Ask, type Deployed, ORIGIN } from './deployed.ts'
+
+/** A browser as it is kept: what its cookies are. */
+export type Cookies = Readonly<Record<string, string>>
+
+/** Where a browser is, and by which clock. */
+export type At = Pick<Ask, 'now' | 'env'> & { readonly headers?: Readonly<Record<string, string>> }
+
+/** A browser in front of a Worker, which follows nothing by itself. */
+export class Browser {
+  readonly #cookies: Map<string, string>
+  readonly #worker: Deployed
+
+  constructor(worker: Deployed, cookies: Cookies = {}) {
+    this.#worker = worker
+    this.#cookies = new Map(Object.entries(cookies))
+  }
+
+  get cookies(): Cookies {
+    return Object.fromEntries(this.#cookies)
+  }
+
+  async go(path: string, at: At, init: Omit<RequestInit, 'headers'> = {}): Promise<Response> {
+    const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ')
+    const headers = { ...(cookie === '' ? {} : { cookie }), ...at.headers }
+    const answer = await this.#worker.ask(path, { ...at, ...init, headers })
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1)
+      const name = pair.slice(0, pair.indexOf('='))
+      if (/; Max-Age=0(?:;|$)/.test(line)) this.#cookies.delete(name)
+      else this.#cookies.set(name, pair.slice(name.length + 1))
+    }
+    return answer
+  }
+
+  /** A form with the csrf token of this browser. */
+  async post(path: string, fields: Record<string, string>, at: At): Promise<Response> {
+    const csrf = await this.go('/auth/csrf', at)
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+    const body = new URLSearchParams({ csrfToken, ...fields })
+    return this.go(path, at, { method: 'POST', body })
+  }
+
+  signIn(username: string, at: At, password = 'right'): Promise<Response> {
+    return this.post(
+      '/auth/callback/credentials',
+      { username, password, callbackUrl: '/inbox' },
+      at,
+    )
+  }
+
+  /** Starts a sign-in at a provider. @returns the path by which the person comes back */
+  async start(provider: string, person: string, at: At): Promise<string> {
+    const answer = await this.post(`/auth/signin/${provider}`, { callbackUrl: '/inbox' }, at)
+    const { searchParams } = locationOf(answer)
+    const [state, nonce] = ['state', 'nonce'].map((name) => searchParams.get(name) ?? '')
+    const code = nonce ? `${person}~${nonce}` : person
+    const back = new URLSearchParams({ code, state: state as string })
+    return `/auth/callback/${provider}?${back}`
+  }
+
+  async signInAt(provider: string, person: string, at: At): Promise<Response> {
+    return this.go(await this.start(provider, person, at), at)
+  }
+
+  async session(at: At): Promise<Seen | null> {
+    return (await (await this.go('/auth/session', at)).json()) as Seen | null
+  }
+
+  /** What the app is given to call the provider with. */
+  async token(at: At): Promise<{ ok: boolean; accessToken?: string; reason?: string }> {
+    return (await (await this.go('/test/token', at)).json()) as never
+  }
+
+  /** What the session cookie says; its signature is not looked at. */
+  get claims(): { sub: string; sid: string; kid: string } & Record<string, unknown> {
+    const found = [...this.#cookies].filter(([name]) => name.includes('session-token'))
+    const [header = '', payload = ''] = found
+      .map(([, value]) => value)
+      .join('')
+      .split('.')
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    return { ...read(payload), kid: read(header).kid }
+  }
+}
+
+/** A session, as far as these tests look at it. */
+export interface Seen {
+  readonly user: {
+    readonly id: string
+    readonly name: string | null
+    readonly email: string | null
+  }
+  readonly expires: string
+  readonly plan?: string
+  readonly nickname?: string
+  readonly notes?: string
+}
+
+export function locationOf(answer: Response): URL {
+  return new URL(answer.headers.get('location') ?? '', ORIGIN)
+}
+
+export const isSignedIn = (answer: Response) => locationOf(answer).pathname === '/inbox'

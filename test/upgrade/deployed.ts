@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { build } from 'vite'
+import type { Packages } from './versions.ts'
+import type { Kept } from './worker.ts'
+
+export const ORIGIN = 'https://auth.example'
+export const ISSUER = `${ORIGIN}/auth`
+
+/** Settings of a Worker, and when and how it is asked. */
+export interface Ask extends RequestInit {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A Worker of one version in workerd, with KV and Durable Objects of its own. */
+export interface Deployed {
+  ask(path: string, ask: Ask): Promise<Response>
+  dump(shards: string): Promise<Kept>
+  load(kept: Kept): Promise<void>
+  /** What the alarm does. @param now milliseconds since the epoch */
+  sweep(shards: string, now: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function deploy(packages: Pick<Packages, 'alias'>): Promise<Deployed> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      name: 'worker',
+      modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle(packages) }],
+      compatibilityDate: '2026-11-01',
+      kvNamespaces: ['SESSIONS'],
+      durableObjects: { LEDGER: { className: 'Ledger', useSQLite: true } },
+    }),
+  )
+  const ask = async (path: string, { now, env, ...init }: Ask) => {
+    const headers = new Headers(init.headers)
+    headers.set('x-test-now', String(now))
+    headers.set('x-test-env', JSON.stringify({ AUTH_URL: ISSUER, ...env }))
+    const asked = { redirect: 'manual', ...init, headers } as never
+    return (await miniflare.dispatchFetch(ORIGIN + path, asked)) as unknown as Response
+  }
+  const door = async (path: string, body: unknown, now = 0): Promise<Response> => {
+    const answer = await ask(path, { now, env: {}, method: 'POST', body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+    return answer
+  }
+  return {
+    ask,
+    dump: async (shards) => (await (await door('/test/dump', objectsOf(shards))).json()) as Kept,
+    load: async (kept) => void (await door('/test/load', kept)),
+    sweep: async (shards, now) => void (await door('/test/sweep', objectsOf(shards), now)),
+    stop: () => miniflare.dispose(),
+  }
+}
+
+/** The names of the ledger's objects: part of the format. @param shards `AUTH_LEDGER_SHARDS` */
+function objectsOf(shards: string): string[] {
+  return shards.split(',').flatMap((text) => {
+    const count = Number(text)
+    return count === 1
+      ? ['ledger']
+      : Array.from({ length: count }, (_, at) => `ledger-${count}-${at}`)
+  })
+}
+
+async function bundle({ alias }: Pick<Packages, 'alias'>): Promise<string> {
+  const made = await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias: [...alias], conditions: ['workerd', 'worker', 'module'] },
+    ssr: { target: 'webworker', noExternal: true },
+    build: {
+      write: false,
+      ssr: fileURLToPath(new URL('worker.ts', import.meta.url)),
+      rolldownOptions: { external: [/^cloudflare:/], output: { codeSplitting: false } },
+    },
+  })
+  const [{ output }] = [made].flat() as unknown as [{ output: { type: string; code: string }[] }]
+  return output[0]?.code ?? ''
+}
