@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeLedgers } from '../test-support/deployment.js'
+import { distantLedger } from '../test-support/distant-ledger.js'
 import { FakeKv } from '../test-support/kv.js'
 import { sqliteLedger } from '../test-support/sqlite.js'
 import { type ContractStores, storeContract } from '../testing.js'
@@ -28,6 +29,7 @@ const stores: [string, ContractStores][] = [
   ],
   ['KV', { sessions: () => kvSessionStore(new FakeKv().at('here')), clock }],
   ['SQLite', { ledger: sqliteLedger }],
+  ['a database that answers later', { ledger: distantLedger }],
   ['one object', objects(1)],
   ['four objects', objects(4)],
   ['five objects', objects(5)],

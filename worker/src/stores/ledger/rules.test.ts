@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { emptyDatabase } from '../../test-support/sqlite.js'
+import { mapRows } from './map-rows.js'
+import type { Rows } from './rows.js'
+import { ledgerOver, MAX_ENDINGS } from './rules.js'
+import { sqliteRows } from './sqlite-rows.js'
+
+it.each<[string, () => Rows]>([
+  ['maps', () => mapRows(() => 1000)],
+  ['SQLite', () => sqliteRows(emptyDatabase())],
+])('more endings than one answer holds come in parts, the oldest first: %s', async (_, make) => {
+  const rows = make()
+  const many = 2 * MAX_ENDINGS + 5_000
+  // The latest are written first: what counts is when they ended.
+  for (let count = many - 1; count >= 0; count--) {
+    rows.put('revoked', `sid-${count}`, { at: 700 + Math.floor(count / 100), expires: 5000 })
+  }
+  const ledger = ledgerOver(rows, () => 1_000_000)
+  const found = new Set<string>()
+  const parts: number[] = []
+  let since = 0
+  for (let hasMore = true; hasMore && parts.length < 10; ) {
+    const part = await ledger.revokedSince(since)
+    parts.push(part.sessions.length)
+    for (const { sid } of part.sessions) found.add(sid)
+    ;({ next: since, hasMore } = part)
+  }
+  expect(parts).toEqual([MAX_ENDINGS, MAX_ENDINGS, 5_200])
+  expect(found.size).toBe(many)
+  expect(since).toBe(995)
+})
