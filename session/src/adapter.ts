@@ -1,21 +1,31 @@
 /**
- * What the adapters for frameworks have in common. For packages of this repository: it may change
- * with any release.
+ * What is behind the adapters for frameworks. For packages of this repository: it may change with any
+ * release. Some of it is used by `@latchkey/sveltekit` alone, and goes when that stands on the host.
  */
-export type { ReaderConfig, WorkerServiceConfig } from './adapter/adapter-config.js'
-export { askWorker } from './adapter/ask-worker.js'
 export { BoundedMap } from './adapter/bounded-map.js'
+export { endToEndHeaders, isOfConnection } from './adapter/end-to-end.js'
+export { askWorker } from './adapter/forwarded.js'
 export { hearingLedger } from './adapter/hearing-ledger.js'
+export { createHost, type Host } from './adapter/host.js'
+export type {
+  ForwardedConfigOf,
+  HostConfig,
+  HostConfigSource,
+  InProcessConfigOf,
+  ReaderConfig,
+  WorkerServiceConfig,
+} from './adapter/host-config.js'
+export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { lastOfEach, mergeCookies } from './adapter/merge-cookies.js'
+export { OriginWarnings, type Warn, warnBy } from './adapter/origin-warnings.js'
 export {
   type ClaimedOrigin,
   type OriginFault,
-  OriginJudge,
   type OriginPolicy,
+  Origins as OriginJudge,
   type PublicOrigin,
-} from './adapter/origin-judge.js'
-export { OriginWarnings, type Warn, warnBy } from './adapter/origin-warnings.js'
-export { endToEndHeaders, isOfConnection } from './adapter/request-headers.js'
+} from './adapter/origins.js'
+export { Refusal } from './adapter/refusal.js'
 export {
   addressOf,
   basePathOf,
@@ -23,16 +33,12 @@ export {
   configuredBaseOf,
   issuerOf,
   keysOf,
-  type ServiceConfig,
   secretsOf,
 } from './adapter/service-settings.js'
+export { type RequireSessionOptions, turnAway } from './adapter/session-gate.js'
+export type { ActionForm, AuthResult } from './adapter/submit-form.js'
 export { within } from './internal/deadline.js'
 export { type AuthEnvironment, type Environment, readEnvironment } from './internal/environment.js'
 export { firstOf, parseAuthUrl, parseOriginPattern } from './internal/origin.js'
 export { readLimitedText } from './internal/read-limited.js'
-export {
-  DEFAULT_BASE_PATH,
-  isBasePath,
-  isServiceRoute,
-  ROUTES,
-} from './internal/service-routes.js'
+export { DEFAULT_BASE_PATH, isServiceRoute } from './internal/service-routes.js'

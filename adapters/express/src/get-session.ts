@@ -1,14 +1,6 @@
-import type { IncomingMessage } from 'node:http'
-import type { Reading, Session, Verifier } from '@latchkey/session'
-import { setCookies } from './set-cookies.js'
-import { environmentSettings, settingsOf } from './settings-of.js'
-import type { ExpressRequest, MiddlewareAuthConfig } from './types.js'
-
-/** What `getSession` reads of a request: all that Express has, and less will do. */
-export type SessionRequest = IncomingMessage & Partial<Pick<ExpressRequest, 'app' | 'res'>>
-
-/** Requests whose session was renewed: their cookie is still the old one. */
-const renewed = new WeakMap<IncomingMessage, { readonly by: Verifier; readonly reading: Reading }>()
+import type { Session } from '@latchkey/session'
+import { ExpressHostRequest, host, setCookies } from './express-host.js'
+import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
 
 /**
  * Who is signed in. The cookie is verified here, without a call while its token is fresh; a token
@@ -30,27 +22,13 @@ export async function getSession(
   req: SessionRequest,
   config?: MiddlewareAuthConfig,
 ): Promise<Session | null> {
-  const settings = config ? settingsOf(config) : environmentSettings()
-  const { verifier, origins, ended, online } = settings
-  const cookie = req.headers.cookie
-  // A host that is not ours has no cookie of ours.
-  const origin = cookie === undefined ? undefined : origins.of(req)
-  if (origin === undefined || typeof origin === 'string') return null
-  const before = renewed.get(req)
-  const options = online ? { issuer: origin.issuer, online } : origin
-  let reading = before?.by === verifier ? before.reading : verifier.read(cookie, options)
-  if (reading instanceof Promise) reading = passOn(await reading, req, verifier)
-  return reading.claims && ended.has(reading.claims) ? null : reading.session
-}
-
-/** Sends a renewed cookie to the browser, once for each request, however often that is asked. */
-function passOn(reading: Reading, req: SessionRequest, by: Verifier): Reading {
+  const pending = host.read(new ExpressHostRequest(req, config))
+  const { session, setCookie } = pending instanceof Promise ? await pending : pending
   const { res } = req
-  if (reading.setCookie.length === 0 || !res || res.headersSent) return reading
-  if (renewed.get(req)?.by === by) return reading
-  renewed.set(req, { by, reading })
-  setCookies(res, reading.setCookie)
-  // A cache that kept this answer would hand one person's session to others.
-  if (!res.hasHeader('cache-control')) res.setHeader('Cache-Control', 'private, no-store')
-  return reading
+  if (setCookie.length > 0 && res && !res.headersSent) {
+    setCookies(res, setCookie)
+    // A cache that kept this answer would hand one person's session to others.
+    if (!res.hasHeader('cache-control')) res.setHeader('Cache-Control', 'private, no-store')
+  }
+  return session
 }

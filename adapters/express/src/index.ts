@@ -1,10 +1,11 @@
 export type { DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export type { RequireSessionOptions } from '@latchkey/session/adapter'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
-export { getSession, type SessionRequest } from './get-session.js'
+export { getSession } from './get-session.js'
 export { MiddlewareAuth } from './middleware-auth.js'
-export { type RequireSessionOptions, requireSession } from './require-session.js'
+export { requireSession } from './require-session.js'
 export type {
   AuthMiddleware,
   ExpressRequest,
@@ -13,4 +14,5 @@ export type {
   InProcessConfig,
   MiddlewareAuthConfig,
   Next,
+  SessionRequest,
 } from './types.js'

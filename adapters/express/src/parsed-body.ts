@@ -1,4 +1,4 @@
-import type { ExpressRequest } from './types.js'
+import type { SessionRequest } from './types.js'
 
 /** A body that the app's own parser has read already, as it would be sent. */
 export interface ParsedBody {
@@ -13,7 +13,7 @@ const FORM = 'application/x-www-form-urlencoded'
  * What `express.json`, `urlencoded`, `raw` and `text` made of the body, written again; `undefined`
  * while nobody has read the stream, whatever stands in `req.body`: Express 4 puts `{}` there.
  */
-export function parsedBody(req: ExpressRequest): ParsedBody | undefined {
+export function parsedBody(req: SessionRequest): ParsedBody | undefined {
   if (!req.readableDidRead) return undefined
   const { body } = req
   const type = mediaType(req)
@@ -25,7 +25,7 @@ export function parsedBody(req: ExpressRequest): ParsedBody | undefined {
   return { body: JSON.stringify(body), type: undefined }
 }
 
-function mediaType(req: ExpressRequest): string {
+function mediaType(req: SessionRequest): string {
   return (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 

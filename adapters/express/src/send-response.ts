@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { isOfConnection } from '@latchkey/session/adapter'
-import { setCookies } from './set-cookies.js'
+import { setCookies } from './express-host.js'
 
 /**
  * Answers with a standard response: its status, its headers, each of its cookies, and its body as it
@@ -19,7 +18,7 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   }
   res.statusCode = status
   for (const [name, value] of headers) {
-    if (name !== 'set-cookie' && !isOfConnection(name)) res.setHeader(name, value)
+    if (name !== 'set-cookie') res.setHeader(name, value)
   }
   setCookies(res, headers.getSetCookie())
   if (!body || res.req.method === 'HEAD') {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Session } from '@latchkey/session'
-import type { ReaderConfig, WorkerServiceConfig } from '@latchkey/session/adapter'
+import type { ForwardedConfigOf, InProcessConfigOf } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 
 declare global {
@@ -27,6 +27,9 @@ export interface ExpressRequest extends IncomingMessage {
   readonly res?: ServerResponse | undefined
 }
 
+/** What `getSession` reads of a request: all that Express has, and less will do. */
+export type SessionRequest = IncomingMessage & Partial<Omit<ExpressRequest, keyof IncomingMessage>>
+
 /** What is used of Express's response. */
 export interface ExpressResponse extends ServerResponse {
   readonly locals: object
@@ -43,17 +46,10 @@ export type AuthMiddleware = (
 ) => Promise<void>
 
 /** The auth routes are answered by this process. */
-export interface InProcessConfig extends Omit<AuthConfig, 'raw' | 'basePath'>, ReaderConfig {
-  /** Default: where the middleware is mounted. */
-  readonly basePath?: string
-  readonly worker?: never
-  readonly publicKeys?: never
-}
+export type InProcessConfig = InProcessConfigOf<AuthConfig>
 
 /** The auth routes are answered by the Worker, to which they are forwarded. */
-export interface ForwardedConfig
-  extends Pick<AuthConfig, 'secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger'>,
-    WorkerServiceConfig {}
+export type ForwardedConfig = ForwardedConfigOf<AuthConfig>
 
 /**
  * The configuration of the auth service without `raw`, or with `worker` in the place of `providers`

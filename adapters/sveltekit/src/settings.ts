@@ -67,8 +67,6 @@ export function readSettings(
     configured: authUrl?.origin,
     trustHost: config.trustHost ?? vars.trustHost,
     trusted: (config.trustedOrigins ?? vars.trustedOrigins).map(parseOriginPattern),
-    // Development is not told by a variable alone: see `publicOrigin`.
-    isProduction: true,
     basePath,
   }
   const worker = addressOf(config, vars, basePath)

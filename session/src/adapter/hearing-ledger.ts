@@ -4,9 +4,15 @@ import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
 const TOKEN_MAX_AGE = 5 * 60
 
 /** What is heard of a ledger: its endings. */
-interface EndingLedger {
+export interface EndingLedger {
   revoke(sid: string, until: number): Promise<void>
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
+}
+
+/** Where a service keeps sessions. */
+export interface ServiceStore {
+  readonly sessions: object
+  readonly ledger: EndingLedger
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { OriginFault, PublicOrigin } from './origin-judge.js'
 import { OriginWarnings, warnBy } from './origin-warnings.js'
+import type { OriginFault, PublicOrigin } from './origins.js'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -1,5 +1,5 @@
 import { firstOf } from '../internal/origin.js'
-import type { OriginFault, PublicOrigin } from './origin-judge.js'
+import type { OriginFault, PublicOrigin } from './origins.js'
 
 /** Says something to the owner of the app. */
 export type Warn = (code: string, message: string) => void

@@ -3,21 +3,11 @@ import { AuthError } from '../internal/errors.js'
 import { DEFAULT_BASE_PATH, parseBasePath } from '../internal/service-routes.js'
 import { configuredSecrets } from '../token/secrets.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
-
-/** What an adapter's configuration says of the service, and of whose sessions it is. */
-export interface ServiceConfig {
-  /** The service runs in this process. */
-  readonly providers?: unknown
-  /** The service is a Worker. */
-  readonly worker?: WorkerAddress
-  readonly basePath?: string
-  readonly secret?: string | readonly string[]
-  readonly publicKeys?: unknown
-}
+import type { HostConfig } from './host-config.js'
 
 /** @throws {AuthError} when two services are named */
 export function checkService(
-  { providers, worker }: ServiceConfig,
+  { providers, worker }: HostConfig,
   { workerUrl }: Pick<AuthEnvironment, 'workerUrl'>,
 ): void {
   if (providers === undefined || (worker === undefined && workerUrl === undefined)) return
@@ -29,7 +19,7 @@ export function checkService(
 
 /** The base path that the configuration names, or else `AUTH_URL`. @throws {AuthError} */
 export function configuredBaseOf(
-  { basePath }: ServiceConfig,
+  { basePath }: HostConfig,
   ofAuthUrl: string | undefined,
 ): string | undefined {
   const path = basePath ?? ofAuthUrl
@@ -38,7 +28,7 @@ export function configuredBaseOf(
 
 /** The service's base path, as far as it is known before a request. @throws {AuthError} */
 export function basePathOf(
-  config: ServiceConfig,
+  config: HostConfig,
   { workerUrl }: AuthEnvironment,
   configured: string | undefined,
 ): string | undefined {
@@ -53,7 +43,7 @@ export function basePathOf(
 
 /** The Worker, where the service is one: with the base path, or a binding. @throws {AuthError} */
 export function addressOf(
-  config: ServiceConfig,
+  config: HostConfig,
   { workerUrl }: AuthEnvironment,
   basePath: string | undefined,
 ): WorkerAddress | undefined {
@@ -82,13 +72,13 @@ export function issuerOf(
 }
 
 /** The secrets of a configuration, or else of the environment. @throws {SecretError} */
-export function secretsOf({ secret }: ServiceConfig, vars: AuthEnvironment): readonly string[] {
+export function secretsOf({ secret }: HostConfig, vars: AuthEnvironment): readonly string[] {
   return secret === undefined || secret.length === 0 ? vars.secrets : configuredSecrets(secret)
 }
 
 /** How sessions are verified. @throws {AuthError} when nothing says */
 export function keysOf(
-  config: ServiceConfig,
+  config: HostConfig,
   { publicKeys, workerUrl }: AuthEnvironment,
   secrets: readonly string[],
 ): { readonly secret: readonly string[] } | { readonly publicKeys?: unknown } {

@@ -1,24 +1,45 @@
-import type { IncomingMessage } from 'node:http'
-import { type OriginPolicy, parseAuthUrl, parseOriginPattern } from '@latchkey/session/adapter'
 import { describe, expect, test } from 'vitest'
-import { Origins } from './origins.js'
+import { parseAuthUrl, parseOriginPattern } from '../internal/origin.js'
+import type { HostRequest } from './host-request.js'
+import { type OriginPolicy, Origins } from './origins.js'
 
 const policy: OriginPolicy = {
   configured: undefined,
   trustHost: undefined,
   trusted: [],
-  isProduction: false,
   basePath: undefined,
+}
+
+interface Connection {
+  readonly encrypted?: boolean
+  readonly trusts?: boolean
+  readonly isProduction?: boolean
+  readonly isHostKnown?: boolean
+}
+
+function request(headers: Record<string, string>, connection: Connection = {}): HostRequest {
+  const {
+    encrypted = false,
+    trusts = false,
+    isProduction = false,
+    isHostKnown = false,
+  } = connection
+  return {
+    scheme: encrypted ? 'https' : 'http',
+    host: headers.host ?? '',
+    header: (name: string) => headers[name],
+    isFromProxy: trusts,
+    isDevelopment: !isProduction,
+    isHostKnown,
+  } as Partial<HostRequest> as HostRequest
 }
 
 function originOf(
   given: Partial<OriginPolicy>,
   headers: Record<string, string>,
-  { encrypted = false, trusts = false } = {},
+  connection: Connection,
 ): string {
-  const app = { get: () => () => trusts }
-  const req = { headers, app, socket: { encrypted, remoteAddress: '10.0.0.1' } }
-  const found = new Origins({ ...policy, ...given }).of(req as unknown as IncomingMessage)
+  const found = new Origins({ ...policy, ...given }).of(request(headers, connection))
   return typeof found === 'string' ? found : found.origin
 }
 
@@ -34,13 +55,13 @@ describe('the public origin', () => {
     ['a proxy that Express trusts', {}, forwarded, { trusts: true }, 'https://b.example'],
     [
       'the same in production',
-      { isProduction: true },
+      {},
       forwarded,
-      { trusts: true },
+      { trusts: true, isProduction: true },
       'https://b.example',
     ],
     ['trustHost', { trustHost: true }, forwarded, {}, 'https://b.example'],
-    ['a listed origin', { trusted, isProduction: true }, forwarded, {}, 'https://b.example'],
+    ['a listed origin', { trusted }, forwarded, { isProduction: true }, 'https://b.example'],
     [
       'a listed origin, though not trusted',
       { trusted, trustHost: false },
@@ -48,16 +69,23 @@ describe('the public origin', () => {
       {},
       'https://b.example',
     ],
-    ['nobody in production', { isProduction: true }, forwarded, {}, 'unknown-host'],
+    ['nobody in production', {}, forwarded, { isProduction: true }, 'unknown-host'],
+    [
+      'the platform',
+      { trustHost: false },
+      forwarded,
+      { isHostKnown: true },
+      'http://a.example:3000',
+    ],
     ['nobody, who was told not to', { trustHost: false }, host, {}, 'unknown-host'],
     ['nobody, also by a proxy', { trustHost: false }, forwarded, { trusts: true }, 'unknown-host'],
-    ['this machine', { isProduction: true }, { host: 'LOCALHOST:80' }, {}, 'http://localhost'],
+    ['this machine', {}, { host: 'LOCALHOST:80' }, { isProduction: true }, 'http://localhost'],
     ['its address', { trustHost: false }, { host: '[::1]:80' }, {}, 'http://[::1]'],
     [
       'a name that only begins so',
-      { isProduction: true },
-      { host: 'localhost.evil.example' },
       {},
+      { host: 'localhost.evil.example' },
+      { isProduction: true },
       'unknown-host',
     ],
     ['no Host', {}, {}, {}, 'malformed'],
@@ -66,7 +94,7 @@ describe('the public origin', () => {
   })
 
   test('names the issuer, or any path where that is not known', () => {
-    const req = { headers: host, socket: {} } as unknown as IncomingMessage
+    const req = request(host)
     expect(new Origins(policy).of(req)).toMatchObject({ issuer: 'http://a.example:3000/*' })
     const known = new Origins({ ...policy, basePath: '/auth' })
     expect(known.of(req)).toMatchObject({ issuer: 'http://a.example:3000/auth', scheme: 'http' })

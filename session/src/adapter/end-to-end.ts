@@ -42,3 +42,13 @@ export function isOfConnection(name: string): boolean {
 function listed(value: string): string[] {
   return value.split(',').map((name) => name.trim().toLowerCase())
 }
+
+/** A response of our own, with each of its cookies, and nothing that speaks of another connection. */
+export function endToEndResponse(response: Response): Response {
+  const headers = new Headers()
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie' && !isOfConnection(name)) headers.set(name, value)
+  }
+  for (const line of response.headers.getSetCookie()) headers.append('set-cookie', line)
+  return new Response(response.body, { status: response.status, headers })
+}

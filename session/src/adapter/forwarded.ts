@@ -1,4 +1,53 @@
+import { AuthError } from '../internal/errors.js'
 import { type WorkerAddress, WorkerUnavailable } from '../verifier/worker-client.js'
+import type { Service, ServiceCall } from './service.js'
+
+/**
+ * The auth service is a Worker. Requests are forwarded as they are; the Worker is told the app's public
+ * origin, and believes it when the origin is in its `AUTH_TRUSTED_ORIGINS`.
+ */
+export class Forwarded implements Service {
+  readonly #address: WorkerAddress
+  readonly #basePath: string
+  readonly #name: string
+
+  /**
+   * @param basePath the Worker's own
+   * @param name what mounts the auth routes, for who has mounted them elsewhere
+   */
+  constructor(address: WorkerAddress, basePath: string, name: string) {
+    this.#address = address
+    this.#basePath = basePath
+    this.#name = name
+  }
+
+  address(): WorkerAddress {
+    return this.#address
+  }
+
+  async answer({ base, route, init, origin, client }: ServiceCall): Promise<Response> {
+    if (base !== this.#basePath) throw this.#misplaced(base)
+    const address = this.#address
+    const { headers } = init
+    headers.delete('content-length')
+    headers.set('x-forwarded-host', origin.host)
+    headers.set('x-forwarded-proto', origin.scheme)
+    const isUrl = typeof address === 'string'
+    if (client !== undefined) {
+      headers.set('x-forwarded-for', client)
+      // A Worker that is bound to this one is not behind Cloudflare's own edge.
+      if (!isUrl) headers.set('cf-connecting-ip', client)
+    }
+    const target = isUrl ? address : origin.origin + base
+    return askWorker(address, new URL(target + route), init)
+  }
+
+  #misplaced(base: string): AuthError {
+    return new AuthError(
+      `${this.#name} is mounted at ${base}, and the Worker serves ${this.#basePath}: mount it there, or set \`basePath\` to the Worker's.`,
+    )
+  }
+}
 
 /** The Worker has this long for the beginning of an answer, the client's upload included. Milliseconds. */
 const TIMEOUT = 15_000

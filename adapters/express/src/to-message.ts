@@ -1,53 +1,37 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { UnderlyingSource } from 'node:stream/web'
-import { endToEndHeaders } from '@latchkey/session/adapter'
+import type { HostMessage } from '@latchkey/session/adapter'
 import { parsedBody } from './parsed-body.js'
-import type { ServiceCall } from './service.js'
+import type { SessionRequest } from './types.js'
 
 /** Methods that `fetch` has no word for; as unwelcome as any other that a route does not know. */
 const FORBIDDEN = /^(?:CONNECT|TRACE|TRACK)$/i
 
-/** What `fetch` and `new Request` are given. */
-export interface RequestParts {
-  readonly url: URL
-  readonly init: RequestInit & { readonly headers: Headers; readonly duplex?: 'half' }
-}
-
 /**
- * Express's request as a standard one, at the public address that was made out, and without the
- * headers that it was made out from. The body streams, unless the app has parsed it; the signal
- * tells when the client has gone.
- *
- * @param address origin and base path that take the place of the request's own
+ * Express's request as a standard one. The body streams, unless the app has parsed it; the signal tells
+ * when the client has gone.
  */
-export function toRequestParts({ req, res, place }: ServiceCall, address: string): RequestParts {
-  const at = req.originalUrl.indexOf('?')
-  const url = new URL(address + place.route + (at === -1 ? '' : req.originalUrl.slice(at)))
-  const headers = endToEndHeaders(entriesOf(req.headers))
-  const method = FORBIDDEN.test(req.method ?? '') ? 'OPTIONS' : (req.method ?? 'GET')
+export function toMessage(req: SessionRequest): HostMessage {
   const gone = new AbortController()
-  res.once('close', () => {
+  const { res } = req
+  res?.once('close', () => {
     if (!res.writableFinished) gone.abort()
   })
-  const init = { method, headers, signal: gone.signal }
-  if (method === 'GET' || method === 'HEAD') return { url, init: withoutBody(init) }
+  const method = FORBIDDEN.test(req.method ?? '') ? 'OPTIONS' : (req.method ?? 'GET')
+  const message = { method, headers: entriesOf(req.headers), signal: gone.signal }
+  if (method === 'GET' || method === 'HEAD') return { ...message, body: null }
   const parsed = parsedBody(req)
-  if (!parsed) return { url, init: { ...init, body: bodyStream(req), duplex: 'half' } }
+  if (!parsed) return { ...message, body: bodyStream(req) }
   // These spoke of the bytes that the app's parser has read.
-  for (const name of ['content-length', 'content-encoding']) headers.delete(name)
-  if (parsed.type) headers.set('content-type', parsed.type)
-  return { url, init: { ...init, body: parsed.body } }
+  const { 'content-length': _, 'content-encoding': __, ...headers } = req.headers
+  if (parsed.type) headers['content-type'] = parsed.type
+  return { ...message, headers: entriesOf(headers), body: parsed.body }
 }
 
 function* entriesOf(headers: IncomingHttpHeaders): Generator<[string, string]> {
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) yield [name, Array.isArray(value) ? value.join(', ') : value]
   }
-}
-
-function withoutBody<Init extends { readonly headers: Headers }>(init: Init): Init {
-  init.headers.delete('content-length')
-  return init
 }
 
 /**

@@ -1,5 +1,12 @@
-import { isTrustedOrigin, type OriginPattern, parseClaimedOrigin } from '../internal/origin.js'
+import {
+  firstOf,
+  isTrustedOrigin,
+  type OriginPattern,
+  parseClaimedOrigin,
+} from '../internal/origin.js'
+import type { ReadOptions } from '../verifier/create-verifier.js'
 import { BoundedMap } from './bounded-map.js'
+import type { HostRequest } from './host-request.js'
 
 /** Who may say under which name the app is reached. */
 export interface OriginPolicy {
@@ -8,14 +15,14 @@ export interface OriginPolicy {
   /** `config.trustHost` or `AUTH_TRUST_HOST`; `undefined`: nobody has said. */
   readonly trustHost: boolean | undefined
   readonly trusted: readonly OriginPattern[]
-  /** Has the app gone to production? Until then any Host will do. */
-  readonly isProduction: boolean
   /** Base path of the service, where it is known before a request tells. */
   readonly basePath: string | undefined
+  /** How sessions are read there. */
+  readonly reading?: Pick<ReadOptions, 'online' | 'service'>
 }
 
-/** The app as a browser sees it. */
-export interface PublicOrigin {
+/** The app as a browser sees it; and, so that nothing is made for each request, how its sessions are read. */
+export interface PublicOrigin extends Pick<ReadOptions, 'online' | 'service'> {
   readonly origin: string
   readonly host: string
   readonly scheme: 'http' | 'https'
@@ -38,7 +45,7 @@ const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
  * Judges what requests claim. One object serves both the routes and whoever reads sessions, so that
  * they never differ on the scheme, which decides the cookie's name.
  */
-export class OriginJudge {
+export class Origins {
   /** The one of `AUTH_URL`. */
   readonly fixed: PublicOrigin | undefined
   readonly #policy: OriginPolicy
@@ -54,6 +61,30 @@ export class OriginJudge {
   constructor(policy: OriginPolicy) {
     this.#policy = policy
     this.fixed = policy.configured ? this.#describe(new URL(policy.configured)) : undefined
+  }
+
+  /** The same origins, with sessions that are read in another way. */
+  with(reading: Pick<ReadOptions, 'online'>): Origins {
+    return new Origins({ ...this.#policy, reading: { ...this.#policy.reading, ...reading } })
+  }
+
+  /**
+   * Where a request came to. `AUTH_URL` wins; then the headers of a proxy where somebody says that they
+   * may be believed; then those for a listed origin; then the host that was asked for, where somebody
+   * knows it or the app is not in production yet: anybody can send any Host.
+   */
+  of(request: HostRequest): PublicOrigin | OriginFault {
+    if (this.fixed) return this.fixed
+    const { trustHost, trusted } = this.#policy
+    if (trustHost || request.isFromProxy) return this.judge(claimed(request), trustHost !== false)
+    if (trusted.length > 0) {
+      const found = this.judge(claimed(request), false)
+      if (found !== 'unknown-host') return found
+    }
+    return this.judge(
+      request,
+      request.isHostKnown === true || (trustHost !== false && request.isDevelopment),
+    )
   }
 
   /**
@@ -85,7 +116,15 @@ export class OriginJudge {
 
   #describe({ origin, host, protocol }: URL): PublicOrigin {
     const scheme = protocol === 'https:' ? 'https' : 'http'
-    return { origin, host, scheme, issuer: `${origin}${this.#policy.basePath ?? '/*'}` }
+    const issuer = `${origin}${this.#policy.basePath ?? '/*'}`
+    return { origin, host, scheme, issuer, ...this.#policy.reading }
+  }
+}
+
+function claimed(request: HostRequest): ClaimedOrigin {
+  return {
+    scheme: firstOf(request.header('x-forwarded-proto')) || request.scheme,
+    host: firstOf(request.header('x-forwarded-host')) || request.host,
   }
 }
 

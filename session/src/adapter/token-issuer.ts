@@ -1,3 +1,5 @@
+import { decodeJwt } from 'jose'
+
 /**
  * The issuer that the session token in a Cookie header names, unverified: it says whom to ask, and
  * whoever is asked verifies the token.
@@ -15,9 +17,7 @@ export function issuerIn(cookieHeader: string | null): string | undefined {
 
 function issuerOf(token: string): string | undefined {
   try {
-    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
-    const claims: unknown = JSON.parse(payload)
-    const { iss } = claims as { iss?: unknown }
+    const { iss } = decodeJwt(token)
     return typeof iss === 'string' ? iss : undefined
   } catch {
     return undefined

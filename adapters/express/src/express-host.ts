@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http'
+import { createHost, type HostRequest, lastOfEach } from '@latchkey/session/adapter'
+import { mountOf } from './mount.js'
+import { toMessage } from './to-message.js'
+import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
+
+/** Answers the auth routes and reads sessions, for all of this process. */
+export const host = createHost({
+  name: 'MiddlewareAuth',
+  service: async () => ({
+    ...(await import('@latchkey/worker')),
+    ...(await import('@latchkey/worker/stores/memory')),
+  }),
+  isEnvironmentFirst: true,
+})
+
+/** A request of Express's, as the host asks about it. */
+export class ExpressHostRequest implements HostRequest {
+  readonly native: SessionRequest
+  readonly source: MiddlewareAuthConfig | undefined
+
+  constructor(native: SessionRequest, source: MiddlewareAuthConfig | undefined) {
+    this.native = native
+    this.source = source
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return process.env
+  }
+
+  get method(): string {
+    return this.native.method ?? 'GET'
+  }
+
+  get target(): string {
+    return this.native.originalUrl ?? this.native.url ?? '/'
+  }
+
+  get path(): string {
+    return mountOf(this.native).path
+  }
+
+  get mount(): string {
+    return mountOf(this.native).mount
+  }
+
+  get cookie(): string | undefined {
+    return this.native.headers.cookie
+  }
+
+  header(name: string): string | undefined {
+    return this.native.headers[name]?.toString()
+  }
+
+  get scheme(): string {
+    return (this.native.socket as { encrypted?: boolean }).encrypted ? 'https' : 'http'
+  }
+
+  get host(): string {
+    return this.native.headers.host ?? ''
+  }
+
+  /** Express's own judgement, made by the app's setting `trust proxy`. */
+  get isFromProxy(): boolean {
+    const { app, socket } = this.native
+    const trusts = app?.get('trust proxy fn')
+    return typeof trusts === 'function' && trusts(socket.remoteAddress, 0) === true
+  }
+
+  get isDevelopment(): boolean {
+    return process.env.NODE_ENV !== 'production'
+  }
+
+  get client(): string | undefined {
+    const { ip } = this.native as { ip?: unknown }
+    return typeof ip === 'string' ? ip : undefined
+  }
+
+  get isGone(): boolean {
+    return this.native.res?.destroyed === true
+  }
+
+  message() {
+    return toMessage(this.native)
+  }
+}
+
+/** Adds Set-Cookie lines to those of the app. A line for a cookie that was set before takes its place. */
+export function setCookies(res: ServerResponse, lines: readonly string[]): void {
+  if (lines.length === 0) return
+  const present = [res.getHeader('set-cookie') ?? []].flat().map(String)
+  res.setHeader('Set-Cookie', lastOfEach([...present, ...lines]))
+}

@@ -1,0 +1,51 @@
+import type { HostRequest } from './host-request.js'
+import { mergeCookies } from './merge-cookies.js'
+import type { PublicOrigin } from './origins.js'
+import type { Service, ServiceCall } from './service.js'
+import type { Settings } from './settings.js'
+
+/** A request that goes on to the service. */
+export interface Call {
+  readonly request: HostRequest
+  readonly settings: Settings
+  readonly service: Service
+  readonly origin: PublicOrigin
+}
+
+/** @throws {WorkerUnavailable} */
+export async function askService(
+  { request: { client, waitUntil }, settings, service, origin }: Call,
+  { base, route, init }: Pick<ServiceCall, 'base' | 'route' | 'init'>,
+): Promise<Response> {
+  const response = await service.answer({ base, route, init, origin, client, waitUntil })
+  if (init.method === 'POST' && route.split('?', 1)[0] === '/signout') {
+    await rememberSignOut(settings, origin, init.headers.get('cookie'), response)
+  }
+  return response
+}
+
+/** The least that an ended session is remembered here. Seconds. */
+const MIN_WINDOW = 5 * 60
+
+/**
+ * Whoever has signed out here is signed out at the next request, without a question to anybody. A
+ * sign-out that was refused leaves the browser its cookie.
+ */
+async function rememberSignOut(
+  { verifier, ended }: Settings,
+  { issuer }: PublicOrigin,
+  cookie: string | null,
+  { headers }: Response,
+): Promise<void> {
+  const kept = mergeCookies(cookie, headers.getSetCookie())
+  try {
+    const { claims } = await verifier.read(cookie, { issuer })
+    const left = await verifier.read(kept, { issuer })
+    if (!claims || left.claims) return
+    const { sid, exp, iat } = claims
+    const at = Math.floor(Date.now() / 1000)
+    ended.add({ sessions: [{ sid, at }], users: [] }, Math.max(MIN_WINDOW, exp - iat))
+  } catch {
+    // It is heard of a little later.
+  }
+}

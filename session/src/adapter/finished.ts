@@ -1,0 +1,40 @@
+import { lastOfEach } from './merge-cookies.js'
+
+const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,=])/i
+
+/**
+ * The app's answer, with our cookies, and kept from caches where it depends on who is signed in.
+ *
+ * @param isUnavailable the service was away: a 503 says when to come again
+ */
+export function finished(
+  response: Response,
+  lines: readonly string[],
+  isUnavailable: boolean,
+): Response {
+  const answer = mutable(response)
+  const { headers } = answer
+  const cacheControl = headers.get('cache-control')
+  const isKept = cacheControl !== null && KEPT_FROM_SHARED_CACHES.test(cacheControl)
+  // A shared cache that kept a cookie would hand one person's session to others (RFC 9111, 7.3).
+  if (cacheControl === null || (lines.length > 0 && !isKept)) {
+    headers.set('cache-control', 'private, no-store')
+  }
+  if (isUnavailable && answer.status === 503) headers.set('retry-after', '5')
+  if (lines.length > 0) {
+    const all = lastOfEach([...headers.getSetCookie(), ...lines])
+    headers.delete('set-cookie')
+    for (const line of all) headers.append('set-cookie', line)
+  }
+  return answer
+}
+
+/** Those that `fetch` and `Response.redirect` give cannot be changed. */
+function mutable(response: Response): Response {
+  try {
+    response.headers.delete('x-latchkey')
+    return response
+  } catch {
+    return new Response(response.body, response)
+  }
+}

@@ -1,0 +1,278 @@
+import type { Environment } from '../internal/environment.js'
+import { AuthError } from '../internal/errors.js'
+import { endsInServiceRoute } from '../internal/service-routes.js'
+import { NOBODY, type Reading } from '../verifier/reading.js'
+import { WorkerUnavailable } from '../verifier/worker-client.js'
+import { askService, type Call } from './ask-service.js'
+import { BrowserCookies } from './browser-cookies.js'
+import { endToEndHeaders, endToEndResponse } from './end-to-end.js'
+import { finished } from './finished.js'
+import type { HostConfigSource } from './host-config.js'
+import type { HostMessage, HostRequest } from './host-request.js'
+import type { Mounted } from './mounted.js'
+import { Mounts, type MountsOptions } from './mounts.js'
+import type { OriginFault, PublicOrigin } from './origins.js'
+import { type Place, placeOf } from './place.js'
+import { REFUSALS, Refusal } from './refusal.js'
+import type { Service, ServiceCall } from './service.js'
+import { checkConfig, type Settings } from './settings.js'
+import { type ActionForm, type AuthResult, submitForm } from './submit-form.js'
+
+export interface HostOptions extends MountsOptions {
+  /** Write to the log when the service is away: the framework shows nobody the cause of an error. */
+  readonly logsAbsence?: boolean
+}
+
+/**
+ * What is behind every adapter: it answers the auth routes, in this process or from the Worker, and reads
+ * sessions. An adapter converts requests and responses, and decides nothing.
+ */
+export interface Host {
+  /**
+   * Makes a configuration known that serves the auth routes. Readers without one find it while it is the
+   * only one.
+   *
+   * @param env where it is known before a request: whatever is wrong is thrown at once then
+   * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
+   */
+  mount(source: HostConfigSource, env?: Environment): void
+  /**
+   * The answer to a request for an auth route; `undefined` when it is none, or not one of this service:
+   * it is the app's own then.
+   *
+   * @throws {WorkerUnavailable} with `status` 503 when the service is silent, 502 when it answers no HTTP
+   */
+  answer(request: HostRequest): Promise<Response | undefined> | undefined
+  /**
+   * Who is signed in: without a promise for a token that was seen before. Its `setCookie` has lines to
+   * pass on, once for each request; {@link Host.finish} has them too.
+   *
+   * @throws {WorkerUnavailable} rejects when a token must be renewed and the service does not answer
+   */
+  read(request: HostRequest): Reading | Promise<Reading>
+  /**
+   * Sends a form of one of the app's own pages to the service, with this browser's csrf token. Readers of
+   * the same request see who is signed in then.
+   *
+   * @param form what the form says, asked for once the request was found to be the app's own
+   * @throws {CredentialsSignin} when the credentials are wrong, with their `code`
+   * @throws {Refusal} for a request that is refused
+   * @throws {WorkerUnavailable} when the service does not answer
+   */
+  submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult>
+  /** Set-Cookie lines that the answer to a request must have. */
+  cookies(request: HostRequest): readonly string[]
+  /**
+   * The app's answer with our cookies, and kept from shared caches.
+   *
+   * @param isPersonal does it depend on who is signed in?
+   */
+  finish(request: HostRequest, response: Response, isPersonal: boolean): Response
+}
+
+/**
+ * Makes a host: one for each adapter.
+ *
+ * @example
+ * const host = createHost({ name: 'authHandler', service: () => import('@latchkey/worker') })
+ * const answer = await host.answer(request)
+ */
+export function createHost(options: HostOptions): Host {
+  return new AdapterHost(options)
+}
+
+class AdapterHost implements Host {
+  readonly #options: HostOptions
+  readonly #mounts: Mounts
+  readonly #cookies = new BrowserCookies()
+  /** Requests for which the service was away. */
+  readonly #absences = new WeakSet<object>()
+
+  constructor(options: HostOptions) {
+    this.#options = options
+    this.#mounts = new Mounts(options)
+  }
+
+  mount(source: HostConfigSource, env?: Environment): void {
+    if (typeof source === 'object') checkConfig(source, this.#options.root)
+    const mounted = this.#mounts.add(source)
+    if (!env || typeof source === 'function') return
+    // Not waited for: a package that is missing ends the process at its start, and not a request.
+    this.#serviceOf(mounted.settingsIn(source, env)).load?.()
+  }
+
+  answer(request: HostRequest): Promise<Response | undefined> | undefined {
+    return endsInServiceRoute(request.path) ? this.#answer(request) : undefined
+  }
+
+  async #answer(request: HostRequest): Promise<Response | undefined> {
+    const mounted = this.#mounts.of(request.source, request.env)
+    const settings = await mounted.settingsOf(request)
+    const { service, configuredBase, defaultBase } = settings
+    const place = placeOf(request, configuredBase, defaultBase)
+    if (!place || !service) return undefined
+    const origin = this.#originOf(request, mounted, settings)
+    if (place.isRewritten) mounted.warnings.once('base-path', this.#otherBase(place), settings.warn)
+    if (typeof origin === 'string') {
+      return new Response(REFUSALS[origin], {
+        status: 400,
+        headers: { 'cache-control': 'no-store' },
+      })
+    }
+    const message = await request.message()
+    const response = await this.#ask(
+      { request, settings, service, origin },
+      {
+        base: place.base,
+        route: place.route + this.#searchOf(request, place, origin),
+        init: initOf(message),
+      },
+    )
+    if (response.status !== 404 || message.isSpent?.()) return endToEndResponse(response)
+    // A route that this service does not have is the app's.
+    await response.body?.cancel()
+    return undefined
+  }
+
+  read(request: HostRequest): Reading | Promise<Reading> {
+    const cookie = this.#cookies.of(request.native, request.cookie)
+    if (!cookie) return NOBODY
+    const settings = this.#mounts.of(request.source, request.env).settingsOf(request)
+    if (!(settings instanceof Promise)) return this.#read(request, settings, cookie)
+    return settings.then((found) => this.#read(request, found, cookie))
+  }
+
+  #read(request: HostRequest, settings: Settings, cookie: string): Reading | Promise<Reading> {
+    const { origins, verifier, service } = settings
+    const origin = origins.of(request)
+    // A host that is not ours has no cookie of ours.
+    if (typeof origin === 'string') return NOBODY
+    const { waitUntil } = request
+    const reading = verifier.read(
+      cookie,
+      waitUntil ? { ...origin, waitUntil, service: service?.address(waitUntil) } : origin,
+    )
+    if (reading instanceof Promise) return this.#passOn(request, settings, reading)
+    return unlessEnded(reading, settings)
+  }
+
+  /** A renewed cookie is handed on once for each request, however often that is read. */
+  async #passOn(request: HostRequest, settings: Settings, reading: Promise<Reading>) {
+    const found = await this.#heard(request, settings, reading)
+    if (found.setCookie.length === 0) return unlessEnded(found, settings)
+    const setCookie = this.#cookies.set(request.native, request.cookie, found.setCookie)
+    return { ...unlessEnded(found, settings), setCookie }
+  }
+
+  async submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult> {
+    const mounted = this.#mounts.of(request.source, request.env)
+    const settings = await mounted.settingsOf(request)
+    const service = this.#serviceOf(settings)
+    const origin = this.#originOf(request, mounted, settings)
+    if (typeof origin === 'string') throw new Refusal(400, REFUSALS[origin])
+    const { headers, signal } = await request.message()
+    const base = settings.configuredBase ?? settings.defaultBase
+    return submitForm({
+      read: form,
+      headers: endToEndHeaders(headers),
+      origin: origin.origin,
+      page: origin.origin + base,
+      home: `${this.#options.root ?? ''}/`,
+      warn: settings.warn,
+      typesBy: (load) =>
+        settings.worker === undefined
+          ? load()
+          : mounted.providerTypes.of(settings.worker, origin.origin, load),
+      ask: async (route, init) => {
+        const { native, cookie: sent } = request
+        const cookie = this.#cookies.of(native, sent)
+        if (cookie) init.headers.set('cookie', cookie)
+        const call = { base, route, init: { ...init, signal } }
+        const response = await this.#ask({ request, settings, service, origin }, call)
+        this.#cookies.set(native, sent, response.headers.getSetCookie())
+        return response
+      },
+    })
+  }
+
+  cookies({ native }: HostRequest): readonly string[] {
+    return this.#cookies.linesOf(native)
+  }
+
+  finish(request: HostRequest, response: Response, isPersonal: boolean): Response {
+    const lines = this.cookies(request)
+    if (lines.length === 0 && !isPersonal) return response
+    return finished(response, lines, this.#absences.has(request.native))
+  }
+
+  /** @throws {AuthError} */
+  #serviceOf({ service }: Settings): Service {
+    if (service) return service
+    throw new AuthError(`${this.#options.name} needs \`providers\`, \`worker\` or AUTH_WORKER_URL.`)
+  }
+
+  #originOf(
+    request: HostRequest,
+    { warnings }: Mounted,
+    { origins, warn }: Settings,
+  ): PublicOrigin | OriginFault {
+    const found = origins.of(request)
+    warnings.look(found, origins.fixed, (name) => request.header(name), warn)
+    return found
+  }
+
+  #otherBase({ base }: Place): string {
+    return `${this.#options.name} was asked at another path than ${base}, which \`basePath\` or AUTH_URL says, and to which its forms lead. Mount it at ${base}, unless a proxy takes a part of the path off.`
+  }
+
+  /** Without a callbackUrl, return to this app's root, which may not be the site's. */
+  #searchOf({ method, target }: HostRequest, { route }: Place, { origin }: PublicOrigin): string {
+    const at = target.indexOf('?')
+    const search = at === -1 ? '' : target.slice(at)
+    const { root } = this.#options
+    const isPage = method === 'GET' && (route === '/signin' || route === '/signout')
+    if (!root || !isPage) return search
+    const query = new URLSearchParams(search)
+    if (query.has('callbackUrl')) return search
+    query.set('callbackUrl', `${origin}${root}/`)
+    return `?${query}`
+  }
+
+  #ask(call: Call, given: Pick<ServiceCall, 'base' | 'route' | 'init'>): Promise<Response> {
+    return this.#heard(call.request, call.settings, askService(call, given))
+  }
+
+  /** Takes note when the service is away: whether anybody is signed in is not known then. */
+  async #heard<Result>(
+    request: HostRequest,
+    { logError }: Settings,
+    work: Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work
+    } catch (fault) {
+      if (fault instanceof WorkerUnavailable) {
+        this.#absences.add(request.native)
+        if (this.#options.logsAbsence && !request.isGone) logError(fault)
+      }
+      throw fault
+    }
+  }
+}
+
+function unlessEnded(reading: Reading, { ended }: Settings): Reading {
+  return reading.claims && ended.has(reading.claims) ? NOBODY : reading
+}
+
+/** What `fetch` and `new Request` are given. */
+function initOf({ method, headers: given, body, signal }: HostMessage): ServiceCall['init'] {
+  const headers = endToEndHeaders(given)
+  const init = { method, headers, signal }
+  if (method === 'GET' || method === 'HEAD') {
+    headers.delete('content-length')
+    return init
+  }
+  // Of a body that is a stream: it is sent by who does not wait for an answer meanwhile.
+  const sent: ServiceCall['init'] & { duplex: 'half' } = { ...init, body, duplex: 'half' }
+  return sent
+}

@@ -1,0 +1,160 @@
+import type { Environment } from '../internal/environment.js'
+import { AuthError } from '../internal/errors.js'
+import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
+import type { WaitUntil } from '../verifier/refresher.js'
+import type { RevocationList } from '../verifier/revocations.js'
+import type { WorkerAddress } from '../verifier/worker-client.js'
+import { BoundedMap } from './bounded-map.js'
+import { hearingLedger, type ServiceStore } from './hearing-ledger.js'
+import type { HostConfig } from './host-config.js'
+import type { Service, ServiceCall, ServicePackage } from './service.js'
+import { issuerIn } from './token-issuer.js'
+
+/** A configuration of the service, and what it is served with. */
+export interface Served {
+  readonly config: HostConfig
+  /** Where it is known before a request. */
+  readonly basePath: string | undefined
+  readonly env: Environment
+  /** Is told of every session that ends here. */
+  readonly ended: RevocationList
+}
+
+type Handler = ReturnType<ServicePackage['createAuth']>
+
+/**
+ * The auth service inside the app: one handler, which keeps what is derived from secrets and from the
+ * ledger, and for each of its requests that request's own configuration.
+ */
+export class ServiceProcess {
+  readonly #name: string
+  readonly #load: () => Promise<ServicePackage>
+  readonly #configs = new WeakMap<Request, object>()
+  readonly #completed = new WeakMap<HostConfig, BoundedMap<object>>()
+  readonly #hearing = new WeakMap<RevocationList, WeakMap<object, ServiceStore['ledger']>>()
+  #handler: Handler | undefined
+  #memory: ServiceStore | undefined
+
+  /** @param name what mounts the auth routes, for messages */
+  constructor(name: string, load: () => Promise<ServicePackage>) {
+    this.#name = name
+    this.#load = load
+  }
+
+  /**
+   * The service's code, which apps that forward never load: its package is an optional peer.
+   *
+   * @throws {AuthError} naming the package, where it is not installed
+   */
+  async load(): Promise<ServicePackage> {
+    try {
+      return await this.#load()
+    } catch (error) {
+      const { code, message = '' } = error as { code?: string; message?: string }
+      if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes('@latchkey/worker')) throw error
+      throw new AuthError(
+        `${this.#name} with \`providers\` answers the auth routes itself, and needs the package for that: npm install @latchkey/worker`,
+        { cause: error },
+      )
+    }
+  }
+
+  async answer(
+    request: Request,
+    base: string,
+    served: Served,
+    waitUntil: WaitUntil | undefined,
+  ): Promise<Response> {
+    this.#configs.set(request, await this.#complete(served, base))
+    const handler = this.#handler ?? (await this.#create())
+    return handler.fetch(request, served.env, waitUntil && { waitUntil })
+  }
+
+  async #create(): Promise<Handler> {
+    const { createAuth } = await this.load()
+    this.#handler ??= createAuth((_, request) => this.#configs.get(request) as never)
+    return this.#handler
+  }
+
+  /** The service's own configuration: the same object for the same one of the app's. */
+  async #complete(served: Served, basePath: string): Promise<object> {
+    const { online, revocation, worker, publicKeys, ...config } = served.config
+    const known = this.#completed.get(served.config)?.get(basePath)
+    if (known) return known
+    const store = await this.#storeOf(served)
+    const complete = { ...config, basePath, ...(store ? { store } : {}) }
+    const byPath = this.#completed.get(served.config) ?? new BoundedMap<object>(100)
+    this.#completed.set(served.config, byPath)
+    return byPath.set(basePath, complete)
+  }
+
+  /** `undefined`: the bindings, of which the service says it when one is missing. */
+  async #storeOf({ config, env, ended }: Served): Promise<ServiceStore | undefined> {
+    if (!config.store && (env.SESSIONS || env.LEDGER)) return undefined
+    const { sessions, ledger } = config.store ?? this.#memory ?? (await this.#remember())
+    const heard = this.#hearing.get(ended) ?? new WeakMap<object, ServiceStore['ledger']>()
+    this.#hearing.set(ended, heard)
+    const known = heard.get(ledger) ?? hearingLedger(ledger, ended, config.session)
+    heard.set(ledger, known)
+    return { sessions, ledger: known }
+  }
+
+  async #remember(): Promise<ServiceStore> {
+    const { memoryStore } = await this.load()
+    this.#memory ??= memoryStore()
+    return this.#memory
+  }
+}
+
+/** The service of one configuration. */
+export class InProcess implements Service {
+  readonly #process: ServiceProcess
+  readonly #served: Served
+  readonly #address: WorkerAddress
+
+  constructor(process: ServiceProcess, served: Served) {
+    this.#process = process
+    this.#served = served
+    this.#address = addressOf(process, served)
+  }
+
+  async load(): Promise<void> {
+    await this.#process.load()
+  }
+
+  address(waitUntil: WaitUntil | undefined): WorkerAddress {
+    if (waitUntil === undefined) return this.#address
+    return addressOf(this.#process, this.#served, waitUntil)
+  }
+
+  answer({ base, route, init, origin, client, waitUntil }: ServiceCall): Promise<Response> {
+    const { headers } = init
+    headers.set('host', origin.host)
+    // What the service counts attempts by; no request can say it itself.
+    if (client !== undefined) headers.set('cf-connecting-ip', client)
+    const request = new Request(origin.origin + base + route, init)
+    return this.#process.answer(request, base, this.#served, waitUntil)
+  }
+}
+
+/** The service as a verifier asks it. Where it does not know the base path the token does. */
+export function addressOf(
+  process: ServiceProcess,
+  served: Served,
+  waitUntil?: WaitUntil,
+): WorkerAddress {
+  return {
+    async fetch(address, init = {}) {
+      const url = new URL(address)
+      const at = url.pathname.lastIndexOf('/')
+      let base = url.pathname.slice(0, at)
+      if (base === '/*') {
+        const issuer = issuerIn(new Headers(init.headers).get('cookie')) ?? ''
+        const path = issuer.startsWith(`${url.origin}/`) ? issuer.slice(url.origin.length) : ''
+        base = isBasePath(path) ? path : (served.basePath ?? DEFAULT_BASE_PATH)
+        url.pathname = base + url.pathname.slice(at)
+      }
+      return process.answer(new Request(url, init), base, served, waitUntil)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { Environment } from '../internal/environment.js'
+import type { HostConfig, HostConfigSource } from './host-config.js'
+import type { HostRequest } from './host-request.js'
+import { ServiceProcess } from './in-process.js'
+import { OriginWarnings } from './origin-warnings.js'
+import { ProviderTypes } from './provider-types.js'
+import { Readers } from './readers.js'
+import type { ServicePackage } from './service.js'
+import { readOnline, readSettings, type Settings, type SettingsParts } from './settings.js'
+
+export interface MountedOptions extends Pick<SettingsParts, 'name' | 'root' | 'keyHint'> {
+  /** Loads the service's code, where it runs in this process. */
+  readonly service: () => Promise<ServicePackage>
+}
+
+/** What is kept between requests for one configuration, or for one function that makes them. */
+export class Mounted {
+  readonly source: HostConfigSource
+  readonly warnings = new OriginWarnings()
+  readonly providerTypes = new ProviderTypes()
+  readonly #original: Mounted | undefined
+  readonly #parts: SettingsParts
+  readonly #known = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
+  /** Made once for each request by a function. */
+  readonly #made = new WeakMap<object, Promise<Settings>>()
+  #env: Environment | undefined
+  #settings: Settings | undefined
+
+  /** @param original a configuration that differs in `online` alone, where there is one */
+  constructor(source: HostConfigSource, options: MountedOptions, original?: Mounted) {
+    this.source = source
+    this.#original = original
+    const process = new ServiceProcess(options.name, options.service)
+    const logger = typeof source === 'function' ? undefined : source.logger
+    this.#parts = { ...options, process, readers: new Readers(process, logger) }
+  }
+
+  /**
+   * Without a promise for a configuration that is no function.
+   *
+   * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
+   */
+  settingsOf(request: Pick<HostRequest, 'env' | 'native'>): Settings | Promise<Settings> {
+    const { source } = this
+    if (typeof source === 'function') {
+      const made = this.#made.get(request.native) ?? this.#make(source, request)
+      this.#made.set(request.native, made)
+      return made
+    }
+    if (this.#settings === undefined || this.#env !== request.env) {
+      this.#settings = this.settingsIn(source, request.env)
+      this.#env = request.env
+    }
+    return this.#settings
+  }
+
+  /** Of the keys that sessions are verified with, where the configuration is no function. */
+  secretsIn(env: Environment): readonly string[] | undefined {
+    return typeof this.source === 'object' ? this.settingsIn(this.source, env).secrets : undefined
+  }
+
+  /** The same for a configuration that is at hand. */
+  settingsIn(config: HostConfig, env: Environment): Settings {
+    const byEnv = this.#known.get(config) ?? new WeakMap<Environment, Settings>()
+    this.#known.set(config, byEnv)
+    const settings = byEnv.get(env) ?? this.#read(config, env)
+    byEnv.set(env, settings)
+    return settings
+  }
+
+  #read(config: HostConfig, env: Environment): Settings {
+    const original = this.#original?.source
+    if (!this.#original || typeof original !== 'object')
+      return readSettings(config, env, this.#parts)
+    return readOnline(this.#original.settingsIn(original, env), config.online === true)
+  }
+
+  async #make(
+    source: Exclude<HostConfigSource, HostConfig>,
+    { env, native }: Pick<HostRequest, 'env' | 'native'>,
+  ): Promise<Settings> {
+    return this.settingsIn(await source(native), env)
+  }
+}

@@ -1,0 +1,84 @@
+import { type Environment, readEnvironment } from '../internal/environment.js'
+import type { HostConfigSource } from './host-config.js'
+import { Mounted, type MountedOptions } from './mounted.js'
+
+export interface MountsOptions extends MountedOptions {
+  /**
+   * Where a reader has no configuration, ask the environment first, and the one mount only where that has
+   * the same secret or none. Otherwise the mount comes first.
+   */
+  readonly isEnvironmentFirst?: boolean
+}
+
+/** How many configurations are compared with one that was not seen before. */
+const MAX_RECENT = 16
+
+/** Finds what is kept for a configuration. */
+export class Mounts {
+  readonly #options: MountsOptions
+  readonly #known = new WeakMap<object, Mounted>()
+  /** Those of late, for configurations that are written out anew for each request. */
+  readonly #recent: Mounted[] = []
+  /** The only one that serves the auth routes; `null` when there are several. */
+  #only: Mounted | null | undefined
+  readonly #ofEnvironment = new WeakMap<Environment, Mounted>()
+  /** What readers without a configuration use, and what that was decided by. */
+  #default:
+    | { readonly env: Environment; readonly only: unknown; readonly mounted: Mounted }
+    | undefined
+
+  constructor(options: MountsOptions) {
+    this.#options = options
+  }
+
+  /** For a configuration that serves the auth routes. */
+  add(source: HostConfigSource): Mounted {
+    const mounted = this.#known.get(source) ?? this.#keep(new Mounted(source, this.#options))
+    this.#only = this.#only === undefined || this.#only === mounted ? mounted : null
+    return mounted
+  }
+
+  /** For a reader, which may hand over a copy, such as `{ ...config, online: true }`, or nothing. */
+  of(source: HostConfigSource | undefined, env: Environment): Mounted {
+    if (source === undefined) return this.#defaultIn(env)
+    const known = this.#known.get(source)
+    if (known) return known
+    const original = this.#recent.find((it) => isSame(it.source, source))
+    return this.#keep(new Mounted(source, this.#options, original))
+  }
+
+  #keep(mounted: Mounted): Mounted {
+    this.#known.set(mounted.source, mounted)
+    if (this.#recent.unshift(mounted) > MAX_RECENT) this.#recent.pop()
+    return mounted
+  }
+
+  #defaultIn(env: Environment): Mounted {
+    const only = this.#only
+    if (this.#default?.env === env && this.#default.only === only) return this.#default.mounted
+    const mounted = only && this.#isMeant(only, env) ? only : this.#environmentIn(env)
+    this.#default = { env, only, mounted }
+    return mounted
+  }
+
+  #isMeant(mounted: Mounted, env: Environment): boolean {
+    if (!this.#options.isEnvironmentFirst) return true
+    const { workerUrl, publicKeys, secrets } = readEnvironment(env)
+    if (workerUrl !== undefined || publicKeys !== undefined) return false
+    return secrets.length === 0 || secrets.join('\n') === mounted.secretsIn(env)?.join('\n')
+  }
+
+  #environmentIn(env: Environment): Mounted {
+    const mounted = this.#ofEnvironment.get(env) ?? new Mounted({}, this.#options)
+    this.#ofEnvironment.set(env, mounted)
+    return mounted
+  }
+}
+
+/** Do they differ in nothing but `online`? */
+function isSame(one: HostConfigSource, other: HostConfigSource): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return false
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof typeof one>
+  names.delete('online')
+  return [...names].every((name) => one[name] === other[name])
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { placeOf } from './place.js'
+
+/** A path, and the part of it at which the auth routes are mounted. */
+function at(mount: string, rest: string) {
+  return { path: mount + rest, mount }
+}
+
+describe('the place of a request', () => {
+  test.each([
+    ['a mount', at('/auth', '/signin/github')],
+    ['the root', at('', '/auth/signin/github')],
+  ])('by %s', (_name, request) => {
+    const place = { base: '/auth', route: '/signin/github', isRewritten: false }
+    expect(placeOf(request, undefined)).toEqual(place)
+    expect(placeOf(request, '/auth')).toEqual(place)
+  })
+
+  test('is what the configuration says, also where a proxy has taken a part off', () => {
+    const place = { base: '/shop/auth', route: '/session', isRewritten: false }
+    const rewritten = { ...place, isRewritten: true }
+    expect(placeOf(at('/auth', '/session'), '/shop/auth')).toEqual(rewritten)
+    expect(placeOf(at('/shop/auth', '/session'), '/shop/auth')).toEqual(place)
+    expect(placeOf(at('', '/shop/auth/session'), '/shop/auth')).toEqual(place)
+    expect(placeOf(at('', '/session'), '/shop/auth')).toBeUndefined()
+  })
+
+  test.each([
+    at('/auth', ''),
+    at('/auth', '/nothing'),
+    at('/auth', '/session/'),
+    { path: '/auth/session/', mount: '' },
+    at('/auth', '/%73ession'),
+    at('/a%20b', '/session'),
+    at('/auth', '//session'),
+    at('/auth', '/callback/'),
+    at('/auth', '/callback/a/b'),
+    at('/auth', '/Session'),
+    at('', '/other/session'),
+  ])('is none of ours: %o', (request) => {
+    expect(placeOf(request, undefined)).toBeUndefined()
+  })
+})

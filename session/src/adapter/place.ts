@@ -1,0 +1,46 @@
+import { DEFAULT_BASE_PATH, isBasePath, isServiceRoute } from '../internal/service-routes.js'
+import type { HostRequest } from './host-request.js'
+
+/** Where a request meets the service. */
+export interface Place {
+  /** The base path, such as `/auth`. */
+  readonly base: string
+  /** The service's own route, such as `/signin/github`. */
+  readonly route: string
+  /** Is the path here another than at the browser? It is where a proxy takes a part of it off. */
+  readonly isRewritten: boolean
+}
+
+/**
+ * The base path and the route of a request; `undefined` when it is none of the service's. The base
+ * path is what the configuration says, or else the mount.
+ *
+ * @param fallback for a mount at the root
+ */
+export function placeOf(
+  request: Pick<HostRequest, 'path' | 'mount'>,
+  configured: string | undefined,
+  fallback = DEFAULT_BASE_PATH,
+): Place | undefined {
+  // Frameworks decode a part of the path, and no route of ours needs an escape.
+  if (request.path.includes('%')) return undefined
+  const place = below(request, configured) ?? mounted(request, configured, fallback)
+  return place && isServiceRoute(place.route) && isBasePath(place.base) ? place : undefined
+}
+
+function below({ path }: { path: string }, base: string | undefined): Place | undefined {
+  if (base === undefined || !path.startsWith(`${base}/`)) return undefined
+  return { base, route: path.slice(base.length), isRewritten: false }
+}
+
+/** A proxy may have taken a part of the path off: then the configuration names the base path. */
+function mounted(
+  { path, mount = '' }: Pick<HostRequest, 'path' | 'mount'>,
+  configured: string | undefined,
+  fallback: string,
+): Place | undefined {
+  // Mounted at the root, where nothing tells the app's paths from ours.
+  if (mount === '') return configured === undefined ? below({ path }, fallback) : undefined
+  const base = configured ?? mount
+  return { base, route: path.slice(mount.length), isRewritten: base !== mount }
+}

@@ -1,0 +1,46 @@
+import type { WorkerAddress } from '../verifier/worker-client.js'
+import { BoundedMap } from './bounded-map.js'
+
+/** The type of each provider, by its id. */
+export type TypesById = ReadonlyMap<string, string>
+
+/** A Worker's list is good for this long. Milliseconds. */
+const FRESH = 60_000
+
+/** Which types the providers of Workers have, as they have said lately. */
+export class ProviderTypes {
+  readonly #known = new BoundedMap<{ readonly types: TypesById; readonly at: number }>(100)
+  readonly #bindings = new WeakMap<object, number>()
+  #lastBinding = 0
+
+  /** @param load asks the Worker; what it answers is kept, and never the promise of it */
+  async of(
+    worker: WorkerAddress,
+    origin: string,
+    load: () => Promise<TypesById>,
+  ): Promise<TypesById> {
+    const name = `${this.#nameOf(worker)} ${origin}`
+    const known = this.#known.get(name)
+    if (known && Math.abs(Date.now() - known.at) < FRESH) return known.types
+    const types = await load()
+    this.#known.set(name, { types, at: Date.now() })
+    return types
+  }
+
+  #nameOf(worker: WorkerAddress): string | number {
+    if (typeof worker === 'string') return worker
+    const id = this.#bindings.get(worker) ?? ++this.#lastBinding
+    this.#bindings.set(worker, id)
+    return id
+  }
+}
+
+/** What `GET /providers` answers. */
+export function typesIn(answer: object): TypesById {
+  const types = new Map<string, string>()
+  for (const [id, provider] of Object.entries(answer)) {
+    const { type } = (provider ?? {}) as { type?: unknown }
+    if (typeof type === 'string') types.set(id, type)
+  }
+  return types
+}

@@ -1,0 +1,41 @@
+import type { Environment } from '../internal/environment.js'
+import type { WaitUntil } from '../verifier/refresher.js'
+import type { WorkerAddress } from '../verifier/worker-client.js'
+import type { ServiceStore } from './hearing-ledger.js'
+import type { PublicOrigin } from './origins.js'
+
+/** Whoever answers the auth routes. */
+export interface Service {
+  /** Loads its code, if it runs in this process. */
+  load?(): Promise<void>
+  /** @throws {WorkerUnavailable} */
+  answer(call: ServiceCall): Promise<Response>
+  /** The same for the verifier, which asks for keys, ended sessions and renewals. */
+  address(waitUntil: WaitUntil | undefined): WorkerAddress
+}
+
+/** One request to the service. */
+export interface ServiceCall {
+  /** The base path, such as `/auth`. */
+  readonly base: string
+  /** Below the base path, with its query: `/signin/github`. */
+  readonly route: string
+  /** The headers are end to end; those that say where the request comes from are added. */
+  readonly init: RequestInit & { readonly headers: Headers }
+  readonly origin: PublicOrigin
+  readonly client: string | undefined
+  readonly waitUntil: WaitUntil | undefined
+}
+
+/**
+ * The service's own package, as far as it is used here. It is above this one, so an adapter hands it in.
+ *
+ * @example createHost({ name: 'authHandler', service: () => import('@latchkey/worker') })
+ */
+export interface ServicePackage {
+  /** The service gets back the configurations that the adapter gave, of which nothing is known here. */
+  createAuth(source: (env: object, request: Request) => never): {
+    fetch(request: Request, env: Environment, ctx?: { waitUntil: WaitUntil }): Promise<Response>
+  }
+  memoryStore(): ServiceStore
+}

@@ -1,0 +1,202 @@
+import { within } from '../internal/deadline.js'
+import { CredentialsSignin } from '../internal/errors.js'
+import { readLimitedText } from '../internal/read-limited.js'
+import type { Warn } from './origin-warnings.js'
+import { type TypesById, typesIn } from './provider-types.js'
+import { Refusal } from './refusal.js'
+
+/** What a sign-in or sign-out form says. */
+export interface ActionForm {
+  readonly action: 'signIn' | 'signOut'
+  readonly providerId?: string | undefined
+  /** Where to go afterwards, as far as the service agrees. */
+  readonly redirectTo?: string | undefined
+  readonly authorizationParams?: URLSearchParams
+  /** The provider's own fields. */
+  readonly fields?: URLSearchParams
+}
+
+/** What came of a form. */
+export interface AuthResult {
+  /** A public error word, such as `Configuration`. */
+  readonly error: string | undefined
+  /** Says more about the error. */
+  readonly code: string | undefined
+  /** The HTTP status of the service's answer. */
+  readonly status: number
+  readonly ok: boolean
+  /** Where to go next: with an OAuth provider, its page. */
+  readonly url: string
+}
+
+type Init = { method: string; headers: Headers; body?: string }
+
+/** What a form is sent with. */
+export interface Submission {
+  readonly read: () => Promise<ActionForm>
+  /** The browser's own, end to end. */
+  readonly headers: Headers
+  /** The app's. */
+  readonly origin: string
+  /** Public address of the auth routes. */
+  readonly page: string
+  /** The app's root, for a form that does not say where to go. */
+  readonly home: string
+  readonly warn: Warn
+  /** @param load asks the service for its providers */
+  typesBy(load: () => Promise<TypesById>): Promise<TypesById>
+  /** Asks the service, with the browser's cookies and those that were set a moment ago. */
+  ask(route: string, init: Init): Promise<Response>
+}
+
+/** A form under way. */
+interface Sent extends Submission {
+  readonly form: ActionForm
+  readonly callbackUrl: string
+}
+
+/**
+ * @throws {CredentialsSignin} when the service says so
+ * @throws {Refusal}
+ */
+export async function submitForm(submission: Submission): Promise<AuthResult> {
+  const { headers, origin, home, read } = submission
+  refuseOtherSites(headers, origin)
+  const form = await read()
+  const callbackUrl = form.redirectTo ?? ownReferer(headers, origin) ?? home
+  const sent: Sent = { ...submission, form, callbackUrl }
+  return form.action === 'signOut' ? post(sent, '/signout', []) : signIn(sent)
+}
+
+/**
+ * Refuses what another site's page has sent. A form action fetches the csrf token for its user, so the
+ * token proves nothing here; the browser's own word on where the form comes from does (OWASP,
+ * cross-site request forgery: Fetch Metadata). Frameworks have a check of their own, which apps switch off.
+ *
+ * @param origin the app's own
+ * @throws {Refusal} 403
+ */
+function refuseOtherSites(headers: Headers, origin: string): void {
+  const site = headers.get('sec-fetch-site')
+  const isOwn = site === null ? headers.get('origin') === origin : site === 'same-origin'
+  if (!isOwn) throw new Refusal(403, 'The form comes from another site.')
+}
+
+async function signIn(sent: Sent): Promise<AuthResult> {
+  const { providerId: id, fields = [], authorizationParams } = sent.form
+  if (id === undefined) return signInPage(sent)
+  const types = await sent.typesBy(async () => typesIn(await get(sent, '/providers')))
+  const type = types.get(id)
+  if (type === undefined) {
+    sent.warn('unknown-provider', unknownProvider(id, types))
+    return { ...signInPage(sent), ...UNKNOWN }
+  }
+  if (type === 'credentials') return post(sent, `/callback/${encodeURIComponent(id)}`, fields)
+  const query = authorizationParams?.size ? `?${authorizationParams}` : ''
+  return post(sent, `/signin/${encodeURIComponent(id)}${query}`, fields)
+}
+
+/** As the service has it. */
+const UNKNOWN = { ok: false, status: 400, error: 'Configuration' } as const
+
+/** Anybody can send any name, and none may forge a line of the log. */
+function unknownProvider(id: string, types: TypesById): string {
+  const name = id.replace(/[^\x20-\x7e]/g, '?').slice(0, 50)
+  const configured = [...types.keys()].join(', ') || 'none'
+  return `A form names the provider "${name}", which is not configured. Those that are: ${configured}.`
+}
+
+/** Where a person chooses among the providers. */
+function signInPage({ page, callbackUrl }: Sent): AuthResult {
+  const url = new URL(`${page}/signin`)
+  url.searchParams.set('callbackUrl', callbackUrl)
+  return { url: url.href, ok: true, status: 200, error: undefined, code: undefined }
+}
+
+/** Posts fields to a route of the service, with this browser's csrf token. */
+async function post(
+  sent: Sent,
+  route: string,
+  fields: Iterable<[string, string]>,
+): Promise<AuthResult> {
+  const body = new URLSearchParams([...fields])
+  const { csrfToken } = (await get(sent, '/csrf')) as { csrfToken?: unknown }
+  body.set('csrfToken', String(csrfToken))
+  body.set('callbackUrl', sent.callbackUrl)
+  const headers = headersOf(sent)
+  headers.set('content-type', 'application/x-www-form-urlencoded')
+  headers.set('origin', sent.origin)
+  headers.set('x-auth-return-redirect', '1')
+  return resultOf(await sent.ask(route, { method: 'POST', headers, body: body.toString() }))
+}
+
+/** A JSON object that the service answers. @throws {Refusal} 503 when it does not */
+async function get(sent: Sent, route: string): Promise<object> {
+  const response = await sent.ask(route, { method: 'GET', headers: headersOf(sent) })
+  const answer = response.ok ? parsed(await textOf(response)) : undefined
+  if (answer) return answer
+  await response.body?.cancel().catch(() => {})
+  throw new Refusal(503, 'Sign-in is not available just now. Please try again in a moment.')
+}
+
+/** The browser's own headers, less what speaks of its form. */
+function headersOf(sent: Sent): Headers {
+  const headers = new Headers(sent.headers)
+  for (const name of sent.headers.keys()) {
+    if (/^(?:content-|if-|sec-|x-sveltekit-|origin$|range$|accept$)/.test(name))
+      headers.delete(name)
+  }
+  headers.set('accept', 'application/json')
+  return headers
+}
+
+/** @throws {CredentialsSignin | Refusal} for wrong credentials, and an answer without an address */
+async function resultOf(response: Response): Promise<AuthResult> {
+  const { status, ok, headers } = response
+  const text = await textOf(response)
+  const { url, error, code } = textMembers(parsed(text))
+  if (error === 'CredentialsSignin') {
+    const refused = new CredentialsSignin('The credentials were refused.')
+    const retryAfter = Number(headers.get('retry-after'))
+    if (retryAfter > 0) refused.retryAfter = retryAfter
+    throw Object.assign(refused, { code: code ?? 'credentials' })
+  }
+  if (url !== undefined) return { url, ok, status, error, code }
+  if (ok || status < 400) throw new Refusal(502, 'The auth service answered with something else.')
+  throw new Refusal(status, refusal(text))
+}
+
+/** A refusal of the service is a short sentence. */
+function refusal(text: string): string {
+  return /^[\w .,'-]{1,100}$/.test(text) ? text : 'The auth service refused the form.'
+}
+
+/** Longer answers are as none, and so are those that take longer or break off. Bytes and milliseconds. */
+const LIMITS = { size: 256 * 1024, time: 15_000 }
+
+async function textOf(response: Response): Promise<string> {
+  const text = readLimitedText(response, LIMITS.size).catch(() => undefined)
+  return (await within(LIMITS.time, text)) ?? ''
+}
+
+/** The object that a text stands for. */
+function parsed(text: string): object | undefined {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null ? answer : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textMembers(answer: object = {}): Partial<Record<'url' | 'error' | 'code', string>> {
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => typeof value === 'string'))
+}
+
+/** The page that the form is on. */
+function ownReferer(headers: Headers, origin: string): string | undefined {
+  const referer = headers.get('referer')
+  return referer && URL.canParse(referer) && new URL(referer).origin === origin
+    ? referer
+    : undefined
+}
