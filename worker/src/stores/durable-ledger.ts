@@ -25,7 +25,7 @@ export function durableLedger(
   }
   return ledgerOf((name) => {
     const { home, ask } = methods[name] as unknown as AnySharded
-    return (...given) =>
+    return async (...given) =>
       ask(homesOf(home?.(...given)), (object) => (object[name] as AnyMethod)(...given), ...given)
   })
 }

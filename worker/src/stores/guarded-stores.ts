@@ -34,6 +34,7 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
     ledger: ledgerOf((name) => guard('ledger', name, `${methods[name].does} the ledger`)),
   }
 }
+
 async function attempt<Result>(
   what: string,
   run: () => Promise<Result>,
