@@ -5,13 +5,14 @@ import { createLogger } from './logger.js'
 import { PRESETS } from './preset-table.js'
 
 /**
- * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app.
- * E-mail has a sender in its place: `AUTH_EMAIL_FROM`. Where there is no such provider, the log asks.
+ * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app. E-mail
+ * has a sender in its place: `AUTH_EMAIL_FROM`. No other preset is called. A warning names each
+ * variable that looks like a client id and belongs to no preset.
  */
 export function providersOf(env: Environment): Provider[] {
   let unknown = Object.keys(env).filter((name) => /^AUTH_\w+_ID$/.test(name))
   const usable = PRESETS.filter(([prefix]) => {
-    // Some have ids besides that of the client.
+    // Others of a preset may end in `_ID` too: `AUTH_APPLE_TEAM_ID`.
     unknown = unknown.filter((name) => !name.startsWith(`${prefix}_`))
     return textOf(env, `${prefix}_ID`) !== undefined
   }).map(([, preset]) => preset())

@@ -11,9 +11,8 @@ export interface TwitchProfile extends Profile {
 }
 
 /** Twitch has no scopes for these: each is asked for by its name (OpenID Connect, section 5.5). */
-const CLAIMS = JSON.stringify({
-  id_token: { email: null, email_verified: null, picture: null, preferred_username: null },
-})
+const CLAIMS =
+  '{"id_token":{"email":null,"email_verified":null,"picture":null,"preferred_username":null}}'
 
 /**
  * Sign-in with Twitch.

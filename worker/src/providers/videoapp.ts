@@ -54,12 +54,6 @@ export interface VideoProviderProfile {
   user: VideoUser
 }
 
-/** In which scope each field that can be asked for is granted. */
-const SCOPE_OF_FIELD: ReadonlyMap<string, string> = new Map([
-  ...['username', 'bio_description', 'profile_deep_link', 'is_verified'].map(inScope('profile')),
-  ...['follower_count', 'following_count', 'likes_count', 'video_count'].map(inScope('stats')),
-])
-
 const FIELDS = 'open_id,avatar_url,display_name,username'
 
 /**
@@ -147,7 +141,7 @@ function changedMembers(
   return Object.fromEntries(changed.map((key) => [key, Reflect.get(given, key)]))
 }
 
-/** Is it to the token or the revocation endpoint? */
+/** Is a request to the token or the revocation endpoint? */
 function isClientRequest(input: RequestInfo | URL): boolean {
   const url = new URL(input instanceof Request ? input.url : input)
   return /\/(?:token|revoke)\/$/.test(url.pathname)
@@ -171,14 +165,22 @@ function withGrantedFields(url: URL, { scope }: TokenSet): URL {
   if (typeof scope !== 'string' || scope === '') return url
   const granted = new Set(scope.split(/[\s,]+/))
   const fields = (url.searchParams.get('fields') ?? FIELDS).split(',').filter((field) => {
-    const needed = SCOPE_OF_FIELD.get(field.trim())
+    const needed = scopeOf(field.trim())
     return needed === undefined || granted.has(needed)
   })
   url.searchParams.set('fields', fields.join(','))
   return url
 }
 
-/** The person is to be found at the top too: the one who signs in, whatever else is sent there. */
+/** The scope that a field is granted by, beyond the one that every app has. */
+function scopeOf(field: string): string | undefined {
+  if (/^(?:username|bio_description|profile_deep_link|is_verified)$/.test(field)) {
+    return 'user.info.profile'
+  }
+  return /^(?:follower|following|likes|video)_count$/.test(field) ? 'user.info.stats' : undefined
+}
+
+/** Puts the person of `data.user` at the top too, in the place of whoever is sent there. */
 function withUser(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { data, user } = profile as { data?: { user?: VideoUser } | null; user?: VideoUser }
   return { ...profile, user: data?.user ?? user }
@@ -207,8 +209,4 @@ function refusal(what: string, detail: Record<string, unknown>): OAuthCallbackEr
   return new OAuthCallbackError(`The video app ${what}.`, {
     cause: { provider: 'videoapp', ...detail },
   })
-}
-
-function inScope(name: string) {
-  return (field: string): [string, string] => [field, `user.info.${name}`]
 }
