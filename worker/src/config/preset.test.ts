@@ -58,7 +58,7 @@ describe('the options of a preset’s user', () => {
     expect(withOptions(own, { [customFetch]: one })[customFetch]).toBe(one)
   })
 
-  it('are read anew for each use: one merge leaves the next one alone', () => {
+  it('are not changed by merging: the same options give the same provider again', () => {
     const options = { authorization: { params: { prompt: 'none' } }, client: {} }
     const first = merged(options)
     Object.assign(first.authorization as object, { url: 'https://changed.example' })
@@ -158,7 +158,7 @@ describe('an endpoint', () => {
     },
   )
 
-  it('prototype pollution: an option named __proto__ is no prototype', () => {
+  it('prototype pollution: an option named __proto__ does not become the prototype', () => {
     const options = JSON.parse('{"__proto__":{"clientId":"evil"},"name":"Mine"}')
     const result = loosely(options)
     expect(result.clientId).toBeUndefined()

@@ -25,7 +25,7 @@ describe('what the environment turns on', () => {
   })
 
   it.each(['AUTH_GOGLE_ID', 'AUTH_GOOGLEID_ID', 'AUTH_MICROSOFT_ENTRA_ID', 'AUTH_VIDEOAPP_ID'])(
-    'is nothing for %s, and the log asks about it without its value',
+    'is nothing for %s, and a warning names it without its value',
     (name) => {
       expect(providersOf({ [name]: 'the-value', AUTH_GITHUB_ID: 'x' })).toHaveLength(1)
       expect(warn).toHaveBeenCalledOnce()
@@ -43,7 +43,7 @@ describe('what the environment turns on', () => {
     'AUTH_GOGLE_SECRET',
     'SENTRY_ID',
     'MY_AUTH_GOGLE_ID',
-  ])('nothing is asked about %s', (name) => {
+  ])('no warning names %s', (name) => {
     providersOf({ [name]: 'x' })
     expect(warn).not.toHaveBeenCalled()
   })

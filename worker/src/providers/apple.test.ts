@@ -54,7 +54,7 @@ async function tokenRequests(): Promise<URLSearchParams[]> {
 }
 
 describe('a sign-in', () => {
-  it('has the answer posted, as Apple demands for name and address', async () => {
+  it('asks for a posted answer, which Apple demands for name and address', async () => {
     const { searchParams } = await browserFor().start('apple')
     expect(Object.fromEntries(searchParams)).toMatchObject({
       response_mode: 'form_post',
@@ -82,7 +82,7 @@ describe('a sign-in', () => {
     })
   })
 
-  it('has no name when there is none, as at every sign-in after the first', async () => {
+  it('has no name where Apple posts none, as at every sign-in after the first', async () => {
     const browser = browserFor()
     await signInAt(browser, 'apple')
     expect((await browser.session())?.user).toMatchObject({ name: null, email: claims.email })
@@ -111,7 +111,7 @@ describe('what the browser posts', () => {
     '"victim"',
     '{',
     '[object Object]',
-  ])('is good for a name only: %s', async (user) => {
+  ])('sets nothing but the name: %s', async (user) => {
     const own = await signInWith('')
     expect(await signInWith(user)).toEqual({ ...own, name: null })
     expect(profiles.at(-1)).toMatchObject({ sub: claims.sub, email: claims.email })
@@ -119,7 +119,7 @@ describe('what the browser posts', () => {
     expect({}).not.toHaveProperty('email')
   })
 
-  it('one half of a name is a name', async () => {
+  it('a first name alone is the name', async () => {
     const user = await signInWith('{"name":{"firstName":"Ada","lastName":""}}')
     expect(user?.name).toBe('Ada')
   })
@@ -163,7 +163,7 @@ describe('the client secret', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(300)
   })
 
-  it('is made anew each time, with a key that is read once', async () => {
+  it('is signed anew for each request, with a key that is imported once', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
     const env = { AUTH_APPLE_ID: 'com.example.web' }
     const { usable } = resolveProviders([apple(team)], env)
@@ -193,15 +193,18 @@ describe('the client secret', () => {
     ['garbled', privateKey.replace(/[A-Za-z]/g, 'é')],
     ['of another kind', rsaKey],
     ['public', publicPem],
-  ])('a key that is %s fails clearly and is shown nowhere', async (_, broken) => {
-    const answer = await signInAt(browserFor({ ...team, privateKey: broken }), 'apple')
-    expect(errorOf(answer)).toBe('/auth/signin OAuthCallbackError')
-    const logged = everythingIn(errors)
-    expect(logged).toContain('private key of provider "apple"')
-    for (const line of broken.split('\n').filter((text) => text.length > 8)) {
-      expect(logged).not.toContain(line)
-    }
-  })
+  ])(
+    'a key that is %s ends the sign-in with an error that does not quote it',
+    async (_, broken) => {
+      const answer = await signInAt(browserFor({ ...team, privateKey: broken }), 'apple')
+      expect(errorOf(answer)).toBe('/auth/signin OAuthCallbackError')
+      const logged = everythingIn(errors)
+      expect(logged).toContain('private key of provider "apple"')
+      for (const line of broken.split('\n').filter((text) => text.length > 8)) {
+        expect(logged).not.toContain(line)
+      }
+    },
+  )
 })
 
 describe('the environment', () => {
@@ -222,7 +225,7 @@ describe('the environment', () => {
     expect(secretIn(all, { clientSecret: 'of-the-options' })).toBe('of-the-options')
   })
 
-  it('and the options give parts of it', () => {
+  it('gives the parts of the key that the options leave open', () => {
     const { AUTH_APPLE_PRIVATE_KEY, AUTH_APPLE_ID } = all
     const { teamId, keyId } = team
     expect(secretIn({ AUTH_APPLE_PRIVATE_KEY, AUTH_APPLE_ID }, { teamId, keyId })).toBeTypeOf(
@@ -230,14 +233,14 @@ describe('the environment', () => {
     )
   })
 
-  it('half a key is named, without what there is of it', () => {
+  it('an incomplete key is an error that names the variables and quotes none', () => {
     const { AUTH_APPLE_KEY_ID: _, ...half } = all
     const error = resolve(half).misconfigured.get('apple')
     expect(error?.message).toContain('AUTH_APPLE_TEAM_ID, _KEY_ID and _PRIVATE_KEY')
     expect(everythingIn(error)).not.toContain(privateKey.slice(30, 60))
   })
 
-  it('the key does not stand in the resolved provider', () => {
+  it('what is logged of a provider does not hold the key', () => {
     expect(everythingIn(resolve(all).usable.get('apple'))).not.toContain(privateKey.slice(30, 60))
     expect(everythingIn(apple(team))).not.toContain(privateKey.slice(30, 60))
   })

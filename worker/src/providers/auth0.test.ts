@@ -41,7 +41,7 @@ test.each(['https://example.eu.auth0.com', 'https://example.eu.auth0.com/'])(
   },
 )
 
-test('has no issuer of its own', () => {
+test('without an issuer, the error names the variable that sets it', () => {
   const { misconfigured } = resolveProviders([auth0(client)], {})
   expect(misconfigured.get('auth0')?.message).toContain('AUTH_AUTH0_ISSUER')
 })

@@ -36,7 +36,7 @@ async function signIn(changes: { claims?: object; userinfo?: object } = {}) {
   return { error, user: (await browser.session())?.user }
 }
 
-test('signs in, though the user info has "true" where a boolean is due', async () => {
+test('signs in by user info that writes booleans as text', async () => {
   expect((await signIn()).user).toMatchObject({ name: 'Ada Lovelace', email: 'ada@example.com' })
 })
 
@@ -52,7 +52,7 @@ test.each(['yes', 1, 'TRUE'])('email_verified %j is refused', async (email_verif
   expect(error).toBe('/auth/signin OAuthCallbackError')
 })
 
-test('has no issuer of its own', () => {
+test('without an issuer, the error names the variable that sets it', () => {
   const { misconfigured } = resolveProviders([cognito(client)], {})
   expect(misconfigured.get('cognito')?.message).toContain('AUTH_COGNITO_ISSUER')
 })

@@ -59,16 +59,16 @@ describe('discord', () => {
     [{ verified: 'true' }],
     [{ verified: undefined }],
     [{ email: null }],
-  ])('%j: no e-mail', async (changes) => {
+  ])('a person with %j has no e-mail address', async (changes) => {
     expect((await vendor(changes).signIn()).user).toMatchObject({ name: 'Nelly', email: null })
   })
 
-  it('somebody without name and image', async () => {
+  it('a person without a display name is called by the user name, and may have no image', async () => {
     const { user } = await vendor({ global_name: null, avatar: null }).signIn()
     expect(user).toMatchObject({ name: 'nelly', image: null })
   })
 
-  it('the answer of another server is refused', async () => {
+  it('an answer with the `iss` of another server is refused before any request', async () => {
     const { signIn, seen } = vendor()
     const { end, user } = await signIn({ iss: 'https://evil.example' })
     expect(end).toBe('/auth/signin OAuthCallbackError')
@@ -76,13 +76,16 @@ describe('discord', () => {
     expect(seen).toEqual([])
   })
 
-  it.each([[{ id: undefined }], [{ id: { $gt: '' } }], [{ id: '' }]])('%j: nobody', async (id) => {
-    const { end, user } = await vendor(id).signIn()
-    expect(end).toBe('/auth/signin OAuthCallbackError')
-    expect(user).toBeUndefined()
-  })
+  it.each([[{ id: undefined }], [{ id: { $gt: '' } }], [{ id: '' }]])(
+    'user info with %j signs nobody in',
+    async (id) => {
+      const { end, user } = await vendor(id).signIn()
+      expect(end).toBe('/auth/signin OAuthCallbackError')
+      expect(user).toBeUndefined()
+    },
+  )
 
-  it('revokes', async () => {
+  it('revokes the refresh token', async () => {
     const request = await vendor().revoke(tokens)
     expect(String(request?.url)).toBe('https://discord.com/api/oauth2/token/revoke')
     expect(request?.form).toMatchObject({

@@ -25,7 +25,7 @@ const vendor = (info: unknown = person, token: unknown = tokens) =>
   })
 
 describe('facebook', () => {
-  it('signs in, without the address that nobody vouches for', async () => {
+  it('signs in without the address, which Meta does not call verified', async () => {
     const { signIn, seen } = vendor()
     const { consent, end, user, account } = await signIn()
     expect(consent.href).toContain('https://www.facebook.com/v24.0/dialog/oauth?')
@@ -66,7 +66,7 @@ describe('facebook', () => {
     ['an error in place of the person', { error: refusal }],
     ['an error with status 400', Response.json({ error: refusal }, { status: 400 })],
     ['an error of the token endpoint with status 200', person, { error: refusal }],
-  ])('%s: nobody', async (_, info, token) => {
+  ])('nobody is signed in by %s', async (_, info, token) => {
     const { end, user } = await vendor(info, token).signIn()
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(user).toBeUndefined()

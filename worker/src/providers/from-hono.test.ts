@@ -184,7 +184,7 @@ describe('the client', () => {
     expect(resolved(discord(), env).provider).toMatchObject(client)
   })
 
-  test('is missed by the name of its variable', () => {
+  test('without id or secret, the error names the variable', () => {
     expect(resolved(bare()).error).toContain('AUTH_DISCORD_ID')
     expect(resolved(bare(), { AUTH_DISCORD_ID: 'an-id' }).error).toContain('AUTH_DISCORD_SECRET')
   })
@@ -239,7 +239,7 @@ describe('a person', () => {
     expect((await userOf(person))?.image).toBe(expected)
   })
 
-  test('the id is theirs, or the subject', async () => {
+  test('the id is `id`, or `sub` where there is none', async () => {
     expect((await userOf({ id: 7, sub: 'a' }))?.id).toBe(7)
     expect((await userOf({ id: undefined, sub: 'a' }))?.id).toBe('a')
   })

@@ -80,7 +80,7 @@ describe('github', () => {
     expect(user).toMatchObject({ name: 'The Octocat', email: null })
   })
 
-  it('a person without a name has their login', async () => {
+  it('a person without a name is called by their login', async () => {
     const { user } = await vendor({ 'api.github.com/user': { ...person, name: null } }).signIn()
     expect(user?.name).toBe('octocat')
   })
@@ -95,7 +95,7 @@ describe('github', () => {
       'an error of the token endpoint with status 200',
       { 'github.com/login/oauth/access_token': { ...tokens, error: 'bad_verification_code' } },
     ],
-  ])('%s: nobody', async (_, changes) => {
+  ])('nobody is signed in by %s', async (_, changes) => {
     const { signIn, errors } = vendor(changes)
     const { end, user } = await signIn()
     expect(end).toBe('/auth/signin OAuthCallbackError')

@@ -49,7 +49,7 @@ test('asks for the standard scopes, and for what the options add', async () => {
   expect(asked).toMatchObject({ ...params, scope: 'openid profile email' })
 })
 
-test('an unverified address is nobody’s', async () => {
+test('an unverified address is left out', async () => {
   const { issuer, browser } = await setUp()
   issuer.claims = { ...claims, email_verified: false }
   await signInAt(browser, 'google')

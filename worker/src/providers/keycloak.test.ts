@@ -36,7 +36,7 @@ test('signs in at a realm', async () => {
   expect(issuer.requests[0]?.url).toBe(`${realm}/.well-known/openid-configuration`)
 })
 
-test('an address that nobody has verified, as in realms without that step, is left out', async () => {
+test('an unverified address is left out, as in realms without that step', async () => {
   const { issuer, browser } = await setUp()
   issuer.claims = { ...claims, email_verified: false }
   await signInAt(browser, 'keycloak')
@@ -49,7 +49,7 @@ test('an ID token of another realm of the same server is refused', async () => {
   expect(errorOf(await signInAt(browser, 'keycloak'))).toBe('/auth/signin OAuthCallbackError')
 })
 
-test('has no issuer of its own', () => {
+test('without an issuer, the error names the variable that sets it', () => {
   const { misconfigured } = resolveProviders([keycloak(client)], {})
   expect(misconfigured.get('keycloak')?.message).toContain('AUTH_KEYCLOAK_ISSUER')
 })

@@ -74,7 +74,7 @@ describe('linkedin', () => {
     ['a sub in another shape', { ...person, sub: ['782bbtaQ'] }],
     ['a revoked token', Response.json({ status: 401, message: 'x' }, { status: 401 })],
     ['an error with status 200', person, { ...tokens, ...error }],
-  ])('%s: nobody', async (_, info, token) => {
+  ])('nobody is signed in by %s', async (_, info, token) => {
     const { end, user } = await vendor(info, token).signIn()
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(user).toBeUndefined()

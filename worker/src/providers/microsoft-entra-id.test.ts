@@ -81,14 +81,14 @@ describe('many tenants', () => {
     expect((await signIn(claimsOf(EVIL, changes))).error).toBe(refused)
   })
 
-  it('a personal account does not get in by a detour where only organizations may', async () => {
+  it('the issuer for organizations refuses personal accounts', async () => {
     expect((await signIn(claimsOf(CONTOSO), issuerOf('organizations'))).user).toBeDefined()
     expect((await signIn(claimsOf(CONSUMERS), issuerOf('organizations'))).error).toBe(refused)
   })
 })
 
 describe('one tenant', () => {
-  it('its own people sign in with the address that it gave them', async () => {
+  it('its people sign in with the address that its administrators entered', async () => {
     const { user, discovery } = await signIn(claimsOf(CONTOSO), issuerOf(CONTOSO))
     expect(user?.email).toBe('ada@contoso.example')
     expect(discovery).toBe(`${CLOUD}/${CONTOSO}/v2.0/.well-known/openid-configuration`)
@@ -126,18 +126,18 @@ describe('the environment', () => {
     expect(provider.discovery?.href).toBe(`${issuerOf(document)}/.well-known/openid-configuration`)
   })
 
-  it('an issuer that is not understood makes no address trusted', async () => {
+  it('an issuer of an unknown form makes no address trusted', async () => {
     const { profile } = resolve(issuerOf('contoso.example'))
     expect(await profile?.(claimsOf(EVIL), {})).toMatchObject({ email: null })
   })
 
-  it('options win, a profile of one’s own among them', async () => {
+  it('options win, `profile` among them', async () => {
     const profile = () => ({ id: 'mine' })
     const provider = resolve(issuerOf(CONTOSO), { profile, issuer: issuerOf(EVIL) })
     expect(provider).toMatchObject({ profile, issuer: issuerOf(EVIL) })
   })
 
-  test('another id has its own variables', () => {
+  test('a provider with another id has variables named after it', () => {
     const env = {
       AUTH_STAFF_ID: 'id',
       AUTH_STAFF_SECRET: 'secret',

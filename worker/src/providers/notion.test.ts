@@ -34,7 +34,7 @@ const vendor = (changes: object = {}) =>
 const basic = `Basic ${btoa('the-client_id:the-client_secret')}`
 
 describe('notion', () => {
-  it('signs in whom the token answer names, and asks nothing else', async () => {
+  it('signs in the person of the token answer, without a user info request', async () => {
     const { signIn, seen } = vendor()
     const { consent, end, user, account } = await signIn()
     expect(consent.href).toContain('https://api.notion.com/v1/oauth/authorize?')
@@ -60,7 +60,7 @@ describe('notion', () => {
     expect(account?.refresh_token).toBe('nrt_1')
   })
 
-  it('a connection that may not read user information', async () => {
+  it('a connection that may not read user information gives the id alone', async () => {
     const owner = { type: 'user', user: { object: 'user', id: person.id } }
     const { end, user } = await vendor({ owner }).signIn()
     expect(end).toBe('/inbox')
@@ -74,7 +74,7 @@ describe('notion', () => {
     ['an id in another shape', { owner: { type: 'user', user: { ...person, id: {} } } }],
     ['an error with status 200', { error: 'invalid_grant' }],
     ['an answer without end', { filler: 'x'.repeat(1024 * 1024) }],
-  ])('%s: nobody', async (_, changes) => {
+  ])('nobody is signed in by %s', async (_, changes) => {
     const { end, user } = await vendor(changes).signIn()
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(user).toBeUndefined()

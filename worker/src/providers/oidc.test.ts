@@ -5,7 +5,7 @@ import { Browser, configWith, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import oidc from './oidc.js'
 
-test('signs in wherever discovery leads', async () => {
+test('signs in at the endpoints that discovery names', async () => {
   const issuer = await testIssuer('https://id.acme.example')
   issuer.claims = { name: 'Ada', email: 'ada@acme.example', email_verified: true }
   const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
@@ -32,7 +32,7 @@ describe('the environment', () => {
   const resolve = (options = {}, variables: Record<string, string> = env, id = 'oidc') =>
     resolveProviders([oidc(options)], variables).usable.get(id) as ResolvedOAuthProvider
 
-  it('gives everything', () => {
+  it('gives name, client and issuer', () => {
     expect(resolve()).toMatchObject({
       name: 'Acme',
       clientId: 'id-of-env',
@@ -41,16 +41,16 @@ describe('the environment', () => {
     })
   })
 
-  it('gives less than the options', () => {
+  it('gives only what the options leave open', () => {
     const options = { name: 'Own', clientId: 'own', issuer: 'https://own.example' }
     expect(resolve(options)).toMatchObject({ ...options, clientSecret: 'secret-of-env' })
   })
 
-  it('without a name the button says what it is', () => {
+  it('without a name the button says OpenID', () => {
     expect(resolve({}, { ...env, AUTH_OIDC_NAME: '' }).name).toBe('OpenID')
   })
 
-  it('gives a second provider what has its id', () => {
+  it('gives a provider with another id the variables named after it', () => {
     const second = {
       AUTH_STAFF_SSO_ID: 'x',
       AUTH_STAFF_SSO_SECRET: 'y',

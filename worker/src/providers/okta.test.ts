@@ -35,7 +35,7 @@ test.each(['https://example.okta.com', 'https://example.okta.com/oauth2/default'
   },
 )
 
-test('has no issuer of its own', () => {
+test('without an issuer, the error names the variable that sets it', () => {
   const { misconfigured } = resolveProviders([okta(client)], {})
   expect(misconfigured.get('okta')?.message).toContain('AUTH_OKTA_ISSUER')
 })

@@ -55,7 +55,7 @@ describe('reddit', () => {
     expect(consent.searchParams.get('scope')).toBe('identity')
   })
 
-  it('somebody without image', async () => {
+  it('an empty image address is no image', async () => {
     expect((await vendor({ ...person, icon_img: '' }).signIn()).user?.image).toBeNull()
   })
 
@@ -65,13 +65,13 @@ describe('reddit', () => {
     ['a refusal', Response.json({ message: 'Forbidden', error: 403 }, { status: 403 })],
     ['an error with status 200', person, { error: 'invalid_grant' }],
     ['an error beside a token', person, { ...tokens, error: 'invalid_grant' }],
-  ])('%s: nobody', async (_, info, token) => {
+  ])('nobody is signed in by %s', async (_, info, token) => {
     const { end, user } = await vendor(info, token).signIn()
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(user).toBeUndefined()
   })
 
-  it('revokes', async () => {
+  it('revokes the access token', async () => {
     const request = await vendor().revoke(tokens)
     expect(String(request?.url)).toBe('https://www.reddit.com/api/v1/revoke_token')
     expect(request?.headers.get('authorization')).toBe(basic)

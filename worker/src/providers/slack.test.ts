@@ -39,7 +39,7 @@ test('signs in a member of a workspace', async () => {
   })
 })
 
-test('an unverified address is nobody’s, whatever the unsigned user info says', async () => {
+test('an unverified address is left out, whatever the unsigned user info says', async () => {
   const { issuer, browser } = await setUp()
   issuer.claims = { ...issuer.claims, email_verified: false }
   await signInAt(browser, 'slack')

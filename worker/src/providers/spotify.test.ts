@@ -29,7 +29,7 @@ const vendor = (info: unknown = person, token: unknown = tokens) =>
   })
 
 describe('spotify', () => {
-  it('signs in, without the address that anybody may have typed', async () => {
+  it('signs in without the address, which Spotify calls unverified', async () => {
     const { signIn, seen } = vendor()
     const { consent, end, user, account } = await signIn()
     expect(consent.href).toContain('https://accounts.spotify.com/authorize?')
@@ -52,7 +52,7 @@ describe('spotify', () => {
     expect(seen[0]?.form).not.toHaveProperty('client_secret')
   })
 
-  it.each([[[]], [null], [undefined]])('images %j: none', async (images) => {
+  it.each([[[]], [null], [undefined]])('images %j give no image', async (images) => {
     expect((await vendor({ ...person, images }).signIn()).user).toMatchObject({ image: null })
   })
 
@@ -61,7 +61,7 @@ describe('spotify', () => {
     ['an id in another shape', { ...person, id: { toString: 'wizzler' } }],
     ['a refusal', Response.json({ error: { status: 403, message: 'x' } }, { status: 403 })],
     ['an error with status 200', person, { ...tokens, error: 'invalid_grant' }],
-  ])('%s: nobody', async (_, info, token) => {
+  ])('nobody is signed in by %s', async (_, info, token) => {
     const { end, user } = await vendor(info, token).signIn()
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(user).toBeUndefined()

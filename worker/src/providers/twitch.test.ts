@@ -42,7 +42,7 @@ test('asks for each claim by name, since there are no scopes for them', async ()
   ])
 })
 
-test('signs in, though the granted scopes come as a list', async () => {
+test('signs in with granted scopes that come as a list', async () => {
   const { accounts, browser, issuer } = await setUp()
   await signInAt(browser, 'twitch')
   expect((await browser.session())?.user).toMatchObject({
@@ -55,7 +55,7 @@ test('signs in, though the granted scopes come as a list', async () => {
   expect(await sent?.text()).toContain('client_secret=the-client-secret')
 })
 
-test('an unverified address is nobody’s', async () => {
+test('an unverified address is left out', async () => {
   const { browser, issuer } = await setUp()
   issuer.claims = { ...claims, email_verified: false }
   await signInAt(browser, 'twitch')

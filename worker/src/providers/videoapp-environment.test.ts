@@ -44,7 +44,7 @@ test('an endpoint in code wins over the environment', async () => {
   expect(userinfo.origin).toBe('http://localhost:8788')
 })
 
-test('a preset that was spread under another id is not answered by the first one', async () => {
+test('a preset that is spread under another id keeps its variables and its changed members', async () => {
   const style = { brandColor: '#123456' }
   const other = resolved({ ...videoapp(), id: 'other', name: 'Other', style })
   expect(other).toMatchObject({ id: 'other', name: 'Other', style, clientId: 'key' })

@@ -80,7 +80,7 @@ describe('defaults', () => {
     expect(accounts[0]?.providerAccountId).toMatch(/^\S{10,} Vic Placeholder$/)
   })
 
-  it('a provider is a value: making one leaves its options and the next one alone', () => {
+  it('making a provider changes neither its options nor the next provider', () => {
     const options = Object.freeze({ ...client, authorization: Object.freeze({ params: { x: 1 } }) })
     videoapp(options)
     expect(videoapp().clientId).toBeUndefined()
@@ -218,7 +218,7 @@ describe('the flow against the sandbox', () => {
     expect(seen.at(-1)?.url.searchParams.get('fields')).toBe('open_id,likes_count')
   })
 
-  it('a user name that looks like a mailbox is nobody’s account but their own', async () => {
+  it('a user name that looks like an address is never marked verified, and links no accounts', async () => {
     const { signIn, browser } = setUp()
     await signIn('vic')
     const vic = (await browser.session())?.user
@@ -288,7 +288,7 @@ describe('user info that is wrong', () => {
     ['a user that is null', { data: { user: null }, error: ok }],
     ['a user without open_id', { data: { user: { display_name: 'Ada' } }, error: ok }],
     ['another person than the token’s', { data: { user: { ...user, open_id: 'eve' } }, error: ok }],
-  ])('%s: nobody is signed in', async (_, info) => {
+  ])('nobody is signed in by %s', async (_, info) => {
     const { end, session, errors } = await answer(info)
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(session).toBeNull()
@@ -306,7 +306,7 @@ describe('user info that is wrong', () => {
     expect(lines.length).toBeLessThan(1_000)
   })
 
-  it('another person at the top is nobody that an app’s callbacks see', async () => {
+  it('callbacks see the person of `data.user`, whoever else is sent at the top', async () => {
     const eve = { ...user, open_id: 'eve', display_name: 'Eve' }
     for (const top of [eve, null, []]) {
       const { session, profiles } = await answer({ user: top, data: { user }, error: ok })
@@ -315,7 +315,7 @@ describe('user info that is wrong', () => {
     }
   })
 
-  it('the person may stand at the top as well', async () => {
+  it('a person sent at the top alone is signed in', async () => {
     expect((await answer({ user, error: ok })).session?.user).toMatchObject({ name: 'Ada' })
   })
 

@@ -48,12 +48,12 @@ describe('x', () => {
     expect(me?.headers.get('authorization')).toBe(`Bearer ${tokens.access_token}`)
   })
 
-  it('somebody without confirmed address', async () => {
+  it('a person without a confirmed address has none', async () => {
     const { confirmed_email: _, ...data } = person
     expect((await vendor({ data }).signIn()).user).toMatchObject({ email: null })
   })
 
-  it('an app that may not ask for addresses', async () => {
+  it('an app that may not ask for addresses leaves out scope and field', async () => {
     const preset = (client: object) =>
       x({
         ...client,
@@ -78,13 +78,13 @@ describe('x', () => {
     ['no id', { data: { ...person, id: undefined } }],
     ['an id in another shape', { data: { ...person, id: {} } }],
     ['an error of the token endpoint with status 200', { data: person }, { error: 'x' }],
-  ])('%s: nobody', async (_, info, token) => {
+  ])('nobody is signed in by %s', async (_, info, token) => {
     const { end, user } = await vendor(info, token).signIn()
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(user).toBeUndefined()
   })
 
-  it('revokes', async () => {
+  it('revokes the access token', async () => {
     const request = await vendor().revoke(tokens)
     expect(String(request?.url)).toBe('https://api.x.com/2/oauth2/revoke')
     expect(request?.headers.get('authorization')).toBe(basic)
