@@ -24,19 +24,26 @@ export interface Deployed {
   stop(): Promise<void>
 }
 
-export async function deploy(packages: Pick<Packages, 'alias'>): Promise<Deployed> {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      name: 'worker',
-      modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundle(packages) }],
-      compatibilityDate: '2026-11-01',
-      kvNamespaces: ['SESSIONS'],
-      durableObjects: { LEDGER: { className: 'Ledger', useSQLite: true } },
-    }),
-  )
+/** @param objects whose Durable Objects are called: while a deployment is under way, another version's */
+export async function deploy(
+  packages: Pick<Packages, 'alias'>,
+  objects: Pick<Packages, 'alias'> = packages,
+): Promise<Deployed> {
+  const one = async (name: string, { alias }: Pick<Packages, 'alias'>, scriptName: string) => ({
+    name,
+    modules: [{ type: 'ESModule' as const, path: 'worker.js', contents: await bundle(alias) }],
+    compatibilityDate: '2026-11-01',
+    kvNamespaces: ['SESSIONS'],
+    durableObjects: { LEDGER: { className: 'Ledger', scriptName, useSQLite: true } },
+  })
+  const isMixed = objects !== packages
+  const workers = [await one('worker', packages, isMixed ? 'objects' : 'worker')]
+  if (isMixed) workers.push(await one('objects', objects, 'objects'))
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ workers }))
   const ask = async (path: string, { now, env, ...init }: Ask) => {
     const headers = new Headers(init.headers)
     headers.set('x-test-now', String(now))
+    if (isMixed) headers.set('x-test-mixed', '1')
     headers.set('x-test-env', JSON.stringify({ AUTH_URL: ISSUER, ...env }))
     const asked = { redirect: 'manual', ...init, headers } as never
     return (await miniflare.dispatchFetch(ORIGIN + path, asked)) as unknown as Response
@@ -65,7 +72,7 @@ function objectsOf(shards: string): string[] {
   })
 }
 
-async function bundle({ alias }: Pick<Packages, 'alias'>): Promise<string> {
+async function bundle(alias: Packages['alias']): Promise<string> {
   const made = await build({
     configFile: false,
     logLevel: 'silent',

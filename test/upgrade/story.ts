@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Browser, type Cookies, locationOf } from './browser.ts'
 import type { Deployed } from './deployed.ts'
+import { folderOf } from './versions.ts'
 import type { Kept } from './worker.ts'
 
 /**
@@ -47,6 +50,12 @@ export const SHARDS = {
 export type LedgerName = keyof typeof SHARDS
 
 export const ledgers = Object.keys(SHARDS) as LedgerName[]
+
+/** What a version left behind, as it is kept here. */
+export function readState(version: string, ledger: LedgerName): State {
+  const states = readFileSync(join(folderOf(version), 'state.json'), 'utf8')
+  return (JSON.parse(states) as Record<LedgerName, State>)[ledger]
+}
 
 const deviceHeaders = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0',

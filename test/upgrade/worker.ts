@@ -48,6 +48,11 @@ export class Ledger extends ShippedLedger {
     }
   }
 
+  /** For the isolate of the objects, where it is not the Worker's. */
+  setClock(now: number): void {
+    setClock(now)
+  }
+
   sweep(): Promise<void> {
     return this.alarm()
   }
@@ -150,7 +155,11 @@ export default {
     const { pathname } = new URL(request.url)
     if (pathname === '/test/dump') return Response.json(await dump(env, await request.json()))
     if (pathname === '/test/load') return new Response(await load(env, await request.json()))
-    setClock(Number(request.headers.get('x-test-now')))
+    const now = Number(request.headers.get('x-test-now'))
+    setClock(now)
+    if (request.headers.has('x-test-mixed')) {
+      await env.LEDGER.get(env.LEDGER.idFromName('ledger')).setClock(now)
+    }
     provider.isSilent = request.headers.has('x-test-silent')
     const isolate = isolateOf(env, request.headers.get('x-test-env') ?? '{}')
     if (pathname === '/test/sweep') return new Response(await sweep(env, await request.json()))
