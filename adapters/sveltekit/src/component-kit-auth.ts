@@ -1,10 +1,11 @@
+import { AuthError } from '@latchkey/session'
+import { createHost } from '@latchkey/session/adapter'
 import { isRedirect } from '@sveltejs/kit'
-import { AuthApp } from './auth-app.js'
-import { answerAuthRoute } from './auth-routes.js'
+import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'
 import type { AuthResult } from './client-flow.js'
-import { signInAction } from './sign-in-action.js'
-import { signOutAction } from './sign-out-action.js'
+import { runAction } from './form-action.js'
+import { isDevelopment, KitRequest, throwAsKit } from './kit-request.js'
 import type { ConfigSource, KitEvent } from './types.js'
 
 /** What {@link ComponentKitAuth} makes. */
@@ -36,7 +37,25 @@ export interface ComponentKitAuthHandlers {
  * export const { handle, signIn, signOut } = ComponentKitAuth({ providers: [github()] })
  */
 export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers {
-  const app = new AuthApp(config)
+  const host = createHost({
+    name: 'ComponentKitAuth',
+    root: appBase,
+    service: loadService,
+    keyHint: (env) => (isDevelopment(env) ? ENV_FILE_HINT : undefined),
+    logsAbsence: true,
+  })
+  host.mount(config)
+  /** Those that a form action may ask for. Kit hands on copies of the event, with the same `locals`. */
+  const requests = new WeakMap<object, KitRequest>()
+
+  async function act(action: 'signIn' | 'signOut', { locals }: KitEvent): Promise<AuthResult> {
+    const request = requests.get(locals)
+    if (request) return runAction(action, request, host)
+    throw new AuthError(
+      'The form actions need a form that was posted, and the hook: export `handle` of the same ComponentKitAuth from src/hooks.server.ts.',
+    )
+  }
+
   return {
     handle: async ({ event, resolve }) => {
       const locals = event.locals as App.Locals
@@ -44,9 +63,13 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
       if (isMalformed(event)) return new Response('Malformed URI', { status: 400 })
       const location = canonicalLocation(event)
       if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
-      const request = app.begin(event)
+      const request = new KitRequest(event, config, host)
+      // A GET has no form, and a WeakMap that grew with every request would cost more than the hook itself.
+      if (event.request.method !== 'GET') requests.set(locals, request)
       locals.auth = () => request.session()
-      const answer = await answerAuthRoute(app, request)
+      // Kit has rewritten the URLs of its own requests, one of them as the client wants it.
+      const isOwn = event.isDataRequest || event.isRemoteRequest
+      const answer = isOwn ? undefined : await host.answer(request)?.catch(throwAsKit)
       if (answer) return answer
       try {
         return request.finish(await resolve(event))
@@ -55,10 +78,19 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
         throw thrown
       }
     },
-    signIn: async (event) => signInAction(app, app.requestOf(event)),
-    signOut: async (event) => signOutAction(app, app.requestOf(event)),
+    signIn: (event) => act('signIn', event),
+    signOut: (event) => act('signOut', event),
   }
 }
+
+async function loadService() {
+  const { createAuth } = await import('@latchkey/worker')
+  const { memoryStore } = await import('@latchkey/worker/stores/memory')
+  return { createAuth, memoryStore }
+}
+
+const ENV_FILE_HINT =
+  "If it is in .env: `vite dev` keeps that to itself, until vite.config.ts says defineConfig(({ command, mode }) => { if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_')); return { … } }), with loadEnv from 'vite'."
 
 /**
  * A request of the build. A hook that sends those away who are not signed in sends everybody away then,

@@ -1,5 +1,5 @@
 import type { Session } from '@latchkey/session'
-import type { ReaderConfig, WorkerServiceConfig } from '@latchkey/session/adapter'
+import type { ForwardedConfigOf, InProcessConfigOf } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import type { RequestEvent } from '@sveltejs/kit'
 
@@ -47,18 +47,11 @@ export interface CookieAttributes {
   readonly encode?: (value: string) => string
 }
 
-/** The auth routes are answered by the app itself. */
-export interface InProcessConfig extends Omit<AuthConfig, 'raw' | 'basePath'>, ReaderConfig {
-  /** Below the app's own base path. Default `/auth`. */
-  readonly basePath?: string
-  readonly worker?: never
-  readonly publicKeys?: never
-}
+/** The auth routes are answered by the app itself. A `basePath` is below the app's own. */
+export type InProcessConfig = InProcessConfigOf<AuthConfig>
 
 /** The auth routes are answered by the Worker, to which they are forwarded. */
-export interface ForwardedConfig
-  extends Pick<AuthConfig, 'secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger'>,
-    WorkerServiceConfig {}
+export type ForwardedConfig = ForwardedConfigOf<AuthConfig>
 
 /**
  * The configuration of the auth service without `raw`, or with `worker` in the place of `providers`

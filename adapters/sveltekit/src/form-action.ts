@@ -1,0 +1,89 @@
+import type { ActionForm, Host } from '@latchkey/session/adapter'
+import { readLimited } from '@latchkey/session/internal'
+import { error, redirect } from '@sveltejs/kit'
+import { bodyOf } from './body-of.js'
+import type { AuthResult } from './client-flow.js'
+import { type KitRequest, throwAsKit } from './kit-request.js'
+
+/** In bytes, as the service has it. */
+const MAX_BODY = 64 * 1024
+
+const PARAMETER = 'authorizationParams-'
+/** Fields that are the action's own business. */
+const CONTROLS = new Set(['providerId', 'redirectTo', 'redirect'])
+
+type Fields = ReadonlyMap<string, string>
+
+/**
+ * The form actions `signIn` and `signOut`: lead the browser on, or tell the page what happened where its
+ * form asks for that by `redirect=false`.
+ *
+ * @throws {CredentialsSignin} and Kit's errors for a request that is refused
+ */
+export async function runAction(
+  action: ActionForm['action'],
+  request: KitRequest,
+  host: Host,
+): Promise<AuthResult> {
+  let fields: Fields = new Map()
+  const read = async () => {
+    fields = await fieldsOf(request.native.request)
+    return { action, ...formOf(fields) }
+  }
+  const sent = host.submit(request, read).finally(() => request.forgetSession())
+  const result = await sent.catch(throwAsKit)
+  if (fields.get('redirect') === 'false') return { ...result, url: result.ok ? result.url : null }
+  // Kit 3 leads to a provider only with this; Kit 2 always does.
+  redirect(303, result.url, { external: true })
+}
+
+function formOf(given: Fields): Omit<ActionForm, 'action'> {
+  const fields = new URLSearchParams()
+  const authorizationParams = new URLSearchParams()
+  for (const [name, value] of given) {
+    if (name.startsWith(PARAMETER)) authorizationParams.set(name.slice(PARAMETER.length), value)
+    else if (!CONTROLS.has(name)) fields.set(name, value)
+  }
+  return {
+    providerId: given.get('providerId') || undefined,
+    redirectTo: given.get('redirectTo') || undefined,
+    authorizationParams,
+    fields,
+  }
+}
+
+/**
+ * The fields of a form. Two values for one could be read as either, and a file is no credential: both are
+ * refused.
+ *
+ * @throws Kit's error 400, 413 or 415
+ */
+async function fieldsOf(request: Request): Promise<Fields> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of await formData(request)) {
+    if (typeof value !== 'string') error(400, 'A file was sent where text is expected.')
+    if (fields.has(name)) error(400, 'A field was sent twice.')
+    fields.set(name, value)
+  }
+  return fields
+}
+
+async function formData(request: Request): Promise<FormData> {
+  if (request.bodyUsed) {
+    throw new TypeError(
+      'The form was read before: read it from `event.request.clone()`, so that signIn and signOut can.',
+    )
+  }
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(type)) {
+    error(415, 'Send a form.')
+  }
+  // A body's length may be left out, or be wrong: it is counted.
+  const bytes = await readLimited(bodyOf(request), MAX_BODY)
+  if (!bytes) error(413, 'The form is too long.')
+  try {
+    return await new Response(bytes, { headers: { 'content-type': type } }).formData()
+  } catch {
+    error(400, 'The form cannot be read.')
+  }
+}

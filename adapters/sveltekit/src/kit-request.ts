@@ -1,0 +1,192 @@
+import { type Session, WorkerUnavailable } from '@latchkey/session'
+import { type Host, type HostMessage, type HostRequest, Refusal } from '@latchkey/session/adapter'
+import { error } from '@sveltejs/kit'
+import { bodyOf } from './body-of.js'
+import { setWithKit } from './set-with-kit.js'
+import type { ConfigSource, KitEvent } from './types.js'
+
+type Environment = HostRequest['env']
+
+/** What Cloudflare's adapter gives to a request. */
+interface Platform {
+  readonly env?: unknown
+  readonly ctx?: Lifetime
+  /** The name in earlier versions. */
+  readonly context?: Lifetime
+}
+
+interface Lifetime {
+  waitUntil(work: Promise<unknown>): void
+}
+
+/** One event of Kit's, as the host asks about it: for the hook, `locals.auth()` and form actions. */
+export class KitRequest implements HostRequest {
+  readonly native: KitEvent
+  readonly source: ConfigSource
+  readonly #host: Host
+  #session: Promise<Session | null> | undefined
+  #wasRead = false
+
+  constructor(native: KitEvent, source: ConfigSource, host: Host) {
+    this.native = native
+    this.source = source
+    this.#host = host
+  }
+
+  /** What `locals.auth()` answers. */
+  session(): Promise<Session | null> {
+    this.#wasRead = true
+    if (!this.#session) {
+      this.#session = this.#read()
+      // Whoever asks is told. A page that has asked and does not wait must not end the process.
+      this.#session.catch(() => {})
+    }
+    return this.#session
+  }
+
+  async #read(): Promise<Session | null> {
+    const reading = this.#host.read(this)
+    if (!(reading instanceof Promise)) return reading.session
+    const { session } = await reading.catch(throwAsKit)
+    return session
+  }
+
+  /** Somebody may have signed in or out. */
+  forgetSession(): void {
+    this.#session = undefined
+  }
+
+  /** The app's answer, with our cookies, and kept from caches where it depends on who is signed in. */
+  finish(response: Response): Response {
+    return this.#host.finish(this, response, this.#wasRead)
+  }
+
+  /**
+   * A hook of the app's has thrown a redirect or an error, of which Kit makes the answer: it adds the
+   * cookies that it was given, and no others.
+   */
+  abandon(): void {
+    try {
+      for (const line of this.#host.cookies(this)) setWithKit(this.native.cookies, line)
+    } catch {
+      // Kit has its answer already. The next request renews again.
+    }
+  }
+
+  get env(): Environment {
+    const { env: bindings } = this.#platform
+    return isObject(bindings) ? withVariables(bindings) : processEnv()
+  }
+
+  get method(): string {
+    return this.native.request.method
+  }
+
+  get target(): string {
+    return this.native.url.pathname + this.native.url.search
+  }
+
+  get path(): string {
+    return this.native.url.pathname
+  }
+
+  get cookie(): string | null {
+    return this.native.request.headers.get('cookie')
+  }
+
+  header(name: string): string | null {
+    return this.native.request.headers.get(name)
+  }
+
+  get scheme(): string {
+    return this.native.url.protocol.slice(0, -1)
+  }
+
+  get host(): string {
+    return this.native.url.host
+  }
+
+  /**
+   * Outside of Cloudflare, where requests are routed by their host, Kit's adapters take it from the
+   * request. `ORIGIN` is the word of adapter-node for the app's public origin.
+   */
+  get isHostKnown(): boolean {
+    const isCloudflare = isObject(this.#platform.env) && this.waitUntil !== undefined
+    return isCloudflare || isOrigin(this.env.ORIGIN, this.native.url)
+  }
+
+  get isDevelopment(): boolean {
+    return isDevelopment(this.env)
+  }
+
+  /** Kit has no address while it renders pages for later, and where its adapter says none. */
+  get client(): string | undefined {
+    try {
+      return this.native.getClientAddress()
+    } catch {
+      return undefined
+    }
+  }
+
+  get waitUntil(): Lifetime['waitUntil'] | undefined {
+    const lifetime = this.#platform.ctx ?? this.#platform.context
+    return lifetime && ((work) => lifetime.waitUntil(work))
+  }
+
+  get isGone(): boolean {
+    return this.native.request.signal.aborted
+  }
+
+  message(): HostMessage {
+    const { request } = this.native
+    const { method, headers, signal } = request
+    return { method, headers, body: bodyOf(request), signal, isSpent: () => request.bodyUsed }
+  }
+
+  get #platform(): Platform {
+    return this.native.platform ?? {}
+  }
+}
+
+export function isDevelopment(env: Environment): boolean {
+  return env.NODE_ENV === 'development'
+}
+
+/** Hands on what the host throws as Kit has it: its `error` is shown to the client, and not logged. */
+export function throwAsKit(fault: unknown): never {
+  if (fault instanceof WorkerUnavailable) {
+    // Whether anybody is signed in is not known: that is neither a session nor the end of one.
+    error(fault.status, 'Sign-in is not available just now. Please try again in a moment.')
+  }
+  if (fault instanceof Refusal) error(fault.status, fault.message)
+  throw fault
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Bindings and variables as one: the same object for the same bindings. */
+const merged = new WeakMap<object, Environment>()
+
+function withVariables(bindings: object): Environment {
+  const known = merged.get(bindings)
+  if (known) return known
+  const both = { ...processEnv(), ...bindings }
+  merged.set(bindings, both)
+  return both
+}
+
+const NO_VARIABLES: Environment = {}
+
+/** There is none in a Worker without Node's compatibility. */
+function processEnv(): Environment {
+  const { process } = globalThis as { process?: { env?: Environment } }
+  return process?.env ?? NO_VARIABLES
+}
+
+function isOrigin(configured: unknown, { origin }: URL): boolean {
+  if (configured === origin) return true
+  if (typeof configured !== 'string' || !URL.canParse(configured)) return false
+  return new URL(configured).origin === origin
+}
