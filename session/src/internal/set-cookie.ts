@@ -30,6 +30,7 @@ export function cookieAfter(setCookie: readonly string[]): string {
     .join('; ')
 }
 
-function pairOf(line: string): string {
+/** `name=value` of a Set-Cookie line. */
+export function pairOf(line: string): string {
   return line.split(';', 1)[0] ?? ''
 }
