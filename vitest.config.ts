@@ -32,6 +32,8 @@ const appPaths = { find: '$app/paths', replacement: path('adapters/sveltekit/tes
 export default defineConfig({
   test: {
     teardownTimeout: 60_000,
+    // A worker for each processor: by default one is left idle, of two every second.
+    maxWorkers: '100%',
     projects: [
       {
         resolve: { alias: [...sources, appPaths] },
@@ -83,10 +85,12 @@ export default defineConfig({
           ...patience,
           name: 'end-to-end',
           include: ['test/end-to-end/**/*.test.ts'],
-          // Apps are built, installed and started there.
+          // Apps are built, installed and started there, two files beside each other, after all else.
           testTimeout: 300_000,
           hookTimeout: 600_000,
-          fileParallelism: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          setupFiles: './test/support/own-registry.ts',
         },
       },
     ],

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/ports.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { ask, cookieOf, csrf, form, type Running } from '../express/support.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** The example as its reader starts it; in the second way the Worker is the real one. */
 describe.each(['in-process', 'worker'])('examples/express, %s', (mode) => {

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mintSession } from '@latchkey/session/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/ports.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { ask } from '../express/support.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** The first example of adapters/express/README.md, as a process of its own. */
 const readme = readFileSync(join(rootDir, 'adapters/express/README.md'), 'utf8')

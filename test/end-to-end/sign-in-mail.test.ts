@@ -8,9 +8,9 @@ import { memoryStore } from '@latchkey/worker/stores/memory'
 import type { AuthConfig, SignInMail } from '@latchkey/worker/types'
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/ports.ts'
 import { startWranglerDev } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** The mails as a person saw them, to be looked at. Not kept in the repository. */
 const screenshots = join(import.meta.dirname, '../screenshots')

@@ -13,8 +13,8 @@ import PostalMime, { type Email } from 'postal-mime'
 import { generate } from 'selfsigned'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { freePort } from '../../scripts/ports.ts'
 import { startWranglerDev, type WranglerDev } from '../../scripts/wrangler-dev.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** A Worker of the tests. Named by its entry, so that it is seen to be in use. */
 const smtpWorker = fileURLToPath(import.meta.resolve('./smtp-worker/worker.ts'))

@@ -1,30 +1,39 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { testByMail } from '../sveltekit/by-mail.ts'
 import { type Example, startExample } from '../sveltekit/example.ts'
 import { testInABrowser } from '../sveltekit/in-a-browser.ts'
 import { testPastTheHook } from '../sveltekit/past-the-hook.ts'
 
-/** examples/sveltekit as it runs on Cloudflare: the real Worker is bound to it. */
+/**
+ * examples/sveltekit as it runs on Cloudflare: the real Worker is bound to it. In one file, since both
+ * parts build it in one folder; started anew for each, whose rate limits are its own.
+ */
 let example: Example
 let browser: Browser
 
+const [exampleOf, browserOf] = [() => example, () => browser]
+
 beforeAll(async () => {
-  example = await startExample('worker')
   browser = await launchBrowser()
 })
+afterAll(() => browser?.close())
 
-afterAll(async () => {
-  await browser?.close()
-  await example?.stop()
+describe.each([
+  {
+    part: 'on Cloudflare',
+    define() {
+      testInABrowser('cloudflare', exampleOf, browserOf)
+      testPastTheHook(exampleOf, browserOf)
+    },
+  },
+  { part: 'by e-mail', define: () => testByMail(exampleOf, browserOf) },
+])('$part', ({ define }) => {
+  beforeAll(async () => {
+    example = await startExample('worker')
+  })
+  afterAll(() => example?.stop())
+
+  define()
 })
-
-testInABrowser(
-  'cloudflare',
-  () => example,
-  () => browser,
-)
-testPastTheHook(
-  () => example,
-  () => browser,
-)

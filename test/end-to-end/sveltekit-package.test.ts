@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/ports.ts'
 import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { freePort } from '../support/free-port.ts'
 import { outsideApp } from '../sveltekit/outside-app.ts'
 
 /** SvelteKit apps of a user's own, made from the packed tarballs. */

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../scripts/ports.ts'
 import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { freePort } from '../support/free-port.ts'
 
 const host = 'latchkey-test-tunnel.trycloudflare.com'
 const publicOrigin = `https://${host}`

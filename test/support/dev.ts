@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DevServers, startDevServers } from '../../scripts/dev-servers.ts'
 import { writeDevVars } from '../../scripts/dev-vars.ts'
-import { freePort } from '../../scripts/ports.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { freePort } from './free-port.ts'
 
 /**
  * The Worker and the sandbox, started as `npm start` does, but on free ports, with storage of

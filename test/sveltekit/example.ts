@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { freePort } from '../../scripts/ports.ts'
 import { startProcessTree } from '../../scripts/process-tree.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { type Answer, type Ask, ask } from '../express/support.ts'
+import { freePort } from '../support/free-port.ts'
 
 export const SECRET = 'a-secret-of-the-sveltekit-tests-0123456789'
 

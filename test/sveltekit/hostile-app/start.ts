@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../../../scripts/ports.ts'
 import { startProcessTree } from '../../../scripts/process-tree.ts'
 import { rootDir } from '../../../scripts/wrangler-dev.ts'
 import { type Ask, ask, type Running } from '../../express/support.ts'
+import { freePort } from '../../support/free-port.ts'
 
 export const SECRET = 'a-secret-of-the-hostile-tests-0123456789'
 
