@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { generatedFiles } from './generated-files.ts'
-import { providerIds, readPresets } from './presets.ts'
+import { readPresets } from './presets.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -27,24 +26,6 @@ test.each(presets)('the preset $id is documented, and its variables are listed',
   expect(sections).toContain(`{origin}/auth/callback/${id}`)
   expect(sections).toContain(`\`${prefix}_ID\``)
 })
-
-test.each(providerIds(root))('loading the provider %s calls nothing', (id) => {
-  const source = ts.createSourceFile(
-    id,
-    read(`worker/src/providers/${id}.ts`),
-    ts.ScriptTarget.Latest,
-  )
-  expect(callsWhenLoaded(source).map((call) => call.getText(source))).toEqual([])
-})
-
-/** What a module would call or make outside functions: time of every isolate's start. */
-function callsWhenLoaded(node: ts.Node): ts.Node[] {
-  if (ts.isFunctionLike(node)) return []
-  if (ts.isCallExpression(node) || ts.isNewExpression(node)) return [node]
-  const calls: ts.Node[] = []
-  ts.forEachChild(node, (child) => void calls.push(...callsWhenLoaded(child)))
-  return calls
-}
 
 function rowOf(id: string): RegExp {
   return new RegExp(`^\\| \\[.*\\| \`${id}\`.*$`, 'm')
@@ -119,26 +100,8 @@ describe('a preset that is added', () => {
     expect(readPresets(folder)[0]?.prefix).toBe('AUTH_OTHER')
   })
 
-  it('may share its section with another name for the same provider', () => {
-    add('new')
-    add('older-name')
-    const shared = section('new', 'AUTH_NEW')
-      .replace('callback/new`', 'callback/new` or `{origin}/auth/callback/older-name`')
-      .replace('`AUTH_NEW_ISSUER', '`AUTH_OLDER_NAME_ID`, `AUTH_NEW_ISSUER')
-    document(shared)
-    expect(readPresets(folder).map(({ id, variables }) => [id, variables.size])).toEqual([
-      ['new', 3],
-      ['older-name', 1],
-    ])
-  })
-
   it.each([
     ['no section', section('other', 'AUTH_OTHER'), 'no section for new'],
-    [
-      'a misspelt variable',
-      section('new', 'AUTH_NEW').replace('AUTH_NEW_SECRET', 'AUTH_NWE_SECRET'),
-      'AUTH_NWE_SECRET',
-    ],
     ['the variables of another', section('new', 'AUTH_OTHER'), 'AUTH_NEW_ID'],
     ['no word about its address', section('new', 'AUTH_NEW').replace('`email`', 'x'), '`email`'],
   ])('is refused with %s', (_, text, reason) => {

@@ -57,14 +57,13 @@ export function providerIds(root: string): string[] {
 }
 
 /**
- * Every preset in the order of the sign-in page. Several may share a section.
+ * Every preset in the order of the sign-in page.
  *
- * @throws {Error} when docs/presets.md lacks a section, a section lacks a line, or a line names a
- *   variable of no preset
+ * @throws {Error} when docs/presets.md lacks a section, or a section lacks a line
  */
 export function readPresets(root: string): Preset[] {
   const sections = readFileSync(join(root, 'docs/presets.md'), 'utf8').split(/^## /m)
-  const presets = providerIds(root)
+  return providerIds(root)
     .filter((id) => !NO_PRESETS.includes(id))
     .sort((one, other) => place(one) - place(other))
     .map((id) => {
@@ -76,11 +75,6 @@ export function readPresets(root: string): Preset[] {
       if (!section) throw new Error(`docs/presets.md has no section for ${id}.`)
       return { id, prefix, ...readSection(section, prefix) }
     })
-  const known = new Set(presets.flatMap(({ variables }) => [...variables.keys()]))
-  for (const name of sections.flatMap((section) => [...namedVariables(section).keys()])) {
-    if (!known.has(name)) throw new Error(`docs/presets.md names ${name}, which no preset has.`)
-  }
-  return presets
 }
 
 /** Sorting is stable: what has no place of its own stays in the alphabet's order. */
@@ -91,32 +85,26 @@ function place(id: string): number {
 
 function readSection(section: string, prefix: string): Omit<Preset, 'id' | 'prefix'> {
   const [title = ''] = section.split('\n', 1)
+  const lines = section.replaceAll(/\n {2}(?=\S)/g, ' ')
+  const [, named = ''] = /^- Variables: (.*)$/m.exec(lines) ?? []
   const variables = new Map(
-    [...namedVariables(section)].filter(([name]) => name.startsWith(`${prefix}_`)),
+    [...named.matchAll(/`(AUTH_\w+)(?:=([^`]*))?`/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
   )
-  if (!variables.has(`${prefix}_ID`)) {
+  const foreign = [...variables.keys()].filter((name) => !name.startsWith(`${prefix}_`))
+  if (!variables.has(`${prefix}_ID`) || foreign.length > 0) {
     throw new Error(
-      `"${title}" in docs/presets.md needs a line "- Variables:" with \`${prefix}_ID\`.`,
+      `"${title}" in docs/presets.md needs a line "- Variables:" with \`${prefix}_ID\` and others that begin so.`,
     )
   }
   const [found, email = '', refreshToken = '', special = ''] =
-    /^- `email`: ([^;\n]*); refresh token: ([^;\n]*)(?:; (.*))?$/m.exec(linesOf(section)) ?? []
+    /^- `email`: ([^;\n]*); refresh token: ([^;\n]*)(?:; (.*))?$/m.exec(lines) ?? []
   if (!found) {
     throw new Error(
       `"${title}" in docs/presets.md needs a line "- \`email\`: …; refresh token: …".`,
     )
   }
   return { title, variables, email, refreshToken, special }
-}
-
-/** What the line "- Variables:" names, with the example after the `=` if there is one. */
-function namedVariables(section: string): Map<string, string> {
-  const [, named = ''] = /^- Variables: (.*)$/m.exec(linesOf(section)) ?? []
-  const found = named.matchAll(/`(AUTH_\w+)(?:=([^`]*))?`/g)
-  return new Map([...found].map(([, name = '', value = '']) => [name, value]))
-}
-
-/** With each item of a list on one line. */
-function linesOf(section: string): string {
-  return section.replaceAll(/\n {2}(?=\S)/g, ' ')
 }

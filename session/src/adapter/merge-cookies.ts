@@ -1,5 +1,5 @@
-import { isRemoval, pairOf } from '../internal/set-cookie.js'
-import { cookiePairs } from '../token/cookie.js'
+import { isRemoval } from '../internal/set-cookie.js'
+import { cookieNames, cookieValues } from '../token/cookie.js'
 
 /** Lines in their order, the last one for each cookie: a browser should not be sent two (RFC 6265, 4.1.1). */
 export function lastOfEach(lines: readonly string[]): string[] {
@@ -9,9 +9,11 @@ export function lastOfEach(lines: readonly string[]): string[] {
 /** The Cookie header that a browser would send after these Set-Cookie lines. */
 export function mergeCookies(header: string | null, lines: readonly string[]): string {
   const set = new Map(lines.map((line) => [nameOfCookie(line), line]))
-  const kept = cookiePairs(header ?? '').filter(([name]) => !set.has(name))
+  const kept = cookieNames(header)
+    .filter((name) => !set.has(name))
+    .flatMap((name) => cookieValues(header, name).map((value) => `${name}=${value}`))
   const added = [...set.values()].filter((line) => !isRemoval(line))
-  return [...kept.map((pair) => pair.join('=')), ...added.map(pairOf)].join('; ')
+  return [...kept, ...added.map((line) => line.split(';', 1)[0] ?? '')].join('; ')
 }
 
 /** The name of the cookie that a Set-Cookie line sets. */

@@ -30,7 +30,6 @@ export function cookieAfter(setCookie: readonly string[]): string {
     .join('; ')
 }
 
-/** `name=value` of a Set-Cookie line. */
-export function pairOf(line: string): string {
+function pairOf(line: string): string {
   return line.split(';', 1)[0] ?? ''
 }

@@ -122,7 +122,7 @@ function isChunkOf(name: string, found: string): boolean {
 }
 
 /** The cookies of a header as they stand there. One without a name has none (RFC 6265bis, 5.6). */
-export function cookiePairs(header: string): [name: string, value: string][] {
+function cookiePairs(header: string): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=')

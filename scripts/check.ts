@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+/**
+ * `npm run check`: builds the packages, checks types, style, the directions of imports, and what nobody
+ * uses, each as `npm run` does it. Two lanes beside each other; in a lane a step may need what those
+ * before it have written.
+ */
+const lanes = [
+  ['build', 'check:example', 'check:unused'],
+  ['check:types', 'check:components', 'check:style', 'check:imports'],
+]
+
+/** @returns whether all was well; a lane ends with the first step that fails */
+async function runLane(scripts: readonly string[]): Promise<boolean> {
+  for (const script of scripts) {
+    const began = performance.now()
+    const { code, printed } = await run(script)
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    console.log(`${code === 0 ? '✓' : '✗'} ${script} (${seconds} s)`)
+    if (code === 0) continue
+    console.log(printed)
+    return false
+  }
+  return true
+}
+
+function run(script: string): Promise<{ code: number | null; printed: string }> {
+  const child = spawn('npm', ['run', script], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its name is a script's on Windows.
+    shell: process.platform === 'win32',
+  })
+  let printed = ''
+  for (const output of [child.stdout, child.stderr]) {
+    output.setEncoding('utf8').on('data', (part) => {
+      printed += part
+    })
+  }
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, printed })))
+}
+
+const results = await Promise.all(lanes.map(runLane))
+if (results.includes(false)) process.exitCode = 1
