@@ -34,14 +34,14 @@ describe.each([
   ['in process', inProcess],
   ['forwarded', forwarded],
 ])('the form action signIn, %s,', (_, create) => {
-  test('signs in with the right credentials, and leads on with 303', async () => {
+  test('signs in with the right credentials and redirects with 303', async () => {
     const app = create()
     const response = await app.submit(app.auth.signIn, { ...right, redirectTo: '/inbox?x=1' })
     expect([response.status, locationOf(response)]).toEqual([303, `${ORIGIN}/inbox?x=1`])
     expect(await app.who()).toBe('Ada')
   })
 
-  test('takes a form with parts as well', async () => {
+  test('accepts a multipart form', async () => {
     const app = create()
     const body = new FormData()
     for (const [name, value] of Object.entries(right)) body.append(name, value)
@@ -50,7 +50,7 @@ describe.each([
   })
 
   test.each(['', 'false'])(
-    'throws CredentialsSignin to its caller, redirect=%s',
+    'throws CredentialsSignin to the app for wrong credentials, redirect=%s',
     async (redirect) => {
       const app = create()
       const action = async (event: KitEvent) => {
@@ -86,7 +86,7 @@ describe.each([
   })
 
   test.each([{}, { providerId: '' }, { providerId: 'nobody' }, { providerId: '__proto__' }])(
-    'shows the sign-in page for %o',
+    'redirects to the sign-in page for %o',
     async (fields) => {
       const app = create()
       const response = await app.submit(app.auth.signIn, { ...fields, redirectTo: '/inbox' })
@@ -97,7 +97,7 @@ describe.each([
     },
   )
 
-  test('tells the page of a provider that does not exist, and of none', async () => {
+  test('returns an error for an unknown provider and the sign-in page for none, with redirect=false', async () => {
     const app = create()
     const told = async (fields: Record<string, string>) =>
       (await app.submit(app.auth.signIn, { ...fields, redirect: 'false' })).json()
@@ -107,7 +107,7 @@ describe.each([
     expect(await told({})).toEqual({ url, ok: true, status: 200 })
   })
 
-  test('says in the log which provider does not exist, and which do', async () => {
+  test('logs the name of an unknown provider and those that are configured', async () => {
     const said: string[] = []
     const logger = {
       error() {},
@@ -126,7 +126,7 @@ describe.each([
     expect(said).toEqual(sentences.map((sentence) => `unknown-provider: ${sentence}`))
   })
 
-  test('goes back to the page of the form, unless that is another site’s', async () => {
+  test('returns to the page of the form, unless the Referer is of another site', async () => {
     const app = create()
     const from = async (referer: string) =>
       locationOf(await app.submit(app.auth.signIn, right, { headers: { referer } }))
@@ -135,7 +135,7 @@ describe.each([
     expect(await from('nonsense')).toBe(`${ORIGIN}/`)
   })
 
-  test('goes back to no other site, also where that may be a target', async () => {
+  test('returns to no other site by Referer, even one in AUTH_TRUSTED_ORIGINS', async () => {
     const app = new TestApp(
       ComponentKitAuth({ ...config, trustedOrigins: ['https://shop.example'] }),
     )
@@ -144,7 +144,7 @@ describe.each([
   })
 
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
-    'leads nobody to %s: an open redirect',
+    'does not redirect to %s: an open redirect',
     async (redirectTo) => {
       const app = create()
       const response = await app.submit(app.auth.signIn, { ...right, redirectTo })
@@ -179,14 +179,14 @@ describe.each([
     },
   )
 
-  test('believes a browser whose proxy has changed the scheme', async () => {
+  test('accepts same-origin in Sec-Fetch-Site where a proxy has changed the scheme', async () => {
     const app = create()
     const headers = { origin: 'https://localhost:5173', 'sec-fetch-site': 'same-origin' }
     await app.submit(app.auth.signIn, right, { headers })
     expect(isSignedIn(app)).toBe(true)
   })
 
-  test('refuses what is no form, in words and not with 500', async () => {
+  test('refuses a body that is no form with 4xx and a message', async () => {
     const app = create()
     const status = async (init: RequestInit) => (await app.submit(app.auth.signIn, {}, init)).status
     const file = new FormData()
@@ -223,7 +223,7 @@ describe.each([
     expect(cancel).not.toHaveBeenCalled()
   })
 
-  test('lets no field stand for the token or the target of the service', async () => {
+  test('overrides form fields named csrfToken and callbackUrl', async () => {
     const app = create()
     const fields = { ...right, csrfToken: 'x', callbackUrl: '/elsewhere' }
     const response = await app.submit(app.auth.signIn, fields)
@@ -261,21 +261,24 @@ describe('one request with a form action', () => {
     expect(names).toEqual([undefined, 'Ada', 'Ada', undefined])
   })
 
-  test('is told to have the hook, where it has none', async () => {
+  test('throws an error that names the hook, where the hook has not run', async () => {
     const { signIn } = ComponentKitAuth(config)
     const event = eventOf(new Request(`${ORIGIN}/signin`, { method: 'POST' }))
     await expect(signIn(event)).rejects.toThrow(/export `handle`/)
   })
 
-  test.each(['signIn', 'signOut'] as const)('is told that %s takes a form', async (name) => {
-    const app = inProcess()
-    const page: Page = async (event) => {
-      await expect(app.auth[name](event)).rejects.toThrow(/posted/)
-    }
-    expect((await app.visit('/form', page)).status).toBe(200)
-  })
+  test.each(['signIn', 'signOut'] as const)(
+    'throws an error that names the form, where %s is called in a GET',
+    async (name) => {
+      const app = inProcess()
+      const page: Page = async (event) => {
+        await expect(app.auth[name](event)).rejects.toThrow(/posted/)
+      }
+      expect((await app.visit('/form', page)).status).toBe(200)
+    },
+  )
 
-  test('is told to leave the form to signIn, where it was read before', async () => {
+  test('throws an error that names request.clone(), where the form was read before', async () => {
     const app = inProcess()
     await app.submit(async (event) => {
       await event.request.formData()
@@ -331,7 +334,7 @@ describe('the form action signOut', () => {
     expect(await app.who()).toBe('Ada')
   })
 
-  test('answers whoever is signed out already', async () => {
+  test('answers a browser that is signed out already', async () => {
     const app = inProcess()
     const response = await app.submit(app.auth.signOut, { redirect: 'false' })
     expect(await response.json()).toEqual({ url: `${ORIGIN}/`, ok: true, status: 200 })
@@ -347,7 +350,7 @@ describe('errors of the service', () => {
   }
   const route = '/auth/callback/credentials'
 
-  test('lead to the page that the service names, or are told to the page of the form', async () => {
+  test('redirect to the page that the service names, or are returned with redirect=false', async () => {
     const answer = () =>
       Response.json(
         { url: `${ORIGIN}/auth/error?error=AccessDenied`, error: 'AccessDenied' },
@@ -361,7 +364,7 @@ describe('errors of the service', () => {
     expect(await told.json()).toEqual({ url: null, ok: false, status: 403, error: 'AccessDenied' })
   })
 
-  test('that are wrong credentials keep their code, at whatever status, and the time to wait', async () => {
+  test('that are wrong credentials keep their code and retryAfter, whatever the status', async () => {
     const url = `${ORIGIN}/auth/signin?error=CredentialsSignin&code=rate_limited`
     const limited = { status: 429, headers: { 'retry-after': '61' } }
     const answer = () =>
@@ -407,7 +410,7 @@ describe('errors of the service', () => {
     }
   })
 
-  test('that begin and never end are a 503 as well', async () => {
+  test('whose body never ends become 503', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let hasBegun = false
     let isOver = false
@@ -454,7 +457,7 @@ describe('the types of a Worker’s providers', () => {
     expect((await app.submit(app.auth.signIn, right)).status).toBe(303)
   })
 
-  test('decide the route, not their ids', async () => {
+  test('decide the route, whatever the ids are', async () => {
     const password = { ...ada, id: 'password' }
     const app = forwarded(quiet, testWorker({ providers: [password] }))
     await app.submit(app.auth.signIn, { ...right, providerId: 'password' })
@@ -462,7 +465,7 @@ describe('the types of a Worker’s providers', () => {
   })
 })
 
-/** An answer of which the connection is lost. */
+/** An answer whose connection breaks off. */
 function brokenOff(): Response {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"url"')),

@@ -66,7 +66,7 @@ describe.each([
     expect(app.wasResolved).toBe(true)
   })
 
-  test('leave the app its bodies', async () => {
+  test('leave the body of the app’s own routes unread', async () => {
     const app = create()
     const body = new URLSearchParams({ a: 'b' })
     const page = async ({ request }: { request: Request }) => await request.text()
@@ -74,7 +74,7 @@ describe.each([
     expect(await response.json()).toBe('a=b')
   })
 
-  test('are not answered where the path is only claimed: data and remote requests', async () => {
+  test('are not answered for data and remote requests, whose path the client claims', async () => {
     for (const options of [{ isDataRequest: true }, { isRemoteRequest: true }]) {
       const app = create()
       await app.visit('/auth/session', undefined, {}, options)
@@ -93,7 +93,7 @@ describe.each([
     expect(app.cookies.has('auth.session-token')).toBe(false)
   })
 
-  test('refuse a body that never ends, and leave the connection for the answer', async () => {
+  test('refuse a body that never ends with 413, and the connection stays open for the answer', async () => {
     const app = create()
     const cancel = vi.fn()
     const endless = new ReadableStream<Uint8Array>({
@@ -114,7 +114,7 @@ describe.each([
   })
 })
 
-test('a base path of one’s own is the only one', async () => {
+test('a configured basePath replaces /auth', async () => {
   const app = new TestApp(ComponentKitAuth({ ...config, basePath: '/login/api/' }))
   const providers = await (await app.visit('/login/api/providers')).json()
   expect(providers).toMatchObject({
@@ -124,7 +124,7 @@ test('a base path of one’s own is the only one', async () => {
   expect(app.wasResolved).toBe(true)
 })
 
-test('the code of the service is loaded by an app that serves it, and by no other', async () => {
+test('the code of the service is imported at first use, so an app that forwards never loads it', async () => {
   const source = await import('node:fs').then(({ readFileSync }) =>
     readFileSync(new URL('./component-kit-auth.ts', import.meta.url), 'utf8'),
   )
@@ -133,7 +133,7 @@ test('the code of the service is loaded by an app that serves it, and by no othe
 })
 
 describe('what is forwarded', () => {
-  test('tells the Worker the app’s name and the client’s address, in our own words alone', async () => {
+  test('tells the Worker the app’s host and the client’s address in headers that the client cannot set', async () => {
     const worker = testWorker()
     const app = forwarded(worker)
     await app.visit('/auth/csrf?x=1', undefined, {
@@ -160,7 +160,7 @@ describe('what is forwarded', () => {
     })
   })
 
-  test('keeps each cookie and every status, and follows no redirect', async () => {
+  test('keeps each cookie and the status, and follows no redirect', async () => {
     const answer = new Response(null, {
       status: 302,
       headers: { location: 'https://idp.example/' },
@@ -183,7 +183,7 @@ describe('what is forwarded', () => {
     expect(fetching.mock.calls[0]?.[1]).toMatchObject({ redirect: 'manual' })
   })
 
-  test('is never what only looks like a route: a body would be lost on the way', async () => {
+  test('is no path that only looks like a route: the app would lose its body', async () => {
     const worker = testWorker()
     const app = forwarded(worker)
     const init = { method: 'POST', body: new URLSearchParams({ a: 'b' }) }
@@ -194,14 +194,14 @@ describe('what is forwarded', () => {
     expect(worker.requests).toEqual([])
   })
 
-  test('is the app’s when the Worker does not have it', async () => {
+  test('goes to the app when the Worker answers 404', async () => {
     const worker = { fetch: async () => new Response('Not found', { status: 404 }) }
     const app = new TestApp(ComponentKitAuth({ worker, secret: SECRET }))
     await app.visit('/auth/account')
     expect(app.wasResolved).toBe(true)
   })
 
-  test('is an error at the first request when the Worker has another base path', async () => {
+  test('fails at the first request when the Worker has another base path', async () => {
     const app = new TestApp(
       ComponentKitAuth({ worker: 'https://auth.example/api', basePath: '/auth' }),
     )
@@ -213,7 +213,7 @@ describe('over a network', () => {
   let server: Server | undefined
   afterEach(() => server?.close())
 
-  test('the Worker signs in, and its answers come through unpacked', async () => {
+  test('the Worker signs in, and compressed answers arrive decoded', async () => {
     const worker = testWorker()
     server = createServer((req, res) => {
       const chunks: Buffer[] = []
@@ -311,7 +311,7 @@ describe('under which name the app is reached', () => {
     ['a name that only begins so is not', { origin: 'http://localhost.evil.example' }, 400],
     ['development takes any', { env: { NODE_ENV: 'development' } }, 'http://app.example'],
     [
-      'unless it is told not to',
+      'AUTH_TRUST_HOST=false in development',
       { env: { NODE_ENV: 'development', AUTH_TRUST_HOST: 'false' } },
       400,
     ],
@@ -329,7 +329,7 @@ describe('under which name the app is reached', () => {
     expect(await callback(config, options)).toBe(expected)
   })
 
-  test('a platform that only keeps work on is not Cloudflare: host header poisoning', async () => {
+  test('a platform with waitUntil and without bindings is not Cloudflare: host header poisoning', async () => {
     const platform = { context: { waitUntil() {} } }
     const app = new TestApp(ComponentKitAuth(config))
     const options = { origin: 'http://app.example', platform }
@@ -340,7 +340,7 @@ describe('under which name the app is reached', () => {
     expect(await callback({ ...config, trustHost: true })).toBe('http://app.example')
   })
 
-  test('actions are refused as the routes are, and it is said once why', async () => {
+  test('actions are refused as the routes are, and the reason is logged once', async () => {
     const warn = vi.fn()
     const app = new TestApp(ComponentKitAuth({ ...config, logger: { warn } }))
     const options = { origin: 'http://evil.example' }
@@ -374,7 +374,7 @@ describe('a TLS proxy that nobody vouches for', () => {
     }
   })
 
-  test('is no matter for a page, with AUTH_URL, or where it is believed', async () => {
+  test('gives no warning for a page, with AUTH_URL, or where the proxy is trusted', async () => {
     const app = create()
     await app.visit('/auth/csrf')
     await app.visit('/', undefined, proxied)
@@ -385,7 +385,7 @@ describe('a TLS proxy that nobody vouches for', () => {
   })
 })
 
-test('an OAuth provider leads to its page, and comes back to the app', async () => {
+test('signing in with an OAuth provider redirects to its page and back to the app', async () => {
   const app = new TestApp(
     ComponentKitAuth({
       ...config,

@@ -20,22 +20,19 @@ describe('below the app’s own base path', () => {
     },
   )
 
-  test.each(['signin', 'signout'])(
-    'is where %s leads back to, unless something else is asked for',
-    async (page) => {
-      const app = new TestApp(ComponentKitAuth(config))
-      if (page === 'signout') await app.signIn()
-      const targetOf = async (query: string) => {
-        const html = await (await app.visit(`/app/auth/${page}${query}`)).text()
-        return /name="callbackUrl" value="([^"]*)"/.exec(html)?.[1]
-      }
-      expect(await targetOf('')).toBe(`${ORIGIN}/app/`)
-      expect(await targetOf('?error=AccessDenied')).toBe(`${ORIGIN}/app/`)
-      expect(await targetOf('?callbackUrl=/app/members')).toBe(`${ORIGIN}/app/members`)
-    },
-  )
+  test.each(['signin', 'signout'])('is the default callbackUrl of %s', async (page) => {
+    const app = new TestApp(ComponentKitAuth(config))
+    if (page === 'signout') await app.signIn()
+    const targetOf = async (query: string) => {
+      const html = await (await app.visit(`/app/auth/${page}${query}`)).text()
+      return /name="callbackUrl" value="([^"]*)"/.exec(html)?.[1]
+    }
+    expect(await targetOf('')).toBe(`${ORIGIN}/app/`)
+    expect(await targetOf('?error=AccessDenied')).toBe(`${ORIGIN}/app/`)
+    expect(await targetOf('?callbackUrl=/app/members')).toBe(`${ORIGIN}/app/members`)
+  })
 
-  test('is a base path that only begins as the app’s own', async () => {
+  test('is a basePath whose first segment only begins with the app’s own', async () => {
     const app = new TestApp(ComponentKitAuth({ ...config, basePath: '/apple' }))
     const found = await (await app.visit('/app/apple/providers')).json()
     expect(found).toMatchObject({
@@ -43,14 +40,14 @@ describe('below the app’s own base path', () => {
     })
   })
 
-  test('are those of a Worker that has the same', async () => {
+  test('are the routes of a Worker with the same base path', async () => {
     const worker = testWorker({ basePath: '/app/auth' })
     const app = new TestApp(ComponentKitAuth({ worker, secret: SECRET }))
     await app.signIn()
     expect(await app.who()).toBe('Ada')
   })
 
-  test('no Worker with another one can be', async () => {
+  test('a Worker or AUTH_URL with another base path is an error', async () => {
     const app = new TestApp(ComponentKitAuth({ worker: 'https://auth.example/auth' }))
     await expect(app.visit('/app/auth/session')).rejects.toThrow(
       /base path is \/auth, and the configured one \/app\/auth/,

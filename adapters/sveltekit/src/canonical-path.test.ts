@@ -41,13 +41,13 @@ describe('the one spelling of a path', () => {
     expect(canonicalPath(path)).toBe(canonical)
   })
 
-  test('is what the scripts of a page make themselves', () => {
+  test('leaves what encodeURIComponent makes unchanged', () => {
     const text = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('')
     const path = `/${encodeURIComponent(text)}`
     expect(canonicalPath(path)).toBe(path)
   })
 
-  test('stays what it is, also for the URL parser: a redirect leads to an end', () => {
+  test('is unchanged by the URL parser and by a second run: a redirect happens once', () => {
     for (const encoded of [...everyByte, ...everyByte.map((text) => text.toUpperCase())]) {
       for (const path of [`/x${encoded}`, `/${encoded}x/`, `/x/.${encoded}y`]) {
         const canonical = canonicalPath(pathOf(path))
@@ -57,7 +57,7 @@ describe('the one spelling of a path', () => {
     }
   })
 
-  test('leads Kit to the same route as the one before', () => {
+  test('is matched by Kit with the same route as the spelling before', () => {
     const routes = ['/admin', '/[name]', '/[...rest]', '/a[x+2f]b', '/caf[u+e9]', '/(group)/x y']
     const paths = ['/%61dmin', '/%c3%a9', '/a%2fb', '/caf%c3%a9', '/x%20y', '/[x]', '/%5bx%5D']
     for (const path of [...paths, ...everyByte.map((byte) => `/x${byte}`)]) {
@@ -147,14 +147,14 @@ describe('an authorization hook that looks at the path', () => {
     },
   )
 
-  test('sends nobody to another site: an open redirect by two slashes', async () => {
+  test('does not redirect to another site by two slashes: an open redirect', async () => {
     for (const path of ['//evil.example/%61', '/\\evil.example/%61', '///evil.example/%61']) {
       const location = (await visit(path)).response.headers.get('location') ?? ''
       expect([path, new URL(location, ORIGIN).origin]).toEqual([path, ORIGIN])
     }
   })
 
-  test('is not led astray by the path that a remote function’s client claims', async () => {
+  test('ignores the path that a remote function’s client claims', async () => {
     const { response, wasResolved } = await visit('/%61dmin', { isRemoteRequest: true })
     expect([response.status, wasResolved]).toEqual([200, true])
   })

@@ -36,7 +36,7 @@ describe('signIn with credentials', () => {
     })
   })
 
-  it('lets no field of a form stand for the token or for where to go', async () => {
+  it('overrides options named csrfToken and callbackUrl', async () => {
     const { newClient, requests } = openPage()
     const fields = { csrfToken: 'forged', callbackUrl: 'https://evil.example/' }
     // @ts-expect-error: the types do not let it through either
@@ -51,7 +51,7 @@ describe('signIn with credentials', () => {
     expect(log).toEqual(['announce', 'go https://app.example/members'])
   })
 
-  it('says what was wrong, names no URL, and changes nothing', async () => {
+  it('returns the error without a URL, and refreshes nothing', async () => {
     const { newClient, log } = openPage()
     const client = newClient()
     expect(await client.signIn('password', { password: 'wrong', redirect: false })).toEqual({
@@ -65,7 +65,7 @@ describe('signIn with credentials', () => {
     expect(await client.session()).toBeNull()
   })
 
-  it('goes to the sign-in page with the error when it may leave the page', async () => {
+  it('goes to the sign-in page with the error when it may redirect', async () => {
     const { newClient, log } = openPage()
     await newClient().signIn('password', { password: 'wrong' })
     expect(log).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('signOut', () => {
     expect(log).toEqual(['announce', 'refresh'])
   })
 
-  it('never passes for done when the service refuses it', async () => {
+  it('is no success when the service refuses it', async () => {
     const { client, log, page } = await signedIn()
     page.answer = async () => Response.json({ error: 'Configuration' }, { status: 503 })
     expect(await client.signOut({ redirect: false })).toMatchObject({ ok: false, status: 503 })
@@ -216,7 +216,7 @@ describe('faults', () => {
     }
   })
 
-  it('asks again for the providers after an answer that was none', async () => {
+  it('asks for the providers again after a failure', async () => {
     const { newClient, page } = openPage()
     const { answer } = page
     const client = newClient()

@@ -24,7 +24,7 @@ function tenants() {
 }
 
 describe('a config that is made for each request', () => {
-  test('is made once for each, and only where it is needed', async () => {
+  test('is made once for each request, and only where it is needed', async () => {
     const source = vi.fn(async () => config)
     const app = new TestApp(ComponentKitAuth(source))
     await app.visit('/')
@@ -141,7 +141,7 @@ describe('a config that is made for each request', () => {
     expect(await app.who()).toBe(null)
   })
 
-  test('that throws is the request’s failure and no one else’s', async () => {
+  test('that throws fails its own request and no other', async () => {
     let isBroken = true
     const app = new TestApp(
       ComponentKitAuth(() => {
@@ -156,7 +156,7 @@ describe('a config that is made for each request', () => {
 })
 
 describe('two ComponentKitAuth in one process', () => {
-  test('have a memory of their own', async () => {
+  test('have stores of their own', async () => {
     const first = new TestApp(ComponentKitAuth(config))
     const second = new TestApp(ComponentKitAuth(config))
     await first.signIn()
@@ -181,12 +181,15 @@ describe('a configuration that cannot be used', () => {
     expect(typed).toBe(both)
   })
 
-  test.each(['auth', '/', '', '/a b'])('is one at the start with the base path %j', (basePath) => {
-    for (const service of [{ providers: [ada] }, { worker: 'https://auth.example' }]) {
-      const start = () => ComponentKitAuth({ ...service, basePath })
-      expect(start).toThrow(/The base path ".*" must look like \/auth/)
-    }
-  })
+  test.each(['auth', '/', '', '/a b'])(
+    'is an error at the start with the base path %j',
+    (basePath) => {
+      for (const service of [{ providers: [ada] }, { worker: 'https://auth.example' }]) {
+        const start = () => ComponentKitAuth({ ...service, basePath })
+        expect(start).toThrow(/The base path ".*" must look like \/auth/)
+      }
+    },
+  )
 
   const failing: [string, Parameters<typeof ComponentKitAuth>[0], object, RegExp][] = [
     [
@@ -238,7 +241,7 @@ describe('a configuration that cannot be used', () => {
 })
 
 describe('the environment', () => {
-  test('is that of the platform before that of the process', async () => {
+  test('is the platform’s before the process’s', async () => {
     vi.stubEnv('AUTH_SECRET', `${SECRET}-of-the-process`)
     const source = { providers: [ada], logger: config.logger ?? {} }
     const auth = ComponentKitAuth(source)
@@ -250,7 +253,7 @@ describe('the environment', () => {
     vi.unstubAllEnvs()
   })
 
-  test('keeps the sessions where its bindings are, and says which one is missing', async () => {
+  test('stores sessions in the bindings, and an error names one that is missing', async () => {
     const records = new Map<string, string>()
     const SESSIONS = {
       get: async (key: string) => JSON.parse(records.get(key) ?? 'null'),
@@ -278,7 +281,7 @@ describe('the environment', () => {
     expect(errors.join()).toContain('LEDGER (Durable Object)')
   })
 
-  test('names the Worker, whose requests then come with the platform’s own words', async () => {
+  test('names the Worker by AUTH_WORKER_URL of the platform', async () => {
     const worker = testWorker()
     const fetching = vi
       .spyOn(globalThis, 'fetch')
@@ -290,7 +293,7 @@ describe('the environment', () => {
     fetching.mockRestore()
   })
 
-  test('keeps the work that goes on after the answer, in a Worker', async () => {
+  test('hands work that goes on after the answer to waitUntil, in a Worker', async () => {
     const waitUntil = vi.fn()
     const app = new TestApp(ComponentKitAuth({ ...config, events: {} }))
     for (const name of ['ctx', 'context']) {
@@ -302,7 +305,7 @@ describe('the environment', () => {
     }
   })
 
-  test('is needed for nothing while a module is loaded', () => {
+  test('is not read while a module is loaded', () => {
     vi.stubGlobal('process', undefined)
     expect(() => ComponentKitAuth({ providers: [ada] })).not.toThrow()
     vi.unstubAllGlobals()

@@ -21,7 +21,7 @@ async function signedIn(source: Parameters<typeof ComponentKitAuth>[0] = config)
 }
 
 describe('locals.auth()', () => {
-  test('is null for a visitor, and the session of whoever has signed in', async () => {
+  test('is null for a visitor and the session after a sign-in', async () => {
     const app = new TestApp(ComponentKitAuth(config))
     expect(await app.who()).toBe(null)
     await app.signIn()
@@ -46,7 +46,7 @@ describe('locals.auth()', () => {
     expect(made).toBe(1)
   })
 
-  test('asks the service once in a request, also one call after the other', async () => {
+  test('asks the service once for each request, also for calls one after the other', async () => {
     const worker = testWorker()
     const app = await signedIn({ worker, secret: SECRET })
     pass(301)
@@ -124,7 +124,7 @@ describe('locals.auth()', () => {
     expect(await app.who()).toBe(null)
   })
 
-  test('refuses at once what was signed out elsewhere, where it asks each time', async () => {
+  test('refuses at once a session that was signed out elsewhere, with `online`', async () => {
     for (const online of [false, true]) {
       const worker = testWorker()
       const app = await signedIn({ worker, secret: SECRET, online })
@@ -135,7 +135,7 @@ describe('locals.auth()', () => {
     }
   })
 
-  test('does not take another app’s session for its own', async () => {
+  test('refuses a session of an app with another secret', async () => {
     const app = await signedIn({ ...config, secret: `${SECRET}-of-another-app` })
     const other = new TestApp(ComponentKitAuth(config))
     for (const [name, value] of app.cookies) other.cookies.set(name, value)
@@ -149,7 +149,7 @@ describe('locals.auth()', () => {
 })
 
 describe('a renewed cookie', () => {
-  test('comes with the app’s answer, in the place of nothing of its own', async () => {
+  test('is added to the app’s answer, beside the app’s own cookies', async () => {
     const app = await signedIn()
     pass(301)
     const respond = async (event: { locals: App.Locals }) => {
@@ -167,7 +167,7 @@ describe('a renewed cookie', () => {
     expect(await app.who()).toBe('Ada')
   })
 
-  test('comes with an answer whose headers cannot be changed', async () => {
+  test('is added to an answer whose headers cannot be changed', async () => {
     const app = await signedIn()
     pass(301)
     const respond = async (event: { locals: App.Locals }) => {
@@ -179,7 +179,7 @@ describe('a renewed cookie', () => {
     expect(sessionLines(response)).toHaveLength(1)
   })
 
-  test('comes once, also when a request of the app to itself has brought it', async () => {
+  test('is sent once, also when a request of the app to itself has set it', async () => {
     const app = await signedIn()
     pass(301)
     const respond = async (event: { locals: App.Locals }) => {
@@ -191,7 +191,7 @@ describe('a renewed cookie', () => {
     expect(sessionLines(response)[0]).not.toContain('older')
   })
 
-  test('comes with the redirect that a hook throws', async () => {
+  test('is sent with the redirect that a hook throws', async () => {
     const app = await signedIn()
     pass(301)
     const set = vi.fn()
@@ -216,7 +216,7 @@ describe('a renewed cookie', () => {
     expect(options.encode('a%b=')).toBe('a%b=')
   })
 
-  test('is not set, and nothing throws, once the answer is on its way', async () => {
+  test('is not set, and nothing throws, once the answer was sent', async () => {
     const app = await signedIn()
     pass(301)
     let isAnswered = () => {}
@@ -258,13 +258,13 @@ describe('caches', () => {
       'cache-control',
     )
 
-  test('keep no answer that depends on who is signed in, unless the app says so', async () => {
+  test('keep no answer that depends on the session, unless the app’s Cache-Control says so', async () => {
     const app = await signedIn()
     expect(await kept(app)).toBe('private, no-store')
     expect(await kept(app, 'public, max-age=60')).toBe('public, max-age=60')
   })
 
-  test('keep no answer with a cookie, whatever the app says: one person’s session for all', async () => {
+  test('keep no answer with a session cookie, whatever the app says: one person’s session for all', async () => {
     const app = await signedIn()
     for (const [said, sent] of [
       ['public, max-age=60', 'private, no-store'],
@@ -278,7 +278,7 @@ describe('caches', () => {
     }
   })
 
-  test('are left alone where nobody has asked who is signed in', async () => {
+  test('are not told anything where locals.auth() was not called', async () => {
     const app = await signedIn()
     const own = new Response('static')
     expect(await app.visit('/', undefined, {}, { respond: () => own })).toBe(own)
@@ -287,7 +287,7 @@ describe('caches', () => {
 })
 
 describe('while the service gives no answer', () => {
-  test('nobody is signed out: the page is answered with 503, and the cookie stays', async () => {
+  test('a page that reads the session is answered with 503, and the cookie stays', async () => {
     const worker = testWorker()
     let isDown = false
     const errors: Error[] = []
@@ -312,7 +312,7 @@ describe('while the service gives no answer', () => {
     expect(await app.who()).toBe('Ada')
   })
 
-  test('a page that asks and does not wait does not end the process: an unhandled rejection', async () => {
+  test('a page that calls locals.auth() without await does not end the process: an unhandled rejection', async () => {
     const app = await signedIn()
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
@@ -351,7 +351,7 @@ describe('while the app is built', () => {
     return event
   }
 
-  test('nobody is signed in, no config is made and no secret is needed', async () => {
+  test('locals.auth() is null, no config is made and no secret is needed', async () => {
     const source = vi.fn()
     const { handle } = ComponentKitAuth(source)
     const resolve = async ({ locals }: { locals: App.Locals }) => Response.json(await locals.auth())
@@ -365,7 +365,7 @@ describe('while the app is built', () => {
     expect(source).not.toHaveBeenCalled()
   })
 
-  test('a hook’s redirect to the sign-in page is not written down for everybody', async () => {
+  test('a hook’s redirect to the sign-in page is not prerendered for everybody', async () => {
     const { handle } = ComponentKitAuth(config)
     const guarded = async ({ locals }: { locals: App.Locals }) => {
       if (!(await locals.auth())) redirect(303, '/signin')

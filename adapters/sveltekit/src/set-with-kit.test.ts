@@ -19,7 +19,7 @@ test('a cookie keeps every attribute that protects it', () => {
   })
 })
 
-test('a cookie of plain http says nothing that it was not told', () => {
+test('a cookie on http has no Secure and no Domain', () => {
   const set = vi.fn()
   setWithKit({ set }, 'auth.session-token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax')
   const [, value, { encode, ...options }] = set.mock.calls[0] ?? []

@@ -32,7 +32,7 @@ const wrappers: [string, Wrapper][] = [
 describe.each(wrappers)('an app with %s', (_, Wrapper) => {
   const html = (props: ComponentProps<Wrapper>) => withoutMarks(render(Wrapper, { props }).body)
 
-  it('says itself what stands on the buttons', () => {
+  it('sets the text of the buttons', () => {
     const shown = html({ provider: 'github' })
     expect(shown).toMatch(/<button type="submit">\s*own button\s*<\/button>/)
     expect(shown).toMatch(
@@ -101,7 +101,7 @@ describe('<SignIn>', () => {
     expect(signIn()).toMatch(/<button type="submit">\s*Sign in\s*<\/button>/)
   })
 
-  it('says nothing of an id that only a developer knows', () => {
+  it('does not show an id that only a developer knows', () => {
     for (const provider of ['credentials', { id: 'password', type: 'credentials' }]) {
       expect(signIn({ provider })).toMatch(/<button type="submit">\s*Sign in\s*<\/button>/)
     }
