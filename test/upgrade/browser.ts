@@ -53,8 +53,10 @@ export class Browser {
   async start(provider: string, person: string, at: At): Promise<string> {
     const answer = await this.post(`/auth/signin/${provider}`, { callbackUrl: '/inbox' }, at)
     const { searchParams } = locationOf(answer)
-    const [state, nonce] = ['state', 'nonce'].map((name) => searchParams.get(name) ?? '')
-    const code = nonce ? `${person}~${nonce}` : person
+    const [state, nonce, challenge] = ['state', 'nonce', 'code_challenge'].map(
+      (name) => searchParams.get(name) ?? '',
+    )
+    const code = [person, nonce, challenge].join('~')
     const back = new URLSearchParams({ code, state: state as string })
     return `/auth/callback/${provider}?${back}`
   }

@@ -77,6 +77,14 @@ export function carriesOn(
       expect(browser.claims.exp).toBe(UPGRADE / 1000 + 11 * MINUTE)
     })
 
+    test('who signs in anew is the same person', async () => {
+      const browser = new Browser(worker)
+      await browser.signIn('alan', at(20))
+      expect(browser.claims.sub).toBe(browserOf('alan again').claims.sub)
+      await browser.signInAt('plain', 'ada', at(20))
+      expect(browser.claims.sub).toBe(browserOf('ada').claims.sub)
+    })
+
     test('what the callbacks keep is kept, and a session is extended when that is due', async () => {
       const browser = browserOf('planned')
       const seen = await browser.session(at())
@@ -165,7 +173,7 @@ export function carriesOn(
   })
 
   describe('what was begun', () => {
-    test.each(['plain', 'open', 'posting'])(
+    test.each(['plain', 'open', 'posting', 'x'])(
       'a sign-in at “%s” is finished, once',
       async (provider) => {
         const name = `started ${provider}`

@@ -1,4 +1,4 @@
-import { importJWK, SignJWT } from 'jose'
+import { base64url, importJWK, SignJWT } from 'jose'
 
 /** The key of a provider that is nowhere but here. */
 const KEY = {
@@ -10,7 +10,7 @@ const KEY = {
 const PRIVATE = { ...KEY, d: 'WMMqntLwxNbl-Oovu8RfRzNXqgalVB5HihS7C7-pbfU' }
 
 /**
- * A provider without memory: a code is `<person>~<nonce>`, and the tokens that it gives count how
+ * A provider without memory: a code is `<person>~<nonce>~<PKCE challenge>`, and the tokens that it gives count how
  * often they were refreshed, `access.<person>.<count>`. So whoever refreshes with an old token is seen.
  */
 export function standIn() {
@@ -28,7 +28,8 @@ export function standIn() {
 const issuer = 'https://issuer.example'
 
 async function answer(request: Request): Promise<Response> {
-  switch (new URL(request.url).pathname) {
+  const { pathname, search } = new URL(request.url)
+  switch (pathname) {
     case '/.well-known/openid-configuration':
       return Response.json({
         issuer,
@@ -43,13 +44,21 @@ async function answer(request: Request): Promise<Response> {
       const [, person] = request.headers.get('authorization')?.split('.') ?? []
       return Response.json({ sub: person, name: person, email: `${person}@mail.example` })
     }
+    case '/2/users/me': {
+      const [, person] = request.headers.get('authorization')?.split('.') ?? []
+      return Response.json({ data: { id: person, name: person } })
+    }
     default:
-      return tokens(new URLSearchParams(await request.text()))
+      return tokens(new URLSearchParams((await request.text()) || search))
   }
 }
 
 async function tokens(form: URLSearchParams): Promise<Response> {
-  const [person = '', nonce = ''] = (form.get('code') ?? '').split('~')
+  const [person = '', nonce = '', challenge = ''] = (form.get('code') ?? '').split('~')
+  const isRefresh = form.has('refresh_token')
+  if (!isRefresh && challenge !== (await challengeOf(form.get('code_verifier') ?? ''))) {
+    return Response.json({ error: 'invalid_grant', error_description: 'PKCE' }, { status: 400 })
+  }
   const [, owner = person, count = '0'] = form.get('refresh_token')?.split('.') ?? []
   const serial = `${owner}.${Number(count) + 1}`
   return Response.json({
@@ -60,6 +69,13 @@ async function tokens(form: URLSearchParams): Promise<Response> {
     expires_in: 3600,
     ...(nonce === '' ? {} : { id_token: await idToken(person, nonce) }),
   })
+}
+
+/** RFC 7636, 4.2. */
+async function challengeOf(verifier: string): Promise<string> {
+  return base64url.encode(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))),
+  )
 }
 
 async function idToken(sub: string, nonce: string): Promise<string> {

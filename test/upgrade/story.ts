@@ -142,7 +142,7 @@ export async function writeState(worker: Deployed, ledger: LedgerName): Promise<
   const again = { email: 'replaced@mail.example', callbackUrl: '/inbox' }
   await named('mail replaced').post('/auth/signin/email', again, at(3 * MINUTE))
 
-  for (const provider of ['plain', 'open', 'posting']) {
+  for (const provider of ['plain', 'open', 'posting', 'x']) {
     const name = `started ${provider}`
     paths[name] = await named(name).start(provider, name.replace(' ', '-'), at(3 * MINUTE))
   }

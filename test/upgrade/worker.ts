@@ -1,8 +1,10 @@
 import './stopped-clock.js'
+import { xAuth } from '@hono/oauth-providers/x'
 import { type AuthConfig, createAuth, customFetch } from '@latchkey/worker'
 import { type AuthBindings, Ledger as ShippedLedger } from '@latchkey/worker/ledger'
 import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'
+import fromHono from '@latchkey/worker/providers/from-hono'
 import { standIn } from './stand-in.js'
 import { setClock } from './stopped-clock.js'
 
@@ -82,6 +84,8 @@ export class Ledger extends ShippedLedger {
 /** Mails that were sent, by address. */
 const mails = new Map<string, { url: string; code: string }>()
 const provider = standIn()
+// What a middleware for Hono reaches its provider by.
+globalThis.fetch = provider.fetch
 
 const oauth = {
   clientId: 'the-client-id',
@@ -111,6 +115,19 @@ const config: AuthConfig = {
       issuer: 'https://issuer.example',
       authorization: { params: { response_mode: 'form_post' } },
     },
+    fromHono({
+      id: 'x',
+      name: 'X',
+      clientId: oauth.clientId,
+      clientSecret: oauth.clientSecret,
+      middleware: ({ clientId, clientSecret, redirectUri }) =>
+        xAuth({
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uri: redirectUri,
+          scope: ['users.read'],
+        }),
+    }),
     credentials({
       credentials: { username: {}, password: { type: 'password' } },
       authorize: ({ username, password }) =>
