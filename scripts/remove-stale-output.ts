@@ -1,0 +1,15 @@
+import { existsSync, globSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+// The compiler leaves what it once made of a file that has been moved or deleted since, and `npm pack`
+// would publish it.
+
+const root = join(import.meta.dirname, '..')
+for (const path of globSync('{session,worker,sandbox,adapters/express}/dist/**/*.{js,ts,map}', {
+  cwd: root,
+})) {
+  const source = path.replace('/dist/', '/src/').replace(/(?:[.]d[.]ts|[.]js)(?:[.]map)?$/, '.ts')
+  if (!existsSync(join(root, source)) && !existsSync(join(root, `${source}x`))) {
+    rmSync(join(root, path))
+  }
+}
