@@ -61,6 +61,7 @@ test('signing takes these', () => {
     'importVerifyKeys',
     'ownCookieNames',
     'readSecrets',
+    'sessionClaim',
     'sessionTokens',
     'signRevocationFeed',
     'signSessionToken',

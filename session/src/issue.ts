@@ -21,7 +21,7 @@ export {
   type VerifyKeys,
 } from './token/keys.js'
 export { readSecrets } from './token/secrets.js'
-export { toSession } from './token/session.js'
+export { sessionClaim, toSession } from './token/session.js'
 export { signSessionToken } from './token/sign.js'
 export {
   type EndedSession,

@@ -2,7 +2,7 @@ import type { SessionClaims } from './token/claims.js'
 import { cookieName, SESSION_COOKIE, splitCookie } from './token/cookie.js'
 import { deriveSessionKeys } from './token/keys.js'
 import { configuredSecrets } from './token/secrets.js'
-import { type Session, toSession, type User } from './token/session.js'
+import { type Session, sessionClaim, toSession, type User } from './token/session.js'
 import { signSessionToken } from './token/sign.js'
 
 /** Whose session is minted, and for which service. */
@@ -69,7 +69,7 @@ export async function mintSession(options: MintOptions): Promise<MintedSession> 
     auth_time: iat,
     sexp,
     amr: [provider],
-    session: { user: { ...known, ...user }, ...options.session },
+    session: sessionClaim({ user: { ...known, ...user }, ...options.session }, sub),
   }
   const { signing } = await deriveSessionKeys(configuredSecrets(secret))
   const token = await signSessionToken(claims, signing)

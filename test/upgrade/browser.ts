@@ -75,7 +75,7 @@ export class Browser {
   }
 
   /** What the session cookie says; its signature is not looked at. */
-  get claims(): { sub: string; sid: string; kid: string } & Record<string, unknown> {
+  get claims(): Claims {
     const found = [...this.#cookies].filter(([name]) => name.includes('session-token'))
     const [header = '', payload = ''] = found
       .map(([, value]) => value)
@@ -84,6 +84,13 @@ export class Browser {
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
     return { ...read(payload), kid: read(header).kid }
   }
+}
+
+type Claims = Record<string, unknown> & {
+  readonly sub: string
+  readonly sid: string
+  readonly kid: string
+  readonly session: { readonly user: { readonly id?: string } }
 }
 
 /** A session, as far as these tests look at it. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../internal/is-record.js'
 import type { SessionClaims } from './claims.js'
 
 /** The signed-in person, as the `session` callback left them. */
@@ -21,13 +22,29 @@ export interface Session extends DefaultSession {}
 
 /**
  * The session that good claims carry. Frozen to its leaves, since the same value is given to every
- * reader of the same token.
+ * reader of the same token. A person without an id is the token's `sub`: see {@link sessionClaim}.
  *
  * @example toSession(claims).user?.name
  */
-export function toSession(claims: SessionClaims): Session {
-  const expires = new Date(claims.sexp * 1000).toISOString()
-  return deepFreeze({ ...claims.session, expires })
+export function toSession({ sub, sexp, session }: SessionClaims): Session {
+  const expires = new Date(sexp * 1000).toISOString()
+  const { user } = session
+  if (!isRecord(user) || Object.hasOwn(user, 'id')) return deepFreeze({ ...session, expires })
+  return deepFreeze({ ...session, user: { id: sub, ...user }, expires })
+}
+
+/**
+ * What a token says of a session: everything but `user.id` where that repeats the token's `sub`, which
+ * is 40 of the cookie's bytes. {@link toSession} puts it back.
+ */
+export function sessionClaim(
+  session: Readonly<Record<string, unknown>>,
+  sub: string,
+): Readonly<Record<string, unknown>> {
+  const { user } = session
+  if (!isRecord(user) || user.id !== sub) return session
+  const { id, ...rest } = user
+  return { ...session, user: rest }
 }
 
 /** Without recursion: a session may be nested deeper than the stack. */

@@ -1,5 +1,10 @@
 import type { SessionClaims } from '@latchkey/session'
-import { ownCookieNames, signSessionToken, splitCookie } from '@latchkey/session/issue'
+import {
+  ownCookieNames,
+  sessionClaim,
+  signSessionToken,
+  splitCookie,
+} from '@latchkey/session/issue'
 import { AccessDenied } from '../errors.js'
 import { type AuthRequest, addCookie, nowInSeconds, ownCookieName } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
@@ -69,7 +74,7 @@ export function claimsOf(
     auth_time: record.created,
     sexp: record.expires,
     amr: [record.provider],
-    session,
+    session: sessionClaim(session, record.sub),
   }
 }
 

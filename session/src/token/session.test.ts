@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { claims } from '../test-support/keys.js'
+import { sessionClaim, toSession } from './session.js'
+
+const ada = { name: 'Ada', email: null, image: null }
+const read = (session: Record<string, unknown>) => toSession({ ...claims, sub: 'ada', session })
+
+describe('user.id that repeats the sub', () => {
+  test('is left out of the token, and put back first', () => {
+    const session = { plan: 'paid', user: { id: 'ada', ...ada }, last: 1 }
+    const claim = sessionClaim(session, 'ada')
+    expect(claim).toEqual({ plan: 'paid', user: ada, last: 1 })
+    const found = read(claim)
+    expect(found).toEqual({ ...session, expires: found.expires })
+    expect(Object.keys(found.user ?? {})).toEqual(['id', 'name', 'email', 'image'])
+    expect(session.user.id).toBe('ada')
+  })
+
+  test('is read from a token that has it, in its own place', () => {
+    const found = read({ user: { ...ada, id: 'ada' } })
+    expect(found.user).toEqual({ id: 'ada', ...ada })
+    expect(Object.keys(found.user ?? {})).toEqual(['name', 'email', 'image', 'id'])
+  })
+})
+
+describe('nothing is left out or put back', () => {
+  test.each([
+    ['an id of the app’s own', { user: { id: 'A-1', ...ada } }],
+    ['an id in another case', { user: { id: 'ADA', ...ada } }],
+    ['an id that is a number', { user: { id: 7 } }],
+    ['an id that is null', { user: { id: null } }],
+    ['nobody', {}],
+    ['null', { user: null }],
+    ['a text', { user: 'ada' }],
+    ['a list', { user: [{ id: 'ada' }] }],
+    ['an id of the session itself', { id: 'ada' }],
+  ])('where the user is %s', (_, session) => {
+    expect(sessionClaim(session, 'ada')).toEqual(session)
+    expect(read(session)).toEqual({ ...session, expires: '2027-01-16T08:00:00.000Z' })
+  })
+})
+
+test('an id that a prototype would bring is none', () => {
+  const user = JSON.parse('{"__proto__":{"id":"admin"},"name":"Ada"}') as object
+  expect(read({ user }).user?.id).toBe('ada')
+  expect(Object.getPrototypeOf(read({ user }).user)).toBe(Object.prototype)
+})
+
+test('a session that had its id put back is frozen to its leaves too', () => {
+  const found = read({ user: { ...ada, roles: ['admin'] } })
+  expect(Object.isFrozen(found)).toBe(true)
+  expect(() => Object.assign(found.user ?? {}, { id: 'eve' })).toThrow(TypeError)
+  expect(() => (found.user as unknown as { roles: string[] }).roles.push('x')).toThrow(TypeError)
+})
