@@ -27,8 +27,14 @@ const frameworks = [
   { framework: 'SvelteKit', start: kitApp },
 ]
 const keys = [
-  { how: 'the Worker’s published keys', secrets: {} },
-  { how: 'the secret', secrets: { secret: SECRET } },
+  { how: 'the keys that the Worker publishes', keysOf: async () => ({}) },
+  { how: 'the secret', keysOf: async () => ({ secret: SECRET }) },
+  {
+    how: 'public keys of its own',
+    keysOf: async (worker: string) => ({
+      publicKeys: await (await fetch(`${worker}/jwks.json`)).text(),
+    }),
+  },
 ]
 
 const pass = (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000)
@@ -59,10 +65,11 @@ describe.each(pairs)('$name', (pair) => {
   })
 
   describe.each(frameworks)('$framework', ({ start }) => {
-    describe.each(keys)('verifies with $how', ({ secrets }) => {
+    describe.each(keys)('verifies with $how', ({ keysOf }) => {
       let app: App
       const begin = async () => {
-        const config: AppConfig = { worker: worker.address, ...secrets }
+        const { address } = worker
+        const config: AppConfig = { worker: address, ...(await keysOf(address)) }
         app = await start(apps, config)
         const visitor = new Visitor(app)
         await visitor.signIn()
@@ -136,6 +143,25 @@ describe.each(pairs)('$name', (pair) => {
         expect(await visitor.me()).toBeNull()
       })
     })
+  })
+
+  test('form actions of SvelteKit sign in, refuse wrong credentials and sign out', async () => {
+    const app = await kitApp(apps, { worker: worker.address })
+    const visitor = new Visitor(app)
+    const act = (action: string, fields: Record<string, string>) =>
+      visitor.send(`/act/${action}`, {
+        method: 'POST',
+        body: new URLSearchParams({ redirectTo: '/inbox', ...fields }),
+        headers: { origin: app.origin, 'sec-fetch-site': 'same-origin' },
+      })
+    const ada = { providerId: 'credentials', username: 'ada' }
+    const wrong = await act('sign-in', { ...ada, password: 'wrong' })
+    expect([wrong.status, await wrong.json()]).toEqual([400, { code: 'credentials' }])
+    const right = await act('sign-in', { ...ada, password: 'right' })
+    expect([right.status, right.headers.get('location')]).toEqual([303, `${app.origin}/inbox`])
+    expect((await visitor.me())?.user.name).toBe('ada')
+    expect((await act('sign-out', {})).status).toBe(303)
+    expect(await visitor.me()).toBeNull()
   })
 
   describe('a verifier of one’s own', () => {

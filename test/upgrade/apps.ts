@@ -93,10 +93,11 @@ export interface App {
   stop(): Promise<void>
 }
 
-/** Where the keys come from: the Worker's address alone, or the secret that it signs with. */
+/** Where the keys come from: the Worker's address alone, the secret that it signs with, or its keys. */
 export interface AppConfig {
   readonly worker: string
   readonly secret?: string
+  readonly publicKeys?: string
 }
 
 export async function expressApp({ express: adapter }: Loaded, given: AppConfig): Promise<App> {
@@ -114,10 +115,10 @@ export async function expressApp({ express: adapter }: Loaded, given: AppConfig)
   }
 }
 
-/** Kit itself plays no part in it: the hook is all that the adapter is to it. */
+/** Kit itself plays no part in it: the hook and the actions are all that the adapter is to it. */
 export async function kitApp({ sveltekit }: Loaded, given: AppConfig): Promise<App> {
   const origin = 'http://localhost:5173'
-  const { handle } = sveltekit.ComponentKitAuth({ ...given, logger: quiet })
+  const auth = sveltekit.ComponentKitAuth({ ...given, logger: quiet })
   return {
     origin,
     async send(path, init) {
@@ -133,10 +134,24 @@ export async function kitApp({ sveltekit }: Loaded, given: AppConfig): Promise<A
         getClientAddress: () => '192.0.2.7',
         cookies: { set() {} },
       }
-      return handle({ event, resolve: async () => Response.json(await locals.auth()) })
+      const page = async () => {
+        if (path === '/act/sign-in') return auth.signIn(event)
+        return path === '/act/sign-out' ? auth.signOut(event) : locals.auth()
+      }
+      return auth.handle({
+        event,
+        resolve: async () => page().then((data) => Response.json(data), thrownByAction),
+      })
     },
     async stop() {},
   }
+}
+
+/** What Kit does with a redirect, and an app with wrong credentials. */
+function thrownByAction(thrown: { status?: number; location?: string; code?: string }): Response {
+  const { status = 400, location, code } = thrown
+  if (location === undefined) return Response.json({ code }, { status })
+  return new Response(null, { status, headers: { location } })
 }
 
 async function listen(listener: RequestListener) {
