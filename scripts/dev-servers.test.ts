@@ -14,11 +14,11 @@ it.each([
   'http://localhost',
   'http://localhost:3000/app',
   'http://localhost:3000.example.com',
-])('and to none that its client cannot have: %s', (origin) => {
+])('the sandbox ignores an origin that its client cannot register: %s', (origin) => {
   expect(localApps(`${origin},http://localhost:3000`)).toEqual(['http://localhost:3000'])
 })
 
-it('ten addresses are as many as it takes', () => {
+it('the sandbox takes ten addresses at most', () => {
   const ports = Array.from({ length: 12 }, (_, index) => `http://localhost:${3000 + index}`)
   const uris = redirectUris(ports).split(',')
   expect(uris).toHaveLength(10)

@@ -20,7 +20,7 @@ export interface DevServersOptions {
   envFile?: string
   /** A folder for what the Workers store. Default: wrangler's own, kept between runs. */
   persistTo?: string
-  /** Print nothing. Failures still carry wrangler's words. */
+  /** Print nothing. Errors still quote wrangler's output. */
   quiet?: boolean
 }
 
@@ -34,15 +34,15 @@ export interface DevServers {
    * arrives a moment after the Worker sent it, so a test asks until it is there.
    */
   readMails(): Promise<SandboxMail[]>
-  /** Resolves when either process has ended by itself, with words for which and how. */
+  /** Resolves when either process has ended by itself, with a text that says which and how. */
   readonly ended: Promise<string>
   stop(): Promise<void>
 }
 
 /**
  * Starts the Worker and the sandbox that stands in for the video app, each under `wrangler dev`,
- * and waits until both answer. What the Worker mails through its `EMAIL` binding comes into the
- * sandbox's mailbox.
+ * and waits until both answer. Mails that the Worker sends through its `EMAIL` binding arrive in
+ * the sandbox's mailbox.
  *
  * @throws DevServerError when one of them cannot be started; the other one is stopped.
  *
@@ -81,7 +81,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
     config: 'sandbox/wrangler.toml',
     port: sandboxPort,
     onNotice(line) {
-      // An empty mailbox that is open in a browser asks every three seconds.
+      // An empty mailbox that is open in a browser reloads every three seconds.
       if (!mailboxRequest.test(line)) printSandbox(line)
     },
     vars: {
@@ -100,7 +100,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
     mailboxKey,
     print: printWorker,
   })
-  // What was sent before the sandbox was there.
+  // Forward the mails that were sent before the sandbox was ready.
   await forwardMails()
   return {
     workerUrl: worker.url,
@@ -119,7 +119,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
 
 const mailboxRequest = /\b(GET|HEAD|POST) \/mailbox\b/
 
-/** The usual port is what `.dev.vars` says already; a person may have pointed it elsewhere. */
+/** `.dev.vars` already names the usual port, and a person may have changed its addresses. */
 export function sandboxAddresses(port: number): Record<string, string> {
   if (port === 8788) return {}
   const origin = `http://localhost:${port}`
@@ -141,10 +141,10 @@ export function localApps(trustedOrigins = ''): string[] {
   })
 }
 
-/** The video app takes no more of them. */
+/** The video app registers no more than this. */
 const maxRedirectUris = 10
 
-/** Where the sandbox may send people back to: the video app's callback at each of these. */
+/** The sandbox's redirect URIs: the video app's callback at each of these origins. */
 export function redirectUris(origins: readonly string[]): string {
   return origins
     .slice(0, maxRedirectUris)

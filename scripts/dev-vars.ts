@@ -7,7 +7,7 @@ export class DevVarsError extends Error {
   override readonly name = 'DevVarsError'
 }
 
-/** What `file` sets, by the rules that wrangler itself reads it with. */
+/** The variables that `file` sets, read by wrangler's own rules. */
 export function readDevVars(file: string): Record<string, string> {
   const vars: Record<string, string> = {}
   for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8')))) {
@@ -31,7 +31,8 @@ export function writeDevVars(
 /**
  * Makes sure that `file` exists and holds a secret that the Worker will take.
  *
- * @throws DevVarsError when the file is there without one: it is somebody's own, so it stays as it is.
+ * @throws DevVarsError when the file exists without one: it is a person's own file, so it is left
+ * unchanged.
  */
 export function ensureDevVars(file: string, example: string): 'written' | 'kept' {
   if (!existsSync(file)) {

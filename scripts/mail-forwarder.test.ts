@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest'
 import { createMailForwarder } from './mail-forwarder.ts'
 
 /*
- * What goes wrong on the way to the mailbox. That it goes right with wrangler and the sandbox
- * themselves is what test/end-to-end/mailbox.test.ts holds.
+ * Failures on the way to the mailbox. test/end-to-end/mailbox.test.ts shows that it works with
+ * wrangler and the sandbox themselves.
  */
 const mails = [1, 2, 3].map((number) => ({
   messageId: `<${number}@example.com>`,
@@ -36,7 +36,7 @@ async function serve(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Wrangler's explorer, with the newest first as there. */
+/** A stand-in for wrangler's explorer, which lists the newest mail first. */
 const wrangler: Answer = (url) => {
   const id = url.searchParams.get('email_id')
   const result =
@@ -56,7 +56,7 @@ async function start(worker: Answer, mailbox: Answer) {
   return { forward, printed, mailboxUrl }
 }
 
-it('hands each mail on once, oldest first, however often it is told', async () => {
+it('forwards each mail once, oldest first, however often it is called', async () => {
   const taken: string[] = []
   const { forward, printed, mailboxUrl } = await start(wrangler, (_, body) => {
     taken.push(JSON.parse(body).to)
@@ -103,7 +103,7 @@ it.each<[string, Answer, RegExp]>([
   expect(printed).toHaveLength(4)
 })
 
-it('hands a mail on later when the mailbox gave no answer', async () => {
+it('forwards a mail later when the mailbox gave no answer', async () => {
   let isThere = false
   const { forward, printed, mailboxUrl } = await start(wrangler, () =>
     isThere ? { status: 201, body: { id: 1 } } : 'hang up',
@@ -117,7 +117,7 @@ it('hands a mail on later when the mailbox gave no answer', async () => {
   )
 })
 
-it('prints nothing of a mail but its address, and that without control characters', async () => {
+it('prints only the recipient of a mail, without control characters', async () => {
   const hostile = { ...mails[0], to: ['a\u001b[2J\r\n\u202ehttp://evil.example@example.com'] }
   const { forward, printed } = await start(
     (url) => ({

@@ -1,20 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
 
 export interface MailForwarderOptions {
-  /** The Worker under `wrangler dev` whose mails are handed on. */
+  /** The Worker under `wrangler dev` whose mails are forwarded. */
   workerUrl: string
   /** The sandbox's mailbox. */
   mailboxUrl: string
-  /** What the sandbox calls SANDBOX_MAILBOX_KEY. */
+  /** The sandbox's variable SANDBOX_MAILBOX_KEY. */
   mailboxKey: string
-  /** One line for a person, without anything of a mail but whom it is for. */
+  /** Prints one line for a person; of a mail it names only the recipient. */
   print(line: string): void
 }
 
 /**
- * Hands the mails that a Worker sent through its local `send_email` binding to the sandbox. They are
- * read where wrangler's own explorer reads them: what it prints cannot be taken apart reliably when
- * a subject or an address has line breaks in it.
+ * Hands the mails that a Worker sent through its local `send_email` binding to the sandbox. They
+ * are read from the API of wrangler's own explorer: its printed output cannot be parsed reliably
+ * when a subject or an address contains line breaks.
  *
  * @returns a function to call whenever a mail may have been sent. It never rejects.
  */
@@ -32,7 +32,7 @@ export function createMailForwarder(options: MailForwarderOptions): () => Promis
         headers: { authorization: `Bearer ${mailboxKey}`, 'content-type': 'application/json' },
         body: JSON.stringify(mail),
       })
-      // Also one that is refused: it would be refused again.
+      // A mail that is refused counts as forwarded too: it would be refused again.
       handedOn.add(id)
       const to = printable(mail.to)
       if (answer.ok) print(`Mail to ${to}: ${mailboxUrl}/${await readId(answer)}`)
@@ -40,7 +40,7 @@ export function createMailForwarder(options: MailForwarderOptions): () => Promis
     }
   }
 
-  // One after the other, so that no mail is handed on twice.
+  // One run after the other, so that no mail is forwarded twice.
   let last = Promise.resolve()
   return () => {
     last = last.then(forward).catch((error: unknown) => {
@@ -100,7 +100,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** An address comes from whoever fills in a form; it must not move the cursor of a terminal. */
+/** A stranger may type any address into a form; it must not move the cursor of a terminal. */
 function printable(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/[\p{C}\p{Z}]+/gu, ' ')

@@ -18,13 +18,13 @@ function read(lines: string[]) {
 }
 
 describe('the lines of wrangler about a mail', () => {
-  it('are told from those around them', () => {
+  it('are recognized among other lines', () => {
     const before = '[wrangler:info] POST /auth/signin/email 302 Found (24ms)'
     const after = ['{"message":"Text: mine"}', 'To: nobody', '', files[0] ?? '']
     expect(read([before, ...mail, ...after])).toEqual({ sent: 1, shown: [before, ...after] })
   })
 
-  it('are told from each other in quick succession', () => {
+  it('are recognized when several mails follow in quick succession', () => {
     expect(read([...mail, ...mail, ...mail, 'after'])).toEqual({ sent: 3, shown: ['after'] })
   })
 
@@ -64,7 +64,7 @@ describe('the lines of wrangler about a mail', () => {
     expect(read([begin, ...head, 'Subject: ', next, 'after']).shown).toEqual([next, 'after'])
   })
 
-  it('a subject with line breaks: its code stays hidden', () => {
+  it('hide the code in a subject with line breaks', () => {
     const subject = ['Subject: Hello', '', 'Text: /etc/passwd', '', 'Your code is 123456', '']
     expect(read([begin, ...head, ...subject, ...files, 'after']).shown).toEqual(['after'])
   })

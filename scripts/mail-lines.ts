@@ -1,4 +1,4 @@
-/** What a line of `wrangler dev` has to do with a mail that a Worker sent. */
+/** How a line of `wrangler dev` relates to a mail that a Worker sent. */
 export interface MailLine {
   /** Whether it says that a mail was sent. */
   readonly isSent: boolean
@@ -24,7 +24,8 @@ export function createMailLineReader(): (line: string) => MailLine {
     // Wrangler could not write the files. The mail was sent nevertheless.
     const isSent = failedLine.test(line)
     if (part !== undefined && fileLine.test(line)) part = 'files'
-    // A subject with line breaks looks like anything, so the head ends with a file, not earlier.
+    // A subject with line breaks can imitate any line, so only a line that names a file ends the
+    // head.
     else if (part === 'files' || wranglerLine.test(line)) part = undefined
     return { isSent, isHidden: part !== undefined }
   }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Whether somebody listens on `port`, on either of the addresses that `localhost` stands for. */
+/** Does a process listen on `port`, on either of the addresses that `localhost` stands for? */
 export async function isPortBusy(port: number): Promise<boolean> {
   for (const host of ['127.0.0.1', '::1']) {
     // A machine without IPv6 answers EADDRNOTAVAIL for ::1, which says nothing about the port.

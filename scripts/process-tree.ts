@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 /** A started command, together with everything that it starts. */
 export interface ProcessTree {
-  /** Resolves when the command itself has ended, with words for how. */
+  /** Resolves when the command itself has ended, with a text that says how. */
   readonly ended: Promise<string>
   /** Ends the command and all its children. Does nothing when they have ended already. */
   stop(): Promise<void>
@@ -47,7 +47,7 @@ export function startProcessTree(args: string[], options: ProcessTreeOptions): P
       running.delete(child)
       resolve(`could not start: ${error.message}`)
     })
-    // What the command leaves behind would keep the pipes open, and nobody needs it any more.
+    // Processes that the command leaves behind would keep the pipes open.
     child.on('exit', () => signalTree(child, 'SIGKILL'))
     child.on('close', (code, signal) => {
       running.delete(child)

@@ -2,7 +2,7 @@ import { DevVarsError } from './dev-vars.ts'
 import { DevServerError } from './wrangler-dev.ts'
 
 export interface Running {
-  /** Resolves when it has ended by itself, with words for how. */
+  /** Resolves when it has ended by itself, with a text that says how. */
   readonly ended: Promise<string>
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<ne
   })
   try {
     const running = await Promise.race([start(), stopped])
-    // Told to stop while starting: what was started goes down with this process.
+    // Stopped while starting: the processes started so far end with this one.
     if (running === 'stopped') process.exit(0)
     const how = await Promise.race([running.ended, stopped])
     await running.stop()

@@ -31,9 +31,10 @@ await runUntilStopped(async () => {
   process.on('exit', () => rmSync(state, { recursive: true, force: true }))
   // The settings of a fresh machine: those of your own `.dev.vars` are for the Worker alone.
   const envFile = join(state, '.dev.vars')
-  // The tests sign with a secret of theirs. It is handed on in a file: everybody can list arguments.
+  // The tests pass a secret of their own. It is passed in a file: any user of the machine can list
+  // arguments.
   writeDevVars(envFile, join(rootDir, '.dev.vars.example'), process.env.AUTH_SECRET || undefined)
-  // The build takes a while, so this is said before.
+  // The build takes a while, so the line is printed before it.
   await requireFreePort('example', port)
   await requireFreePort('sandbox', sandboxPort)
   console.log('Building the example …')
@@ -54,7 +55,7 @@ await runUntilStopped(async () => {
 
 /** @throws DevServerError with what Vite has printed */
 async function build(): Promise<void> {
-  // It needs no secret, so it gets none.
+  // The build needs no secret, so it gets none.
   const open = Object.entries(process.env).filter(([name]) => !name.startsWith('AUTH_'))
   const target = isNode ? { TARGET: 'node', ORIGIN: appOrigin } : { TARGET: 'cloudflare' }
   const printed: string[] = []

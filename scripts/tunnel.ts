@@ -70,7 +70,10 @@ await runUntilStopped(async () => {
   return worker
 })
 
-/** The video app knows nothing of the local sandbox's key, and must not be replaced by it. */
+/**
+ * Refuses settings of the local sandbox: the video app does not know its key, and the sandbox must
+ * not take the video app's place.
+ */
 function checkDevVars(file: string): void {
   if (!existsSync(file)) {
     throw new DevVarsError(`There is no ${file}. Run npm start once: it writes .dev.vars.`)

@@ -6,7 +6,7 @@ import { startProcessTree } from './process-tree.ts'
 export const rootDir = join(import.meta.dirname, '..')
 
 export interface WranglerDevOptions {
-  /** How messages and forwarded lines name this Worker. */
+  /** The name of this Worker in messages and forwarded lines. */
   name: string
   port: number
   /** The wrangler configuration, relative to the root folder. */
@@ -21,24 +21,24 @@ export interface WranglerDevOptions {
   args?: string[]
   /** Each line that the Worker or wrangler prints; everything, also before it is ready. */
   onLine?(line: string): void
-  /** The lines that a person should see: what comes once it is ready, and warnings before that. */
+  /** The lines that a person should see: all lines once it is ready, and warnings before that. */
   onNotice?(line: string): void
 }
 
 export interface WranglerDev {
   readonly url: string
-  /** Resolves when the process has ended, with words for how. */
+  /** Resolves when the process has ended, with a text that says how. */
   readonly ended: Promise<string>
   stop(): Promise<void>
 }
 
-/** A Worker could not be started; the message says why, with wrangler's own words. */
+/** A Worker could not be started; the message says why and quotes wrangler's output. */
 export class DevServerError extends Error {
   override readonly name = 'DevServerError'
 }
 
 const startLimitMs = 240_000
-// Asked for until the Worker answers; its lines in the log are of no interest to anybody.
+// Polled until the Worker answers; its lines are kept out of the log.
 const probePath = '/__ready'
 
 /**
@@ -88,7 +88,7 @@ export async function startWranglerDev(options: WranglerDevOptions): Promise<Wra
   }
 }
 
-/** @throws DevServerError when somebody listens on `port` already. */
+/** @throws DevServerError when a process already listens on `port`. */
 export async function requireFreePort(name: string, port: number): Promise<void> {
   if (await isPortBusy(port)) {
     throw new DevServerError(
@@ -122,7 +122,7 @@ function wranglerEnv(): NodeJS.ProcessEnv {
     // Neither an update check nor a sample of request.cf is worth a call to the network.
     WRANGLER_HIDE_BANNER: 'true',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-    // The sandbox's mailbox gets its mails from there.
+    // The sandbox's mailbox reads its mails from the explorer.
     X_LOCAL_EXPLORER: 'true',
     FORCE_COLOR: '0',
   }

@@ -2,7 +2,7 @@ import type { SandboxClient } from './clients.js'
 import { repeatedName } from './form.js'
 import { parseScopes, type Scope } from './scopes.js'
 
-/** A request that may be put before a person. */
+/** A request that may be shown to a person. */
 interface AuthorizeRequest {
   readonly client: SandboxClient
   readonly redirectUri: string
@@ -46,7 +46,7 @@ const clientKeyReason = (value: string): string => {
 const whereRegistered =
   'The sandbox takes those in SANDBOX_REDIRECT_URIS; npm start adds those of the local apps in AUTH_TRUSTED_ORIGINS.'
 
-/** Every rule of the authorize endpoint, in the order in which it is safe to speak about them. */
+/** Every rule of the authorize endpoint, in the order in which it is safe to report them. */
 export const checkAuthorize = (
   params: URLSearchParams,
   clients: ReadonlyMap<string, SandboxClient>,

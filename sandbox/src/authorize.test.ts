@@ -84,7 +84,7 @@ describe('authorize: refused by redirect, with the state', () => {
     expect(location.searchParams.has('code')).toBe(false)
   })
 
-  it('wants the challenge in the encoding that the client registered', async () => {
+  it('demands the challenge in the encoding that the client registered', async () => {
     const { sandbox: desktop } = sandboxAt({ clients: [{ ...defaultClient, challenge: 'hex' }] })
     const hex = await authorizeUrl({ code_challenge: await challengeOf(verifier, 'hex') })
     expect((await desktop.request(hex)).status).toBe(200)
@@ -147,7 +147,7 @@ describe('decision', () => {
   })
 
   it.each([
-    ['nobody', { person: 'nobody' }],
+    ['an unknown person', { person: 'nobody' }],
     ['no decision', { decision: '' }],
     ['a scope that does not exist', { scope: ['email'] }],
   ])('refuses %s', async (_, fields) => {

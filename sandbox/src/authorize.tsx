@@ -58,7 +58,7 @@ export const handleDecision = async (c: Context<LogVariables>, context: SandboxC
   const { client, redirectUri, state, scopes, challenge } = check.request
 
   const form = new URLSearchParams(isForm(c.req.raw) ? await c.req.text() : '')
-  // `scope` is the word of the query too; the log keeps what the app asked for.
+  // The query has a `scope` too; the log keeps that one, which the app asked for.
   noteFields(
     c,
     [...form].filter(([name]) => name !== 'scope'),

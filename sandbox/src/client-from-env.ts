@@ -8,7 +8,7 @@ export interface SandboxVariables {
   readonly SANDBOX_REDIRECT_URIS?: string
   /** `base64url` (default) or `hex`. */
   readonly SANDBOX_CHALLENGE?: string
-  /** Opens the mailbox, to whoever hands in mails with it. */
+  /** The key of the mailbox: a request that carries it may hand in mails. */
   readonly SANDBOX_MAILBOX_KEY?: string
 }
 
@@ -21,7 +21,7 @@ const onThisMachine = (uri: string): boolean => {
 }
 
 /**
- * The default client with what the environment says otherwise.
+ * The default client, changed by the variables that are set.
  * @throws {TypeError} for a challenge encoding that does not exist.
  */
 export const clientFromEnv = (env: SandboxVariables): SandboxClient => {

@@ -19,7 +19,7 @@ export interface SandboxClient {
   readonly developer?: string
 }
 
-/** What the sandbox knows without being told: the app of `npm start` on this machine. */
+/** The default client: the app of `npm start` on this machine. */
 export const defaultClient: SandboxClient = {
   clientKey: 'sandbox-client-key',
   clientSecret: 'sandbox-client-secret',
@@ -50,7 +50,7 @@ const parse = (uri: string): URL | undefined => {
 /** The colon and digits as written: `URL` drops a default port, a registration may state it. */
 const hasPort = (uri: string): boolean => /^https?:\/\/[^/]+:\d+(\/|$)/.test(uri)
 
-/** Why a redirect URI cannot be registered, or undefined when it can. */
+/** The reason why a redirect URI cannot be registered, or undefined when it can. */
 export const redirectUriProblem = (
   uri: string,
   type: SandboxClient['type'],
@@ -74,7 +74,7 @@ export const redirectUriProblem = (
 }
 
 /**
- * Refuses what the real registration form would refuse.
+ * Refuses a client that the real registration form would refuse.
  * @throws {TypeError} that names the client, the address and the rule.
  */
 export const registerClients = (

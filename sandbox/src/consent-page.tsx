@@ -51,7 +51,10 @@ interface ConsentPageProps {
   readonly scopes: readonly Scope[]
 }
 
-/** Who signs in, and what the app may see of them. Fields: `person`, `scope`…, `decision`. */
+/**
+ * Asks which person signs in, and what the app may see of them. Fields: `person`, `scope`…,
+ * `decision`.
+ */
 export const ConsentPage: FC<ConsentPageProps> = (props) => (
   <Layout title="Sign in">
     <h1>

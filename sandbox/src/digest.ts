@@ -21,7 +21,7 @@ export const challengeOf = async (
   return encoding === 'hex' ? toHex(digest) : toBase64url(digest)
 }
 
-/** An id that is always the same for the same parts and tells nothing about them. */
+/** An id of some parts: the same parts always give the same id, and the id does not reveal them. */
 export const derivedId = async (...parts: readonly string[]): Promise<string> => {
   const hex = toHex(await sha256(JSON.stringify(parts)))
   return [8, 12, 16, 20, 32]

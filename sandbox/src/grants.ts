@@ -2,7 +2,7 @@ import { toBase64url } from './digest.js'
 import type { Person } from './people.js'
 import type { Scope } from './scopes.js'
 
-/** How long things live, in seconds. */
+/** Lifetimes of codes and tokens, in seconds. */
 export interface Lifetimes {
   readonly code: number
   readonly accessToken: number
@@ -10,7 +10,7 @@ export interface Lifetimes {
   readonly refreshToken: number
 }
 
-/** What one person allowed one client, and what dies together. */
+/** What one person allowed one client. Its codes and tokens are revoked together. */
 export interface Grant {
   readonly clientKey: string
   readonly person: Person
@@ -80,7 +80,7 @@ export const createGrants = ({ now, random, lifetimes }: GrantsOptions) => {
       allowed: Omit<Grant, 'revoked'>,
       binding: { readonly redirectUri: string; readonly challenge: string },
     ): string {
-      // `*` and `!` are what the real codes hold and what careless encoding breaks.
+      // The real codes hold `*` and `!`, which careless encoding breaks.
       const value = `${secret(24)}*0!${secret(6)}`
       codes.set(value, {
         ...binding,
@@ -92,8 +92,8 @@ export const createGrants = ({ now, random, lifetimes }: GrantsOptions) => {
     },
 
     /**
-     * Uses a code up, whatever becomes of the request. A second use revokes what the first one
-     * gave (RFC 6749 §4.1.2). Another client's attempt finds nothing and changes nothing.
+     * Uses up a code, even when the request fails afterwards. A second use revokes the tokens of
+     * the first one (RFC 6749 §4.1.2). Another client's attempt finds nothing and changes nothing.
      */
     takeCode(value: string, clientKey: string): TakenCode {
       const code = codes.get(value)
@@ -110,7 +110,7 @@ export const createGrants = ({ now, random, lifetimes }: GrantsOptions) => {
     issueTokens: (grant: Grant): IssuedTokens | undefined =>
       grant.revoked ? undefined : issue(grant, now() + lifetimes.refreshToken * 1000),
 
-    /** New tokens for a refresh token, which is dead from here on. */
+    /** New tokens for a refresh token, which works no more from here on. */
     refresh(
       value: string,
       clientKey: string,

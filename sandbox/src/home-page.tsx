@@ -15,7 +15,7 @@ interface HomePageProps {
   readonly hasMailbox: boolean
 }
 
-/** What this server is, and what is registered here. */
+/** The home page: what this server is, and which clients are registered. */
 export const HomePage: FC<HomePageProps> = ({ clients, hasMailbox }) => (
   <Layout title="Welcome">
     <h1>A stand-in for the video app</h1>

@@ -11,7 +11,7 @@ const Time: FC<{ at: number }> = ({ at }) => {
 
 const subjectOf = (mail: SandboxMail): string => mail.subject.trim() || '(no subject)'
 
-/** What has been mailed, newest first. */
+/** The list of mails, newest first. */
 export const MailboxPage: FC<{ mails: readonly SandboxMail[] }> = ({ mails }) => (
   <Layout title="Mailbox" {...(mails.length === 0 && { refreshAfter: 3 })}>
     <h1>Mailbox</h1>
@@ -52,7 +52,7 @@ const Code: FC<{ code: string }> = ({ code }) => (
   </p>
 )
 
-/** What most mails are opened for: where its link leads to, and its code. */
+/** The mail's link and its code: what a person opens most mails for. */
 const Essence: FC<{ text: string }> = ({ text }) => {
   const link = linkIn(text)
   const code = codeIn(text)
@@ -74,7 +74,9 @@ const Essence: FC<{ text: string }> = ({ text }) => {
   )
 }
 
-/** One mail. Its HTML is a document of its own, which may do nothing but be read and lead on. */
+/**
+ * One mail. Its HTML is a document of its own: it can be read and its links followed, nothing else.
+ */
 export const MailPage: FC<{ mail: SandboxMail }> = ({ mail }) => (
   <Layout title={subjectOf(mail)}>
     <h1 dir="auto">{subjectOf(mail)}</h1>
@@ -129,7 +131,7 @@ export const NoMailPage: FC<{ id: string }> = ({ id }) => (
 )
 
 /**
- * What a mail's HTML may do: a click on a link leads the whole window, or a new one, elsewhere.
+ * Permissions of a mail's HTML: a click on a link may navigate the whole window or open a new one.
  * No script, no form, no origin, and nothing without a click.
  */
 export const mailSandbox =

@@ -22,8 +22,8 @@ const mailPolicy = [
 ].join('; ')
 
 /**
- * Adds the mailbox: whoever has `key` hands mails in at `POST /mailbox`, and people and tests of
- * this machine read them.
+ * Adds the mailbox: a sender that has `key` hands in mails at `POST /mailbox`, and people and tests
+ * on this machine read them.
  */
 export const addMailbox = (app: Hono<LogVariables>, key: string, now: () => number): void => {
   const mailbox = createMailbox(now)
@@ -33,7 +33,8 @@ export const addMailbox = (app: Hono<LogVariables>, key: string, now: () => numb
 
   for (const path of ['/mailbox', '/mailbox.json', '/mailbox/*']) {
     app.use(path, async (c, next) => {
-      // A website whose name leads to this machine would count as the same origin (DNS rebinding).
+      // A website whose name resolves to this machine would count as the same origin (DNS
+      // rebinding).
       if (isLoopback(new URL(c.req.url).hostname)) return next()
       const reason = 'The mailbox is read on this machine only, at localhost.'
       return sendPage(c, <ErrorPage error="access_denied" reason={reason} />, 403)
@@ -68,7 +69,7 @@ export const addMailbox = (app: Hono<LogVariables>, key: string, now: () => numb
     c.header('X-Content-Type-Options', 'nosniff')
     c.header('Referrer-Policy', 'no-referrer')
     c.header('Cache-Control', 'no-store')
-    // First in the document, so that it counts: a link leads the window, not the frame.
+    // The first <base> of a document counts: a link navigates the window, not the frame.
     return c.html(`<!doctype html><base target="_top">${mail.html}`)
   })
 }

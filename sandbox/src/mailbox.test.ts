@@ -31,7 +31,7 @@ const mails = async (sandbox: Sandbox) =>
 const textOf = async (sandbox: Sandbox, path: string) => (await sandbox.request(path)).text()
 
 describe('handing in a mail', () => {
-  it('says where it is, and keeps it as it is with the time', async () => {
+  it('answers with its address, and keeps the mail unchanged with the time', async () => {
     const { sandbox, clock } = open()
     clock.now += 1000
     const response = await handIn(sandbox)
@@ -62,9 +62,9 @@ describe('handing in a mail', () => {
   it.each([
     ['no JSON', '{', 'the body must be a JSON object'],
     ['null', null, 'the body must be a JSON object'],
-    ['nobody to send it to', { ...mail, to: undefined }, '"to" is missing'],
-    ['a text that is none', { ...mail, text: ['x'] }, '"text" must be a string'],
-    ['HTML that is none', { ...mail, html: 5 }, '"html" must be a string'],
+    ['no recipient', { ...mail, to: undefined }, '"to" is missing'],
+    ['a text that is not a string', { ...mail, text: ['x'] }, '"text" must be a string'],
+    ['HTML that is not a string', { ...mail, html: 5 }, '"html" must be a string'],
   ])('is refused with %s, and says why', async (_, body, reason) => {
     const { sandbox } = open()
     const response = await handIn(sandbox, body)
@@ -90,7 +90,7 @@ describe('the mailbox', () => {
     expect(await textOf(open().sandbox, '/')).toContain('<a href="/mailbox">')
   })
 
-  it('is loaded again by itself only while it is empty', async () => {
+  it('reloads itself only while it is empty', async () => {
     const { sandbox } = open()
     const refresh = '<meta http-equiv="refresh" content="3"/>'
     expect(await textOf(sandbox, '/mailbox')).toContain(refresh)
@@ -145,7 +145,7 @@ describe('the mailbox', () => {
   })
 
   it.each([['/mailbox'], ['/mailbox.json'], ['/mailbox/1'], ['/mailbox/1/html']])(
-    'DNS rebinding: %s is not read under the name of a website',
+    'DNS rebinding: %s is refused to a request with the Host of a website',
     async (path) => {
       const { sandbox } = open()
       await handIn(sandbox)
@@ -156,7 +156,7 @@ describe('the mailbox', () => {
     },
   )
 
-  it('lets no other website read it', async () => {
+  it('is readable by no other website', async () => {
     const { sandbox } = open()
     await handIn(sandbox)
     const response = await sandbox.request('/mailbox.json', {

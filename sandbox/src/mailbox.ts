@@ -22,7 +22,7 @@ export interface Mailbox {
   readonly get: (id: number) => SandboxMail | undefined
 }
 
-/** Kept so that a long-running sandbox does not grow without end. */
+/** Only so many are kept, so that a long-running sandbox does not grow without end. */
 const maximumMails = 50
 
 /** Mails in memory: the newest 50. */
@@ -42,8 +42,8 @@ export const createMailbox = (now: () => number): Mailbox => {
 }
 
 /**
- * Reads what a request says that a mail is.
- * @returns the mail, or words for what is wrong with it.
+ * Reads a mail from a request's body.
+ * @returns the mail, or a text that says what is wrong with it.
  */
 export const parseMail = (body: unknown): NewMail | string => {
   if (typeof body !== 'object' || body === null) return 'the body must be a JSON object'

@@ -2,7 +2,7 @@ import type { UserField } from './scopes.js'
 
 type OwnField = Exclude<UserField, 'open_id' | 'union_id' | 'display_name'>
 
-/** What a person shows of themselves, under the names of the wire. Absent fields are not delivered. */
+/** A person's profile, under the field names of the API. Absent fields are not delivered. */
 export type PersonProfile = { readonly display_name: string } & {
   readonly [field in OwnField]?: string | number | boolean
 }
@@ -21,8 +21,8 @@ const avatars = (id: string) => ({
 })
 
 /**
- * The person where nobody can fetch their pictures: the service takes https addresses alone, and a server
- * on one's own machine has none.
+ * The person without pictures: the service takes https addresses alone, and a server on one's own
+ * machine has none.
  */
 export const withoutPictures = ({ id, profile }: Person): Person => {
   const { avatar_url, avatar_url_100, avatar_large_url, ...rest } = profile
@@ -36,7 +36,7 @@ const stats = (followers: number, following: number, likes: number, videos: numb
   video_count: videos,
 })
 
-/** The people of the default sandbox; several are made to trip up a careless client. */
+/** The people of the default sandbox; several have names that a careless client handles wrongly. */
 export const testPeople: readonly Person[] = [
   {
     id: 'ada',

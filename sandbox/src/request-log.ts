@@ -30,7 +30,7 @@ const visible = new Set([
   'person',
 ])
 
-/** Kept so that a long-running sandbox does not grow without end. */
+/** Only so many are kept, so that a long-running sandbox does not grow without end. */
 const maximum = 1000
 
 /** Adds the named fields to the entry of the current request. */

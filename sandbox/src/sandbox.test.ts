@@ -13,7 +13,7 @@ import {
 } from './test-support.js'
 
 describe('sandbox', () => {
-  it('says what it is, with endpoints, client keys and redirect URIs, and no secret', async () => {
+  it('lists endpoints, client keys and redirect URIs on its home page, and no secret', async () => {
     const page = await (await createSandbox().request('/')).text()
     expect(page).toContain('Video App Sandbox')
     for (const [method, path] of endpoints) expect(page).toContain(`${method} ${path}`)
@@ -64,7 +64,7 @@ describe('sandbox', () => {
     expect((await exchange(one, code)).body.token_type).toBe('Bearer')
   })
 
-  it('randomness comes from outside', async () => {
+  it('takes its randomness from an option', async () => {
     const random = (length: number) => new Uint8Array(length).fill(7)
     const codes = [
       await freshCode(createSandbox({ random })),

@@ -26,18 +26,20 @@ export interface SandboxOptions {
   readonly lifetimes?: Partial<Lifetimes>
   /** Status of an error at the token and revoke endpoints. Default 200, the trap of the real one. */
   readonly tokenErrorStatus?: 200 | 400
-  /** Whoever has it may hand in mails at `POST /mailbox`. Default: there is no mailbox. */
+  /**
+   * A sender that has this key may hand in mails at `POST /mailbox`. Default: there is no mailbox.
+   */
   readonly mailboxKey?: string
 }
 
-/** A Hono app that remembers what it was asked. */
+/** A Hono app that remembers its requests. */
 export type Sandbox = Hono<LogVariables> & {
   /** The last 1,000 requests to `/v2/…`, oldest first, without secrets. */
   readonly requests: readonly SandboxRequest[]
 }
 
 /**
- * The video app's OAuth server, with all its state in memory. Given a key for it, also a mailbox for
+ * The video app's OAuth server, with all its state in memory. With `mailboxKey`, also a mailbox for
  * the mails of the Worker under development: `/mailbox` for people, `/mailbox.json` for tests.
  *
  * @throws {TypeError} when a client could not be registered at the real one.

@@ -33,7 +33,7 @@ const refused = (error: string) => ({
   },
 })
 
-describe('token: a code against tokens', () => {
+describe('token: a code is exchanged for tokens', () => {
   it('answers with the fields of the real server', async () => {
     const { sandbox } = sandboxAt()
     expect(await exchange(sandbox, await freshCode(sandbox))).toEqual({
@@ -91,7 +91,7 @@ describe('token: a code against tokens', () => {
     expect((await exchange(sandbox, 'x')).status).toBe(400)
   })
 
-  it('takes a code byte-exact: encoded twice or not decoded is unknown', async () => {
+  it('takes a code byte-exact: a code encoded twice, or not decoded, is unknown', async () => {
     const { sandbox } = sandboxAt()
     const code = await freshCode(sandbox)
     const twice = code.replace('*', '%2A').replace('!', '%21')
@@ -162,7 +162,7 @@ describe('token: form of the request', () => {
 })
 
 describe('token: a code works once', () => {
-  it('a second use is refused and revokes what the first gave', async () => {
+  it('a second use is refused and revokes the tokens of the first', async () => {
     const { sandbox } = sandboxAt()
     const code = await freshCode(sandbox)
     const first = await exchange(sandbox, code)
@@ -172,7 +172,7 @@ describe('token: a code works once', () => {
     expect(await refresh(sandbox, first.body.refresh_token)).toEqual(refused('invalid_grant'))
   })
 
-  it('two uses at once leave no living token', async () => {
+  it('two uses at once leave no valid token', async () => {
     const { sandbox } = sandboxAt()
     const code = await freshCode(sandbox)
     const answers = await Promise.all([exchange(sandbox, code), exchange(sandbox, code)])
@@ -182,21 +182,21 @@ describe('token: a code works once', () => {
     }
   })
 
-  it('a failed attempt uses it up', async () => {
+  it('a failed attempt uses up the code', async () => {
     const { sandbox } = sandboxAt()
     const code = await freshCode(sandbox)
     await exchange(sandbox, code, { code_verifier: `${verifier}x` })
     expect(await exchange(sandbox, code)).toEqual(refused('invalid_grant'))
   })
 
-  it('another client gets nothing for it and does not use it up', async () => {
+  it('another client gets nothing for the code and does not use it up', async () => {
     const { sandbox } = sandboxAt({ clients })
     const code = await freshCode(sandbox)
     expect(await exchange(sandbox, code, asOther)).toEqual(refused('invalid_grant'))
     expect((await exchange(sandbox, code)).body.token_type).toBe('Bearer')
   })
 
-  it('it lives for a minute', async () => {
+  it('ends after a minute', async () => {
     const { sandbox, clock } = sandboxAt()
     const [early, late] = [await freshCode(sandbox), await freshCode(sandbox)]
     clock.now += 59_999
@@ -207,7 +207,7 @@ describe('token: a code works once', () => {
 })
 
 describe('token: refresh', () => {
-  it('rotates, and the old refresh token dies at once', async () => {
+  it('rotates, and the old refresh token is invalid at once', async () => {
     const { sandbox, clock } = sandboxAt()
     const first = await exchange(sandbox, await freshCode(sandbox, { scope: ['user.info.stats'] }))
     clock.now += 10_000
@@ -225,7 +225,7 @@ describe('token: refresh', () => {
     expect((await refresh(sandbox, second.body.refresh_token)).body.token_type).toBe('Bearer')
   })
 
-  it('of two at once one gets tokens', async () => {
+  it('only one of two simultaneous requests gets tokens', async () => {
     const { sandbox } = sandboxAt()
     const { body } = await exchange(sandbox, await freshCode(sandbox))
     const answers = await Promise.all([

@@ -98,12 +98,12 @@ const withClient = async (
   c.set('outcome', outcome.error)
   return c.json(
     { error: outcome.error, error_description: outcome.reason, log_id: context.logId() },
-    // Not RFC 6749 §5.2's 400: the real server answers errors with 200 at times.
+    // Not status 400 as in RFC 6749 §5.2: the real server at times answers errors with 200.
     context.tokenErrorStatus,
   )
 }
 
-/** `POST /v2/oauth/token/`: a code or a refresh token against tokens. */
+/** `POST /v2/oauth/token/`: exchanges a code or a refresh token for tokens. */
 export const handleToken = (c: Context<LogVariables>, context: SandboxContext) =>
   withClient(c, context, (client, form) => {
     const grantType = form.get('grant_type')

@@ -112,7 +112,7 @@ describe('user info', () => {
 })
 
 describe('test people', () => {
-  it('have unique ids and nobody has an e-mail field', () => {
+  it('have unique ids and no e-mail field', () => {
     expect(new Set(testPeople.map(({ id }) => id)).size).toBe(testPeople.length)
     for (const { profile } of testPeople) expect(profile).not.toHaveProperty('email')
   })

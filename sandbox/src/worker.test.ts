@@ -11,7 +11,7 @@ const served = {
     serve(new Request(new URL(path, 'http://localhost:8788'), init), {}),
 } as Sandbox
 
-it('people on one’s own machine have no pictures that a browser would ask for in vain', async () => {
+it('on one’s own machine people have no pictures, which a browser could not fetch', async () => {
   const { body } = await exchange(served, await freshCode(served))
   const pictures = 'avatar_url,avatar_url_100,avatar_large_url'
   const { data } = await userInfo(served, body.access_token, `?fields=display_name,${pictures}`)

@@ -2,7 +2,7 @@ import { clientFromEnv, type SandboxVariables } from './client-from-env.js'
 import { testPeople, withoutPictures } from './people.js'
 import { createSandbox, type Sandbox } from './sandbox.js'
 
-// One local isolate holds every code and token: good for development, and for nothing else.
+// One local isolate holds every code and token: good for development only.
 let sandbox: Sandbox | undefined
 
 export default {

@@ -31,7 +31,7 @@ function rowOf(id: string): RegExp {
   return new RegExp(`^\\| \\[.*\\| \`${id}\`.*$`, 'm')
 }
 
-test('the settings of one example are read by name, and those set by hand are not repeated', () => {
+test('settings of one example are found by name, and those written by hand are not repeated', () => {
   const settings = read('.dev.vars.example')
   expect(settings).toContain('\n# AUTH_GITLAB_ISSUER=https://gitlab.example.com\n')
   expect(settings.match(/^(?:# )?AUTH_VIDEO_ID=/gm)).toHaveLength(1)
@@ -61,7 +61,7 @@ describe('a preset that is added', () => {
       '',
     ].join('\n')
 
-  it('is read from its section, whose lines may be broken', () => {
+  it('is read from its section, whose lines may wrap', () => {
     add('new-one')
     document(section('new-one', 'AUTH_NEW_ONE'))
     expect(readPresets(folder)).toEqual([
@@ -81,7 +81,7 @@ describe('a preset that is added', () => {
     ])
   })
 
-  it('comes after those with a place of their own, and before the one for any provider', () => {
+  it('is listed after the presets with a fixed place, and before the generic one', () => {
     const ids = ['oidc', 'zzz', 'aaa', 'cognito', 'google']
     for (const id of ids) add(id)
     document(ids.map((id) => section(id, `AUTH_${id.toUpperCase()}`)).join(''))
@@ -94,7 +94,7 @@ describe('a preset that is added', () => {
     ])
   })
 
-  it('may name how its variables begin', () => {
+  it('may name the prefix of its variables', () => {
     add('new', "  const preset = {\n    id: 'new',\n    variables: 'AUTH_OTHER',\n  }")
     document(section('new', 'AUTH_OTHER'))
     expect(readPresets(folder)[0]?.prefix).toBe('AUTH_OTHER')

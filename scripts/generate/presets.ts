@@ -5,13 +5,15 @@ import { basename, join } from 'node:path'
 export interface Preset {
   /** The name of its file, and the provider's id. */
   readonly id: string
-  /** How its variables begin, such as `AUTH_GOOGLE`. */
+  /** The prefix of its variables, such as `AUTH_GOOGLE`. */
   readonly prefix: string
   /** The section's heading. */
   readonly title: string
   /** Every variable by its full name, with an example where the section gives one. */
   readonly variables: ReadonlyMap<string, string>
-  /** What its `email` is worth, when it gives a refresh token, and what is special about it. */
+  /**
+   * Whether its `email` is verified, when it gives a refresh token, and what is special about it.
+   */
   readonly email: string
   readonly refreshToken: string
   readonly special: string
@@ -39,15 +41,17 @@ const ORDER = [
   'keycloak',
   'cognito',
 ]
-/** What is for no provider in particular comes last. */
+/** The generic presets come last. */
 const LAST = ['oidc']
 
-/** Files beside the presets that variables alone cannot turn on, or by a rule of their own. */
+/** Files beside the presets: variables cannot turn these on, or do it by a rule of its own. */
 const NO_PRESETS = ['credentials', 'email', 'from-hono', 'oauth']
 
 const PROVIDERS = 'worker/src/providers'
 
-/** Every module that can be imported as `@latchkey/worker/providers/<id>`, in the alphabet's order. */
+/**
+ * Every module that can be imported as `@latchkey/worker/providers/<id>`, in alphabetical order.
+ */
 export function providerIds(root: string): string[] {
   const files = globSync(`${PROVIDERS}/*.ts`, { cwd: root })
   return files
@@ -77,7 +81,7 @@ export function readPresets(root: string): Preset[] {
     })
 }
 
-/** Sorting is stable: what has no place of its own stays in the alphabet's order. */
+/** Sorting is stable: presets without a fixed place stay in alphabetical order. */
 function place(id: string): number {
   if (LAST.includes(id)) return ORDER.length + 1
   return ORDER.includes(id) ? ORDER.indexOf(id) : ORDER.length

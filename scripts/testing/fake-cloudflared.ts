@@ -2,8 +2,8 @@
 import { createServer, request } from 'node:http'
 
 /*
- * Plays cloudflared's quick tunnel for the tests, without the network: says what it says on standard
- * error, and forwards from FAKE_TUNNEL_PORT with the headers that arrive through the real one.
+ * Plays cloudflared's quick tunnel for the tests, without the network: prints the same lines on
+ * standard error, and forwards from FAKE_TUNNEL_PORT with the headers that the real tunnel adds.
  */
 const host = 'latchkey-test-tunnel.trycloudflare.com'
 const args = process.argv.slice(2)
