@@ -92,30 +92,80 @@ export default {
       { path: '^examples/' },
       { path: '^(test|bench|scripts)/' },
     ),
+    // The rooms of the worker, from the top down. Each rule is one direction.
     never(
-      'pages-know-pages-only',
+      'worker-service-is-the-top',
+      'Only entries, and tests, know what puts the service together.',
+      { path: '^worker/src/[^/]+/', pathNot: ['^worker/src/service/', test] },
+      { path: '^worker/src/(service/|(worker|index)[.]ts$)' },
+    ),
+    never(
+      'worker-routes-are-below-the-service',
+      'Routes call the flows, not the other way round.',
+      { path: '^worker/src/(?!routes/|service/)[^/]+/', pathNot: test },
+      { path: '^worker/src/routes/' },
+    ),
+    never(
+      'worker-kinds-of-sign-in-by-their-registry',
+      'Nobody asks of which kind a provider is: a provider brings its kind, or the registry has it.',
+      {
+        path: '^worker/src/',
+        // The page that asks for the code of a mail is a route of that kind.
+        pathNot: [
+          '^worker/src/(sign-in|providers)/',
+          '^worker/src/routes/verify-request[.]ts$',
+          test,
+        ],
+      },
+      { path: '^worker/src/sign-in/[^/]+/' },
+    ),
+    never(
+      'worker-kinds-of-sign-in-are-apart',
+      'One can be deleted without breaking another.',
+      { path: '^worker/src/sign-in/([^/]+)/', pathNot: test },
+      { path: '^worker/src/sign-in/[^/]+/', pathNot: '^worker/src/sign-in/$1/' },
+    ),
+    never(
+      'worker-kinds-of-sign-in-share-what-is-above',
+      'What they share knows none of them; only the registry does.',
+      { path: '^worker/src/sign-in/(?!kinds[.])[^/]+[.]ts$', pathNot: test },
+      { path: '^worker/src/sign-in/[^/]+/' },
+    ),
+    never(
+      'worker-sessions-know-no-sign-in',
+      'A session is read without what starts one.',
+      { path: '^worker/src/(session|provider-tokens)/', pathNot: test },
+      { path: '^worker/src/sign-in/' },
+    ),
+    never(
+      'worker-http-is-below-the-flows',
+      'A request and its outcome know what is decided of neither.',
+      { path: '^worker/src/http/', pathNot: test },
+      { path: '^worker/src/(sign-in|session|provider-tokens|providers)/' },
+    ),
+    never(
+      'worker-config-and-stores-are-below-http',
+      'They know no request. The presets that variables turn on are the one list of providers.',
+      { path: '^worker/src/(config|stores)/', pathNot: ['^worker/src/config/preset', test] },
+      { path: '^worker/src/(sign-in|session|provider-tokens|providers|pages|http)/' },
+    ),
+    never(
+      'worker-config-makes-no-store',
+      'A configuration is a frozen value; the service makes what it names.',
+      { path: '^worker/src/config/', pathNot: test },
+      { path: '^worker/src/stores/' },
+    ),
+    never(
+      'worker-lib-is-the-bottom',
+      'It knows nothing of this service.',
+      { path: '^worker/src/lib/', pathNot: test },
+      { path: '^worker/src/(?!lib/)' },
+    ),
+    never(
+      'worker-pages-know-pages-only',
       'A page is a function of its properties: no request, no configuration.',
       { path: '^worker/src/pages/', pathNot: test },
       { path: '^worker/src/(?!pages/)' },
-    ),
-    never(
-      'flows-know-no-routes',
-      'Routes call these, not the other way round.',
-      {
-        path: '^worker/src/(sign-in|session|provider-tokens|config|providers|stores|lib)/',
-        pathNot: test,
-      },
-      { path: '^worker/src/(service/|routes/|worker[.]ts$|index[.]ts$)' },
-    ),
-    never(
-      'flows-know-no-pages',
-      'What a browser sees is decided where the route is.',
-      {
-        path: '^worker/src/(sign-in|session|provider-tokens|providers|stores)/',
-        pathNot: test,
-      },
-      // A mail is markup in the theme's colours too.
-      { path: '^worker/src/pages/', pathNot: '^worker/src/pages/(markup|theme)[.]ts$' },
     ),
   ],
   options: {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { InvalidConfiguration, MissingSecret } from '../errors.js'
+import { composeService } from '../service/compose-service.js'
 import { Auth, createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import {
@@ -12,11 +13,10 @@ import {
   secret,
 } from '../test-support/browser.js'
 import type { AuthConfig } from '../types.js'
-import { resolveConfig } from './resolve-config.js'
 
 const env = { AUTH_SECRET: secret }
 const resolve = (config: Partial<AuthConfig>, variables: Record<string, unknown> = env) =>
-  resolveConfig({ providers: [], ...config }, { env: variables, fallbackStore: memoryStore() })
+  composeService({ providers: [], ...config }, { env: variables, fallbackStore: memoryStore() })
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -118,7 +118,7 @@ describe('options', () => {
     const browser = new Browser({ ...config, store })
     await browser.signIn('fake')
     await expect(
-      resolveConfig(config, { env: deepFreeze({ ...env }), fallbackStore: store }),
+      composeService(config, { env: deepFreeze({ ...env }), fallbackStore: store }),
     ).resolves.toBeDefined()
     expect(browser.jar.has('sid')).toBe(true)
   })
@@ -171,8 +171,8 @@ describe('options', () => {
     [true, true],
     [undefined, false],
   ])('AUTH_TRUST_HOST=%s: %s', async (value, expected) => {
-    const { origin: policy } = await resolve({}, { ...env, AUTH_TRUST_HOST: value })
-    expect(policy.trustHost).toBe(expected)
+    const { config } = await resolve({}, { ...env, AUTH_TRUST_HOST: value })
+    expect(config.origin.trustHost).toBe(expected)
   })
 
   it.each(['yes', 'on', ' true', 'true,false', '2', {}])(
@@ -186,7 +186,7 @@ describe('options', () => {
 
   it('AUTH_TRUSTED_ORIGINS is a comma-separated list, also an untidy one', async () => {
     const list = { ...env, AUTH_TRUSTED_ORIGINS: ' https://a.example ,,https://*.b.example, ' }
-    expect((await resolve({}, list)).origin.trusted.map(({ host }) => host)).toEqual([
+    expect((await resolve({}, list)).config.origin.trusted.map(({ host }) => host)).toEqual([
       'a.example',
       'b.example',
     ])

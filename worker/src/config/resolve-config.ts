@@ -10,31 +10,18 @@ import {
   trustHostOf,
 } from '@latchkey/session/internal'
 import { SESSION_COOKIE } from '@latchkey/session/issue'
-import { AuthError, InvalidConfiguration, MissingBinding, MissingSecret } from '../errors.js'
-import type { AuthBindings } from '../ledger.js'
+import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
-import { RecentRevocations } from '../session/recent-revocations.js'
-import { durableLedger } from '../stores/durable-ledger.js'
-import { guardedStores } from '../stores/guarded-stores.js'
-import { kvSessionStore } from '../stores/kv.js'
-import type { Stores } from '../stores/ports.js'
 import type { AuthConfig, Callbacks, Environment, Events, Logger, ThemeConfig } from '../types.js'
-import { deriveKeyRing, type KeyRing } from './key-ring.js'
 import { createLogger } from './logger.js'
 import type { OriginPolicy } from './origin.js'
-import { type Providers, resolveProviders } from './providers.js'
 
 /** A configuration with every default applied: what the routes read. Frozen; made once per `env`. */
-export interface ResolvedConfig extends Providers {
-  readonly keys: KeyRing
+export interface ResolvedConfig {
   readonly basePath: string
   readonly origin: OriginPolicy
-  readonly stores: Stores
   /** Counts requests by key, roughly and at once; a Worker's binding. */
   readonly rateLimit: RateLimit | undefined
-  /** Why no sign-in can be finished, so that none is started. */
-  readonly missingBinding: MissingBinding | undefined
-  readonly revocations: RecentRevocations
   readonly session: {
     readonly maxAge: number
     readonly updateAge: number
@@ -60,21 +47,6 @@ interface CookieSettings {
   readonly domain: string | undefined
 }
 
-/** What a configuration is resolved with besides itself. */
-export interface Surroundings {
-  readonly env: Environment
-  /** Used when the config names no store; `undefined`: the bindings of `env`. */
-  readonly fallbackStore?: Stores | undefined
-  /** Gives the keys of a list of secrets, from a cache if the caller has one. */
-  readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
-  /**
-   * What is known of each ledger's endings, by the config's own ledger or else by `env`: kept by the
-   * caller, so that a config that is made anew for each request does not have to ask again.
-   */
-  readonly revocations?: WeakMap<object, RecentRevocations>
-  readonly now?: () => number
-}
-
 const DAY = 24 * 60 * 60
 
 /** Names of our cookies before their prefix. */
@@ -85,75 +57,41 @@ export const COOKIE_NAMES = {
 } as const
 
 /**
- * Options and environment → one frozen configuration. Never writes to its input. What is wrong
- * with single providers is logged here, once, and does not break the others.
+ * Options and environment → one frozen configuration. Never writes to its input.
  *
- * @throws {AuthError} `MissingSecret`, `InvalidConfiguration`: nothing can be served.
+ * @param now milliseconds since the epoch
+ * @throws {InvalidConfiguration} nothing can be served
  */
-export async function resolveConfig(
+export function resolveConfig(
   config: AuthConfig,
-  surroundings: Surroundings,
-): Promise<ResolvedConfig> {
-  const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
+  env: Environment,
+  now: () => number = Date.now,
+): ResolvedConfig {
   const authUrl = textOf(env, 'AUTH_URL')
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
-  const logger = createLogger(config.logger, config.debug)
-  const providers = resolveProviders(config.providers, env)
-  const stores = resolveStores(config, surroundings)
-  const missingBinding = stores instanceof MissingBinding ? stores : undefined
-  const lifetimes = resolveLifetimes(config.session)
-  const guarded = guardedStores(stores)
-  const place = config.store?.ledger ?? env
-  const revocations =
-    surroundings.revocations?.get(place) ??
-    new RecentRevocations(guarded.ledger, lifetimes.tokenMaxAge, now)
-  surroundings.revocations?.set(place, revocations)
-  for (const problem of providers.misconfigured.values()) logger.error(problem)
-  if (missingBinding) logger.error(missingBinding)
-  if (isWithoutRateLimit(env, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
-  const resolved: ResolvedConfig = {
-    ...providers,
-    keys: await keyRing(resolveSecrets(config, env), now),
+  return Object.freeze({
     basePath: parseBasePath(config.basePath ?? configured?.basePath ?? '/api/auth'),
     origin: {
       configured: configured?.origin,
       trustHost: config.trustHost ?? trustHostOf(env) ?? false,
       trusted: (config.trustedOrigins ?? trustedOriginsOf(env)).map(parseOriginPattern),
     },
-    stores: guarded,
     rateLimit: (env as { RATE_LIMIT?: RateLimit }).RATE_LIMIT,
-    missingBinding,
-    revocations,
-    session: lifetimes,
+    session: resolveLifetimes(config.session),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages: config.pages ?? {},
-    logger,
+    logger: createLogger(config.logger, config.debug),
     theme: config.theme ?? {},
     cookies: resolveCookies(config, env),
     raw: config.raw === raw,
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
     now,
-  }
-  return Object.freeze(resolved)
+  })
 }
 
-/** Workers that were told; a config may be made anew for each request. */
-const told = new WeakSet<Environment>()
-
-const NO_RATE_LIMIT =
-  'The Worker has no binding RATE_LIMIT, so who guesses passwords or asks for mails is slowed down by person only. Add it to wrangler.toml.'
-
-/** A Worker that somebody can guess at. A process of one's own has no such binding. */
-function isWithoutRateLimit(env: Environment, { usable }: Providers): boolean {
-  const { SESSIONS, RATE_LIMIT } = env
-  const isGuessable = [...usable.values()].some(({ type }) => /credentials|email/.test(type))
-  if (!SESSIONS || RATE_LIMIT || !isGuessable || told.has(env)) return false
-  told.add(env)
-  return true
-}
-
-function resolveSecrets(config: AuthConfig, env: Environment): readonly string[] {
+/** The first signs, all verify. @throws {MissingSecret} */
+export function resolveSecrets(config: AuthConfig, env: Environment): readonly string[] {
   try {
     return secretsOf(config, env)
   } catch (error) {
@@ -162,26 +100,11 @@ function resolveSecrets(config: AuthConfig, env: Environment): readonly string[]
   }
 }
 
-function resolveStores(config: AuthConfig, surroundings: Surroundings): Stores | MissingBinding {
-  const store = config.store ?? surroundings.fallbackStore
-  if (store) return store
-  const { SESSIONS, LEDGER } = surroundings.env as Partial<AuthBindings>
-  if (SESSIONS && LEDGER) {
-    return {
-      sessions: kvSessionStore(SESSIONS, surroundings.now),
-      ledger: durableLedger(LEDGER, ledgerShards(config, surroundings.env)),
-    }
-  }
-  const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()
-  return new MissingBinding(
-    `The Worker has no binding ${names.join(' and ')}: add it to wrangler.toml, or set config.store.`,
-  )
-}
-
 /** The most objects of a ledger: each of them is asked once in four seconds by every isolate. */
 const MAX_SHARDS = 64
 
-function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly number[] {
+/** In how many objects the ledger is kept, oldest number first. @throws {InvalidConfiguration} */
+export function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly number[] {
   const given = ledgerShards ?? (textOf(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',').map(Number)
   const shards = typeof given === 'number' ? [given] : given
   const isNumber = (count: number) => Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS

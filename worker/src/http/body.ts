@@ -1,10 +1,5 @@
 import { isRecord, readLimited } from '@latchkey/session/internal'
-import type { SafeRedirect } from '../config/safe-redirect.js'
 import { BadRequest } from '../lib/bad-request.js'
-import { checkCsrf } from './csrf.js'
-import { leadingTo, type Outcome } from './outcome.js'
-import type { AuthRequest } from './request.js'
-import { resolveCallbackUrl } from './targets.js'
 
 /** The members of a request body. Has no prototype, so every member is one that was sent. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -13,41 +8,6 @@ export type Fields = Readonly<Record<string, unknown>>
 const MAX_BODY = 64 * 1024
 /** How deep JSON may be nested: what walks it recursively must not run out of stack. */
 const MAX_DEPTH = 32
-
-/** What a POST brought, whose csrf token was checked. */
-export interface Form {
-  readonly fields: Fields
-  /** Where it asks to lead, checked: in the body, or else in the query, as Auth.js has it. */
-  readonly callbackUrl: SafeRedirect | undefined
-}
-
-/**
- * Answers a POST whose csrf token is the one of its browser. Whatever goes wrong still leads where
- * it asks to lead.
- *
- * @throws {BadRequest} 415, 413 or 400
- * @throws {CallbackFailed}
- */
-export async function answerPost(
-  request: AuthRequest,
-  handle: (form: Form) => Outcome | Promise<Outcome>,
-): Promise<Outcome> {
-  const fields = await readBody(request.original)
-  try {
-    await checkCsrf(request, fields.csrfToken)
-  } catch (error) {
-    // A form that was open too long still leads there, once it is sent again.
-    const callbackUrl = await targetIn(request, fields).catch(() => undefined)
-    return { kind: 'refusal', error, callbackUrl }
-  }
-  const callbackUrl = await targetIn(request, fields)
-  return leadingTo(callbackUrl, () => handle({ fields, callbackUrl }))
-}
-
-async function targetIn(request: AuthRequest, fields: Fields): Promise<SafeRedirect | undefined> {
-  const asked = textField(fields, 'callbackUrl') ?? request.query.get('callbackUrl')
-  return asked === null ? undefined : resolveCallbackUrl(request, asked)
-}
 
 /**
  * A form or JSON object, at most 64 KiB.
@@ -62,12 +22,6 @@ export async function readBody(request: Request): Promise<Fields> {
   }
   const body = await readText(request)
   return isForm ? parseForm(body) : parseJson(body)
-}
-
-/** One value of a body as text; anything else is as if it were not there. */
-function textField(fields: Fields, name: string): string | undefined {
-  const value = fields[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 async function readText(request: Request): Promise<string> {

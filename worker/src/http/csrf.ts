@@ -2,7 +2,8 @@ import { cookieValues, isTrustedOrigin } from '@latchkey/session/internal'
 import { MissingCSRF } from '../errors.js'
 import { printable } from '../lib/printable.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
-import { type AuthRequest, addCookie, ownCookieName } from './request.js'
+import { addCookie, ownCookieName } from './cookies.js'
+import type { AuthRequest } from './request.js'
 
 /** More cookies of the name than a browser ever has are not looked at: each costs a signature. */
 const MAX_CANDIDATES = 4
@@ -23,7 +24,7 @@ export async function csrfToken(request: AuthRequest): Promise<string> {
 /** A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. */
 export async function renewCsrfToken(request: AuthRequest): Promise<string> {
   const token = randomToken(32)
-  const [key] = request.config.keys.csrf
+  const [key] = request.keys.csrf
   const mac = await crypto.subtle.sign('HMAC', key as CryptoKey, new TextEncoder().encode(token))
   const value = `${token}.${encodeBase64Url(new Uint8Array(mac))}`
   // Without an age, so that no form outlives it while the browser is open.
@@ -81,7 +82,7 @@ async function isSigned(request: AuthRequest, token: string, mac: string): Promi
   const signature = decodeBase64Url(mac)
   if (!signature || token === '') return false
   const data = new TextEncoder().encode(token)
-  for (const key of request.config.keys.csrf) {
+  for (const key of request.keys.csrf) {
     if (await crypto.subtle.verify('HMAC', key, signature, data)) return true
   }
   return false

@@ -1,11 +1,13 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
-import { StoreUnavailable } from '../errors.js'
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { StoreUnavailable, TooManyAttempts } from '../errors.js'
 import { digest } from '../lib/digest.js'
 import { pattern } from '../lib/pattern.js'
 import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
 import { networkOf } from './network.js'
+import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
 
 /** What the rate-limiting binding counts over. Seconds; `period` in wrangler.toml. */
@@ -82,7 +84,7 @@ export async function tryCredentials(
   // Where no field says who it is, everybody has this key: it must not lock everybody out.
   const limits = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
   const names = limits.map(({ name }) => name)
-  const { ledger } = request.config.stores
+  const { ledger } = request.stores
   return {
     wait: await wait(request, keys, limits),
     // Of several it is not known who signed in: an attacker, beside the name of somebody else.
@@ -93,6 +95,24 @@ export async function tryCredentials(
   }
 }
 
+/**
+ * The page that a person was on, with status 429 (RFC 6585), so that they can go on from there.
+ *
+ * @param wait seconds
+ * @param page made only for who is shown one
+ */
+export async function tooManyAttempts(
+  { config, path, wantsJson }: AuthRequest,
+  wait: number,
+  callbackUrl: SafeRedirect | undefined,
+  page: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const error = new TooManyAttempts('Too many attempts.', { cause: { path, wait } })
+  error.retryAfter = wait
+  const refusal = { kind: 'refusal', error, callbackUrl } as const
+  return wantsJson || config.raw ? refusal : { ...refusal, shown: await page() }
+}
+
 /** The binding first: it is close, and spares the ledger what is far too much. */
 async function wait(
   request: AuthRequest,
@@ -101,7 +121,7 @@ async function wait(
 ): Promise<number> {
   if (!(await askBinding(request, keys))) return BINDING_PERIOD
   const waits: number[] = []
-  for (const key of keys) waits.push(await request.config.stores.ledger.admit(key, limits))
+  for (const key of keys) waits.push(await request.stores.ledger.admit(key, limits))
   return Math.max(0, ...waits)
 }
 

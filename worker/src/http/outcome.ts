@@ -1,7 +1,5 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { TooManyAttempts } from '../errors.js'
 import type { Markup } from '../pages/markup.js'
-import type { AuthRequest } from './request.js'
 
 /** What a handler decides. The service makes the response of it, in one place. */
 export type Outcome =
@@ -61,22 +59,4 @@ export async function leadingTo(
   } catch (error) {
     return { kind: 'refusal', error, callbackUrl }
   }
-}
-
-/**
- * The page that a person was on, with status 429 (RFC 6585), so that they can go on from there.
- *
- * @param wait seconds
- * @param page made only for who is shown one
- */
-export async function tooManyAttempts(
-  { config, path, wantsJson }: AuthRequest,
-  wait: number,
-  callbackUrl: SafeRedirect | undefined,
-  page: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const error = new TooManyAttempts('Too many attempts.', { cause: { path, wait } })
-  error.retryAfter = wait
-  const refusal = { kind: 'refusal', error, callbackUrl } as const
-  return wantsJson || config.raw ? refusal : { ...refusal, shown: await page() }
 }

@@ -1,11 +1,91 @@
-import { cookieName } from '@latchkey/session/issue'
-import { COOKIE_NAMES, type ResolvedConfig } from '../config/resolve-config.js'
-import { InvalidConfiguration } from '../errors.js'
+import type { ResolvedConfig } from '../config/resolve-config.js'
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import type { MissingBinding, ProviderMisconfigured } from '../errors.js'
+import type { KeyRing } from '../lib/key-ring.js'
+import type { ProviderForm } from '../pages/provider-forms.js'
+import type { Stores } from '../stores/ports.js'
+import type { RecentRevocations } from '../stores/recent-revocations.js'
 import type { RawCookie } from '../types/raw-response.js'
+import type { Environment, Provider, ProviderType, SignInKind, TokenSet } from '../types.js'
+import type { Fields } from './body.js'
+import type { Outcome } from './outcome.js'
+
+/** What is made once of a configuration and an environment, and serves every request. */
+export interface Service {
+  readonly config: ResolvedConfig
+  readonly keys: KeyRing
+  readonly stores: Stores
+  /** The endings that this isolate has heard of. */
+  readonly revocations: RecentRevocations
+  readonly providers: Providers
+  /** Why no sign-in can be finished, so that none is started. */
+  readonly missingBinding: MissingBinding | undefined
+}
+
+export interface Providers {
+  readonly usable: ReadonlyMap<string, ResolvedProvider>
+  /** What is wrong with the others, by id. */
+  readonly misconfigured: ReadonlyMap<string, ProviderMisconfigured>
+}
+
+/** A provider with everything that its sign-ins need. */
+export interface ResolvedProvider {
+  readonly id: string
+  readonly name: string
+  readonly type: ProviderType
+  readonly kind: Kind
+}
+
+/**
+ * A kind of sign-in: a folder of `sign-in/`. Nothing outside it asks of which kind a provider is. Its
+ * members are methods, so that each kind may take the providers that its own `resolve` returns.
+ */
+export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends SignInKind {
+  /** Can a stranger guess at it, or have it send mails? Then it wants a rate limit. */
+  readonly isGuessable: boolean
+  /** @throws {ProviderMisconfigured} naming the option or the variable */
+  resolve(config: Provider, env: Environment): Own
+  /** What the sign-in page shows. */
+  form(provider: Own): ProviderForm
+  /**
+   * POST /signin/:provider.
+   *
+   * @param fields of the form, whose csrf token was checked
+   * @param target where the person goes in the end
+   */
+  start(request: AuthRequest, provider: Own, fields: Fields, target: SafeRedirect): Promise<Outcome>
+  /** /callback/:provider, by method. A POST checks what it has to: not every one is a form of ours. */
+  readonly finish: {
+    GET?(request: AuthRequest, provider: Own): Promise<Outcome>
+    POST?(request: AuthRequest, provider: Own): Promise<Outcome>
+  }
+  /** Where a provider's tokens are refreshed and revoked, if it gives any that can be. */
+  tokens?(provider: Own): TokenSource
+}
+
+export interface TokenSource {
+  /** Do its tokens end with the session? */
+  readonly revokeOnSignOut: boolean
+  /** @param now milliseconds since the epoch @throws {OAuthCallbackError} */
+  connect(now: number): Promise<TokenClient>
+}
+
+/** A provider within reach. */
+export interface TokenClient {
+  /** @throws {OAuthCallbackError} its cause has the provider's `error`: `invalid_grant` is final */
+  refresh(refreshToken: string): Promise<TokenSet>
+  /** @throws {OAuthCallbackError} */
+  revoke(tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>): Promise<void>
+}
 
 /** What belongs to one request. Every handler is given it; nothing outlives it. */
-export class AuthRequest {
+export class AuthRequest implements Service {
   readonly config: ResolvedConfig
+  readonly keys: KeyRing
+  readonly stores: Stores
+  readonly revocations: RecentRevocations
+  readonly providers: Providers
+  readonly missingBinding: MissingBinding | undefined
   /** The request as it came. */
   readonly original: Request
   readonly method: string
@@ -27,16 +107,21 @@ export class AuthRequest {
   /** @param origin the public origin, by the configuration's rules */
   constructor(
     original: Request,
-    config: ResolvedConfig,
+    service: Service,
     origin: string,
     waitUntil: AuthRequest['waitUntil'],
   ) {
-    this.config = config
+    this.config = service.config
+    this.keys = service.keys
+    this.stores = service.stores
+    this.revocations = service.revocations
+    this.providers = service.providers
+    this.missingBinding = service.missingBinding
     this.original = original
     this.method = original.method
     this.origin = origin
-    this.issuer = origin + config.basePath
-    this.path = pathBelow(config.basePath, original.url)
+    this.issuer = origin + this.config.basePath
+    this.path = pathBelow(this.config.basePath, original.url)
     this.secure = origin.startsWith('https:')
     this.cookieHeader = original.headers.get('cookie')
     this.waitUntil = waitUntil
@@ -74,58 +159,4 @@ function pathBelow(base: string, url: string): string {
 /** Seconds since the epoch, by the configured clock. */
 export function nowInSeconds({ config }: AuthRequest): number {
   return Math.floor(config.now() / 1000)
-}
-
-/** The full name of one of our cookies for this request. */
-export function ownCookieName(request: AuthRequest, kind: keyof typeof COOKIE_NAMES): string {
-  const { names, domain } = request.config.cookies
-  return (
-    names[kind] ??
-    cookieName(COOKIE_NAMES[kind], {
-      secure: request.secure,
-      domain: kind === 'sessionToken' ? domain : undefined,
-    })
-  )
-}
-
-/**
- * A browser would drop it without a word (RFC 6265bis, 4.1.3).
- *
- * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
- */
-export function checkCookieName({ secure }: AuthRequest, name: string): void {
-  if (secure || !/^__(?:host|secure)-/i.test(name)) return
-  throw new InvalidConfiguration(`The cookie "${name}" can be set on https only.`)
-}
-
-/** Browsers keep no cookie longer than 400 days (RFC 6265bis, 5.5); a session may live longer. Seconds. */
-const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
-
-/**
- * Sets a cookie, with the attributes that all our cookies share (RFC 6265bis). Names and domains
- * were checked with the configuration.
- *
- * @param maxAge seconds; 0 removes the cookie; left out, it lives as long as the browser is open
- * @param domain shares the cookie with subdomains; only the session cookie may have one
- * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
- */
-export function addCookie(
-  request: AuthRequest,
-  name: string,
-  value: string,
-  { maxAge, domain }: { maxAge?: number; domain?: string | undefined } = {},
-): void {
-  checkCookieName(request, name)
-  request.setCookies.push({
-    name,
-    value,
-    options: {
-      path: '/',
-      httpOnly: true,
-      secure: request.secure,
-      sameSite: 'lax',
-      ...(maxAge === undefined ? {} : { maxAge: Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE) }),
-      ...(domain === undefined ? {} : { domain }),
-    },
-  })
 }

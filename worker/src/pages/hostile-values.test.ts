@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ErrorPage } from './error-page.js'
 import { Document } from './layout.js'
 import { html } from './markup.js'
-import { type PageProvider, SignInPage } from './sign-in-page.js'
+import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
+import { SignInPage } from './sign-in-page.js'
 import { SignOutPage } from './sign-out-page.js'
 import type { Theme } from './theme.js'
 
@@ -40,7 +41,7 @@ const pages: Record<string, (text: string) => unknown> = {
         oauth(text, { logo: `data:image/png,${text}` }),
         oauth(text, { brandColor: '#123', text }),
         oauth(text, undefined),
-        { id: text, name: text, type: 'email' },
+        addressForm({ id: text, name: text }),
         credentials(text),
       ],
     }),
@@ -68,22 +69,18 @@ const common = (text: string) => ({
   callbackUrl: text,
 })
 const user = (text: string, image: string) => ({ name: text, email: text, image })
-const oauth = (text: string, style: PageProvider['style']): PageProvider => ({
-  id: text,
-  name: text,
-  type: 'oauth',
-  style,
-})
-const credentials = (text: string): PageProvider => ({
-  id: text,
-  name: text,
-  type: 'credentials',
-  fields: {
-    [text]: { label: text, type: text, placeholder: text, value: text, autocomplete: text },
-    [`${text} hidden`]: { type: 'hidden', value: text },
-    [`${text} bare`]: { required: true },
-  },
-})
+const oauth = (text: string, style: Parameters<typeof buttonForm>[0]['style']) =>
+  buttonForm({ id: text, name: text, style })
+const credentials = (text: string) =>
+  passwordForm({
+    id: text,
+    name: text,
+    credentials: {
+      [text]: { label: text, type: text, placeholder: text, value: text, autocomplete: text },
+      [`${text} hidden`]: { type: 'hidden', value: text },
+      [`${text} bare`]: { required: true },
+    },
+  })
 
 /** The page without its texts and the values of its attributes. Whatever is left is ours. */
 const skeleton = (markup: string) => markup.replace(/"[^"]*"/g, '""').replace(/>[^<]*/g, '>')

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { ErrorPage } from './error-page.js'
-import { type PageProvider, SignInPage, type SignInPageProps } from './sign-in-page.js'
+import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
+import { SignInPage, type SignInPageProps } from './sign-in-page.js'
 import { SignOutPage } from './sign-out-page.js'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
 const common = { theme: {}, base: '/auth', csrfToken: 'token-1', callbackUrl: '/app?a=1&b=2' }
 
-const oauth: PageProvider = { id: 'videoapp', name: 'Video App', type: 'oauth' }
-const email: PageProvider = { id: 'email', name: 'E-mail', type: 'email' }
-const credentials: PageProvider = {
+const oauth = { id: 'videoapp', name: 'Video App' }
+const email = { id: 'email', name: 'E-mail' }
+const credentials = {
   id: 'credentials',
   name: 'Password',
-  type: 'credentials',
-  fields: {
+  credentials: {
     username: { label: 'User name', placeholder: 'ada', value: 'ada"1', required: true },
     password: { label: 'Password', type: 'password' },
     totp: { autocomplete: 'one-time-code' },
@@ -20,8 +20,9 @@ const credentials: PageProvider = {
   },
 }
 
+const providers = [buttonForm(oauth), addressForm(email), passwordForm(credentials)]
 const signIn = (props: Partial<SignInPageProps> = {}) =>
-  String(SignInPage({ ...common, providers: [oauth, email, credentials], ...props }))
+  String(SignInPage({ ...common, providers, ...props }))
 const tags = (html: string, name: string) => html.match(new RegExp(`<${name}\\b[^>]*>`, 'g')) ?? []
 const attribute = (tag: string, name: string) => tag.match(new RegExp(` ${name}="([^"]*)"`))?.[1]
 const input = (html: string, name: string) =>
@@ -55,10 +56,9 @@ describe('SignInPage', () => {
   })
 
   it('escapes whatever the values are', () => {
-    const provider: PageProvider = {
+    const provider = {
       id: `../${hostile}`,
       name: hostile,
-      type: 'oauth',
       style: { logo: `javascript:${hostile}`, brandColor: hostile, text: hostile },
     }
     const field = { label: hostile, placeholder: hostile, value: hostile, autocomplete: hostile }
@@ -71,11 +71,11 @@ describe('SignInPage', () => {
       theme: { logo: `javascript:${hostile}`, brandColor: hostile },
       user: { name: hostile, email: hostile, image: `javascript:${hostile}` },
       providers: [
-        provider,
-        { ...provider, style: { logo: `https://cdn.example/${hostile}` } },
-        { ...provider, style: { logo: `data:image/png,${hostile}` } },
-        { ...credentials, name: hostile, fields: { [hostile]: field } },
-        { ...email, name: hostile },
+        buttonForm(provider),
+        buttonForm({ ...provider, style: { logo: `https://cdn.example/${hostile}` } }),
+        buttonForm({ ...provider, style: { logo: `data:image/png,${hostile}` } }),
+        passwordForm({ ...credentials, name: hostile, credentials: { [hostile]: field } }),
+        addressForm({ ...email, name: hostile }),
       ],
     })
     expectNoInjection(html)
@@ -84,7 +84,9 @@ describe('SignInPage', () => {
   })
 
   it('labels every input', () => {
-    const html = signIn({ providers: [oauth, credentials, { ...credentials, id: 'two' }, email] })
+    const second = passwordForm({ ...credentials, id: 'two' })
+    const first = [buttonForm(oauth), passwordForm(credentials)]
+    const html = signIn({ providers: [...first, second, addressForm(email)] })
     const visible = tags(html, 'input').filter((tag) => attribute(tag, 'type') !== 'hidden')
     const ids = visible.map((tag) => attribute(tag, 'id'))
     expect(visible).toHaveLength(7)

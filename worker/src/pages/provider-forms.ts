@@ -1,3 +1,4 @@
+import { alertId } from './alert.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import { initial } from './signed-in-as.js'
@@ -16,74 +17,94 @@ interface CredentialField {
   required?: boolean | undefined
 }
 
-/** A provider as the sign-in page shows it. */
-export interface PageProvider {
-  id: string
-  name: string
-  type: 'oauth' | 'oidc' | 'email' | 'credentials'
-  style?:
-    | {
-        /** `#rgb` or `#rrggbb`: the tile behind the initial, where there is no logo. */
-        brandColor?: string | undefined
-        /** An https URL or an inline `data:image/…`. */
-        logo?: string | undefined
-        /** `#rgb` or `#rrggbb`: the initial on that tile. */
-        text?: string | undefined
-      }
-    | undefined
-  /** Credentials only. */
-  fields?: Record<string, CredentialField> | undefined
+/** How a provider's button looks. */
+interface ButtonStyle {
+  /** `#rgb` or `#rrggbb`: the tile behind the initial, where there is no logo. */
+  brandColor?: string | undefined
+  /** An https URL or an inline `data:image/…`. */
+  logo?: string | undefined
+  /** `#rgb` or `#rrggbb`: the initial on that tile. */
+  text?: string | undefined
 }
 
-/** What each provider's form needs beside the provider. */
+/** What the sign-in page gives to every form on it. */
 export interface FormProps {
-  provider: PageProvider
   base: string
   csrfToken: string
   callbackUrl: string
+  /** Begins the ids of the form's fields. */
+  idPrefix: string
+  /** Is it the only way to sign in? */
+  isOnly: boolean
+  /** Does another form have the same button? */
+  hasDouble: boolean
+  /** A public error word. */
+  error: string | undefined
 }
 
-/** One button that starts a sign-in at an OAuth or OpenID provider. */
-export function OAuthForm(props: FormProps & { main: boolean }): Markup {
-  const { provider } = props
-  return html`
+/** One way to sign in, as its kind shows it on the sign-in page. */
+export interface ProviderForm {
+  /** Buttons come first, in one stack; each form after them stands by itself. */
+  place: 'button' | 'form'
+  /** The text of a form's button. */
+  submit?: string
+  markup: (props: FormProps) => Markup
+}
+
+interface NamedProvider {
+  readonly id: string
+  readonly name: string
+}
+
+/** One button that starts a sign-in at a provider of its own pages. */
+export function buttonForm(
+  provider: NamedProvider & { readonly style?: ButtonStyle | undefined },
+): ProviderForm {
+  const markup = (props: FormProps) => html`
     <form method="post" action="${props.base}/signin/${encodeURIComponent(provider.id)}">
       ${HiddenFields(props)}
-      <button class="${props.main ? 'button main' : 'button'}" type="submit">
+      <button class="${props.isOnly ? 'button main' : 'button'}" type="submit">
         ${Logo(provider)}
         <span>Continue with ${provider.name}</span>
       </button>
     </form>`
+  return { place: 'button', markup }
 }
 
-/** The declared fields of a credentials provider. `describedBy` is the id of the message about a failed attempt. */
-export function CredentialsForm(
-  props: FormProps & { idPrefix: string; describedBy: string | undefined; submit: string },
-): Markup {
-  const { provider, idPrefix, describedBy } = props
-  const fields = Object.entries(provider.fields ?? {})
-  return FieldsForm({
-    ...props,
-    route: 'callback',
-    fields: fields.map(([name, field], index) =>
-      Field({ name, field, id: `${idPrefix}-${index}`, describedBy }),
-    ),
-  })
+/** The declared fields of a credentials provider. */
+export function passwordForm(
+  provider: NamedProvider & { readonly credentials: Readonly<Record<string, CredentialField>> },
+): ProviderForm {
+  const submit = 'Sign in'
+  const markup = (props: FormProps) => {
+    const describedBy = props.error === 'CredentialsSignin' ? alertId : undefined
+    const fields = Object.entries(provider.credentials ?? {}).map(([name, field], index) =>
+      Field({ name, field, id: `${props.idPrefix}-${index}`, describedBy }),
+    )
+    const label = props.hasDouble ? `${submit} with ${provider.name}` : submit
+    return FieldsForm({ ...props, provider, route: 'callback', fields, submit: label })
+  }
+  return { place: 'form', submit, markup }
 }
 
 /** The one field of an e-mail provider. */
-export function EmailForm(props: FormProps & { idPrefix: string }): Markup {
+export function addressForm(provider: NamedProvider): ProviderForm {
+  const submit = 'Send me a sign-in link'
   const field = { label: 'E-mail address', type: 'email', autocomplete: 'email', required: true }
-  return FieldsForm({
-    ...props,
-    route: 'signin',
-    fields: [Field({ name: 'email', field, id: `${props.idPrefix}-0` })],
-    submit: 'Send me a sign-in link',
-  })
+  const markup = (props: FormProps) => {
+    const fields = [Field({ name: 'email', field, id: `${props.idPrefix}-0` })]
+    return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
+  }
+  return { place: 'form', submit, markup }
 }
 
 function FieldsForm(
-  props: FormProps & { route: 'callback' | 'signin'; fields: Markup[]; submit: string },
+  props: FormProps & {
+    provider: NamedProvider
+    route: 'callback' | 'signin'
+    fields: Markup[]
+    submit: string
+  },
 ): Markup {
   const { provider, base, route } = props
   const action = `${base}/${route}/${encodeURIComponent(provider.id)}`
@@ -135,7 +156,7 @@ function usualAutocomplete(name: string, type: string): string | undefined {
 }
 
 /** A logo lies on a white tile, since most are drawn for white and the button may be dark. */
-function Logo({ name, style }: PageProvider): Markup {
+function Logo({ name, style }: Parameters<typeof buttonForm>[0]): Markup {
   const logo = imageUrl(style?.logo, true)
   if (logo) return html`<img class="logo" src="${logo}" alt="" width="28" height="28"/>`
   const colors = buttonColors(style?.brandColor, style?.text)

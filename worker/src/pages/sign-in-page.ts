@@ -1,13 +1,11 @@
-import { Alert, alertId } from './alert.js'
+import { Alert } from './alert.js'
 import { signInText } from './error-texts.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
-import { CredentialsForm, EmailForm, OAuthForm, type PageProvider } from './provider-forms.js'
+import type { ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
-
-export type { PageProvider } from './provider-forms.js'
 
 /** What the sign-in page shows. Every string may be hostile; `callbackUrl` must already be a safe redirect. */
 export interface SignInPageProps {
@@ -16,8 +14,8 @@ export interface SignInPageProps {
   base: string
   csrfToken: string
   callbackUrl: string
-  /** In the order to show them; OAuth and OpenID buttons come first. */
-  providers: readonly PageProvider[]
+  /** In the order to show them; buttons come first. */
+  providers: readonly ProviderForm[]
   /** A public error word. */
   error?: string | undefined
   code?: string | undefined
@@ -40,28 +38,29 @@ export function SignInPage(props: SignInPageProps): Markup {
   })
 }
 
-function Providers(props: SignInPageProps): Markup {
-  const { base, csrfToken, callbackUrl, providers } = props
-  const common = { base, csrfToken, callbackUrl }
-  const buttons = providers.filter(({ type }) => type === 'oauth' || type === 'oidc')
-  const forms = providers.filter(({ type }) => type === 'credentials' || type === 'email')
-  const onePassword = forms.filter(({ type }) => type === 'credentials').length === 1
-  const main = providers.length === 1
+function Providers({ base, csrfToken, callbackUrl, providers, error }: SignInPageProps): Markup {
+  const buttons = providers.filter(({ place }) => place === 'button')
+  const forms = providers.filter(({ place }) => place === 'form')
+  const counts = new Map<string | undefined, number>()
+  for (const { submit } of forms) counts.set(submit, (counts.get(submit) ?? 0) + 1)
+  const markup = (form: ProviderForm, index: number) =>
+    form.markup({
+      base,
+      csrfToken,
+      callbackUrl,
+      error,
+      idPrefix: `form-${index}`,
+      isOnly: providers.length === 1,
+      hasDouble: (counts.get(form.submit) ?? 0) > 1,
+    })
   const stack = html`
     <div class="stack">
-      ${buttons.map((provider) => OAuthForm({ ...common, provider, main }))}
+      ${buttons.map(markup)}
     </div>`
-  const others = forms.map((provider, index) => {
-    const form = { ...common, provider, idPrefix: `form-${index}` }
-    const describedBy = props.error === 'CredentialsSignin' ? alertId : undefined
-    const submit = onePassword ? 'Sign in' : `Sign in with ${provider.name}`
-    return [
-      (index > 0 || buttons.length > 0) && html`<p class="or">or</p>`,
-      provider.type === 'email'
-        ? EmailForm(form)
-        : CredentialsForm({ ...form, describedBy, submit }),
-    ]
-  })
+  const others = forms.map((form, index) => [
+    (index > 0 || buttons.length > 0) && html`<p class="or">or</p>`,
+    markup(form, index),
+  ])
   return html`${buttons.length > 0 && stack}${others}`
 }
 

@@ -1,11 +1,10 @@
 import { AuthError, OAuthCallbackError, StoreUnavailable } from '../errors.js'
-import type { AuthRequest } from '../http/request.js'
+import type { AuthRequest, TokenClient } from '../http/request.js'
 import { readSession } from '../session/read.js'
 import { loadSession, type StandingSession } from '../session/record.js'
 import { isRevoked, nameOf } from '../session/revoke.js'
-import { type Connection, connect } from '../sign-in/oauth/connection.js'
 import type { AccessToken } from '../types.js'
-import { given, lastResort, lasts, marginOf, newestTokens } from './kept-tokens.js'
+import { given, lastResort, lasts, marginOf, newestTokens, tokenSource } from './kept-tokens.js'
 import { refresh } from './refresh.js'
 
 /** How often, and for how long each time, another caller's refresh is waited for. Milliseconds. */
@@ -55,10 +54,10 @@ export async function accessTokenOf(
 
 async function freshToken(request: AuthRequest, standing: StandingSession): Promise<AccessToken> {
   const { record } = standing
-  const { ledger } = request.config.stores
+  const { ledger } = request.stores
   let tokens = await newestTokens(request, standing)
   const known = tokens?.version
-  let connection: Connection | undefined
+  let client: TokenClient | undefined
   for (let look = 0; look < LOOKS && tokens; look++) {
     // What another caller has fetched meanwhile is as fresh as it gets.
     const margin = tokens.version === known ? marginOf(tokens) : 0
@@ -67,17 +66,17 @@ async function freshToken(request: AuthRequest, standing: StandingSession): Prom
       const isOver = look > 0 && (await isRevoked(request, nameOf(record)))
       return isOver ? { ok: false, reason: 'signed-out' } : given(tokens)
     }
-    const provider = request.config.usable.get(record.provider)
-    if (!provider || !('clientAuthentication' in provider) || !tokens.refresh_token) {
+    const source = tokenSource(request, record.provider)
+    if (!source || !tokens.refresh_token) {
       return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
     }
     // Before the claim, which is not held for longer than a refresh takes.
-    connection ??= await connect(provider, request.config.now())
+    client ??= await source.connect(request.config.now())
     const end = record.expires + request.config.session.maxAge
     const claim = await ledger.claimRefresh(record.sid, tokens.version, end)
     if (claim.state === 'over') return { ok: false, reason: 'signed-out' }
     if (claim.state === 'yours') {
-      const work = refresh(request, standing, connection, tokens)
+      const work = refresh(request, standing, { source, client }, tokens)
       // Whoever asked may leave; the provider's answer must not be lost with them.
       request.waitUntil(work.catch(() => {}))
       return work

@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { type AuthRequest, nowInSeconds, type TokenSource } from '../http/request.js'
 import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { AccessToken, TokenSet } from '../types.js'
 
@@ -20,17 +20,23 @@ export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | unde
  * @throws {StoreUnavailable}
  */
 export async function newestTokens(
-  { config }: AuthRequest,
+  { stores, keys }: AuthRequest,
   standing: StandingSession,
 ): Promise<ProviderTokens | undefined> {
   const { record, tokens } = standing
   if (!tokens?.refresh_token) return tokens
-  const refreshed = await config.stores.ledger.refreshedTokens(record.sid)
+  const refreshed = await stores.ledger.refreshedTokens(record.sid)
   if (!refreshed || refreshed.version <= tokens.version) return tokens
-  const content = await config.keys.record.open(refreshed.sealed)
+  const content = await keys.record.open(refreshed.sealed)
   if (content?.sid !== record.sid || !isRecord(content.tokens)) return tokens
   standing.tokens = content.tokens as unknown as ProviderTokens
   return standing.tokens
+}
+
+/** Where a provider's tokens are refreshed and revoked, if they can be. */
+export function tokenSource({ providers }: AuthRequest, id: string): TokenSource | undefined {
+  const provider = providers.usable.get(id)
+  return provider?.kind.tokens?.(provider)
 }
 
 /** After a failure that may pass: what is left of the token's life is still good. */

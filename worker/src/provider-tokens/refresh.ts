@@ -1,5 +1,10 @@
 import { OAuthCallbackError, type StoreUnavailable, TokenRefreshFailed } from '../errors.js'
-import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import {
+  type AuthRequest,
+  nowInSeconds,
+  type TokenClient,
+  type TokenSource,
+} from '../http/request.js'
 import {
   loadSession,
   type ProviderTokens,
@@ -7,8 +12,6 @@ import {
   sealKept,
 } from '../session/record.js'
 import { deleteRecord, isRevoked, nameOf } from '../session/revoke.js'
-import type { Connection } from '../sign-in/oauth/connection.js'
-import { refreshTokens } from '../sign-in/oauth/refresh.js'
 import type { AccessToken, TokenSet } from '../types.js'
 import { given, keptTokens, lastResort } from './kept-tokens.js'
 import { revokeAt } from './revocation.js'
@@ -20,18 +23,18 @@ const RETRIES = [0, 1_000, 3_000, 8_000]
 export async function refresh(
   request: AuthRequest,
   standing: StandingSession,
-  connection: Connection,
+  { source, client }: { readonly source: TokenSource; readonly client: TokenClient },
   tokens: ProviderTokens,
 ): Promise<AccessToken> {
   const { version, refresh_token = '', scope: granted, expires_in: lifetime } = tokens
-  const { stores, logger } = request.config
+  const { config, stores } = request
   const { sid } = standing.record
   let answer: TokenSet
   try {
-    answer = await refreshTokens(connection, refresh_token)
+    answer = await client.refresh(refresh_token)
   } catch (error) {
     const cause = error instanceof OAuthCallbackError ? error.cause : undefined
-    logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
+    config.logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
     if (cause?.error !== 'invalid_grant') {
       await stores.ledger.settleRefresh(sid, version, undefined)
       return lastResort(request, tokens)
@@ -53,8 +56,7 @@ export async function refresh(
   if (!fresh) return lastResort(request, tokens)
   await settle(request, standing, fresh)
   if (!(await hasEndedMeanwhile(request, standing))) return given(fresh)
-  const { provider } = connection
-  if (provider.revokeOnSignOut) await revokeAt(request, provider, fresh)
+  if (source.revokeOnSignOut) await revokeAt(request, source, fresh)
   return { ok: false, reason: 'signed-out' }
 }
 
@@ -76,17 +78,19 @@ async function settle(
   standing: StandingSession,
   tokens: ProviderTokens,
 ): Promise<void> {
-  const { stores, keys, logger, session } = request.config
+  const { config, stores, keys } = request
   const { sid, expires } = standing.record
   standing.tokens = tokens
-  const sealed = await keys.record.seal({ sid, tokens }, expires + session.maxAge)
+  const sealed = await keys.record.seal({ sid, tokens }, expires + config.session.maxAge)
   const attempt = () => stores.ledger.settleRefresh(sid, tokens.version - 1, sealed)
   try {
     await attempt()
   } catch (error) {
-    logger.error(error as StoreUnavailable)
+    config.logger.error(error as StoreUnavailable)
     request.waitUntil(tryAgain(attempt))
-    await writeBeside(request, standing, tokens).catch((failure: Error) => logger.error(failure))
+    await writeBeside(request, standing, tokens).catch((failure: Error) =>
+      config.logger.error(failure),
+    )
   }
 }
 
@@ -107,7 +111,7 @@ async function writeBeside(
   { record: { sub, sid, created } }: StandingSession,
   tokens: ProviderTokens,
 ): Promise<void> {
-  const { sessions } = request.config.stores
+  const { sessions } = request.stores
   const current = await loadSession(request, { sub, sid, auth_time: created })
   if (typeof current === 'string') return
   const { record } = current

@@ -1,9 +1,10 @@
 import { exportPKCS8, exportSPKI, generateKeyPair, jwtVerify } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { connect } from '../sign-in/oauth/connection.js'
 import { revokeTokens } from '../sign-in/oauth/refresh.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import {
   Browser,
   configWith,
@@ -166,7 +167,7 @@ describe('the client secret', () => {
   it('is signed anew for each request, with a key that is imported once', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
     const env = { AUTH_APPLE_ID: 'com.example.web' }
-    const { usable } = resolveProviders([apple(team)], env)
+    const { usable } = await resolveProviders([apple(team)], env)
     const { clientSecret } = usable.get('apple') as ResolvedOAuthProvider
     if (typeof clientSecret !== 'function') throw new Error('The secret is not made.')
     expect(await clientSecret()).not.toBe(await clientSecret())
@@ -176,7 +177,7 @@ describe('the client secret', () => {
 
   it('is made for revocation as well', async () => {
     const options = { clientId: 'com.example.web', [customFetch]: issuer.fetch, ...team }
-    const { usable } = resolveProviders([apple(options)], {})
+    const { usable } = await resolveProviders([apple(options)], {})
     issuer.metadata = { revocation_endpoint: undefined }
     const provider = usable.get('apple') as ResolvedOAuthProvider
     await revokeTokens(await connect(provider, Date.now()), { refresh_token: 'the-refresh-token' })
@@ -214,34 +215,38 @@ describe('the environment', () => {
     AUTH_APPLE_KEY_ID: team.keyId,
     AUTH_APPLE_PRIVATE_KEY: privateKey,
   }
-  const resolve = (env: Record<string, string>, options = {}) =>
-    resolveProviders([apple(options)], env)
-  const secretIn = (env: Record<string, string>, options = {}) =>
-    (resolve(env, options).usable.get('apple') as ResolvedOAuthProvider).clientSecret
+  const resolve = async (env: Record<string, string>, options = {}) =>
+    await resolveProviders([apple(options)], env)
+  const secretIn = async (env: Record<string, string>, options = {}) =>
+    ((await resolve(env, options)).usable.get('apple') as ResolvedOAuthProvider).clientSecret
 
-  it('gives the key, or a secret that was made elsewhere', () => {
-    expect(secretIn(all)).toBeTypeOf('function')
-    expect(secretIn({ AUTH_APPLE_ID: 'x', AUTH_APPLE_SECRET: 'ready-made' })).toBe('ready-made')
-    expect(secretIn(all, { clientSecret: 'of-the-options' })).toBe('of-the-options')
+  it('gives the key, or a secret that was made elsewhere', async () => {
+    expect(await secretIn(all)).toBeTypeOf('function')
+    expect(await secretIn({ AUTH_APPLE_ID: 'x', AUTH_APPLE_SECRET: 'ready-made' })).toBe(
+      'ready-made',
+    )
+    expect(await secretIn(all, { clientSecret: 'of-the-options' })).toBe('of-the-options')
   })
 
-  it('gives the parts of the key that the options leave open', () => {
+  it('gives the parts of the key that the options leave open', async () => {
     const { AUTH_APPLE_PRIVATE_KEY, AUTH_APPLE_ID } = all
     const { teamId, keyId } = team
-    expect(secretIn({ AUTH_APPLE_PRIVATE_KEY, AUTH_APPLE_ID }, { teamId, keyId })).toBeTypeOf(
+    expect(await secretIn({ AUTH_APPLE_PRIVATE_KEY, AUTH_APPLE_ID }, { teamId, keyId })).toBeTypeOf(
       'function',
     )
   })
 
-  it('an incomplete key is an error that names the variables and quotes none', () => {
+  it('an incomplete key is an error that names the variables and quotes none', async () => {
     const { AUTH_APPLE_KEY_ID: _, ...half } = all
-    const error = resolve(half).misconfigured.get('apple')
+    const error = (await resolve(half)).misconfigured.get('apple')
     expect(error?.message).toContain('AUTH_APPLE_TEAM_ID, _KEY_ID and _PRIVATE_KEY')
     expect(everythingIn(error)).not.toContain(privateKey.slice(30, 60))
   })
 
-  it('what is logged of a provider does not hold the key', () => {
-    expect(everythingIn(resolve(all).usable.get('apple'))).not.toContain(privateKey.slice(30, 60))
+  it('what is logged of a provider does not hold the key', async () => {
+    expect(everythingIn((await resolve(all)).usable.get('apple'))).not.toContain(
+      privateKey.slice(30, 60),
+    )
     expect(everythingIn(apple(team))).not.toContain(privateKey.slice(30, 60))
   })
 })

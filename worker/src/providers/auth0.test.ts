@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { Browser, configWith, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import auth0 from './auth0.js'
@@ -41,7 +41,7 @@ test.each(['https://example.eu.auth0.com', 'https://example.eu.auth0.com/'])(
   },
 )
 
-test('without an issuer, the error names the variable that sets it', () => {
-  const { misconfigured } = resolveProviders([auth0(client)], {})
+test('without an issuer, the error names the variable that sets it', async () => {
+  const { misconfigured } = await resolveProviders([auth0(client)], {})
   expect(misconfigured.get('auth0')?.message).toContain('AUTH_AUTH0_ISSUER')
 })

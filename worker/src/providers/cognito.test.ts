@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { Browser, configWith, errorOf, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import cognito from './cognito.js'
@@ -52,7 +52,7 @@ test.each(['yes', 1, 'TRUE'])('email_verified %j is refused', async (email_verif
   expect(error).toBe('/auth/signin OAuthCallbackError')
 })
 
-test('without an issuer, the error names the variable that sets it', () => {
-  const { misconfigured } = resolveProviders([cognito(client)], {})
+test('without an issuer, the error names the variable that sets it', async () => {
+  const { misconfigured } = await resolveProviders([cognito(client)], {})
   expect(misconfigured.get('cognito')?.message).toContain('AUTH_COGNITO_ISSUER')
 })

@@ -1,3 +1,4 @@
+import { email as kind } from '../sign-in/email/index.js'
 import type { EmailConfig, EmailUserConfig } from '../types.js'
 
 /**
@@ -11,5 +12,6 @@ import type { EmailConfig, EmailUserConfig } from '../types.js'
  * email({ sendVerificationRequest: ({ mail }) => transport.sendMail(mail) })
  */
 export default function email(options: EmailUserConfig = {}): EmailConfig {
-  return { ...options, id: options.id ?? 'email', name: options.name ?? 'E-mail', type: 'email' }
+  const { id = 'email', name = 'E-mail' } = options
+  return { ...options, id, name, type: 'email', kind }
 }

@@ -3,7 +3,7 @@ import { discordAuth } from '@hono/oauth-providers/discord'
 import { githubAuth } from '@hono/oauth-providers/github'
 import { xAuth } from '@hono/oauth-providers/x'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { resolveProviders } from '../config/providers.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import {
   Browser,
   configWith,
@@ -168,8 +168,8 @@ describe('signing in', () => {
 })
 
 describe('the client', () => {
-  const resolved = (provider: MiddlewareConfig, env: Record<string, string> = {}) => {
-    const { usable, misconfigured } = resolveProviders([provider], env)
+  const resolved = async (provider: MiddlewareConfig, env: Record<string, string> = {}) => {
+    const { usable, misconfigured } = await resolveProviders([provider], env)
     return { provider: usable.get('discord'), error: misconfigured.get('discord')?.message }
   }
   const bare = () => {
@@ -177,16 +177,18 @@ describe('the client', () => {
     return fromHono(options)
   }
 
-  test('comes from the environment', () => {
+  test('comes from the environment', async () => {
     const env = { AUTH_DISCORD_ID: 'an-id', AUTH_DISCORD_SECRET: 'a-secret' }
-    const { provider } = resolved(bare(), env)
+    const { provider } = await resolved(bare(), env)
     expect(provider).toMatchObject({ clientId: 'an-id', clientSecret: 'a-secret' })
-    expect(resolved(discord(), env).provider).toMatchObject(client)
+    expect((await resolved(discord(), env)).provider).toMatchObject(client)
   })
 
-  test('without id or secret, the error names the variable', () => {
-    expect(resolved(bare()).error).toContain('AUTH_DISCORD_ID')
-    expect(resolved(bare(), { AUTH_DISCORD_ID: 'an-id' }).error).toContain('AUTH_DISCORD_SECRET')
+  test('without id or secret, the error names the variable', async () => {
+    expect((await resolved(bare())).error).toContain('AUTH_DISCORD_ID')
+    expect((await resolved(bare(), { AUTH_DISCORD_ID: 'an-id' })).error).toContain(
+      'AUTH_DISCORD_SECRET',
+    )
   })
 })
 

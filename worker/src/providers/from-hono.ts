@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { finishMiddleware, startMiddleware } from '../sign-in/hono-middleware/drive.js'
+import { honoMiddleware } from '../sign-in/hono-middleware/index.js'
 import type { MiddlewareConfig, Profile, User } from '../types.js'
 
 /**
@@ -29,10 +29,9 @@ import type { MiddlewareConfig, Profile, User } from '../types.js'
  * })
  */
 export default function fromHono<ProviderProfile = Profile>(
-  options: Omit<MiddlewareConfig<ProviderProfile>, 'type' | 'driver'>,
+  options: Omit<MiddlewareConfig<ProviderProfile>, 'type' | 'kind'>,
 ): MiddlewareConfig<ProviderProfile> {
-  const driver = { start: startMiddleware, finish: finishMiddleware }
-  return { ...options, type: 'oauth', profile: options.profile ?? userOf, driver }
+  return { ...options, type: 'oauth', profile: options.profile ?? userOf, kind: honoMiddleware }
 }
 
 const NAMES = [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import { Browser, configWith, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import gitlab from './gitlab.js'
@@ -39,9 +40,10 @@ test.each(['https://gitlab.com', 'https://gitlab.example.com'])('signs in at %s'
   expect((await browser.session())?.user?.email).toBeNull()
 })
 
-test('is gitlab.com unless the environment names an instance', () => {
-  const issuerIn = (env: Record<string, string>) =>
-    (resolveProviders([gitlab(client)], env).usable.get('gitlab') as ResolvedOAuthProvider).issuer
-  expect(issuerIn({})).toBe('https://gitlab.com')
-  expect(issuerIn({ AUTH_GITLAB_ISSUER: 'https://git.example' })).toBe('https://git.example')
+test('is gitlab.com unless the environment names an instance', async () => {
+  const issuerIn = async (env: Record<string, string>) =>
+    ((await resolveProviders([gitlab(client)], env)).usable.get('gitlab') as ResolvedOAuthProvider)
+      .issuer
+  expect(await issuerIn({})).toBe('https://gitlab.com')
+  expect(await issuerIn({ AUTH_GITLAB_ISSUER: 'https://git.example' })).toBe('https://git.example')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { Browser, configWith, errorOf, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import keycloak from './keycloak.js'
@@ -49,7 +49,7 @@ test('an ID token of another realm of the same server is refused', async () => {
   expect(errorOf(await signInAt(browser, 'keycloak'))).toBe('/auth/signin OAuthCallbackError')
 })
 
-test('without an issuer, the error names the variable that sets it', () => {
-  const { misconfigured } = resolveProviders([keycloak(client)], {})
+test('without an issuer, the error names the variable that sets it', async () => {
+  const { misconfigured } = await resolveProviders([keycloak(client)], {})
   expect(misconfigured.get('keycloak')?.message).toContain('AUTH_KEYCLOAK_ISSUER')
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import { Browser, configWith, errorOf, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import microsoftEntraId from './microsoft-entra-id.js'
@@ -100,13 +101,13 @@ describe('one tenant', () => {
 })
 
 describe('the environment', () => {
-  const resolve = (issuer?: string, options = {}) => {
+  const resolve = async (issuer?: string, options = {}) => {
     const env = {
       AUTH_MICROSOFT_ENTRA_ID_ID: 'id-of-env',
       AUTH_MICROSOFT_ENTRA_ID_SECRET: 'secret-of-env',
       ...(issuer === undefined ? {} : { AUTH_MICROSOFT_ENTRA_ID_ISSUER: issuer }),
     }
-    const { usable } = resolveProviders([microsoftEntraId(options)], env)
+    const { usable } = await resolveProviders([microsoftEntraId(options)], env)
     return usable.get('microsoft-entra-id') as ResolvedOAuthProvider
   }
 
@@ -119,31 +120,31 @@ describe('the environment', () => {
     // This document names the tenant of personal accounts, and no placeholder.
     [issuerOf('consumers'), CONSUMERS, 'consumers'],
     [issuerOf(CONTOSO), CONTOSO, CONTOSO],
-  ])('%s has the issuer of %s and the document of %s', (given, issuer, document) => {
-    const provider = resolve(given)
+  ])('%s has the issuer of %s and the document of %s', async (given, issuer, document) => {
+    const provider = await resolve(given)
     expect(provider).toMatchObject({ clientId: 'id-of-env', clientSecret: 'secret-of-env' })
     expect(provider.issuer).toBe(issuerOf(issuer))
     expect(provider.discovery?.href).toBe(`${issuerOf(document)}/.well-known/openid-configuration`)
   })
 
   it('an issuer of an unknown form makes no address trusted', async () => {
-    const { profile } = resolve(issuerOf('contoso.example'))
+    const { profile } = await resolve(issuerOf('contoso.example'))
     expect(await profile?.(claimsOf(EVIL), {})).toMatchObject({ email: null })
   })
 
   it('options win, `profile` among them', async () => {
     const profile = () => ({ id: 'mine' })
-    const provider = resolve(issuerOf(CONTOSO), { profile, issuer: issuerOf(EVIL) })
+    const provider = await resolve(issuerOf(CONTOSO), { profile, issuer: issuerOf(EVIL) })
     expect(provider).toMatchObject({ profile, issuer: issuerOf(EVIL) })
   })
 
-  test('a provider with another id has variables named after it', () => {
+  test('a provider with another id has variables named after it', async () => {
     const env = {
       AUTH_STAFF_ID: 'id',
       AUTH_STAFF_SECRET: 'secret',
       AUTH_STAFF_ISSUER: issuerOf(CONTOSO),
     }
-    const { usable } = resolveProviders([microsoftEntraId({ id: 'staff' })], env)
+    const { usable } = await resolveProviders([microsoftEntraId({ id: 'staff' })], env)
     expect(usable.get('staff')).toMatchObject({ clientId: 'id', issuer: issuerOf(CONTOSO) })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveProviders } from '../config/providers.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { recorded } from '../test-support/browser.js'
 import oauth from './oauth.js'
 
@@ -36,24 +36,24 @@ describe('oauth', () => {
     ])
   })
 
-  it('client id and secret come from the variables that its id names', () => {
+  it('client id and secret come from the variables that its id names', async () => {
     const env = { AUTH_MY_FORUM_ID: 'id-of-env', AUTH_MY_FORUM_SECRET: 'secret-of-env' }
     const provider = oauth({ id: 'my-forum', ...endpoints })
     expect(provider.name).toBe('my-forum')
-    expect(resolveProviders([provider], env).usable.get('my-forum')).toMatchObject({
+    expect((await resolveProviders([provider], env)).usable.get('my-forum')).toMatchObject({
       clientId: 'id-of-env',
       clientSecret: 'secret-of-env',
     })
   })
 
-  it('id and endpoints are not optional', () => {
+  it('id and endpoints are not optional', async () => {
     // @ts-expect-error
     oauth({ name: 'My Forum', ...endpoints })
     const { userinfo: _, ...incomplete } = endpoints
     // @ts-expect-error
     const provider = oauth({ id: 'my-forum', ...incomplete, clientId: 'c', clientSecret: 's' })
-    expect(resolveProviders([provider], {}).misconfigured.get('my-forum')?.message).toContain(
-      'userinfo',
-    )
+    expect(
+      (await resolveProviders([provider], {})).misconfigured.get('my-forum')?.message,
+    ).toContain('userinfo')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import { Browser, configWith, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import oidc from './oidc.js'
@@ -29,11 +30,11 @@ describe('the environment', () => {
     AUTH_OIDC_ISSUER: 'https://env.example',
     AUTH_OIDC_NAME: 'Acme',
   }
-  const resolve = (options = {}, variables: Record<string, string> = env, id = 'oidc') =>
-    resolveProviders([oidc(options)], variables).usable.get(id) as ResolvedOAuthProvider
+  const resolve = async (options = {}, variables: Record<string, string> = env, id = 'oidc') =>
+    (await resolveProviders([oidc(options)], variables)).usable.get(id) as ResolvedOAuthProvider
 
-  it('gives name, client and issuer', () => {
-    expect(resolve()).toMatchObject({
+  it('gives name, client and issuer', async () => {
+    expect(await resolve()).toMatchObject({
       name: 'Acme',
       clientId: 'id-of-env',
       clientSecret: 'secret-of-env',
@@ -41,32 +42,32 @@ describe('the environment', () => {
     })
   })
 
-  it('gives only what the options leave open', () => {
+  it('gives only what the options leave open', async () => {
     const options = { name: 'Own', clientId: 'own', issuer: 'https://own.example' }
-    expect(resolve(options)).toMatchObject({ ...options, clientSecret: 'secret-of-env' })
+    expect(await resolve(options)).toMatchObject({ ...options, clientSecret: 'secret-of-env' })
   })
 
-  it('without a name the button says OpenID', () => {
-    expect(resolve({}, { ...env, AUTH_OIDC_NAME: '' }).name).toBe('OpenID')
+  it('without a name the button says OpenID', async () => {
+    expect((await resolve({}, { ...env, AUTH_OIDC_NAME: '' })).name).toBe('OpenID')
   })
 
-  it('gives a provider with another id the variables named after it', () => {
+  it('gives a provider with another id the variables named after it', async () => {
     const second = {
       AUTH_STAFF_SSO_ID: 'x',
       AUTH_STAFF_SSO_SECRET: 'y',
       AUTH_STAFF_SSO_NAME: 'Staff',
     }
     const options = { id: 'staff-sso', issuer: 'https://staff.example' }
-    expect(resolve(options, { ...env, ...second }, 'staff-sso')).toMatchObject({
+    expect(await resolve(options, { ...env, ...second }, 'staff-sso')).toMatchObject({
       name: 'Staff',
       clientId: 'x',
       clientSecret: 'y',
     })
   })
 
-  it.each(['ID', 'SECRET', 'ISSUER'])('AUTH_OIDC_%s is named where it is missing', (name) => {
+  it.each(['ID', 'SECRET', 'ISSUER'])('AUTH_OIDC_%s is named where it is missing', async (name) => {
     const variables = { ...env, [`AUTH_OIDC_${name}`]: '' }
-    const { misconfigured } = resolveProviders([oidc()], variables)
+    const { misconfigured } = await resolveProviders([oidc()], variables)
     expect(misconfigured.get('oidc')?.message).toContain(`AUTH_OIDC_${name}`)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { Browser, configWith, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import okta from './okta.js'
@@ -35,7 +35,7 @@ test.each(['https://example.okta.com', 'https://example.okta.com/oauth2/default'
   },
 )
 
-test('without an issuer, the error names the variable that sets it', () => {
-  const { misconfigured } = resolveProviders([okta(client)], {})
+test('without an issuer, the error names the variable that sets it', async () => {
+  const { misconfigured } = await resolveProviders([okta(client)], {})
   expect(misconfigured.get('okta')?.message).toContain('AUTH_OKTA_ISSUER')
 })

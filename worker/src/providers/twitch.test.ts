@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { connect } from '../sign-in/oauth/connection.js'
 import { revokeTokens } from '../sign-in/oauth/refresh.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import { Browser, configWith, errorOf, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import type { Account } from '../types.js'
@@ -27,7 +28,7 @@ async function setUp() {
   const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
   const providers = [twitch({ ...client, [customFetch]: issuer.fetch })]
   const browser = new Browser(configWith({ providers, callbacks: { signIn } }))
-  const { usable } = resolveProviders(providers, {})
+  const { usable } = await resolveProviders(providers, {})
   return { issuer, accounts, browser, provider: usable.get('twitch') as ResolvedOAuthProvider }
 }
 

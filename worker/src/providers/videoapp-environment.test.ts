@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
+import { resolveProviders } from '../sign-in/kinds.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import { endpointsOf } from '../test-support/browser.js'
 import type { OAuthConfig, Provider } from '../types.js'
 import videoapp, { type VideoProviderProfile } from './videoapp.js'
@@ -13,8 +14,8 @@ const ENV = {
   AUTH_VIDEO_USERINFO_URL: 'http://localhost:8788/v2/user/info/',
 }
 
-function resolved(provider: OAuthConfig<VideoProviderProfile>) {
-  const { usable } = resolveProviders([provider as Provider], ENV)
+async function resolved(provider: OAuthConfig<VideoProviderProfile>) {
+  const { usable } = await resolveProviders([provider as Provider], ENV)
   const [found] = usable.values()
   if (found?.type !== 'oauth') throw new Error('The provider is not usable.')
   return found as ResolvedOAuthProvider
@@ -22,7 +23,7 @@ function resolved(provider: OAuthConfig<VideoProviderProfile>) {
 
 test('parameters in code and an endpoint in the environment go together', async () => {
   const { authorization, token, userinfo } = await endpointsOf(
-    resolved(
+    await resolved(
       videoapp({
         authorization: { params: { scope: 'user.info.profile,user.info.stats' } },
         userinfo: { params: { fields: 'open_id,follower_count' } },
@@ -38,7 +39,7 @@ test('parameters in code and an endpoint in the environment go together', async 
 
 test('an endpoint in code wins over the environment', async () => {
   const { token, userinfo } = await endpointsOf(
-    resolved(videoapp({ token: 'https://video.example/v2/oauth/token/' })),
+    await resolved(videoapp({ token: 'https://video.example/v2/oauth/token/' })),
   )
   expect(token.href).toBe('https://video.example/v2/oauth/token/')
   expect(userinfo.origin).toBe('http://localhost:8788')
@@ -46,12 +47,14 @@ test('an endpoint in code wins over the environment', async () => {
 
 test('a preset that is spread under another id keeps its variables and its changed members', async () => {
   const style = { brandColor: '#123456' }
-  const other = resolved({ ...videoapp(), id: 'other', name: 'Other', style })
+  const other = await resolved({ ...videoapp(), id: 'other', name: 'Other', style })
   expect(other).toMatchObject({ id: 'other', name: 'Other', style, clientId: 'key' })
   expect((await endpointsOf(other)).token.origin).toBe('http://localhost:8788')
 })
 
-test('without a client key, the error names the variable that sets it', () => {
-  const { misconfigured } = resolveProviders([videoapp() as Provider], { AUTH_VIDEO_SECRET: 'x' })
+test('without a client key, the error names the variable that sets it', async () => {
+  const { misconfigured } = await resolveProviders([videoapp() as Provider], {
+    AUTH_VIDEO_SECRET: 'x',
+  })
   expect(misconfigured.get('videoapp')?.message).toContain('(AUTH_VIDEO_ID)')
 })

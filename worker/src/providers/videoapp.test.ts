@@ -1,7 +1,8 @@
 import { createSandbox, type SandboxOptions } from '@latchkey/sandbox'
 import { describe, expect, it } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
+import { resolveProviders } from '../sign-in/kinds.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import {
   Browser,
   configWith,
@@ -90,10 +91,12 @@ describe('defaults', () => {
 
 describe('client key and secret', () => {
   const env = { AUTH_VIDEO_ID: 'key-of-env', AUTH_VIDEO_SECRET: 'secret-of-env' }
-  const resolve = (entry: Parameters<typeof resolveProviders>[0][0], variables: object = env) =>
-    resolveProviders([entry], variables as Record<string, unknown>)
-  const usable = (entry: Parameters<typeof resolve>[0], variables?: object) =>
-    resolve(entry, variables).usable.get('videoapp') as ResolvedOAuthProvider
+  const resolve = async (
+    entry: Parameters<typeof resolveProviders>[0][0],
+    variables: object = env,
+  ) => await resolveProviders([entry], variables as Record<string, unknown>)
+  const usable = async (entry: Parameters<typeof resolve>[0], variables?: object) =>
+    (await resolve(entry, variables)).usable.get('videoapp') as ResolvedOAuthProvider
 
   it.each<[string, Parameters<typeof resolve>[0]]>([
     ['a factory that was not called', videoapp],
@@ -105,37 +108,37 @@ describe('client key and secret', () => {
     ],
     ['options whose values are empty', videoapp({ clientId: '', clientSecret: '' })],
   ])('%s: taken from the environment', async (_, entry) => {
-    const provider = usable(entry)
+    const provider = await usable(entry)
     expect(provider).toMatchObject({ clientId: 'key-of-env', clientSecret: 'secret-of-env' })
     const { authorization } = await endpointsOf(provider)
     expect(authorization.searchParams.get('client_key')).toBe('key-of-env')
   })
 
-  it('client_key=undefined is never sent: without a key the provider is misconfigured', () => {
+  it('client_key=undefined is never sent: without a key the provider is misconfigured', async () => {
     for (const entry of [
       videoapp,
       videoapp(),
       videoapp({ clientId: undefined } as unknown as Options),
     ]) {
-      const { usable, misconfigured } = resolve(entry, {})
+      const { usable, misconfigured } = await resolve(entry, {})
       expect(usable.size).toBe(0)
       expect(misconfigured.get('videoapp')?.message).toContain('no client id')
     }
   })
 
   it('options win over the environment', async () => {
-    const { authorization } = await endpointsOf(usable(videoapp(client)))
+    const { authorization } = await endpointsOf(await usable(videoapp(client)))
     expect(authorization.searchParams.get('client_key')).toBe(client.clientId)
   })
 
-  it('two environments give two providers', () => {
+  it('two environments give two providers', async () => {
     const factory = videoapp()
-    expect(usable(factory, { ...env, AUTH_VIDEO_ID: 'one' }).clientId).toBe('one')
-    expect(usable(factory, { ...env, AUTH_VIDEO_ID: 'two' }).clientId).toBe('two')
+    expect((await usable(factory, { ...env, AUTH_VIDEO_ID: 'one' })).clientId).toBe('one')
+    expect((await usable(factory, { ...env, AUTH_VIDEO_ID: 'two' })).clientId).toBe('two')
   })
 
   it('the environment can point it at another deployment', async () => {
-    const provider = usable(videoapp, {
+    const provider = await usable(videoapp, {
       ...env,
       AUTH_VIDEO_AUTHORIZATION_URL: 'http://localhost:8788/v2/auth/authorize/',
       AUTH_VIDEO_TOKEN_URL: 'http://localhost:8788/v2/oauth/token/',

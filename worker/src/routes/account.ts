@@ -8,10 +8,10 @@ import { signedIn } from '../session/read.js'
 
 /** GET /account: who is signed in, and where. */
 export async function account(request: AuthRequest): Promise<Outcome> {
-  const { config, issuer } = request
+  const { config, issuer, providers } = request
   const claims = await signedIn(request)
   if (!claims) return redirect(toSignIn(request, ownPage(request, `${issuer}/account`)))
-  const names = new Map([...config.usable].map(([id, { name }]) => [id, name]))
+  const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
   const sessions = await listSessions(request, claims)
   const page = AccountPage({
     theme: config.theme,

@@ -4,6 +4,6 @@ import type { AuthRequest } from '../http/request.js'
 
 /** GET /jwks.json: the public keys, so that any service can verify sessions (RFC 7517). */
 export function jwks(request: AuthRequest): Outcome {
-  const body = exportJwks(request.config.keys.session.verify)
+  const body = exportJwks(request.keys.session.verify)
   return { kind: 'json', body, cacheFor: 300 }
 }

@@ -3,8 +3,8 @@ import type { AuthRequest } from '../http/request.js'
 
 /** GET /providers: what one can sign in with. */
 export function providers(request: AuthRequest): Outcome {
-  const { config, issuer } = request
-  const entries = [...config.usable.values()].map(({ id, name, type }) => {
+  const { issuer } = request
+  const entries = [...request.providers.usable.values()].map(({ id, name, type }) => {
     const signinUrl = `${issuer}/signin/${id}`
     return [id, { id, name, type, signinUrl, callbackUrl: `${issuer}/callback/${id}` }]
   })

@@ -10,9 +10,9 @@ import { BadRequest } from '../lib/bad-request.js'
  */
 export async function revocations(request: AuthRequest): Promise<Outcome> {
   const { config, issuer, waitUntil } = request
-  const { revocations: recent, keys, logger } = config
+  const { revocations: recent, keys } = request
   const since = sinceOf(request)
-  if (recent.isDue) await recent.catchUp(logger, waitUntil)
+  if (recent.isDue) await recent.catchUp(config.logger, waitUntil)
   const ended = recent.since(since)
   // Nothing was ever learned: an empty feed would say that nothing has ended.
   if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')

@@ -1,7 +1,7 @@
 import { toSession } from '@latchkey/session/issue'
-import { answerPost } from '../http/body.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { json, type Outcome, redirect } from '../http/outcome.js'
+import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'

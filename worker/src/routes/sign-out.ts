@@ -1,6 +1,6 @@
-import { answerPost } from '../http/body.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
+import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage, resolveCallbackUrl } from '../http/targets.js'
 import { SignOutPage } from '../pages/sign-out-page.js'

@@ -1,14 +1,14 @@
-import type { ResolvedConfig } from '../config/resolve-config.js'
+import type { Service } from '../http/request.js'
 import type { raw } from '../lib/symbols.js'
 import { memoryStore } from '../stores/memory.js'
 import type { AuthHandler, ConfigSource } from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AuthConfig, Environment } from '../types.js'
 import {
+  composeOrReport,
   configurationFailure,
   createService,
   noContext,
-  resolveOrReport,
   serve,
   serveRaw,
 } from './create-service.js'
@@ -42,21 +42,21 @@ export function Auth(
 ): Promise<RawResponse>
 export function Auth(request: Request, config: AuthConfig): Promise<Response>
 export async function Auth(request: Request, config: AuthConfig): Promise<Response | RawResponse> {
-  let resolved = resolvedByConfig.get(config)
-  if (!resolved) {
+  let service = services.get(config)
+  if (!service) {
     try {
-      resolved = await resolveOrReport(config, { env: {}, fallbackStore: processMemory })
+      service = await composeOrReport(config, { env: {}, fallbackStore: processMemory })
     } catch (failure) {
       if (config.raw) throw failure
       return configurationFailure()
     }
-    resolvedByConfig.set(config, resolved)
+    services.set(config, service)
   }
-  return (config.raw ? serveRaw : serve)(request, resolved, noContext())
+  return (config.raw ? serveRaw : serve)(request, service, noContext())
 }
 
-/** What was resolved belongs to the caller's own config object and goes with it. */
-const resolvedByConfig = new WeakMap<AuthConfig, ResolvedConfig>()
+/** What was made of it belongs to the caller's own config object and goes with it. */
+const services = new WeakMap<AuthConfig, Service>()
 
 /** The store of last resort: its records are sealed with their own config's secret. */
 const processMemory = memoryStore()

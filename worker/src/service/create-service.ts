@@ -1,21 +1,17 @@
-import { deriveKeyRing, type KeyRing } from '../config/key-ring.js'
 import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
-import {
-  asConfigurationError,
-  type ResolvedConfig,
-  resolveConfig,
-  type Surroundings,
-} from '../config/resolve-config.js'
+import { asConfigurationError } from '../config/resolve-config.js'
 import type { AuthError } from '../errors.js'
-import { AuthRequest } from '../http/request.js'
+import { AuthRequest, type Service } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
+import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { accessTokenFor } from '../provider-tokens/access-token.js'
-import type { RecentRevocations } from '../session/recent-revocations.js'
 import type { Stores } from '../stores/ports.js'
+import type { RecentRevocations } from '../stores/recent-revocations.js'
 import type { AuthHandler, ConfigSource, RequestContext } from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
+import { composeService, type Surroundings } from './compose-service.js'
 import { rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 
@@ -29,24 +25,24 @@ export function createService<Env extends object>(
   source: ConfigSource<Env>,
   fallbackStore?: Stores,
 ): AuthHandler<Env> {
-  const resolved = new WeakMap<AuthConfig, WeakMap<object, ResolvedConfig>>()
+  const services = new WeakMap<AuthConfig, WeakMap<object, Service>>()
   const keyRing = rememberKeyRings()
   const revocations = new WeakMap<object, RecentRevocations>()
   const noEnv = {}
 
-  async function configOf(request: Request, env: Env | undefined, ctx: RequestContext) {
+  async function serviceOf(request: Request, env: Env | undefined, ctx: RequestContext) {
     const bindings = env ?? noEnv
     const config = await configFrom(bindings as Env, request, ctx)
-    const known = resolved.get(config)?.get(bindings)
+    const known = services.get(config)?.get(bindings)
     if (known) return known
-    const fresh = await resolveOrReport(config, {
+    const fresh = await composeOrReport(config, {
       env: bindings as Environment,
       fallbackStore: env ? undefined : fallbackStore,
       keyRing,
       revocations,
     })
-    const byEnv = resolved.get(config) ?? new WeakMap()
-    resolved.set(config, byEnv.set(bindings, fresh))
+    const byEnv = services.get(config) ?? new WeakMap()
+    services.set(config, byEnv.set(bindings, fresh))
     return fresh
   }
 
@@ -59,13 +55,13 @@ export function createService<Env extends object>(
   }
 
   async function handle(request: Request, env?: Env, ctx = noContext()): Promise<Response> {
-    let config: ResolvedConfig
+    let service: Service
     try {
-      config = await configOf(request, env, ctx)
+      service = await serviceOf(request, env, ctx)
     } catch {
       return configurationFailure()
     }
-    return serve(request, config, ctx)
+    return serve(request, service, ctx)
   }
 
   async function getAccessToken(
@@ -74,7 +70,7 @@ export function createService<Env extends object>(
     ctx = noContext(),
   ): Promise<AccessToken> {
     try {
-      const asked = requestOf(request, await configOf(request, env, ctx), ctx)
+      const asked = requestOf(request, await serviceOf(request, env, ctx), ctx)
       if (!(asked instanceof BadRequest)) return await accessTokenFor(asked)
     } catch {
       // What is wrong with a configuration was logged; an origin is the caller's own.
@@ -93,12 +89,12 @@ export function createService<Env extends object>(
 }
 
 /** @throws {AuthError} which the config's own logger has been told of */
-export async function resolveOrReport(
+export async function composeOrReport(
   config: AuthConfig,
   surroundings: Surroundings,
-): Promise<ResolvedConfig> {
+): Promise<Service> {
   try {
-    return await resolveConfig(config, surroundings)
+    return await composeService(config, surroundings)
   } catch (error) {
     throw reported(error, config.logger)
   }
@@ -112,10 +108,10 @@ function reported(error: unknown, logger?: AuthConfig['logger']): AuthError {
 
 export function serve(
   original: Request,
-  config: ResolvedConfig,
+  service: Service,
   ctx: RequestContext,
 ): Response | Promise<Response> {
-  const request = requestOf(original, config, ctx)
+  const request = requestOf(original, service, ctx)
   if (request instanceof BadRequest) return textResponse(request.message, request.status)
   return answerRequest(request)
 }
@@ -123,18 +119,18 @@ export function serve(
 /** @throws {AuthError} what went wrong, instead of an answer that says so */
 export async function serveRaw(
   original: Request,
-  config: ResolvedConfig,
+  service: Service,
   ctx: RequestContext,
 ): Promise<RawResponse> {
-  const request = requestOf(original, config, ctx)
+  const request = requestOf(original, service, ctx)
   if (!(request instanceof BadRequest)) return rawResponse(await answerRequest(request), request)
   return rawResponse(textResponse(request.message, request.status))
 }
 
-function requestOf(original: Request, config: ResolvedConfig, ctx: RequestContext) {
+function requestOf(original: Request, service: Service, ctx: RequestContext) {
   try {
-    const origin = resolveOrigin(original, config.origin)
-    return new AuthRequest(original, config, origin, (work) => ctx.waitUntil(work))
+    const origin = resolveOrigin(original, service.config.origin)
+    return new AuthRequest(original, service, origin, (work) => ctx.waitUntil(work))
   } catch (error) {
     // Its origin cannot be told.
     if (error instanceof BadRequest) return error

@@ -6,7 +6,8 @@ import {
   splitCookie,
 } from '@latchkey/session/issue'
 import { AccessDenied } from '../errors.js'
-import { type AuthRequest, addCookie, nowInSeconds, ownCookieName } from '../http/request.js'
+import { addCookie, ownCookieName } from '../http/cookies.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
 import { accessTokenOf } from '../provider-tokens/access-token.js'
 import { keptTokens } from '../provider-tokens/kept-tokens.js'
@@ -53,7 +54,7 @@ export async function startSession(
   })
   const kept = { token: snapshot, tokens: standing.tokens, device: deviceOf(request.original) }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
-  await request.config.stores.sessions.put(record)
+  await request.stores.sessions.put(record)
   return claimsOf(request, record, session)
 }
 
@@ -82,7 +83,7 @@ export function claimsOf(
 export async function setSessionCookie(request: AuthRequest, claims: SessionClaims): Promise<void> {
   const name = ownCookieName(request, 'sessionToken')
   const { domain } = request.config.cookies
-  const token = await signSessionToken(claims, request.config.keys.session.signing)
+  const token = await signSessionToken(claims, request.keys.session.signing)
   const cookies = splitCookie(name, token)
   const written = new Set(cookies.map(([part]) => part))
   const stale = ownCookieNames(request.cookieHeader, name).filter((part) => !written.has(part))

@@ -62,7 +62,7 @@ export async function endSessions(
   which: WhichSessions,
 ): Promise<boolean> {
   const { sub, sid, auth_time } = claims
-  const { stores, session, revocations } = request.config
+  const { config, stores, revocations } = request
   const ended = await toBeEnded(request, claims, which)
   // Their tokens can be found only until then.
   const revokeAtProviders = await Promise.all(
@@ -72,7 +72,7 @@ export async function endSessions(
   if (typeof which === 'string') {
     // Ends what KV does not list as well. No session can be extended beyond that time.
     const cutoff = { sub, until, ...(which === 'others' ? { except: sid } : {}) }
-    const expires = until + 2 * session.maxAge
+    const expires = until + 2 * config.session.maxAge
     if (!(await stores.ledger.cutOff(cutoff, expires, auth_time))) return true
     revocations.cutOff(cutoff)
   }
@@ -90,7 +90,7 @@ async function toBeEnded(
   which: WhichSessions,
 ): Promise<readonly Ending[]> {
   const { sub, sid } = claims
-  const { stores, logger } = request.config
+  const { config, stores } = request
   const { sessions } = stores
   const isOwn = typeof which === 'object' && which.id === sid
   const others =
@@ -98,7 +98,7 @@ async function toBeEnded(
       ? [isOwn ? undefined : await sessions.get(sub, which.id)]
       : // Only to tidy up: the ledger ends them, whether their records can be seen or not.
         await sessions.list(sub).catch((error: Error) => {
-          logger.error(error)
+          config.logger.error(error)
           return []
         })
   const found = others.flatMap((record) => (record && record.sid !== sid ? endingOf(record) : []))
@@ -119,7 +119,7 @@ async function endOf({ config }: AuthRequest, second: number): Promise<void> {
 }
 
 async function liveRecords(request: AuthRequest, sub: string): Promise<SessionRecord[]> {
-  const { stores, keys } = request.config
+  const { stores, keys } = request
   const all = await stores.sessions.list(sub)
   // Those of a secret that is out of use are over, as a renewal has it.
   const records = all.filter(({ sealed }) => !keys.record.isRetired(sealed))
@@ -127,8 +127,8 @@ async function liveRecords(request: AuthRequest, sub: string): Promise<SessionRe
   return records.filter((_, index) => !over[index])
 }
 
-async function describe(record: SessionRecord, { config }: AuthRequest): Promise<ListedSession> {
-  const opened = await config.keys.record.open(record.sealed)
+async function describe(record: SessionRecord, { keys }: AuthRequest): Promise<ListedSession> {
+  const opened = await keys.record.open(record.sealed)
   return entry(record, isRecord(opened?.device) ? opened.device : {})
 }
 

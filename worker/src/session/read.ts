@@ -1,7 +1,8 @@
 import type { Session, SessionClaims } from '@latchkey/session'
 import { isLive } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
-import { type AuthRequest, ownCookieName } from '../http/request.js'
+import { ownCookieName } from '../http/cookies.js'
+import type { AuthRequest } from '../http/request.js'
 import { isRevoked } from './revoke.js'
 
 /** A genuine session of this service. Its token is within its time, or `expired` and to be renewed. */
@@ -17,17 +18,17 @@ export interface GoodSession {
  * Of several cookies with the name the first live one counts, then the first to be renewed.
  */
 export async function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
-  const { keys, revocations, logger, now } = request.config
+  const { config, keys, revocations } = request
   const { verifier } = keys
   let expired: GoodSession | undefined
   for (const token of sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))) {
     const known = verifier.recall(token, request.issuer)
     const found = known ?? (await verifier.verify(token, request.issuer))
     if (typeof found === 'string') continue
-    if (revocations.isDue) await revocations.catchUp(logger, request.waitUntil)
+    if (revocations.isDue) await revocations.catchUp(config.logger, request.waitUntil)
     const { claims, session } = found
     if (revocations.has(claims)) continue
-    if (isLive(claims, now())) return { state: 'live', claims, session }
+    if (isLive(claims, config.now())) return { state: 'live', claims, session }
     expired ??= { state: 'expired', claims, session }
   }
   return expired

@@ -46,7 +46,7 @@ export async function loadSession(
   request: AuthRequest,
   session: SessionName,
 ): Promise<StandingSession | 'over' | 'unknown'> {
-  const { stores, keys } = request.config
+  const { stores, keys } = request
   const { sub, sid } = session
   const [record, revoked] = await Promise.all([
     stores.sessions.get(sub, sid),
@@ -79,12 +79,12 @@ export function snapshotOf(token: JWT): JWT {
 
 /** Encrypts what a record keeps; bound to its session, so that records cannot be swapped. */
 export async function sealKept(
-  { config }: AuthRequest,
+  { keys }: AuthRequest,
   sid: string,
   kept: Kept,
   expires: number,
 ): Promise<string> {
-  return config.keys.record.seal({ sid, ...kept }, expires)
+  return keys.record.seal({ sid, ...kept }, expires)
 }
 
 /** When a session ends that is extended now, in seconds since the epoch. */

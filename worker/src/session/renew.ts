@@ -69,7 +69,7 @@ interface Update {
 async function mayExtend(request: AuthRequest, { sid, updated }: SessionRecord): Promise<boolean> {
   const now = nowInSeconds(request)
   const name = `extend:${sid}:${updated}:${Math.floor(now / 3600)}`
-  return request.config.stores.ledger.consume(name, now + 3600)
+  return request.stores.ledger.consume(name, now + 3600)
 }
 
 /** Writes the record and makes its token. */
@@ -84,7 +84,7 @@ async function keep(
   const tokens = await newestTokens(request, standing)
   const sealed = await sealKept(request, record.sid, { token, tokens, device }, record.expires)
   const kept = { ...record, sealed }
-  await request.config.stores.sessions.put(kept)
+  await request.stores.sessions.put(kept)
   return (await hasEnded(request, kept)) ? 'over' : claimsOf(request, kept, session)
 }
 

@@ -15,25 +15,26 @@ export async function revokeSession(
   request: AuthRequest,
   { sub, sid, sexp }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp'>,
 ): Promise<void> {
-  const { stores, session, revocations } = request.config
+  const { config, stores, revocations } = request
   // A session may be extended by a request that is under way, so the mark outlives `sexp`.
-  await stores.ledger.revoke(sid, sexp + session.maxAge)
+  await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
   deleteRecord(request, { sub, sid })
 }
 
 /** Deletes the record of a session that is over, after the answer: the ledger decides anyhow. */
 export function deleteRecord(
-  { config, waitUntil }: AuthRequest,
+  { config, stores, waitUntil }: AuthRequest,
   { sub, sid }: { readonly sub: string; readonly sid: string },
 ): void {
-  const { stores, logger } = config
-  waitUntil(stores.sessions.delete(sub, sid).catch((error: Error) => logger.error(error)))
+  waitUntil(stores.sessions.delete(sub, sid).catch((error: Error) => config.logger.error(error)))
 }
 
 /** Once this isolate has heard of an end, plain reads know it as well. @throws {StoreUnavailable} */
-export async function isRevoked({ config }: AuthRequest, session: SessionName): Promise<boolean> {
-  const { revocations, stores } = config
+export async function isRevoked(
+  { revocations, stores }: AuthRequest,
+  session: SessionName,
+): Promise<boolean> {
   if (revocations.has(session)) return true
   const isOver = await stores.ledger.isRevoked(session.sid, session)
   if (isOver) revocations.add(session.sid)

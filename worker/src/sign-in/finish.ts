@@ -1,4 +1,6 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import { InvalidConfiguration } from '../errors.js'
+import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -26,4 +28,24 @@ export async function finishSignIn(
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
   return redirect(target)
+}
+
+/**
+ * A sign-in that nobody could finish is not started. Browsers drop a cookie for a domain that they
+ * are not at, without a word (RFC 6265bis, 5.7): the right password would lead back to the form.
+ *
+ * @throws {MissingBinding}
+ * @throws {InvalidConfiguration}
+ */
+export function checkCanFinish(request: AuthRequest): void {
+  const { config, origin, missingBinding } = request
+  if (missingBinding) throw missingBinding
+  checkCookieName(request, ownCookieName(request, 'sessionToken'))
+  const { domain } = config.cookies
+  const { hostname } = new URL(origin)
+  if (domain && !`.${hostname}`.endsWith(`.${domain.toLowerCase().replace(/^\./, '')}`)) {
+    throw new InvalidConfiguration(
+      `Browsers drop a cookie for "${domain}" (AUTH_COOKIE_DOMAIN) at "${hostname}", which is not below it.`,
+    )
+  }
 }

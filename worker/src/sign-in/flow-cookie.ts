@@ -1,7 +1,7 @@
 import { cookieNames, cookieValues } from '@latchkey/session/internal'
-import { type AuthRequest, addCookie, nowInSeconds, ownCookieName } from '../http/request.js'
+import { addCookie, ownCookieName } from '../http/cookies.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
-import type { Carried } from '../types.js'
 
 /** A started sign-in, as its sealed cookie keeps it. */
 export interface StartedFlow {
@@ -10,15 +10,6 @@ export interface StartedFlow {
   readonly provider: string
   readonly state: string
   readonly callbackUrl: string
-}
-
-/** A sign-in at a provider. */
-export interface Flow extends StartedFlow {
-  readonly codeVerifier: string
-  /** OpenID only: ties the ID token to this flow. */
-  readonly nonce?: string
-  /** `fromHono` only: what the middleware wants back. */
-  readonly carried?: Carried
 }
 
 /** A person has this long to sign in at the provider. Seconds. */
@@ -41,7 +32,7 @@ export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issue
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
   const started = { ...flow, issuer: request.issuer, state: `${id}.${randomToken(32)}` }
-  const sealed = await request.config.keys.flow.seal(started, nowInSeconds(request) + maxAge)
+  const sealed = await request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
   const older = cookieNames(request.cookieHeader).filter(
     (name) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length)),
   )
@@ -67,7 +58,7 @@ export async function findFlow<Kind extends StartedFlow>(
 ): Promise<Kind | undefined> {
   if (!FLOW_ID.test(id)) return undefined
   for (const cookie of cookieValues(request.cookieHeader, cookieOf(request, id))) {
-    const flow = (await request.config.keys.flow.open(cookie)) as Kind | undefined
+    const flow = (await request.keys.flow.open(cookie)) as Kind | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
     if (flow.issuer === request.issuer) return flow
@@ -79,12 +70,12 @@ export async function findFlow<Kind extends StartedFlow>(
  * The started sign-in that a callback's `state` belongs to. Its cookie is removed: whatever
  * becomes of it, it is not used again.
  */
-export async function takeFlow(
+export async function takeFlow<Kind extends StartedFlow>(
   request: AuthRequest,
   provider: string,
   state: string,
-): Promise<Flow | undefined> {
-  const flow = await findFlow<Flow>(request, provider, flowId({ state }))
+): Promise<Kind | undefined> {
+  const flow = await findFlow<Kind>(request, provider, flowId({ state }))
   if (flow?.state !== state) return undefined
   endFlow(request, flow)
   return flow
@@ -104,9 +95,6 @@ function cookieOf(request: AuthRequest, id: string): string {
  *
  * @throws {StoreUnavailable}
  */
-export async function consumeFlow(request: AuthRequest, flow: Flow): Promise<boolean> {
-  return request.config.stores.ledger.consume(
-    `flow:${flowId(flow)}`,
-    nowInSeconds(request) + MAX_AGE,
-  )
+export async function consumeFlow(request: AuthRequest, flow: StartedFlow): Promise<boolean> {
+  return request.stores.ledger.consume(`flow:${flowId(flow)}`, nowInSeconds(request) + MAX_AGE)
 }

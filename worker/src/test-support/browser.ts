@@ -1,9 +1,10 @@
 import type { SessionClaims } from '@latchkey/session'
-import { type ResolvedOAuthProvider, resolveProviders } from '../config/providers.js'
 import { customFetch } from '../lib/symbols.js'
 import { Auth } from '../service/create-auth.js'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { connect } from '../sign-in/oauth/connection.js'
 import { revokeTokens } from '../sign-in/oauth/refresh.js'
+import type { ResolvedOAuthProvider } from '../sign-in/oauth/resolve.js'
 import { memoryStore } from '../stores/memory.js'
 import type {
   Account,
@@ -230,7 +231,7 @@ export function recorded<ProviderProfile>(
     },
     /** @returns the request that the vendor saw */
     async revoke(tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>) {
-      const { usable } = resolveProviders([provider], {})
+      const { usable } = await resolveProviders([provider], {})
       await revokeTokens(await connect(usable.get(provider.id) as ResolvedOAuthProvider, 0), tokens)
       return seen.at(-1)
     },

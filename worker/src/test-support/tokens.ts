@@ -1,4 +1,4 @@
-import { deriveKeyRing } from '../config/key-ring.js'
+import { deriveKeyRing } from '../lib/key-ring.js'
 import { customFetch } from '../lib/symbols.js'
 import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'

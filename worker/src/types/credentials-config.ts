@@ -1,5 +1,6 @@
 import type { DescribedUser } from './account.js'
 import type { Awaitable } from './awaitable.js'
+import type { SignInKind } from './sign-in-kind.js'
 
 /** One input of a credentials form. The members are those of an HTML input. */
 export interface CredentialInput {
@@ -32,5 +33,6 @@ export interface CredentialsConfig extends CredentialsUserConfig {
   readonly id: string
   readonly name: string
   readonly type: 'credentials'
+  readonly kind?: SignInKind
   readonly credentials: Readonly<Record<string, CredentialInput>>
 }

@@ -1,5 +1,6 @@
 import type { customFetch } from '../lib/symbols.js'
 import type { Awaitable } from './awaitable.js'
+import type { SignInKind } from './sign-in-kind.js'
 import type { ThemeConfig } from './theme-config.js'
 
 /** A mail as it is sent. nodemailer's `sendMail` takes it as it is. */
@@ -59,4 +60,5 @@ export interface EmailConfig extends EmailUserConfig {
   readonly id: string
   readonly name: string
   readonly type: 'email'
+  readonly kind?: SignInKind
 }

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Profile, TokenSet } from './account.js'
+import type { Profile } from './account.js'
 import type { OAuthUserConfig } from './oauth-config.js'
+import type { SignInKind } from './sign-in-kind.js'
 
 /** What a `@hono/oauth-providers` middleware is made with. */
 export interface MiddlewareClient {
@@ -17,30 +18,5 @@ export interface MiddlewareConfig<ProviderProfile = Profile>
   readonly type: 'oauth'
   readonly clientSecret?: string
   readonly middleware: (client: MiddlewareClient) => MiddlewareHandler
-  readonly driver: MiddlewareDriver
-}
-
-/** What a middleware's driver has to know of its provider. */
-export interface DrivenProvider extends Pick<MiddlewareConfig, 'id' | 'middleware'> {
-  readonly clientId: string
-  readonly clientSecret: string
-}
-
-/** The `state` and the cookies of a middleware's own, which no browser sees. */
-export interface Carried {
-  readonly state: string
-  /** As one Cookie header. */
-  readonly cookie: string
-}
-
-/** Lets a middleware start and finish sign-ins. `fromHono` brings it, so that others do without. */
-export interface MiddlewareDriver {
-  start(provider: DrivenProvider, redirectUri: string): Promise<Carried & { url: URL }>
-  finish(
-    provider: DrivenProvider,
-    redirectUri: string,
-    carried: Carried,
-    response: URLSearchParams,
-    nowInSeconds: number,
-  ): Promise<{ tokens: TokenSet; profile: Record<string, unknown> }>
+  readonly kind: SignInKind
 }

@@ -2,6 +2,7 @@ import type { CryptoKey } from 'jose'
 import type { customFetch } from '../lib/symbols.js'
 import type { DescribedUser, Profile, TokenSet } from './account.js'
 import type { Awaitable } from './awaitable.js'
+import type { SignInKind } from './sign-in-kind.js'
 
 /** Parameters of an endpoint's query. `undefined` ones are left out. */
 export type EndpointParams = Readonly<Record<string, string | number | boolean | undefined>>
@@ -128,6 +129,7 @@ export interface OAuthConfig<ProviderProfile = Profile>
   readonly id: string
   readonly name: string
   readonly type: 'oauth'
+  readonly kind?: SignInKind
 }
 
 /** An OpenID provider: its ID token says who it is, and is verified in full. */
@@ -137,6 +139,7 @@ export interface OIDCConfig<ProviderProfile = Profile>
   readonly id: string
   readonly name: string
   readonly type: 'oidc'
+  readonly kind?: SignInKind
   /**
    * `true`: the ID token describes the person well enough. Default: user info is asked as well,
    * where the provider has it; what is signed wins.

@@ -1,5 +1,4 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
-import type { ResolvedEmailProvider } from '../../config/email-provider.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
@@ -11,6 +10,7 @@ import { subjectOf } from '../../session/subject.js'
 import type { Redemption } from '../../stores/ports.js'
 import { endFlow, flowId, type StartedFlow, startFlow } from '../flow-cookie.js'
 import { signInMail } from './mail.js'
+import type { ResolvedEmailProvider } from './resolve.js'
 
 /** A sign-in by e-mail that was asked for in this browser. */
 export interface EmailFlow extends StartedFlow {
@@ -62,7 +62,7 @@ export async function requestMail(
   address: string,
   callbackUrl: string,
 ): Promise<EmailFlow> {
-  const { config } = request
+  const { config, stores, keys } = request
   const token = await makeToken(provider)
   const code = randomCode()
   const start = { provider: provider.id, callbackUrl, address }
@@ -74,10 +74,10 @@ export async function requestMail(
   const device = deviceOf(request.original)
   const mailed: Mailed = { address, callbackUrl, flow: flowId(flow), device }
   const link = await linkHash(request, provider, token)
-  await config.stores.ledger.startVerification(key, {
+  await stores.ledger.startVerification(key, {
     link,
     code: await hashed('code', flow.state, code),
-    sealed: await config.keys.verification.seal({ ...mailed }, expires),
+    sealed: await keys.verification.seal({ ...mailed }, expires),
     expires,
   })
   const send = async () => {
@@ -89,7 +89,7 @@ export async function requestMail(
   }
   let isAnswered = false
   const sent = send().catch(async (failure: AuthError) => {
-    await config.stores.ledger
+    await stores.ledger
       .withdrawVerification(key, link)
       .catch((error: AuthError) => config.logger.error(error))
     if (isAnswered) config.logger.error(failure)
@@ -114,7 +114,7 @@ export async function findMailed(
   token: string,
 ): Promise<Mailed | undefined> {
   const link = await parseLink(request, provider, token)
-  const sealed = link && (await request.config.stores.ledger.findVerification(link.key, link.hash))
+  const sealed = link && (await request.stores.ledger.findVerification(link.key, link.hash))
   return openMailed(request, provider, sealed)
 }
 
@@ -126,7 +126,7 @@ export async function redeemLink(
 ): Promise<Redeemed | undefined> {
   const link = await parseLink(request, provider, token)
   if (!link) return undefined
-  const { ledger } = request.config.stores
+  const { ledger } = request.stores
   return redeemed(request, provider, await ledger.redeemVerification(link.key, { link: link.hash }))
 }
 
@@ -145,7 +145,7 @@ export async function redeemCode(
   const key = await ledgerKey(provider.id, flow.address)
   // People copy the gap too.
   const hash = await hashed('code', flow.state, code.replace(/[\s-]/g, ''))
-  const redemption = await request.config.stores.ledger.redeemVerification(key, { code: hash })
+  const redemption = await request.stores.ledger.redeemVerification(key, { code: hash })
   if (redemption.state === 'spent') return 'spent'
   return (await redeemed(request, provider, redemption)) ?? 'wrong'
 }
@@ -173,8 +173,7 @@ async function openMailed(
   provider: ResolvedEmailProvider,
   sealed: string | undefined,
 ): Promise<Mailed | undefined> {
-  const content =
-    sealed === undefined ? undefined : await request.config.keys.verification.open(sealed)
+  const content = sealed === undefined ? undefined : await request.keys.verification.open(sealed)
   const isWhole = isRecord(content) && typeof content.address === 'string'
   // What the provider takes today decides, also where it was mailed by yesterday's rules.
   const isAddress = isWhole && provider.normalize(content.address) === content.address

@@ -9,12 +9,12 @@ import { xAuth } from '@hono/oauth-providers/x'
 import type { MiddlewareHandler } from 'hono'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ResolvedMiddlewareProvider, resolveProviders } from '../../config/providers.js'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
 import fromHono from '../../providers/from-hono.js'
 import { everythingIn } from '../../test-support/browser.js'
 import type { MiddlewareConfig, User } from '../../types.js'
 import { finishMiddleware, startMiddleware } from './drive.js'
+import { honoMiddleware, type ResolvedMiddlewareProvider } from './index.js'
 
 const REDIRECT_URI = 'https://auth.example/auth/callback/the-provider'
 const NOW = 1_800_000_000
@@ -189,7 +189,7 @@ function snake({ clientId, clientSecret, redirectUri }: Client) {
 function providerOf(middleware: MiddlewareConfig['middleware']): ResolvedMiddlewareProvider {
   const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
   const config = fromHono({ id: 'the-provider', name: 'The provider', middleware, ...client })
-  return resolveProviders([config], {}).usable.get('the-provider') as ResolvedMiddlewareProvider
+  return honoMiddleware.resolve(config, {}) as ResolvedMiddlewareProvider
 }
 
 /** A provider around one middleware of the package. */

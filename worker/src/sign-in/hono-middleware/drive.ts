@@ -1,13 +1,23 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { Hono } from 'hono/tiny'
-import { isLoopback } from '../../config/providers.js'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
+import { isLoopback } from '../../lib/is-loopback.js'
 import { printable } from '../../lib/printable.js'
-import type { Carried, DrivenProvider, TokenSet } from '../../types.js'
-import type { Exchanged } from '../oauth/exchange.js'
+import type { MiddlewareConfig, TokenSet } from '../../types.js'
+import { type Exchanged, MAX_WAIT } from '../provider-answer.js'
 
-/** A middleware that has not finished by then counts as silent. Milliseconds. */
-const TIMEOUT = 10_000
+/** What has to be known of a provider to drive its middleware. */
+export interface DrivenProvider extends Pick<MiddlewareConfig, 'id' | 'middleware'> {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** The `state` and the cookies of a middleware's own, which no browser sees. */
+export interface Carried {
+  readonly state: string
+  /** As one Cookie header. */
+  readonly cookie: string
+}
 
 /**
  * Lets a middleware start a sign-in.
@@ -91,7 +101,7 @@ function drive(provider: DrivenProvider, redirectUri: string, request: Request) 
     const answer = await app.fetch(request, {})
     return { answer, found }
   }
-  return answerWithin(TIMEOUT, run())
+  return answerWithin(MAX_WAIT, run())
 }
 
 function tokenSet(found: Record<string, unknown>, nowInSeconds: number): TokenSet {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type ResolvedOAuthProvider, resolveProviders } from '../../config/providers.js'
 import { Browser, configWith, fakeProvider, origin } from '../../test-support/browser.js'
 import type { OAuthUserConfig } from '../../types.js'
+import { resolveProviders } from '../kinds.js'
 import { authorizationUrl } from './authorization-url.js'
 import { connect } from './connection.js'
+import type { ResolvedOAuthProvider } from './resolve.js'
 
 const RESERVED = [
   'client_id',
@@ -26,7 +27,7 @@ const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 async function urlOf(options: OAuthUserConfig = {}, query = ''): Promise<URL> {
-  const provider = resolveProviders([fakeProvider({}, options)], {}).usable.get('fake')
+  const provider = (await resolveProviders([fakeProvider({}, options)], {})).usable.get('fake')
   const flow = { state: 'the-state', codeVerifier: verifier }
   const extra = new URLSearchParams(query)
   const connection = await connect(provider as ResolvedOAuthProvider, 0)

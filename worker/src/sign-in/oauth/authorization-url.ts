@@ -1,30 +1,14 @@
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
-import type { Flow } from '../flow-cookie.js'
+import { addParameters } from '../caller-parameters.js'
+import type { StartedFlow } from '../flow-cookie.js'
 import type { Connection } from './connection.js'
 
-/**
- * Parameters that a caller of the sign-in route may not set: they decide who the request is from,
- * where the answer goes and what it proves. `request` and `request_uri` would replace them all
- * (RFC 9101).
- */
-const RESERVED = new Set([
-  'client_id',
-  'client_key',
-  'client_secret',
-  'redirect_uri',
-  'response_type',
-  'response_mode',
-  'state',
-  'nonce',
-  'scope',
-  'code_challenge',
-  'code_challenge_method',
-  'request',
-  'request_uri',
-  // Ours, where a caller puts them into the query.
-  'callbackurl',
-  'csrftoken',
-])
+/** A started sign-in at an OAuth or OpenID provider. */
+export interface OAuthFlow extends StartedFlow {
+  readonly codeVerifier: string
+  /** OpenID only: ties the ID token to this flow. */
+  readonly nonce?: string
+}
 
 /**
  * Where the browser goes to sign in: the authorization request (RFC 6749, section 4.1.1) with
@@ -35,7 +19,7 @@ const RESERVED = new Set([
 export async function authorizationUrl(
   { provider, server }: Connection,
   redirectUri: string,
-  { state, nonce, codeVerifier }: Pick<Flow, 'state' | 'nonce' | 'codeVerifier'>,
+  { state, nonce, codeVerifier }: Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier'>,
   extra: URLSearchParams,
 ): Promise<URL> {
   const url = new URL(server.authorization_endpoint as string)
@@ -50,13 +34,6 @@ export async function authorizationUrl(
   params.set('code_challenge', await challengeOf(provider.codeChallengeEncoding, codeVerifier))
   params.set('code_challenge_method', 'S256')
   return url
-}
-
-/** Puts a caller's parameters into an authorization URL, but none of those that are ours. */
-export function addParameters(url: URL, extra: URLSearchParams): void {
-  for (const [name, value] of extra) {
-    if (!RESERVED.has(name.toLowerCase())) url.searchParams.set(name, value)
-  }
 }
 
 async function challengeOf(encoding: 'base64url' | 'hex', verifier: string): Promise<string> {

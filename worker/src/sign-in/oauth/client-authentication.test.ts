@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { resolveProviders } from '../../config/providers.js'
 import { Browser, configWith, errorOf, everythingIn, signInAt } from '../../test-support/browser.js'
 import { providerAt, type TestIssuer, testIssuer } from '../../test-support/issuer.js'
 import type { ClientAuthenticationMethod, OIDCConfig } from '../../types.js'
+import { resolveProviders } from '../kinds.js'
 
 let issuer: TestIssuer
 let errors: Error[]
@@ -180,8 +180,8 @@ describe('clientSecret as a function', () => {
 })
 
 describe('a client that cannot prove who it is', () => {
-  const problem = (options: Partial<OIDCConfig>) =>
-    resolveProviders([providerAt(issuer, options)], {}).misconfigured.get('test')?.message
+  const problem = async (options: Partial<OIDCConfig>) =>
+    (await resolveProviders([providerAt(issuer, options)], {})).misconfigured.get('test')?.message
 
   it.each<[string, Partial<OIDCConfig>, RegExp]>([
     ['no id', { clientId: '' }, /"test" has no client id: .* \(AUTH_TEST_ID\)/],
@@ -189,14 +189,14 @@ describe('a client that cannot prove who it is', () => {
     ['nothing to post', { ...by('client_secret_post'), clientSecret: '' }, /no client secret/],
     ['no key', by('private_key_jwt'), /"test" has no token\.clientPrivateKey/],
     ['a URL for a key', { ...by('private_key_jwt'), token: `${at}/t` }, /no token\.clientPriv/],
-  ])('%s is named at the start', (_, options, message) => {
-    expect(problem(options)).toMatch(message)
+  ])('%s is named at the start', async (_, options, message) => {
+    expect(await problem(options)).toMatch(message)
   })
 
   it.each(['client_secret_jwt', 'tls_client_auth', 'CLIENT_SECRET_POST', ''])(
     'the unknown method %j',
-    (method) => {
-      expect(problem(by(method as never)) ?? '').toContain('token_endpoint_auth_method')
+    async (method) => {
+      expect((await problem(by(method as never))) ?? '').toContain('token_endpoint_auth_method')
     },
   )
 })

@@ -8,8 +8,8 @@ import {
 } from 'oauth4webapi'
 import { AuthError } from '../../errors.js'
 import type { OAuthConfig } from '../../types.js'
+import { MAX_WAIT } from '../provider-answer.js'
 import type { Connection } from './connection.js'
-import { MAX_WAIT } from './provider-fetch.js'
 
 /** Parameters of a request that let somebody in. */
 const CREDENTIALS = [

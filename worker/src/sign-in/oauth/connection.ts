@@ -1,12 +1,9 @@
 import type { AuthorizationServer } from 'oauth4webapi'
-import {
-  isLoopback,
-  type ResolvedEndpoint,
-  type ResolvedOAuthProvider,
-} from '../../config/providers.js'
+import { isLoopback } from '../../lib/is-loopback.js'
+import { asCallbackError } from '../failure.js'
 import { cachedDocument } from './documents.js'
-import { asCallbackError } from './failure.js'
 import { fetchDocument, limitedFetch } from './provider-fetch.js'
+import type { ResolvedEndpoint, ResolvedOAuthProvider } from './resolve.js'
 
 /** A provider within reach: its endpoints, and a fetch within limits. */
 export interface Connection {

@@ -1,7 +1,6 @@
 import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
+import { MAX_WAIT } from '../provider-answer.js'
 
-/** A provider that has not answered whole by then counts as silent. Milliseconds. */
-export const MAX_WAIT = 10_000
 /** In bytes. */
 const MAX_ANSWER = 1024 * 1024
 

@@ -1,7 +1,7 @@
 import type { TokenSet } from '../../types.js'
+import { asCallbackError, ProviderRefusal } from '../failure.js'
 import { requestAsClient } from './client.js'
 import type { Connection } from './connection.js'
-import { asCallbackError, ProviderRefusal } from './failure.js'
 import { readTokenAnswer } from './token-answer.js'
 
 /**

@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { TokenSet } from '../../types.js'
-import { ProviderRefusal } from './failure.js'
+import { ProviderRefusal } from '../failure.js'
 
 /**
  * Reads the answer of a token endpoint (RFC 6749, sections 5.1 and 5.2). Some servers send errors

@@ -1,9 +1,9 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import type { TokenSet } from '../../types.js'
+import { ProviderRefusal } from '../failure.js'
+import { MAX_WAIT } from '../provider-answer.js'
 import type { Connection } from './connection.js'
-import { ProviderRefusal } from './failure.js'
 import type { IdTokenClaims } from './id-token.js'
-import { MAX_WAIT } from './provider-fetch.js'
 
 /**
  * The provider's description of the person. With an ID token its claims win, and user info must be

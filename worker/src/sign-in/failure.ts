@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { AuthorizationResponseError } from 'oauth4webapi'
-import { OAuthCallbackError } from '../../errors.js'
-import { hideSecrets, printable } from '../../lib/printable.js'
+import { OAuthCallbackError } from '../errors.js'
+import { hideSecrets, printable } from '../lib/printable.js'
 
 /** The provider answered with an error of its own. What it wrote is looked through before a log. */
 export class ProviderRefusal extends Error {

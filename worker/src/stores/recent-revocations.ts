@@ -1,8 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { answerWithin, CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
 import type { RevocationFeed, UserCutoff } from '@latchkey/session/issue'
-import type { Ledger } from '../stores/ports.js'
 import type { Logger } from '../types.js'
+import type { Ledger } from './ports.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
 const MAX_DELAY = 4_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import credentials from '../providers/credentials.js'
+import credentials from '../../providers/credentials.js'
 import {
   Browser,
   configWith,
@@ -8,12 +8,13 @@ import {
   fakeProvider,
   locationOf,
   origin,
-} from '../test-support/browser.js'
-import type { OAuthConfig, Provider } from '../types.js'
-import { type ResolvedOAuthProvider, resolveProviders } from './providers.js'
+} from '../../test-support/browser.js'
+import type { OAuthConfig, Provider } from '../../types.js'
+import { resolveProviders } from '../kinds.js'
+import type { ResolvedOAuthProvider } from './resolve.js'
 
-const problem = (provider: unknown, env = {}) =>
-  [...resolveProviders([provider as Provider], env).misconfigured.values()][0]?.message
+const problem = async (provider: unknown, env = {}) =>
+  [...(await resolveProviders([provider as Provider], env)).misconfigured.values()][0]?.message
 const without = (name: keyof OAuthConfig): OAuthConfig => {
   const { [name]: _, ...rest } = fakeProvider()
   return rest as OAuthConfig
@@ -44,15 +45,15 @@ describe('a misconfigured provider', () => {
       'must be https',
     ],
     ['with a script as URL', fakeProvider({}, { authorization: 'javascript:x' }), 'must be https'],
-    ['with an id that is a path', fakeProvider({}, { id: '../x' }), 'no usable id'],
+    ['with an id that is a path', fakeProvider({}, { id: '../../x' }), 'no usable id'],
     ['with the id __proto__', fakeProvider({}, { id: '__proto__' }), 'no usable id'],
     ['without id', without('id'), 'no usable id'],
     ['with an id of 65 characters', fakeProvider({}, { id: 'a'.repeat(65) }), 'no usable id'],
     ['of a type that is not offered', { ...fakeProvider(), type: 'saml' }, 'type "saml"'],
     ['of no type', without('type'), 'Provider "fake" has'],
     ['credentials without authorize', credentials({} as never), 'no authorize function'],
-  ])('%s is named', (_, provider, named) => {
-    expect(problem(provider)).toContain(named)
+  ])('%s is named', async (_, provider, named) => {
+    expect(await problem(provider)).toContain(named)
   })
 
   it('does not break the others, is not listed, and its route says Configuration', async () => {
@@ -71,17 +72,17 @@ describe('a misconfigured provider', () => {
     expect(everythingIn(errors)).toContain('Provider "broken" has no client id')
   })
 
-  it('http is allowed on this machine only', () => {
+  it('http is allowed on this machine only', async () => {
     for (const host of ['localhost:8788', '127.0.0.1:8788', '[::1]:8788']) {
-      expect(problem(fakeProvider({}, { token: `http://${host}/token` }))).toBeUndefined()
+      expect(await problem(fakeProvider({}, { token: `http://${host}/token` }))).toBeUndefined()
     }
   })
 })
 
 describe('ids', () => {
-  it('of two providers with one id the first stays, and the second is named', () => {
+  it('of two providers with one id the first stays, and the second is named', async () => {
     const first = fakeProvider({}, { name: 'First' })
-    const { usable, misconfigured } = resolveProviders([first, fakeProvider()], {})
+    const { usable, misconfigured } = await resolveProviders([first, fakeProvider()], {})
     expect(usable.get('fake')?.name).toBe('First')
     expect(misconfigured.get('fake')?.message).toBe('Two providers have the id "fake".')
   })
@@ -130,24 +131,24 @@ describe('the environment', () => {
     AUTH_MY_SITE_SECRET: 'secret-of-env',
     AUTH_MY_SITE_ISSUER: 'https://issuer.example',
   }
-  const resolve = (provider: OAuthConfig) =>
-    resolveProviders([provider], env).usable.get('my-site') as ResolvedOAuthProvider
+  const resolve = async (provider: OAuthConfig) =>
+    (await resolveProviders([provider], env)).usable.get('my-site') as ResolvedOAuthProvider
 
-  it('AUTH_<ID>_ID, _SECRET and _ISSUER fill what the options leave open', () => {
-    expect(resolve(bare)).toMatchObject({
+  it('AUTH_<ID>_ID, _SECRET and _ISSUER fill what the options leave open', async () => {
+    expect(await resolve(bare)).toMatchObject({
       clientId: 'id-of-env',
       clientSecret: 'secret-of-env',
       issuer: 'https://issuer.example',
     })
   })
 
-  it('options win', () => {
-    expect(resolve({ ...bare, clientId: 'own' }).clientId).toBe('own')
+  it('options win', async () => {
+    expect((await resolve({ ...bare, clientId: 'own' })).clientId).toBe('own')
   })
 
-  it('a public client sends no secret, also when the environment has one', () => {
+  it('a public client sends no secret, also when the environment has one', async () => {
     const client = { token_endpoint_auth_method: 'none' } as const
-    expect(resolve({ ...bare, client }).clientSecret).toBeUndefined()
+    expect((await resolve({ ...bare, client })).clientSecret).toBeUndefined()
   })
 
   it('undefined parameters of an endpoint are left out', async () => {
@@ -155,7 +156,7 @@ describe('the environment', () => {
       url: 'https://provider.example/',
       params: { a: undefined, b: false, c: 0 },
     }
-    const endpoints = await endpointsOf(resolve({ ...bare, authorization }))
+    const endpoints = await endpointsOf(await resolve({ ...bare, authorization }))
     expect(endpoints.authorization.search).toBe('?b=false&c=0')
   })
 })

@@ -1,13 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ProviderMisconfigured } from '../errors.js'
-import { customFetch } from '../lib/symbols.js'
-import email from '../providers/email.js'
-import type { EmailConfig, EmailUserConfig, VerificationRequest } from '../types.js'
-import { resolveEmail } from './email-provider.js'
-import { resolveProviders } from './providers.js'
+import { ProviderMisconfigured } from '../../errors.js'
+import { customFetch } from '../../lib/symbols.js'
+import email from '../../providers/email.js'
+import type { EmailConfig, EmailUserConfig, Environment, VerificationRequest } from '../../types.js'
+import { resolveProviders } from '../kinds.js'
+import { email as kind } from './index.js'
+import { type ResolvedEmailProvider, resolveEmail as resolveOf } from './resolve.js'
 
 const from = 'Example <sign-in@example.com>'
 const EMAIL = { send: async () => ({ messageId: 'one' }) }
+const resolveEmail = (config: EmailConfig, env: Environment): ResolvedEmailProvider =>
+  resolveOf(kind, config, env)
 const resolve = (options: EmailUserConfig = {}, env: Record<string, unknown> = { EMAIL }) =>
   resolveEmail(email({ from, ...options }), env)
 
@@ -76,8 +79,8 @@ describe('an e-mail provider', () => {
     expect(() => resolve({}, {})).toThrow('sendVerificationRequest')
   })
 
-  it('that is misconfigured does not break the others', () => {
-    const { usable, misconfigured } = resolveProviders(
+  it('that is misconfigured does not break the others', async () => {
+    const { usable, misconfigured } = await resolveProviders(
       [email({ maxAge: 1, from }), email({ id: 'good', from })],
       { EMAIL },
     )

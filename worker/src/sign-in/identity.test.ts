@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  Browser,
-  configWith,
-  errorOf,
-  fakeProvider,
-  goodTokens,
-} from '../../test-support/browser.js'
-import type { Account, OAuthUserConfig, Profile, User } from '../../types.js'
+import { Browser, configWith, errorOf, fakeProvider, goodTokens } from '../test-support/browser.js'
+import type { Account, OAuthUserConfig, Profile, User } from '../types.js'
 
 async function signIn(profile: object, options: OAuthUserConfig = {}, tokens: object = goodTokens) {
   const seen: { user: User; account: Account; profile?: Profile }[] = []

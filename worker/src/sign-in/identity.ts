@@ -1,11 +1,15 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
-import type { RedirectProvider } from '../../config/providers.js'
-import { OAuthCallbackError } from '../../errors.js'
-import type { SignedIn } from '../../session/callbacks.js'
-import { accountId, subjectOf } from '../../session/subject.js'
-import type { Profile, TokenSet, User } from '../../types.js'
-import type { Exchanged } from './exchange.js'
-import { MAX_WAIT } from './provider-fetch.js'
+import { OAuthCallbackError } from '../errors.js'
+import type { SignedIn } from '../session/callbacks.js'
+import { accountId, subjectOf } from '../session/subject.js'
+import type { OIDCConfig, Profile, ProviderType, TokenSet, User } from '../types.js'
+import { type Exchanged, MAX_WAIT } from './provider-answer.js'
+
+/** A provider that describes people, and what its configuration says of its descriptions. */
+export interface DescribingProvider
+  extends Pick<OIDCConfig, 'id' | 'profile' | 'account' | 'issuerOf'> {
+  readonly type: ProviderType
+}
 
 // What is longer is not believed to be one: it would end in a cookie that servers refuse whole.
 // In characters; an address is at most 254 (RFC 5321).
@@ -20,7 +24,7 @@ const MAX_IMAGE = 2_048
  * @throws {OAuthCallbackError} when the provider gave no usable id
  */
 export async function identityOf(
-  provider: RedirectProvider,
+  provider: DescribingProvider,
   { tokens, profile }: Exchanged,
 ): Promise<SignedIn> {
   checkEmailVerified(provider, profile as Profile)
@@ -43,12 +47,12 @@ export async function identityOf(
 }
 
 /** Where a provider has many issuers, an id means somebody within one of them only. */
-function tenantOf(provider: RedirectProvider, { iss }: Profile): string | undefined {
-  return 'issuerOf' in provider ? String(iss) : undefined
+function tenantOf({ issuerOf }: DescribingProvider, { iss }: Profile): string | undefined {
+  return issuerOf ? String(iss) : undefined
 }
 
 async function keptTokens(
-  provider: RedirectProvider,
+  provider: DescribingProvider,
   tokens: TokenSet,
 ): Promise<Partial<TokenSet>> {
   if (!provider.account) return tokens
@@ -60,7 +64,7 @@ async function keptTokens(
 }
 
 async function mapProfile(
-  provider: RedirectProvider,
+  provider: DescribingProvider,
   profile: Record<string, unknown>,
   tokens: TokenSet,
 ): Promise<unknown> {
@@ -89,7 +93,7 @@ function defaultUser(profile: Record<string, unknown>): Record<string, unknown> 
 }
 
 /** A text such as "false" would count as true in many an app. */
-function checkEmailVerified(provider: RedirectProvider, { email_verified }: Profile): void {
+function checkEmailVerified(provider: DescribingProvider, { email_verified }: Profile): void {
   if (email_verified === undefined || email_verified === null) return
   if (typeof email_verified !== 'boolean') {
     throw refusal(provider, '"email_verified" is not a boolean.')
@@ -105,7 +109,7 @@ function httpsOrNull(value: unknown): string | null {
   return url?.protocol === 'https:' && url.href.length <= MAX_IMAGE ? url.href : null
 }
 
-function refusal({ id }: RedirectProvider, reason: string, error?: unknown): OAuthCallbackError {
+function refusal({ id }: DescribingProvider, reason: string, error?: unknown): OAuthCallbackError {
   const err = error instanceof Error ? { err: error } : {}
   return new OAuthCallbackError(`Sign-in with "${id}" failed.`, {
     cause: { provider: id, reason, ...err },

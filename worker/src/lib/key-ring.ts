@@ -1,6 +1,6 @@
 import { TokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
-import { createSealer, type Sealer } from '../lib/seal.js'
+import { createSealer, type Sealer } from './seal.js'
 
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */
 export interface KeyRing {

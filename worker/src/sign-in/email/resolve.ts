@@ -1,13 +1,14 @@
 import { textOf } from '@latchkey/session/internal'
-import { ProviderMisconfigured } from '../errors.js'
-import { customFetch } from '../lib/symbols.js'
-import { normalizeAddress } from '../sign-in/email/address.js'
-import { bindingSender, parseSender, resendSender } from '../sign-in/email/senders.js'
-import type { EmailConfig, Environment, VerificationRequest } from '../types.js'
-import { variablePrefix } from './environment.js'
+import { variablePrefix } from '../../config/environment.js'
+import { ProviderMisconfigured } from '../../errors.js'
+import type { Kind, ResolvedProvider } from '../../http/request.js'
+import { customFetch } from '../../lib/symbols.js'
+import type { EmailConfig, Environment, VerificationRequest } from '../../types.js'
+import { normalizeAddress } from './address.js'
+import { bindingSender, parseSender, resendSender } from './senders.js'
 
 /** An e-mail provider with everything that its flow needs. */
-export interface ResolvedEmailProvider extends Pick<EmailConfig, 'id' | 'name' | 'type'> {
+export interface ResolvedEmailProvider extends ResolvedProvider {
   /** `undefined`: the app's own function sends, and may know better. */
   readonly from: string | undefined
   /** Seconds. */
@@ -26,7 +27,11 @@ const LEAST_AGE = 60
 const MOST_AGE = 24 * 60 * 60
 
 /** @throws {ProviderMisconfigured} */
-export function resolveEmail(config: EmailConfig, env: Environment): ResolvedEmailProvider {
+export function resolveEmail(
+  kind: Kind,
+  config: EmailConfig,
+  env: Environment,
+): ResolvedEmailProvider {
   const { id, name = id, type, maxAge = MAX_AGE, normalizeIdentifier } = config
   const isAge = Number.isSafeInteger(maxAge) && maxAge >= LEAST_AGE && maxAge <= MOST_AGE
   if (!isAge) {
@@ -43,6 +48,7 @@ export function resolveEmail(config: EmailConfig, env: Environment): ResolvedEma
     )
   }
   return Object.freeze({
+    kind,
     id,
     name,
     type,

@@ -1,36 +1,33 @@
-import { textOf } from '@latchkey/session/internal'
-import { ProviderMisconfigured } from '../errors.js'
-import { customFetch } from '../lib/symbols.js'
+import { endpointParts } from '../../config/preset.js'
+import { ProviderMisconfigured } from '../../errors.js'
+import type { Kind, ResolvedProvider } from '../../http/request.js'
+import { isLoopback } from '../../lib/is-loopback.js'
+import { customFetch } from '../../lib/symbols.js'
 import type {
   ClientAuthenticationMethod,
   ClientPrivateKey,
-  CredentialsConfig,
   Endpoint,
   Environment,
-  MiddlewareConfig,
   OAuthConfig,
   OIDCConfig,
   Provider,
-} from '../types.js'
-import { type ResolvedEmailProvider, resolveEmail } from './email-provider.js'
-import { variablePrefix } from './environment.js'
-import { endpointParts } from './preset.js'
+} from '../../types.js'
+import { missing, optional, withEnvironment } from '../provider-client.js'
 
 /** An OAuth or OpenID provider with everything that its flow needs. */
 export interface ResolvedOAuthProvider
-  extends Pick<
-    OIDCConfig,
-    | 'id'
-    | 'name'
-    | 'profile'
-    | 'account'
-    | 'style'
-    | 'userinfoUrl'
-    | 'conform'
-    | 'issuerOf'
-    | 'revokes'
-    | 'clientSecret'
-  > {
+  extends ResolvedProvider,
+    Pick<
+      OIDCConfig,
+      | 'profile'
+      | 'account'
+      | 'style'
+      | 'userinfoUrl'
+      | 'conform'
+      | 'issuerOf'
+      | 'revokes'
+      | 'clientSecret'
+    > {
   readonly type: 'oauth' | 'oidc'
   readonly clientId: string
   readonly clientPrivateKey: ClientPrivateKey | undefined
@@ -56,33 +53,11 @@ export interface ResolvedOAuthProvider
   readonly config: OAuthConfig | OIDCConfig
 }
 
-/** A provider that a `@hono/oauth-providers` middleware stands for. */
-export interface ResolvedMiddlewareProvider
-  extends Pick<MiddlewareConfig, 'id' | 'name' | 'type' | 'profile' | 'account' | 'style'> {
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly middleware: MiddlewareConfig['middleware']
-  readonly driver: MiddlewareConfig['driver']
-}
-
-export type RedirectProvider = ResolvedOAuthProvider | ResolvedMiddlewareProvider
-
-export type ResolvedProvider = RedirectProvider | CredentialsConfig | ResolvedEmailProvider
-
 /** An endpoint as configured: without a URL it is discovered. */
 export interface ResolvedEndpoint {
   readonly url: URL | undefined
   readonly params: readonly (readonly [name: string, value: string])[]
 }
-
-export interface Providers {
-  readonly usable: ReadonlyMap<string, ResolvedProvider>
-  /** What is wrong with the others, by id. */
-  readonly misconfigured: ReadonlyMap<string, ProviderMisconfigured>
-}
-
-/** Ids are path segments and parts of variable names. */
-const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
 
 const METHODS: ReadonlySet<string> = new Set([
   'client_secret_basic',
@@ -91,62 +66,15 @@ const METHODS: ReadonlySet<string> = new Set([
   'none',
 ] satisfies ClientAuthenticationMethod[])
 
-/** Resolves each provider on its own, so that a misconfigured one does not break the others. */
-export function resolveProviders(
-  providers: readonly (Provider | (() => Provider))[],
+/** @throws {ProviderMisconfigured} naming the option or the variable */
+export function resolveOAuth(
+  kind: Kind,
+  config: Provider,
   env: Environment,
-): Providers {
-  const usable = new Map<string, ResolvedProvider>()
-  const misconfigured = new Map<string, ProviderMisconfigured>()
-  for (const entry of providers) {
-    const provider = typeof entry === 'function' ? entry() : entry
-    try {
-      checkId(provider.id, usable)
-      usable.set(provider.id, resolveProvider(provider, env))
-    } catch (error) {
-      if (!(error instanceof ProviderMisconfigured)) throw error
-      misconfigured.set(String(provider.id), error)
-    }
-  }
-  return { usable, misconfigured }
-}
-
-function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
-  if (typeof id !== 'string' || !ID.test(id)) {
-    throw new ProviderMisconfigured(
-      'A provider has no usable id: letters, digits, "-" and "_" are allowed.',
-    )
-  }
-  if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)
-}
-
-function resolveProvider(provider: Provider, env: Environment): ResolvedProvider {
-  if ('middleware' in provider) return resolveMiddleware(provider, env)
-  if (provider.type === 'oauth' || provider.type === 'oidc') return resolveOAuth(provider, env)
-  if (provider.type === 'email') return resolveEmail(provider, env)
-  const { id, type, authorize } = provider
-  if (type !== 'credentials') {
-    throw new ProviderMisconfigured(`Provider "${id}" has the unknown type "${String(type)}".`)
-  }
-  if (typeof authorize !== 'function') {
-    throw new ProviderMisconfigured(`Provider "${id}" has no authorize function.`)
-  }
-  return provider
-}
-
-function resolveMiddleware(given: MiddlewareConfig, env: Environment): ResolvedMiddlewareProvider {
-  const provider = fromEnvironment(given, env)
-  const { id, name, type, middleware, driver, profile, account, style } = provider
-  const { clientId, clientSecret } = provider
-  if (!clientId) throw missing(provider, 'client id', 'ID')
-  if (!clientSecret) throw missing(provider, 'client secret', 'SECRET')
-  const own = { ...optional({ profile, account, style }), id, name, type }
-  return Object.freeze({ ...own, clientId, clientSecret, middleware, driver })
-}
-
-function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): ResolvedOAuthProvider {
+): ResolvedOAuthProvider {
+  const given = config as OAuthConfig | OIDCConfig
   // Each provider's own type of config goes in and comes out.
-  const provider = given.fromEnvironment?.(env, given as never) ?? fromEnvironment(given, env)
+  const provider = given.fromEnvironment?.(env, given as never) ?? withEnvironment(given, env)
   const { id, name = id, type, clientId, clientSecret } = provider
   const { profile, account, style, userinfoUrl, conform, revokes } = provider
   const issuerOf = provider.type === 'oidc' ? provider.issuerOf : undefined
@@ -172,6 +100,7 @@ function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): Resolv
   }
   const requestProfile = requestOf(provider)
   return Object.freeze({
+    kind,
     ...optional({ profile, account, style, userinfoUrl, conform, issuerOf, revokes }),
     ...(isSecretNeeded && clientSecret ? { clientSecret } : {}),
     ...endpoints,
@@ -192,33 +121,6 @@ function resolveOAuth(given: OAuthConfig | OIDCConfig, env: Environment): Resolv
     fetch: provider[customFetch],
     config: provider,
   })
-}
-
-function missing(
-  { id, variables = variablePrefix(id) }: Pick<OAuthConfig, 'id' | 'variables'>,
-  what: string,
-  variable: string,
-): ProviderMisconfigured {
-  return new ProviderMisconfigured(
-    `Provider "${id}" has no ${what}: set it in its options or in the environment (${variables}_${variable}).`,
-  )
-}
-
-/** The rule for every provider: `AUTH_<ID>_ID`, `AUTH_<ID>_SECRET`, `AUTH_<ID>_ISSUER`. */
-function fromEnvironment<Config extends OAuthConfig | OIDCConfig | MiddlewareConfig>(
-  provider: Config,
-  env: Environment,
-): Config {
-  const prefix = variablePrefix(provider.id)
-  const issuer = 'issuer' in provider ? provider.issuer : undefined
-  return {
-    ...provider,
-    ...optional({
-      clientId: provider.clientId || textOf(env, `${prefix}_ID`),
-      clientSecret: provider.clientSecret || textOf(env, `${prefix}_SECRET`),
-      issuer: issuer || textOf(env, `${prefix}_ISSUER`),
-    }),
-  }
 }
 
 function privateKeyOf({ token }: OAuthConfig | OIDCConfig): ClientPrivateKey | undefined {
@@ -288,17 +190,4 @@ function checkedUrl(id: string, name: string, address: string): URL {
     throw new ProviderMisconfigured(`The ${name} URL of provider "${id}" must be https.`)
   }
   return url
-}
-
-/** Plain http is for a server on this machine only (RFC 8252, section 7.3). */
-export function isLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
-}
-
-type Optional<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> }
-
-/** Only the members that are there. */
-function optional<Members extends object>(members: Members): Optional<Members> {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(there) as Optional<Members>
 }

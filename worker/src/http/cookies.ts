@@ -1,0 +1,58 @@
+import { cookieName } from '@latchkey/session/issue'
+import { COOKIE_NAMES } from '../config/resolve-config.js'
+import { InvalidConfiguration } from '../errors.js'
+import type { AuthRequest } from './request.js'
+
+/** The full name of one of our cookies for this request. */
+export function ownCookieName(request: AuthRequest, kind: keyof typeof COOKIE_NAMES): string {
+  const { names, domain } = request.config.cookies
+  return (
+    names[kind] ??
+    cookieName(COOKIE_NAMES[kind], {
+      secure: request.secure,
+      domain: kind === 'sessionToken' ? domain : undefined,
+    })
+  )
+}
+
+/**
+ * A browser would drop it without a word (RFC 6265bis, 4.1.3).
+ *
+ * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
+ */
+export function checkCookieName({ secure }: AuthRequest, name: string): void {
+  if (secure || !/^__(?:host|secure)-/i.test(name)) return
+  throw new InvalidConfiguration(`The cookie "${name}" can be set on https only.`)
+}
+
+/** Browsers keep no cookie longer than 400 days (RFC 6265bis, 5.5); a session may live longer. Seconds. */
+const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
+
+/**
+ * Sets a cookie, with the attributes that all our cookies share (RFC 6265bis). Names and domains
+ * were checked with the configuration.
+ *
+ * @param maxAge seconds; 0 removes the cookie; left out, it lives as long as the browser is open
+ * @param domain shares the cookie with subdomains; only the session cookie may have one
+ * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
+ */
+export function addCookie(
+  request: AuthRequest,
+  name: string,
+  value: string,
+  { maxAge, domain }: { maxAge?: number; domain?: string | undefined } = {},
+): void {
+  checkCookieName(request, name)
+  request.setCookies.push({
+    name,
+    value,
+    options: {
+      path: '/',
+      httpOnly: true,
+      secure: request.secure,
+      sameSite: 'lax',
+      ...(maxAge === undefined ? {} : { maxAge: Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE) }),
+      ...(domain === undefined ? {} : { domain }),
+    },
+  })
+}

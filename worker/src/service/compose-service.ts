@@ -1,0 +1,87 @@
+import { ledgerShards, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
+import { MissingBinding } from '../errors.js'
+import type { Providers, Service } from '../http/request.js'
+import type { AuthBindings } from '../ledger.js'
+import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
+import { resolveProviders } from '../sign-in/kinds.js'
+import { durableLedger } from '../stores/durable-ledger.js'
+import { guardedStores } from '../stores/guarded-stores.js'
+import { kvSessionStore } from '../stores/kv.js'
+import type { Stores } from '../stores/ports.js'
+import { RecentRevocations } from '../stores/recent-revocations.js'
+import type { AuthConfig, Environment } from '../types.js'
+
+/** What a service is made of besides its configuration. */
+export interface Surroundings {
+  readonly env: Environment
+  /** Used when the config names no store; `undefined`: the bindings of `env`. */
+  readonly fallbackStore?: Stores | undefined
+  /** Gives the keys of a list of secrets, from a cache if the caller has one. */
+  readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
+  /**
+   * What is known of each ledger's endings, by the config's own ledger or else by `env`: kept by the
+   * caller, so that a config that is made anew for each request does not have to ask again.
+   */
+  readonly revocations?: WeakMap<object, RecentRevocations>
+  readonly now?: () => number
+}
+
+/**
+ * Configuration and environment → everything that serves requests. What is wrong with single
+ * providers is logged here, once, and does not break the others.
+ *
+ * @throws {AuthError} `MissingSecret`, `InvalidConfiguration`: nothing can be served.
+ */
+export async function composeService(
+  given: AuthConfig,
+  surroundings: Surroundings,
+): Promise<Service> {
+  const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
+  const config = resolveConfig(given, env, now)
+  const providers = await resolveProviders(given.providers, env)
+  const found = storesOf(given, surroundings)
+  const stores = guardedStores(found)
+  const missingBinding = found instanceof MissingBinding ? found : undefined
+  const place = given.store?.ledger ?? env
+  const revocations =
+    surroundings.revocations?.get(place) ??
+    new RecentRevocations(stores.ledger, config.session.tokenMaxAge, now)
+  surroundings.revocations?.set(place, revocations)
+  const { logger } = config
+  for (const problem of providers.misconfigured.values()) logger.error(problem)
+  if (missingBinding) logger.error(missingBinding)
+  if (isWithoutRateLimit(env, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
+  const keys = await keyRing(resolveSecrets(given, env), now)
+  return Object.freeze({ config, keys, stores, revocations, providers, missingBinding })
+}
+
+function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings) {
+  const store = config.store ?? fallbackStore
+  if (store) return store
+  const { SESSIONS, LEDGER } = env as Partial<AuthBindings>
+  if (SESSIONS && LEDGER) {
+    return {
+      sessions: kvSessionStore(SESSIONS, now),
+      ledger: durableLedger(LEDGER, ledgerShards(config, env)),
+    }
+  }
+  const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()
+  return new MissingBinding(
+    `The Worker has no binding ${names.join(' and ')}: add it to wrangler.toml, or set config.store.`,
+  )
+}
+
+/** Workers that were told; a config may be made anew for each request. */
+const told = new WeakSet<Environment>()
+
+const NO_RATE_LIMIT =
+  'The Worker has no binding RATE_LIMIT, so who guesses passwords or asks for mails is slowed down by person only. Add it to wrangler.toml.'
+
+/** A Worker that somebody can guess at. A process of one's own has no such binding. */
+function isWithoutRateLimit(env: Environment, { usable }: Providers): boolean {
+  const { SESSIONS, RATE_LIMIT } = env
+  const isGuessable = [...usable.values()].some(({ kind }) => kind.isGuessable)
+  if (!SESSIONS || RATE_LIMIT || !isGuessable || told.has(env)) return false
+  told.add(env)
+  return true
+}

@@ -1,0 +1,51 @@
+import { ProviderMisconfigured } from '../../errors.js'
+import { tooManyAttempts, tryCredentials } from '../../http/limits.js'
+import { leadingTo, type Outcome, redirect } from '../../http/outcome.js'
+import { answerPost } from '../../http/post.js'
+import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
+import { ownPage, resolveCallbackUrl } from '../../http/targets.js'
+import { passwordForm } from '../../pages/provider-forms.js'
+import type { CredentialsConfig } from '../../types.js'
+import { checkCanFinish, finishSignIn } from '../finish.js'
+import { LIMITED, showSignIn } from '../show-sign-in.js'
+import { authorizeCredentials } from './authorize.js'
+
+type ResolvedCredentials = ResolvedProvider & CredentialsConfig & { readonly kind: Kind }
+
+/** A user name and a password, or whatever else a form can ask for. */
+export const credentials: Kind<ResolvedCredentials> = {
+  isGuessable: true,
+  resolve(config) {
+    const { id, authorize } = config as CredentialsConfig
+    if (typeof authorize !== 'function') {
+      throw new ProviderMisconfigured(`Provider "${id}" has no authorize function.`)
+    }
+    return { ...(config as CredentialsConfig), kind: credentials }
+  },
+  form: passwordForm,
+  /** Credentials are posted to their callback; here there is only the form to show. */
+  async start(request, _provider, _fields, target) {
+    const page = new URL(`${request.issuer}/signin`)
+    page.searchParams.set('callbackUrl', target)
+    return redirect(ownPage(request, page.href))
+  },
+  finish: { POST: finish },
+}
+
+function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Outcome> {
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    checkCanFinish(request)
+    const target = callbackUrl ?? (await resolveCallbackUrl(request))
+    return leadingTo(target, async () => {
+      const attempt = await tryCredentials(request, provider, fields)
+      if (attempt.wait > 0) {
+        return tooManyAttempts(request, attempt.wait, target, () =>
+          showSignIn(request, target, LIMITED),
+        )
+      }
+      const signedIn = await authorizeCredentials(provider, fields, request.original)
+      await attempt.forgive()
+      return finishSignIn(request, signedIn, target)
+    })
+  })
+}

@@ -1,0 +1,126 @@
+import { type SafeRedirect, sealedRedirect } from '../../config/safe-redirect.js'
+import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
+import type { Fields } from '../../http/body.js'
+import { csrfToken } from '../../http/csrf.js'
+import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
+import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { answerPost, type Form } from '../../http/post.js'
+import type { AuthRequest } from '../../http/request.js'
+import { ownPage } from '../../http/targets.js'
+import { ConfirmPage } from '../../pages/confirm-page.js'
+import { nameOfDevice } from '../../session/device.js'
+import { finishSignIn } from '../finish.js'
+import { endFlow } from '../flow-cookie.js'
+import { LIMITED, showSignIn } from '../show-sign-in.js'
+import type { ResolvedEmailProvider } from './resolve.js'
+import {
+  findMailed,
+  ledgerKey,
+  type Redeemed,
+  redeemCode,
+  redeemLink,
+  requestMail,
+} from './verification.js'
+import { findEmailFlow, showVerifyRequest, verifyRequestUrl } from './verify-request.js'
+
+/** POST /signin/:provider: mails a link and a code. The answer is the same for every address. */
+export async function start(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  fields: Fields,
+  callbackUrl: SafeRedirect,
+): Promise<Outcome> {
+  const address = provider.normalize(fields.email)
+  if (address === undefined) throw new InvalidAddress('The address is none that mail is sent to.')
+  const wait = await waitToMail(request, await ledgerKey(provider.id, address))
+  if (wait > 0) {
+    return tooManyAttempts(request, wait, callbackUrl, () =>
+      showSignIn(request, callbackUrl, LIMITED),
+    )
+  }
+  const flow = await requestMail(request, provider, address, callbackUrl)
+  return redirect(ownPage(request, verifyRequestUrl(request, flow).href))
+}
+
+/**
+ * POST /callback/:provider: a link's secret, from the page that asked first, or a code.
+ */
+export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
+  return answerPost(request, async (form) => {
+    const { token } = form.fields
+    return typeof token === 'string'
+      ? finish(request, await redeemLink(request, provider, token))
+      : enterCode(request, provider, form)
+  })
+}
+
+/**
+ * GET /callback/:provider. A link signs in at once in the browser that asked for it. Anywhere else,
+ * where a mail scanner may be looking, it shows a page that asks first, and uses nothing up.
+ */
+export async function openLink(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+): Promise<Outcome> {
+  const { config, original } = request
+  const token = request.query.get('token') ?? ''
+  const mailed = await findMailed(request, provider, token)
+  if (!mailed) throw new Verification('A link was opened that works no longer.')
+  const flow = await findEmailFlow(request, provider.id, mailed.flow)
+  // A browser that looks ahead is not a person who clicked.
+  const isAhead = /prefetch|prerender|preview/i.test(
+    ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
+      .map((name) => original.headers.get(name))
+      .join(),
+  )
+  if (flow && !isAhead) return finish(request, await redeemLink(request, provider, token))
+  const page = ConfirmPage({
+    theme: config.theme,
+    base: config.basePath,
+    provider: provider.id,
+    csrfToken: await csrfToken(request),
+    callbackUrl: mailed.callbackUrl,
+    token,
+    address: mailed.address,
+    device: nameOfDevice(mailed.device),
+    place: mailed.device.place,
+  })
+  return showPage('Confirm sign-in', page)
+}
+
+/** What is typed is no address that mail is sent to. */
+class InvalidAddress extends CredentialsSignin {
+  override code = 'invalid_address'
+}
+
+async function enterCode(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  { fields, callbackUrl }: Form,
+): Promise<Outcome> {
+  const [id, code] = [fields.flow, fields.code]
+  const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
+  if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
+  const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
+  if (wait > 0) {
+    return tooManyAttempts(request, wait, callbackUrl, () =>
+      showVerifyRequest(request, flow, LIMITED),
+    )
+  }
+  const outcome = await redeemCode(request, provider, flow, typeof code === 'string' ? code : '')
+  if (typeof outcome === 'object') return finish(request, outcome)
+  const error = new Verification('A code was wrong, or works no longer.')
+  error.code = outcome === 'spent' ? 'spent_code' : 'wrong_code'
+  return { kind: 'refusal', error, page: verifyRequestUrl(request, flow) }
+}
+
+async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Promise<Outcome> {
+  if (!redeemed) throw new Verification('A link was used that works no longer.')
+  const { mailed, signedIn } = redeemed
+  const target = sealedRedirect(mailed.callbackUrl)
+  return leadingTo(target, async () => {
+    const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
+    if (flow) endFlow(request, flow)
+    return finishSignIn(request, signedIn, target)
+  })
+}

@@ -1,0 +1,55 @@
+import { csrfToken } from '../../http/csrf.js'
+import { type Outcome, redirect, showPage } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { ownPage } from '../../http/targets.js'
+import { VerifyRequestPage } from '../../pages/verify-request-page.js'
+import { findFlow, flowId } from '../flow-cookie.js'
+import type { EmailFlow } from './verification.js'
+
+/** The sign-in by e-mail that was asked for in this browser. */
+export async function findEmailFlow(
+  request: AuthRequest,
+  provider: string,
+  id: string,
+): Promise<EmailFlow | undefined> {
+  const flow = await findFlow<EmailFlow>(request, provider, id)
+  // Another kind of sign-in may have started it.
+  return typeof flow?.address === 'string' ? flow : undefined
+}
+
+/** The page that asks for the code, or the app's own; without a flow it says what to wait for. */
+export async function showVerifyRequest(
+  request: AuthRequest,
+  flow: EmailFlow | undefined,
+  said: { readonly error: string | undefined; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { config, origin } = request
+  if (config.pages.verifyRequest !== undefined) {
+    const own = verifyRequestUrl(request, flow)
+    for (const [name, value] of Object.entries(said)) {
+      if (value !== undefined) own.searchParams.set(name, value)
+    }
+    return redirect(ownPage(request, own.href))
+  }
+  const page = VerifyRequestPage({
+    ...said,
+    theme: config.theme,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    callbackUrl: flow?.callbackUrl ?? `${origin}/`,
+    asked: flow && { provider: flow.provider, flow: flowId(flow), address: flow.address },
+  })
+  const status = said.error === 'Verification' ? 403 : 200
+  return showPage('Check your e-mail', page, status)
+}
+
+/** The page that asks for the code. A flow's id is no secret: without its cookie it opens nothing. */
+export function verifyRequestUrl(request: AuthRequest, flow: EmailFlow | undefined): URL {
+  const { pages } = request.config
+  const url = new URL(ownPage(request, pages.verifyRequest ?? `${request.issuer}/verify-request`))
+  if (flow) {
+    url.searchParams.set('provider', flow.provider)
+    url.searchParams.set('flow', flowId(flow))
+  }
+  return url
+}

@@ -1,0 +1,63 @@
+import { InvalidCheck } from '../../errors.js'
+import {
+  type AuthRequest,
+  type Kind,
+  nowInSeconds,
+  type ResolvedProvider,
+} from '../../http/request.js'
+import { buttonForm } from '../../pages/provider-forms.js'
+import type { Environment, MiddlewareConfig } from '../../types.js'
+import { addParameters } from '../caller-parameters.js'
+import { type StartedFlow, startFlow } from '../flow-cookie.js'
+import { missing, optional, withEnvironment } from '../provider-client.js'
+import { acceptResponse, comeBack, goToProvider, redirectUriOf } from '../redirect-flow.js'
+import { type Carried, finishMiddleware, startMiddleware } from './drive.js'
+
+/** A provider that a `@hono/oauth-providers` middleware stands for. */
+export interface ResolvedMiddlewareProvider
+  extends ResolvedProvider,
+    Pick<MiddlewareConfig, 'profile' | 'account' | 'style' | 'middleware'> {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+interface MiddlewareFlow extends StartedFlow {
+  readonly carried: Carried
+}
+
+/** Brought by the providers of `fromHono`, so that a Worker without one carries none of it. */
+export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
+  isGuessable: false,
+  resolve: (config, env) => resolve(config as MiddlewareConfig, env),
+  form: buttonForm,
+  async start(request, provider, _fields, target) {
+    const { url, ...carried } = await startMiddleware(provider, redirectUriOf(request, provider))
+    const flow = { provider: provider.id, callbackUrl: target, carried }
+    const { state } = await startFlow(request, flow)
+    addParameters(url, request.query)
+    url.searchParams.set('state', state)
+    return goToProvider(request, provider, url)
+  },
+  finish: { GET: finish, POST: finish },
+}
+
+function resolve(given: MiddlewareConfig, env: Environment): ResolvedMiddlewareProvider {
+  const provider = withEnvironment(given, env)
+  const { id, name, type, middleware, profile, account, style } = provider
+  const { clientId, clientSecret } = provider
+  if (!clientId) throw missing(provider, 'client id', 'ID')
+  if (!clientSecret) throw missing(provider, 'client secret', 'SECRET')
+  const own = { ...optional({ profile, account, style }), id, name, type }
+  return Object.freeze({ ...own, kind: honoMiddleware, clientId, clientSecret, middleware })
+}
+
+function finish(request: AuthRequest, provider: ResolvedMiddlewareProvider) {
+  return comeBack<MiddlewareFlow>(request, provider, async (flow, response) => {
+    const { carried } = flow
+    if (!carried) throw new InvalidCheck('The sign-in was started in another way.')
+    const redirectUri = redirectUriOf(request, provider)
+    const server = { issuer: redirectUri }
+    const checked = await acceptResponse(request, provider, server, false, flow, response)
+    return finishMiddleware(provider, redirectUri, carried, checked, nowInSeconds(request))
+  })
+}

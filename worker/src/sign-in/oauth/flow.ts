@@ -1,0 +1,49 @@
+import { generateRandomCodeVerifier } from 'oauth4webapi'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { InvalidCheck } from '../../errors.js'
+import type { Outcome } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { randomToken } from '../../lib/random.js'
+import { startFlow } from '../flow-cookie.js'
+import { acceptResponse, comeBack, goToProvider, redirectUriOf } from '../redirect-flow.js'
+import { authorizationUrl, type OAuthFlow } from './authorization-url.js'
+import { connect } from './connection.js'
+import { exchange } from './exchange.js'
+import type { ResolvedOAuthProvider } from './resolve.js'
+
+/**
+ * Sends the browser to the provider, and keeps the flow in its cookie. Parameters of the request,
+ * such as `login_hint`, go along.
+ *
+ * @throws {OAuthCallbackError} when the provider's endpoints cannot be found out
+ */
+export async function start(
+  request: AuthRequest,
+  provider: ResolvedOAuthProvider,
+  target: SafeRedirect,
+): Promise<Outcome> {
+  const codeVerifier = generateRandomCodeVerifier()
+  const connection = await connect(provider, request.config.now())
+  const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
+  const start = { provider: provider.id, codeVerifier, callbackUrl: target, ...nonce }
+  const flow = await startFlow(request, start)
+  const redirectUri = redirectUriOf(request, provider)
+  const url = await authorizationUrl(connection, redirectUri, flow, request.query)
+  return goToProvider(request, provider, url)
+}
+
+/**
+ * Finishes a started sign-in, once.
+ *
+ * @throws {OAuthCallbackError} @throws {InvalidCheck} @throws {StoreUnavailable}
+ */
+export function finish(request: AuthRequest, provider: ResolvedOAuthProvider): Promise<Outcome> {
+  return comeBack<OAuthFlow>(request, provider, async (flow, response) => {
+    if (!flow.codeVerifier) throw new InvalidCheck('The sign-in was started in another way.')
+    const connection = await connect(provider, request.config.now())
+    const hasIssuer = provider.issuer !== undefined && !provider.issuerOf
+    const { server } = connection
+    const checked = await acceptResponse(request, provider, server, hasIssuer, flow, response)
+    return exchange(connection, redirectUriOf(request, provider), flow, checked)
+  })
+}

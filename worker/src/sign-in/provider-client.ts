@@ -1,0 +1,45 @@
+import { textOf } from '@latchkey/session/internal'
+import { variablePrefix } from '../config/environment.js'
+import { ProviderMisconfigured } from '../errors.js'
+import type { Environment, OAuthUserConfig } from '../types.js'
+
+/** What this service is to a provider: a client with an id and, mostly, a secret. */
+interface ClientConfig
+  extends Pick<OAuthUserConfig<never>, 'clientId' | 'clientSecret' | 'issuer'> {
+  readonly id: string
+}
+
+/** The rule for every provider: `AUTH_<ID>_ID`, `AUTH_<ID>_SECRET`, `AUTH_<ID>_ISSUER`. */
+export function withEnvironment<Config extends ClientConfig>(
+  provider: Config,
+  env: Environment,
+): Config {
+  const prefix = variablePrefix(provider.id)
+  return {
+    ...provider,
+    ...optional({
+      clientId: provider.clientId || textOf(env, `${prefix}_ID`),
+      clientSecret: provider.clientSecret || textOf(env, `${prefix}_SECRET`),
+      issuer: provider.issuer || textOf(env, `${prefix}_ISSUER`),
+    }),
+  }
+}
+
+/** @param variable how the name of the variable ends that would do as well */
+export function missing(
+  { id, variables = variablePrefix(id) }: { readonly id: string; readonly variables?: string },
+  what: string,
+  variable: string,
+): ProviderMisconfigured {
+  return new ProviderMisconfigured(
+    `Provider "${id}" has no ${what}: set it in its options or in the environment (${variables}_${variable}).`,
+  )
+}
+
+type Optional<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> }
+
+/** Only the members that are there. */
+export function optional<Members extends object>(members: Members): Optional<Members> {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there) as Optional<Members>
+}

@@ -1,0 +1,125 @@
+import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
+import { configuredRedirect, sealedRedirect } from '../config/safe-redirect.js'
+import { InvalidCheck } from '../errors.js'
+import { type Fields, readBody } from '../http/body.js'
+import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
+import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
+import { asCallbackError } from './failure.js'
+import { finishSignIn } from './finish.js'
+import { consumeFlow, type StartedFlow, takeFlow } from './flow-cookie.js'
+import { type DescribingProvider, identityOf } from './identity.js'
+import type { Exchanged } from './provider-answer.js'
+
+/** A provider that has pages of its own for people to sign in at. */
+type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
+
+/** Sends the browser to a provider, by the address that its kind made. */
+export function goToProvider(request: AuthRequest, { id }: ResolvedProvider, url: URL): Outcome {
+  const { config, origin, issuer } = request
+  config.logger.debug('sign-in started', { provider: id, at: nowInSeconds(request) })
+  return redirect(configuredRedirect(url.href, origin) ?? ownPage(request, issuer))
+}
+
+/** The address that is registered with a provider. */
+export function redirectUriOf(
+  { issuer }: AuthRequest,
+  { id }: Pick<ResolvedProvider, 'id'>,
+): string {
+  return `${issuer}/callback/${id}`
+}
+
+/**
+ * GET or POST /callback/:provider, for a browser that comes back from a provider.
+ *
+ * @param exchange from the parameters that came back, exactly as they came, to who this is
+ */
+export async function comeBack<Flow extends StartedFlow>(
+  request: AuthRequest,
+  provider: RedirectProvider,
+  exchange: (flow: Flow, response: URLSearchParams) => Promise<Exchanged>,
+): Promise<Outcome> {
+  const response = await responseParameters(request)
+  const [state, ...others] = response.getAll('state')
+  const flow =
+    state === undefined || others.length > 0
+      ? undefined
+      : await takeFlow<Flow>(request, provider.id, state)
+  if (!flow && request.method === 'POST') return bringCookie(request, response)
+  if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
+  const target = sealedRedirect(flow.callbackUrl)
+  return leadingTo(target, async () => {
+    const signedIn = await identityOf(provider, await exchange(flow, response))
+    return finishSignIn(request, signedIn, target)
+  })
+}
+
+/**
+ * Checks that a callback answers the flow's own request, and uses the flow up: once, for exactly one
+ * of any number of parallel callbacks.
+ *
+ * @param server whose `iss` the answer must have (RFC 9207), unless `hasIssuer` is false: where a
+ *   provider has no known issuer, or one for each tenant, there is nothing to compare it with
+ * @throws {OAuthCallbackError} `code` is `access_denied` when the person cancelled
+ * @throws {InvalidCheck} @throws {StoreUnavailable}
+ */
+export async function acceptResponse(
+  request: AuthRequest,
+  { id, clientId }: RedirectProvider,
+  server: AuthorizationServer,
+  hasIssuer: boolean,
+  flow: StartedFlow,
+  response: URLSearchParams,
+): Promise<URLSearchParams> {
+  const parameters = new URLSearchParams(response)
+  if (!hasIssuer) parameters.delete('iss')
+  const compared = hasIssuer ? server : { issuer: server.issuer }
+  let checked: URLSearchParams
+  try {
+    checked = validateAuthResponse(compared, { client_id: clientId }, parameters, flow.state)
+  } catch (error) {
+    throw asCallbackError(id, error)
+  }
+  if (await consumeFlow(request, flow)) return checked
+  throw new InvalidCheck('The sign-in was finished before.')
+}
+
+async function responseParameters(request: AuthRequest): Promise<URLSearchParams> {
+  if (request.method === 'POST') {
+    return new URLSearchParams(textFields(await readBody(request.original)))
+  }
+  const { query, keys } = request
+  const sealed = query.get(POSTED)
+  if (sealed === null) return query
+  const posted = await keys.posted.open(sealed)
+  return new URLSearchParams(posted ? textFields(posted) : {})
+}
+
+/** The parameter that a posted response comes back in. */
+const POSTED = 'posted'
+
+/** Seconds. The browser comes back at once. */
+const POSTED_AGE = 60
+
+/** In characters: what is longer does not fit the address of a request everywhere. */
+const MAX_POSTED = 12_000
+
+/**
+ * A provider with `response_mode=form_post` posts from its own site, and a browser sends no `Lax`
+ * cookie along then. It does with a GET: the response comes back that way, sealed, so that no code
+ * is in the clear in a URL.
+ */
+async function bringCookie(request: AuthRequest, response: URLSearchParams): Promise<Outcome> {
+  const { keys, issuer, path } = request
+  const url = new URL(issuer + path)
+  const expires = nowInSeconds(request) + POSTED_AGE
+  const sealed = await keys.posted.seal(Object.fromEntries(response), expires)
+  if (sealed.length > MAX_POSTED) throw new InvalidCheck('The posted response is too long.')
+  url.searchParams.set(POSTED, sealed)
+  return { kind: 'redirect', to: ownPage(request, url.href), status: 303 }
+}
+
+function textFields(fields: Fields): Record<string, string> {
+  const entries = Object.entries(fields).filter(([, value]) => typeof value === 'string')
+  return Object.fromEntries(entries) as Record<string, string>
+}

@@ -1,0 +1,38 @@
+import { toSession } from '@latchkey/session/issue'
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { csrfToken } from '../http/csrf.js'
+import { type Outcome, redirect, showPage } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
+import { SignInPage } from '../pages/sign-in-page.js'
+import { readSession } from '../session/read.js'
+
+/** What a sign-in page is told after too many attempts. */
+export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as const
+
+/** The sign-in page, or the way to the app's own. Both lead to `callbackUrl`. */
+export async function showSignIn(
+  request: AuthRequest,
+  callbackUrl: SafeRedirect,
+  said: { readonly error: string | undefined; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { config, providers } = request
+  if (config.pages.signIn !== undefined) {
+    const page = new URL(ownPage(request, config.pages.signIn))
+    for (const [name, value] of Object.entries({ ...said, callbackUrl })) {
+      if (value !== undefined) page.searchParams.set(name, value)
+    }
+    return redirect(ownPage(request, page.href))
+  }
+  const found = await readSession(request)
+  const page = SignInPage({
+    ...said,
+    callbackUrl,
+    theme: config.theme,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    providers: [...providers.usable.values()].map((provider) => provider.kind.form(provider)),
+    user: found?.state === 'live' ? (toSession(found.claims).user ?? null) : null,
+  })
+  return showPage('Sign in', page)
+}
