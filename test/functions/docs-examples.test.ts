@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { createSandbox, defaultClient, type Sandbox } from '@latchkey/sandbox'
 import { type AuthHandler, createAuth, type OAuthConfig } from '@latchkey/worker'
 import { memoryStore } from '@latchkey/worker/stores/memory'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { clock } from '../support/clock.ts'
 
 /** The three examples of docs/custom-fetch.md, run as they stand there. */
 const page = readFileSync(join(rootDir, 'docs', 'custom-fetch.md'), 'utf8')
 const folder = join(rootDir, 'test', '.docs-examples')
 
 const origin = 'http://localhost:8787'
-const HOUR = 60 * 60 * 1000
+const HOUR = 60 * 60
 const env = {
   AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
   AUTH_VIDEO_ID: defaultClient.clientKey,
@@ -19,9 +20,8 @@ const env = {
 }
 
 beforeAll(() => mkdirSync(folder, { recursive: true }))
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+const { pass } = clock({ start: 'now' })
 afterEach(() => {
-  vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
@@ -48,7 +48,7 @@ async function useProvider(provider: OAuthConfig, sandbox: Sandbox): Promise<unk
   await browser.go(allowed.headers.get('location') ?? '')
   const session = await (await browser.go('/auth/session')).json()
   const headers = { cookie: browser.cookie() }
-  vi.setSystemTime(Date.now() + 2 * HOUR)
+  pass(2 * HOUR)
   const token = await auth.getAccessToken(new Request(origin, { headers }), env)
   expect(token).toMatchObject({ ok: true, tokenType: 'bearer' })
   await browser.post('/auth/signout')

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { clock } from '../support/clock.ts'
 import { Browser, bindings, keysOf, type Service, service } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
@@ -6,13 +7,7 @@ const { SESSIONS, LEDGER } = bindings
 /** The real one, also where a test has its own. */
 const { setTimeout: soon } = globalThis
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+const { pass, takeTimers, advance } = clock({ start: 'now' })
 
 /** The real binding with some of its methods replaced. */
 function broken(binding: object, replaced: Record<string, () => unknown>): object {
@@ -34,9 +29,9 @@ const throws = () => Promise.reject(new Error('KV 429'))
 
 /** @returns what never answers, in a test whose time goes by as soon as the service waits for it */
 function hangs(): () => Promise<never> {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  takeTimers()
   return () => {
-    soon(() => vi.advanceTimersByTime(5_000), 0)
+    soon(() => advance(5_000), 0)
     return new Promise(() => {})
   }
 }
@@ -51,8 +46,8 @@ async function signedIn(changed: Record<string, unknown>): Promise<Browser> {
   return browser
 }
 
-const toExpiry = () => vi.setSystemTime(Date.now() + 6 * 60 * 1000)
-const toRenewal = () => vi.setSystemTime(Date.now() + 4.5 * 60 * 1000)
+const toExpiry = () => pass(6 * 60)
+const toRenewal = () => pass(4.5 * 60)
 
 describe('signing in while a store fails signs nobody in', () => {
   test.for([

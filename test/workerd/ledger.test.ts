@@ -2,15 +2,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
 import { type Ledger, type MailedProof, storeContract } from '@latchkey/worker/testing'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { clock } from '../support/clock.ts'
 import { bindings } from './support.ts'
 
 const { LEDGER } = bindings
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-afterEach(() => void vi.useRealTimers())
+const { pass } = clock({ start: 'now' })
 
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
 const now = () => Math.floor(Date.now() / 1000)
 const soon = () => now() + 900
 

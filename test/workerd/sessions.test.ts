@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { clock } from '../support/clock.ts'
 import { Browser, bindings, keysOf, location, type Service, service } from './support.ts'
 
 const { SESSIONS } = bindings
 let users = 0
 
 // Late in a second: signing out everywhere waits for the next one.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21) + 990 }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start: Date.UTC(2026, 10, 21) + 990 })
 
 /** Browsers of one person, who is nobody else's test's, each at an isolate of its own. */
 async function signedIn(count: number, config: Parameters<typeof service>[0] = {}) {

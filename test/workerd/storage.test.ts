@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { clock } from '../support/clock.ts'
 import { Browser, bindings, countingKv, keysOf, service } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
-const HOUR = 60 * 60 * 1000
+const HOUR = 60 * 60
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
+const { pass } = clock({ start: 'now' })
 
 describe('what is in KV', () => {
   test('one record for each session, under session:<sub>:<sid>', async () => {
@@ -61,7 +54,7 @@ describe('what is in KV', () => {
     const own = JSON.parse((await SESSIONS.get(keyOf(thief))) ?? '')
     const foreign = JSON.parse((await SESSIONS.get(keyOf(victim))) ?? '')
     await SESSIONS.put(keyOf(thief), JSON.stringify({ ...own, sealed: foreign.sealed }))
-    pass(6 * 60 * 1000)
+    pass(6 * 60)
     const answer = await thief.go('/auth/session')
     expect(answer.status).toBe(503)
     expect(await answer.text()).not.toContain('Vic')
@@ -109,7 +102,7 @@ describe('renewing and ending', () => {
     const browser = new Browser(service())
     await browser.signIn()
     const before = browser.sessionToken
-    pass(6 * 60 * 1000)
+    pass(6 * 60)
     expect((await browser.session())?.user.name).toBe('Vic Placeholder')
     expect(browser.sessionToken).not.toBe(before)
     expect(browser.sessionToken).not.toBe('')
@@ -118,7 +111,7 @@ describe('renewing and ending', () => {
   test('HEAD renews nothing', async () => {
     const browser = new Browser(service())
     await browser.signIn()
-    pass(6 * 60 * 1000)
+    pass(6 * 60)
     const answer = await browser.go('/auth/session', { method: 'HEAD' })
     expect(answer.headers.getSetCookie()).toEqual([])
   })
@@ -134,7 +127,7 @@ describe('renewing and ending', () => {
     await browser.post('/auth/signout')
     await browser.settle()
     await SESSIONS.put(key, record)
-    pass(6 * 60 * 1000)
+    pass(6 * 60)
     expect(await copy.session()).toBeNull()
     // Another isolate knows nothing yet but what the ledger says.
     const elsewhere = new Browser({ ...service(), env: { ...of.env } })
@@ -159,7 +152,7 @@ describe('renewing and ending', () => {
     const headers = { 'content-type': 'application/json' }
     const answer = await browser.go('/auth/session', { method: 'POST', body, headers })
     expect(await answer.json()).toMatchObject({ nickname: 'Vicky' })
-    pass(6 * 60 * 1000)
+    pass(6 * 60)
     const session = await browser.session()
     expect(session).toMatchObject({ nickname: 'Vicky' })
     expect(session).not.toHaveProperty('admin')

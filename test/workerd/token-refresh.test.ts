@@ -1,20 +1,13 @@
 import { createSandbox, defaultClient, type Sandbox } from '@latchkey/sandbox'
 import { type AccessToken, type AuthConfig, customFetch } from '@latchkey/worker'
 import videoapp from '@latchkey/worker/providers/videoapp'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { clock } from '../support/clock.ts'
 import { Browser, bindings, keysOf, type Service, service } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start: 'now' })
 
 /** Seconds that an access token of the sandbox lives in these tests. */
 const LIFETIME = 120

@@ -1,19 +1,15 @@
 import { createVerifier, type Verifier, WorkerUnavailable } from '@latchkey/session'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { clock } from '../support/clock.ts'
 import { Browser, type Service, service } from './support.ts'
 
 const ISSUER = 'http://localhost:8787/auth'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
+const { pass } = clock({ start: 'now' })
 
 afterEach(() => {
-  vi.useRealTimers()
   vi.restoreAllMocks()
 })
-
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
 
 /** An app's Worker: it knows the service by a binding and by nothing else. */
 function app(of: Service) {

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isHttpError, redirect } from '@sveltejs/kit'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-afterEach(() => void vi.useRealTimers())
+const { pass } = clock({ start: 'now' })
 
-const pass = (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000)
 const reads: Page = async ({ locals }) => (await locals.auth())?.user?.name ?? null
 const sessionLines = (response: Response) =>
   response.headers.getSetCookie().filter((line) => line.startsWith('auth.session-token='))

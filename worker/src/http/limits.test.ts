@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import { type Browser, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { brokenLedger, withMail, wrong } from '../test-support/email.js'
 import type { CredentialsUserConfig } from '../types.js'
 
-beforeEach(
-  () =>
-    void vi.useFakeTimers({
-      toFake: ['Date', 'setTimeout', 'clearTimeout'],
-      now: Date.UTC(2026, 10, 1),
-    }),
-)
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ timers: true })
 
 const HOUR = 3600
 const DAY = 24 * HOUR

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import fromHono from '../providers/from-hono.js'
 import { Browser } from '../test-support/browser.js'
@@ -8,9 +9,7 @@ import type { MiddlewareConfig } from '../types.js'
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 const start = Date.UTC(2026, 10, 1)
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start })
 
 const token = (serial: number) => `the-access-token-${serial}`
 const refreshToken = (serial: number) => `the-refresh-token-${serial}`

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { createAuth } from '../service/create-auth.js'
 import { configWith, origin } from '../test-support/browser.js'
 import { signedInWithTokens } from '../test-support/tokens.js'
@@ -6,9 +7,8 @@ import type { AccessToken, AuthConfig, Callbacks, JWT } from '../types.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers().restoreAllMocks())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock()
+afterEach(() => void vi.restoreAllMocks())
 
 const refreshToken = (serial: number) => `the-refresh-token-${serial}`
 const given = (serial: number) =>

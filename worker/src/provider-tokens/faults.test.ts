@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { TokenRefreshFailed } from '../errors.js'
 import { claimsIn, everythingIn } from '../test-support/browser.js'
 import { waitedFor } from '../test-support/time.js'
@@ -6,9 +7,7 @@ import { signedInWithTokens } from '../test-support/tokens.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass, takeTimers } = clock()
 
 const refreshToken = (serial: number) => `the-refresh-token-${serial}`
 const given = (serial: number) =>
@@ -79,7 +78,7 @@ describe('a failure that may pass: what is left of the token is good, and the ne
   })
 
   it('silence', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
+    takeTimers()
     const { get, server } = await signedInWithTokens()
     server.instead = () => new Promise(() => {})
     pass(HOUR)

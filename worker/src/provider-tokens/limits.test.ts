@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { customFetch } from '../lib/symbols.js'
 import { createAuth } from '../service/create-auth.js'
 import {
@@ -16,9 +17,7 @@ import type { JWT } from '../types.js'
 
 const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass, takeTimers, advance } = clock()
 
 const given = (serial: number) =>
   expect.objectContaining({ ok: true, accessToken: `the-access-token-${serial}` })
@@ -165,12 +164,12 @@ describe('limits', () => {
       await new Promise((done) => setTimeout(done, waits.shift() ?? 0))
       return 'the-client-secret'
     }
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
+    takeTimers()
     const { get, server } = await waitedFor(signedInWithTokens({}, { options: { clientSecret } }))
     pass(HOUR)
     const first = get()
     while (made < 2) await new Promise((resolve) => setImmediate(resolve))
-    await vi.advanceTimersByTimeAsync(30_000)
+    await advance(30_000)
     await waitedFor(Promise.all([first, get()]))
     expect(server.used).toHaveLength(1)
   })

@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn } from '../test-support/browser.js'
 import { keptIn, signedInWithTokens, TokenServer, watchedStore } from '../test-support/tokens.js'
 import type { Callbacks, JWT, SessionRecord } from '../types.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock()
 
 const refreshToken = (serial: number) => `the-refresh-token-${serial}`
 const given = (serial: number) =>

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { TokenRefreshFailed } from '../errors.js'
 import { claimsIn, copyOf, everythingIn } from '../test-support/browser.js'
 import { waitedFor } from '../test-support/time.js'
@@ -7,9 +8,7 @@ import type { OAuthUserConfig } from '../types.js'
 
 const HOUR = 60 * 60
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass, takeTimers } = clock()
 
 const revoking = (options: OAuthUserConfig = {}) =>
   signedInWithTokens({}, { options: { revokeOnSignOut: true, ...options } })
@@ -107,7 +106,7 @@ describe('a provider that fails: signed out here all the same, and a line in the
   })
 
   it('silence: the answer does not wait for it', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
+    takeTimers()
     const set = await revoking()
     const { cookie } = set.browser
     set.server.instead = () => new Promise(() => {})

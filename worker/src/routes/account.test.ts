@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, locationOf, origin } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
 
 const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:144.0) Firefox/144.0' }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) + 990 }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 const page = async (browser: Browser) => (await browser.get('/auth/account')).text()
 

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { TooManyAttempts, Verification } from '../errors.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import { Auth } from '../service/create-auth.js'
@@ -13,14 +14,7 @@ import {
 import { mailProvider, withMail, wrong } from '../test-support/email.js'
 import type { AuthConfig } from '../types.js'
 
-beforeEach(
-  () =>
-    void vi.useFakeTimers({
-      toFake: ['Date', 'setTimeout', 'clearTimeout'],
-      now: Date.UTC(2026, 10, 1),
-    }),
-)
-afterEach(() => void vi.useRealTimers())
+clock({ timers: true })
 
 const json = { 'x-auth-return-redirect': '1' }
 const invalid = '/auth/signin CredentialsSignin invalid_address'

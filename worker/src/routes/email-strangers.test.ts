@@ -1,5 +1,6 @@
 import { AuthError, CredentialsSignin } from '@latchkey/session'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { AccessDenied, Verification } from '../errors.js'
 import {
   type Browser,
@@ -12,14 +13,7 @@ import {
 import { withMail } from '../test-support/email.js'
 import type { Callbacks } from '../types.js'
 
-beforeEach(
-  () =>
-    void vi.useFakeTimers({
-      toFake: ['Date', 'setTimeout', 'clearTimeout'],
-      now: Date.UTC(2026, 10, 1),
-    }),
-)
-afterEach(() => void vi.useRealTimers())
+clock({ timers: true })
 
 const known = 'ada@example.com'
 const stranger = 'eve@example.com'

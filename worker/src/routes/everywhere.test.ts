@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
 
 const start = Date.UTC(2026, 10, 1) + 990
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start })
 
 const revoke = (browser: Browser, session: string) =>
   browser.submit('/auth/sessions/revoke', { session })

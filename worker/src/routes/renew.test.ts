@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
 import { waitedFor } from '../test-support/time.js'
 
 const DAY = 24 * 60 * 60
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) + 990 }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass, advance, takeTimers } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 const inbox = `${origin}/inbox?page=2`
 const signInPage = `${origin}/auth/signin?callbackUrl=${encodeURIComponent(inbox)}`
@@ -132,8 +131,7 @@ describe('many at once', () => {
   ])(
     'twenty extensions, and a sign-out at the %s’s %s number %i, never bring a session back',
     async (where, method, number) => {
-      vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
-      const advance = (time: number) => vi.advanceTimersByTimeAsync(time)
+      takeTimers()
       const { signIn, isolate, copyAt, kv, ledgers, settled } = deployment()
       const browser = await signIn()
       const { cookie } = browser

@@ -1,14 +1,13 @@
 import type { RevocationFeed } from '@latchkey/session/issue'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, origin } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
 
 const start = Date.UTC(2026, 10, 1) + 990
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start })
 const now = () => Math.floor(Date.now() / 1000)
 
 /** What a reader makes of an answer, with nothing but the published keys. */

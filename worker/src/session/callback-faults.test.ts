@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import { memoryStore } from '../stores/memory.js'
 import {
@@ -14,9 +15,7 @@ import type { AuthConfig, Callbacks, Events, User } from '../types.js'
 
 const DAY = 24 * 60 * 60
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock()
 
 function counting(callbacks: Partial<Callbacks>, changes: Partial<AuthConfig> = {}) {
   const store = memoryStore()

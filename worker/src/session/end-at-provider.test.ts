@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { customFetch } from '../lib/symbols.js'
 import { type Browser, claimsIn, everythingIn, fakeProvider } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
@@ -6,9 +7,7 @@ import { TokenServer } from '../test-support/tokens.js'
 
 const HOUR = 60 * 60
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) + 990 }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** A deployment whose provider revokes on sign-out, and browsers signed in there, number 1, 2, … */
 async function signedIn(count: number, changes: Parameters<typeof deployment>[0] = {}) {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger } from '../stores/ports.js'
@@ -15,9 +16,7 @@ import type { AuthConfig } from '../types.js'
 // Late in a second: signing out everywhere waits for the next one.
 const start = Date.UTC(2026, 10, 1) + 990
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start })
 
 /** Isolates of one Worker: they share the stores and nothing else. */
 function isolates(changes: Partial<AuthConfig> = {}) {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
 import {
   Browser,
@@ -13,9 +14,7 @@ import type { AuthConfig, Callbacks, JWT, SessionRecord } from '../types.js'
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 const start = Date.UTC(2026, 10, 1)
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start })
 
 /** Somebody signed in, with everything counted that an extension may do only once. */
 async function signedIn(changes: Partial<AuthConfig> = {}) {

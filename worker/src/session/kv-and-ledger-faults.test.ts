@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, setsSession } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
 import { waitedFor } from '../test-support/time.js'
 
-beforeEach(() => {
-  const toFake = ['Date', 'setTimeout', 'clearTimeout'] as const
-  vi.useFakeTimers({ toFake: [...toFake], now: Date.UTC(2026, 10, 1) })
-})
-afterEach(() => void vi.useRealTimers())
-const advance = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const { advance } = clock({ timers: true })
 
 const throws = () => Promise.reject(new Error('KV GET failed: 500'))
 const hangs = () => new Promise<never>(() => {})

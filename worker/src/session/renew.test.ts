@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, fakeProvider } from '../test-support/browser.js'
 import type { AuthConfig, SessionRecord } from '../types.js'
@@ -6,9 +7,7 @@ import type { AuthConfig, SessionRecord } from '../types.js'
 const DAY = 24 * 60 * 60
 const cookieName = 'auth.session-token'
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock()
 
 /** Somebody signed in; further browsers carry the same cookies before another config. */
 async function signedIn(changes: Partial<AuthConfig> = {}) {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
 import {
   Browser,
@@ -13,9 +14,7 @@ import type { OAuthConfig, SessionRecord } from '../types.js'
 
 const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock()
 
 /** One browser before the service with its old secret, and what it meets after a rotation. */
 function rotating() {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
 import {
   Browser,
@@ -12,9 +13,7 @@ import type { AuthConfig, Callbacks, SessionRecord } from '../types.js'
 
 const DAY = 24 * 60 * 60
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock()
 
 type Moment = 'jwt' | 'session' | 'before put' | 'after put'
 

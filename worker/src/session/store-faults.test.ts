@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, errorOf, fakeProvider } from '../test-support/browser.js'
 import type { JWT, SessionRecord } from '../types.js'
@@ -6,9 +7,7 @@ import type { JWT, SessionRecord } from '../types.js'
 type Step = 'get' | 'put' | 'delete' | 'consume' | 'revoke' | 'isRevoked'
 const json = { 'x-auth-return-redirect': '1' }
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock()
 
 /** A browser over a store whose steps can be made to fail, and counted. */
 function setUp(changes = {}) {

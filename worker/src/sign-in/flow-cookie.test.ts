@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import {
   Browser,
   configWith,
@@ -18,8 +19,7 @@ const newBrowser = (changes = {}) =>
 const back = (browser: Browser, state: string, provider = 'fake') =>
   browser.get(`/auth/callback/${provider}?${new URLSearchParams({ code: 'c', state })}`)
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => vi.useRealTimers())
+const { pass } = clock()
 
 describe('a started sign-in', () => {
   it('finishes once, and its cookie goes', async () => {
@@ -143,7 +143,7 @@ describe('at most five are kept', () => {
     const browser = newBrowser()
     const states: string[] = []
     for (let count = 0; count < 7; count++) {
-      vi.setSystemTime(Date.now() + 1_000)
+      pass(1)
       states.push(stateOf(await browser.start('fake')))
     }
     expect(flowNames(browser)).toHaveLength(5)
@@ -157,7 +157,7 @@ describe('at most five are kept', () => {
     const strangers = ['auth.flow', 'auth.flow.x', 'auth.flow.0', 'auth.flowers', 'xauth.flow.a']
     for (const name of strangers) browser.jar.set(name, 'x')
     for (let count = 0; count < 6; count++) {
-      vi.setSystemTime(Date.now() + 1_000)
+      pass(1)
       await browser.start('fake')
     }
     for (const name of strangers) expect(browser.jar.get(name)).toBe('x')

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
 import { LOOK_OVERLAP } from './ledger/rules.js'
@@ -9,8 +10,7 @@ const now = start / 1000
 const end = now + 3600
 const names = Array.from({ length: 200 }, (_, at) => `name-${at}`)
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }))
-afterEach(() => void vi.useRealTimers())
+clock({ start })
 
 /** The same objects, as isolates see them that have heard of a change of number, or have not. */
 function changing() {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { FakeKv } from '../test-support/kv.js'
 import { kvSessionStore } from './kv.js'
 import type { SessionRecord } from './ports.js'
@@ -7,9 +8,8 @@ const start = Date.UTC(2026, 10, 1)
 const seconds = start / 1000
 const key = 'session:the-sub:the-sid'
 
-beforeEach(() => void vi.useFakeTimers({ now: start }))
-afterEach(() => void vi.useRealTimers())
-const pass = (time: number) => vi.advanceTimersByTimeAsync(time * 1000)
+const { advance } = clock({ start, timers: true })
+const pass = (seconds: number) => advance(seconds * 1000)
 
 const record = (changes: Partial<SessionRecord> = {}): SessionRecord => ({
   sub: 'the-sub',

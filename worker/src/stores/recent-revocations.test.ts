@@ -1,5 +1,6 @@
 import type { Revocations } from '@latchkey/session/issue'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { memoryStore } from '../stores/memory.js'
 import type { RevokedLately } from '../stores/ports.js'
@@ -10,13 +11,13 @@ const seconds = (after: number) => start / 1000 + after
 const logger = { error: vi.fn(), warn: () => {}, debug: () => {} }
 const waitUntil = vi.fn<(work: Promise<unknown>) => void>()
 
+const { advance } = clock({ start, timers: true })
+const pass = (seconds: number) => advance(seconds * 1000)
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: start })
   logger.error.mockClear()
   waitUntil.mockClear()
 })
-afterEach(() => void vi.useRealTimers())
-const pass = (time: number) => vi.advanceTimersByTimeAsync(time * 1000)
 
 const nothing: Revocations = { sessions: [], users: [] }
 const named = (sid: string) => ({ sid, sub: 'ada', auth_time: 0 })

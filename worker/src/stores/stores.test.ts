@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { distantLedger } from '../test-support/distant-ledger.js'
 import { FakeKv } from '../test-support/kv.js'
@@ -8,18 +9,12 @@ import { durableLedger } from './durable-ledger.js'
 import { kvSessionStore } from './kv.js'
 import { memoryStore } from './memory.js'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) }))
-afterEach(() => void vi.useRealTimers())
-
 /** That of the whole process: the stores below go by it, also where they are given none. */
-const clock = {
-  now: () => Date.now(),
-  pass: (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000),
-}
+const ofProcess = { now: () => Date.now(), pass: clock().pass }
 
 const objects = (...shards: number[]) => ({
   ledger: () => durableLedger(new FakeLedgers().binding, shards),
-  clock,
+  clock: ofProcess,
 })
 
 const stores: [string, ContractStores][] = [
@@ -27,7 +22,7 @@ const stores: [string, ContractStores][] = [
     'memory',
     { sessions: (now) => memoryStore(now).sessions, ledger: (now) => memoryStore(now).ledger },
   ],
-  ['KV', { sessions: () => kvSessionStore(new FakeKv().at('here')), clock }],
+  ['KV', { sessions: () => kvSessionStore(new FakeKv().at('here')), clock: ofProcess }],
   ['SQLite', { ledger: sqliteLedger }],
   ['a database that answers later', { ledger: distantLedger }],
   ['one object', objects(1)],

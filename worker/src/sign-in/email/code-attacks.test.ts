@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import {
   type Browser,
   copyOf,
@@ -10,14 +11,7 @@ import {
 import { mailProvider, withMail, wrong } from '../../test-support/email.js'
 import type { VerificationRequest } from '../../types.js'
 
-beforeEach(
-  () =>
-    void vi.useFakeTimers({
-      toFake: ['Date', 'setTimeout', 'clearTimeout'],
-      now: Date.UTC(2026, 10, 1),
-    }),
-)
-afterEach(() => void vi.useRealTimers())
+clock({ timers: true })
 
 const again = '/auth/signin InvalidCheck'
 const isWrong = '/auth/verify-request Verification wrong_code'

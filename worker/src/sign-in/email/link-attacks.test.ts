@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import {
   errorOf,
   fakeProvider,
@@ -9,14 +10,7 @@ import {
 import { mailProvider, withMail } from '../../test-support/email.js'
 import type { VerificationRequest } from '../../types.js'
 
-beforeEach(
-  () =>
-    void vi.useFakeTimers({
-      toFake: ['Date', 'setTimeout', 'clearTimeout'],
-      now: Date.UTC(2026, 10, 1),
-    }),
-)
-afterEach(() => void vi.useRealTimers())
+const { pass } = clock({ timers: true })
 
 const ended = '/auth/error Verification'
 const flowNames = (jar: Map<string, string>) =>
@@ -187,7 +181,7 @@ describe('the flow cookie that lets a link work with one click', () => {
     const where = browser()
     const asked = [] as Awaited<ReturnType<typeof ask>>[]
     for (let count = 0; count < 7; count++) {
-      vi.setSystemTime(Date.now() + 1_000)
+      pass(1)
       asked.push(await ask(`p${count}@example.com`, where))
     }
     expect(flowNames(where.jar)).toHaveLength(5)

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import {
   errorOf,
   everythingIn,
@@ -9,15 +10,7 @@ import {
 import { brokenLedger, mailProvider, withMail, wrong } from '../../test-support/email.js'
 import type { EmailUserConfig, VerificationRequest } from '../../types.js'
 
-beforeEach(
-  () =>
-    void vi.useFakeTimers({
-      toFake: ['Date', 'setTimeout', 'clearTimeout'],
-      now: Date.UTC(2026, 10, 1),
-    }),
-)
-afterEach(() => void vi.useRealTimers())
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ timers: true })
 
 const ended = '/auth/error Verification'
 const old = 'the-old-secret-of-the-tests-0123456789'

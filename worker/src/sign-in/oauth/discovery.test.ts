@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { customFetch } from '../../lib/symbols.js'
 import { createAuth } from '../../service/create-auth.js'
 import { memoryStore } from '../../stores/memory.js'
@@ -19,18 +20,17 @@ let errors: Error[]
 const at = 'https://issuer.example'
 const document = 'openid-configuration'
 const failed = '/auth/signin OAuthCallbackError'
-const MINUTE = 60_000
+const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 
+const { pass } = clock()
+
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) })
   issuer = await testIssuer(at, { alg: 'ES256' })
   errors = []
 })
-afterEach(() => void vi.useRealTimers())
 
 const logger = { error: (error: Error) => void errors.push(error) }
-const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 const readsOf = (name: string, { requests } = issuer) =>
   requests.filter(({ url }) => url.endsWith(`/${name}`)).length
 const browserFor = (...providers: Provider[]) => new Browser(configWith({ providers, logger }))
@@ -53,10 +53,10 @@ describe('the discovery document', () => {
     const browser = browserFor(providerAt(issuer))
     await started(browser)
     issuer.metadata = { authorization_endpoint: 'https://moved.example/authorize' }
-    pass(60 * MINUTE - 1)
+    pass(60 * MINUTE - 0.001)
     expect(await started(browser)).toBe(at)
     expect(readsOf(document)).toBe(1)
-    pass(1)
+    pass(0.001)
     expect(await started(browser)).toBe('https://moved.example')
     expect(readsOf(document)).toBe(2)
   })
@@ -66,9 +66,9 @@ describe('the discovery document', () => {
     await ended(browser)
     down()
     issuer.answers.keys = () => new Response('down', { status: 503 })
-    pass(DAY - 1)
+    pass(DAY - 0.001)
     expect(await ended(browser)).toBe('/inbox')
-    pass(1)
+    pass(0.001)
     expect(await started(browser)).toBe(failed)
     issuer.answers = {}
     expect(await ended(browser)).toBe('/inbox')

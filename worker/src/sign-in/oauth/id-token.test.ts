@@ -1,26 +1,27 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { Browser, configWith, errorOf, everythingIn, signInAt } from '../../test-support/browser.js'
 import { providerAt, type TestIssuer, testIssuer } from '../../test-support/issuer.js'
 import type { OIDCConfig } from '../../types.js'
+
+/** The time of the tests, in seconds. */
+const now = Date.UTC(2026, 10, 1) / 1000
+clock({ start: now * 1000 })
 
 let issuer: TestIssuer
 let errors: Error[]
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: now * 1000 })
   issuer = await testIssuer()
   errors = []
 })
-afterEach(() => void vi.useRealTimers())
 
 function browserFor(options: Partial<OIDCConfig> = {}): Browser {
   const logger = { error: (error: Error) => void errors.push(error) }
   return new Browser(configWith({ providers: [providerAt(issuer, options)], logger }))
 }
 
-/** The tests' clock, in seconds. */
-const now = Date.UTC(2026, 10, 1) / 1000
 const failed = '/auth/signin OAuthCallbackError'
 
 async function refused(browser: Browser, reason: string): Promise<void> {
