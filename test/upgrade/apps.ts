@@ -215,7 +215,7 @@ export class Visitor {
     return this.cookies.get('auth.session-token') ?? ''
   }
 
-  get claims(): { sub: string; sid: string; exp: number; session: { user: { id?: string } } } {
+  get claims(): { sub: string; sid: string; exp: number } {
     return JSON.parse(Buffer.from(this.token.split('.')[1] ?? '', 'base64url').toString())
   }
 }
