@@ -12,7 +12,7 @@ export type {
   WorkerServiceConfig,
 } from './adapter/host-config.js'
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
-export { lastOfEach } from './adapter/merge-cookies.js'
 export { Refusal } from './adapter/refusal.js'
 export { type RequireSessionOptions, turnAway } from './adapter/session-gate.js'
 export type { ActionForm, AuthResult } from './adapter/submit-form.js'
+export { lastOfEach } from './internal/set-cookie.js'

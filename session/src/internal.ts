@@ -2,7 +2,6 @@
  * What Latchkey's own packages share. It is no part of the public interface: any name here may change
  * or go with any release.
  */
-export { customFetch } from './internal/custom-fetch.js'
 export { answerWithin, within } from './internal/deadline.js'
 export {
   type Environment,
@@ -28,3 +27,12 @@ export { cookieNames, cookieValues, isCookieName } from './token/cookie.js'
 export type { SessionReading } from './verifier/reading.js'
 export { isCutOff, RevocationList } from './verifier/revocations.js'
 export { TokenVerifier } from './verifier/token-verifier.js'
+
+/**
+ * A provider's own `fetch`, for every request to its endpoints: corporate proxies, mocks, logging,
+ * headers that a deviating server wants. It sees the final request, after a preset's own
+ * adjustments. It also sees tokens and client secrets, so treat it as you would treat those.
+ *
+ * @example videoapp({ [customFetch]: (input, init) => fetch(proxied(input), init) })
+ */
+export const customFetch: unique symbol = Symbol('latchkey.custom-fetch')

@@ -1,5 +1,5 @@
+import { mergeCookies } from '../internal/set-cookie.js'
 import type { HostRequest } from './host-request.js'
-import { mergeCookies } from './merge-cookies.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
 import type { Settings } from './settings.js'

@@ -1,4 +1,4 @@
-import { lastOfEach, mergeCookies } from './merge-cookies.js'
+import { lastOfEach, mergeCookies } from '../internal/set-cookie.js'
 
 /** What a request's answer sets, and what its browser will send after that. */
 interface Changes {

@@ -1,4 +1,4 @@
-import { lastOfEach } from './merge-cookies.js'
+import { lastOfEach } from '../internal/set-cookie.js'
 
 const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,=])/i
 

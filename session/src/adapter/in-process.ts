@@ -1,10 +1,10 @@
+import { BoundedCache } from '../internal/bounded-cache.js'
 import type { Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
 import type { WaitUntil } from '../verifier/refresher.js'
 import type { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
-import { BoundedMap } from './bounded-map.js'
 import { hearingLedger, type ServiceStore } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
@@ -30,7 +30,7 @@ export class ServiceProcess {
   readonly #name: string
   readonly #load: () => Promise<ServicePackage>
   readonly #configs = new WeakMap<Request, object>()
-  readonly #completed = new WeakMap<HostConfig, BoundedMap<object>>()
+  readonly #completed = new WeakMap<HostConfig, BoundedCache<object>>()
   readonly #hearing = new WeakMap<RevocationList, WeakMap<object, ServiceStore['ledger']>>()
   #handler: Handler | undefined
   #memory: ServiceStore | undefined
@@ -83,7 +83,7 @@ export class ServiceProcess {
     if (known) return known
     const store = await this.#storeOf(served)
     const complete = { ...config, basePath, ...(store ? { store } : {}) }
-    const byPath = this.#completed.get(served.config) ?? new BoundedMap<object>(100)
+    const byPath = this.#completed.get(served.config) ?? new BoundedCache<object>(100)
     this.#completed.set(served.config, byPath)
     return byPath.set(basePath, complete)
   }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../internal/bounded-cache.js'
 import {
   firstOf,
   isTrustedOrigin,
@@ -5,7 +6,6 @@ import {
   parseClaimedOrigin,
 } from '../internal/origin.js'
 import type { ReadOptions } from '../verifier/create-verifier.js'
-import { BoundedMap } from './bounded-map.js'
 import type { HostRequest } from './host-request.js'
 
 /** Who may say under which name the app is reached. */
@@ -49,8 +49,8 @@ export class Origins {
   /** The one of `AUTH_URL`. */
   readonly fixed: PublicOrigin | undefined
   readonly #policy: OriginPolicy
-  readonly #believed = new BoundedMap<PublicOrigin | OriginFault>(100)
-  readonly #judged = new BoundedMap<PublicOrigin | OriginFault>(100)
+  readonly #believed = new BoundedCache<PublicOrigin | OriginFault>(100)
+  readonly #judged = new BoundedCache<PublicOrigin | OriginFault>(100)
   #last:
     | (ClaimedOrigin & {
         readonly isVouchedFor: boolean

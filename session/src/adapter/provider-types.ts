@@ -1,5 +1,5 @@
+import { BoundedCache } from '../internal/bounded-cache.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
-import { BoundedMap } from './bounded-map.js'
 
 /** The type of each provider, by its id. */
 export type TypesById = ReadonlyMap<string, string>
@@ -9,7 +9,7 @@ const FRESH = 60_000
 
 /** Which types the providers of Workers have, as they have said lately. */
 export class ProviderTypes {
-  readonly #known = new BoundedMap<{ readonly types: TypesById; readonly at: number }>(100)
+  readonly #known = new BoundedCache<{ readonly types: TypesById; readonly at: number }>(100)
   readonly #bindings = new WeakMap<object, number>()
   #lastBinding = 0
 

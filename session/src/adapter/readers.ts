@@ -1,9 +1,9 @@
+import { BoundedCache } from '../internal/bounded-cache.js'
 import type { Environment } from '../internal/environment.js'
 import { createVerifier, type Verifier } from '../verifier/create-verifier.js'
 import type { CookieOptions } from '../verifier/options.js'
 import { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
-import { BoundedMap } from './bounded-map.js'
 import type { HostConfig } from './host-config.js'
 import { addressOf, type ServiceProcess } from './in-process.js'
 
@@ -35,7 +35,7 @@ export interface ReaderParts {
 export class Readers {
   readonly #process: ServiceProcess
   readonly #logger: HostConfig['logger']
-  readonly #readers = new BoundedMap<Reader>(50)
+  readonly #readers = new BoundedCache<Reader>(50)
   readonly #ids = new WeakMap<object, number>()
   #lastId = 0
 

@@ -1,4 +1,4 @@
-import { ownCookieNames, splitCookie } from '../token/cookie.js'
+import { cookieNames, cookieValues, ownCookieNames, splitCookie } from '../token/cookie.js'
 
 /**
  * The Cookie header that shows one session token to the service. The browser's other cookies of that
@@ -28,6 +28,26 @@ export function cookieAfter(setCookie: readonly string[]): string {
     .filter((line) => !isRemoval(line))
     .map(pairOf)
     .join('; ')
+}
+
+/** Lines in their order, the last one for each cookie: a browser should not be sent two (RFC 6265, 4.1.1). */
+export function lastOfEach(lines: readonly string[]): string[] {
+  return [...new Map(lines.map((line) => [nameOfCookie(line), line])).values()]
+}
+
+/** The Cookie header that a browser would send after these Set-Cookie lines. */
+export function mergeCookies(header: string | null, lines: readonly string[]): string {
+  const set = new Map(lines.map((line) => [nameOfCookie(line), line]))
+  const kept = cookieNames(header)
+    .filter((name) => !set.has(name))
+    .flatMap((name) => cookieValues(header, name).map((value) => `${name}=${value}`))
+  const added = [...set.values()].filter((line) => !isRemoval(line))
+  return [...kept, ...added.map(pairOf)].join('; ')
+}
+
+/** The name of the cookie that a line sets. */
+function nameOfCookie(line: string): string {
+  return line.slice(0, line.indexOf('=')).trim()
 }
 
 function pairOf(line: string): string {

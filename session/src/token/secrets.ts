@@ -1,5 +1,5 @@
 /** The shortest secret that is accepted, in characters: 32 hex digits hold 128 bits. */
-export const MIN_SECRET_LENGTH = 32
+const MIN_SECRET_LENGTH = 32
 
 /** Thrown when a secret is missing or too short. The message names the variable, never its value. */
 export class SecretError extends Error {

@@ -1,9 +1,8 @@
 import { FeedReader } from './feed-reader.js'
 import { fixedKeys, PublishedKeys } from './key-source.js'
-import { cookieNamesOf, limitsOf, serviceOf, type VerifierOptions } from './options.js'
+import { cookieNamesOf, limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
 import type { Reading } from './reading.js'
 import type { WaitUntil } from './refresher.js'
-import { throttled } from './report.js'
 import { SessionReader } from './session-reader.js'
 import { type WorkerAddress, WorkerClient } from './worker-client.js'
 
@@ -52,7 +51,7 @@ const NO_OPTIONS: ReadOptions = Object.freeze({})
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const { secret, publicKeys, fetch, now = Date.now } = options
-  const { worker, issuer: own } = serviceOf(options)
+  const { issuer: own, service } = serviceOf(options)
   const { maxDelay, maxAge, cacheSize } = limitsOf(options)
   const nameOf = cookieNamesOf(options)
   const onError = throttled(options.onError, now)
@@ -60,7 +59,6 @@ export function createVerifier(options: VerifierOptions): Verifier {
     throw new TypeError('A verifier takes a secret or publicKeys, not both.')
   }
   const hasKeys = secret !== undefined || publicKeys !== undefined
-  const service = worker !== undefined && own !== undefined ? { worker, issuer: own } : undefined
   if (!hasKeys && !service) {
     throw new TypeError('A verifier needs a secret, publicKeys or a worker.')
   }
@@ -69,18 +67,18 @@ export function createVerifier(options: VerifierOptions): Verifier {
     hasKeys || !client
       ? fixedKeys({ secret, publicKeys })
       : new PublishedKeys({ client, maxAge, now, onError })
-  const feed =
-    service && client && new FeedReader({ ...service, client, keys, maxDelay, now, onError })
+  const feed = client && new FeedReader({ client, keys, maxDelay, now, onError })
   const reader = new SessionReader({ keys, feed, client, cacheSize, now })
   const ownName = own === undefined ? '' : nameOf(own)
 
   return {
-    read(cookieHeader, { issuer = own, online = false, waitUntil, service } = NO_OPTIONS) {
+    read(cookieHeader, options = NO_OPTIONS) {
+      const { issuer = own, online = false, waitUntil, service: address } = options
       if (issuer === undefined) throw new TypeError('The verifier does not know its issuer.')
       if (online && !client) throw new TypeError('To read a session online it takes a worker.')
       const name = issuer === own ? ownName : nameOf(issuer)
       const known = online ? undefined : reader.recall(cookieHeader, issuer, name, waitUntil)
-      return known ?? reader.read({ cookieHeader, issuer, name, online, waitUntil, service })
+      return known ?? reader.read({ cookieHeader, issuer, name, online, waitUntil, address })
     },
     close: () => feed?.close(),
   }

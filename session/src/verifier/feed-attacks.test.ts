@@ -25,13 +25,13 @@ function readerOf(...texts: (string | Promise<string>)[]) {
   const source = fixedKeys({ secret: SECRET })
   const reader = new FeedReader({
     client: {
+      issuer: ISSUER,
       fetchFeed: async (since) => {
         asked.push(since)
         return texts.shift() ?? ''
       },
     },
     keys: source,
-    issuer: ISSUER,
     maxDelay: 15,
     now: () => worker.clock.now * 1000,
     onError: (error) => void errors.push((error as Error).message),

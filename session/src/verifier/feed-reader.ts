@@ -19,9 +19,8 @@ const MIN_TIMEOUT = 2_000
 const OVERLAP = 60
 
 interface FeedOptions {
-  readonly client: Pick<WorkerClient, 'fetchFeed'>
+  readonly client: Pick<WorkerClient, 'fetchFeed' | 'issuer'>
   readonly keys: KeySource
-  readonly issuer: string
   /** Seconds. */
   readonly maxDelay: number
   readonly now: () => number
@@ -87,14 +86,14 @@ export class FeedReader {
   }
 
   async #read(text: string): Promise<RevocationFeed> {
-    const { keys, now, issuer } = this.#options
+    const { client, keys, now } = this.#options
     if (!keys.usable(now())) await keys.catchUp(now())
     let feed = await readRevocationFeed(text, keys.usable(now()) ?? new Map())
     if (feed === 'unknown-key' && (await keys.lookFor(now()))) {
       feed = await readRevocationFeed(text, keys.usable(now()) ?? new Map())
     }
     if (typeof feed === 'string') throw refused(`it is not a feed of this service (${feed})`)
-    if (feed.iss !== issuer) throw refused('it is the feed of another issuer')
+    if (feed.iss !== client.issuer) throw refused('it is the feed of another issuer')
     return feed
   }
 

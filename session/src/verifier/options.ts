@@ -1,6 +1,7 @@
+import { BoundedCache } from '../internal/bounded-cache.js'
 import { cookieName, isCookieName, SESSION_COOKIE } from '../token/cookie.js'
 import { MIN_DELAY } from './feed-reader.js'
-import type { WorkerAddress } from './worker-client.js'
+import type { Service, WorkerAddress } from './worker-client.js'
 
 /** How sessions are verified. One of `secret`, `publicKeys` and `worker` says by which keys. */
 export interface VerifierOptions {
@@ -40,24 +41,31 @@ export interface CookieOptions {
   readonly domain?: string | undefined
 }
 
-export interface RevocationOptions {
+interface RevocationOptions {
   /** Seconds, 10 to 3600. Default 15. */
   readonly maxDelay?: number | undefined
 }
 
 const HOUR = 60 * 60
 
-/** The service, where there is one, and as which issuer it answers. @throws {TypeError} */
+/** The same message is not repeated within a minute. Milliseconds. */
+const QUIET = 60_000
+/** Messages that are remembered, at most. */
+const MAX_MESSAGES = 50
+
+/** Whose sessions are read, and where that service is reached, if it is. @throws {TypeError} */
 export function serviceOf({ worker, issuer }: VerifierOptions): {
-  readonly worker: WorkerAddress | undefined
   readonly issuer: string | undefined
+  readonly service: Service | undefined
 } {
-  const address = typeof worker === 'string' ? baseUrl('worker', worker) : worker
   const own = issuer === undefined ? undefined : baseUrl('issuer', issuer)
-  if (address !== undefined && typeof address !== 'string' && own === undefined) {
+  if (worker === undefined) return { issuer: own, service: undefined }
+  const address = typeof worker === 'string' ? baseUrl('worker', worker) : worker
+  const answersAs = own ?? (typeof address === 'string' ? address : undefined)
+  if (answersAs === undefined) {
     throw new TypeError('A verifier whose worker is a service binding needs the issuer.')
   }
-  return { worker: address, issuer: own ?? (typeof address === 'string' ? address : undefined) }
+  return { issuer: answersAs, service: { address, issuer: answersAs } }
 }
 
 /** Milliseconds and counts that are meant as they stand there. @throws {TypeError} */
@@ -79,15 +87,29 @@ export function cookieNamesOf({ cookie = {} }: VerifierOptions): (issuer: string
   if (name !== undefined && !isCookieName(name)) {
     throw new TypeError('cookie.name is not the name of a cookie.')
   }
-  const known = new Map<string, string>()
-  return (issuer) => {
-    const found = known.get(issuer)
-    if (found !== undefined) return found
-    const made = name ?? cookieName(SESSION_COOKIE, { secure: issuer.startsWith('https:'), domain })
-    // Hosts of an attacker's own making must not fill the memory.
-    if (known.size >= 100) known.clear()
-    known.set(issuer, made)
-    return made
+  const make = (issuer: string) =>
+    name ?? cookieName(SESSION_COOKIE, { secure: issuer.startsWith('https:'), domain })
+  const known = new BoundedCache<string>(100)
+  return (issuer) => known.get(issuer) ?? known.set(issuer, make(issuer))
+}
+
+/** Tells of errors, each kind once a minute: a service that is down is down for every look. */
+export function throttled(
+  tell: (error: Error) => void = (error) => console.error(`${error.name}: ${error.message}`),
+  now: () => number,
+): (error: unknown) => void {
+  const told = new Map<string, number>()
+  return (error) => {
+    const fault = error instanceof Error ? error : new Error('Unexpected failure.')
+    const time = now()
+    if (Math.abs(time - (told.get(fault.message) ?? Number.NEGATIVE_INFINITY)) < QUIET) return
+    if (told.size >= MAX_MESSAGES) told.clear()
+    told.set(fault.message, time)
+    try {
+      tell(fault)
+    } catch {
+      // A log that fails must not fail a request.
+    }
   }
 }
 

@@ -46,6 +46,6 @@ export interface SessionRequest {
   readonly name: string
   readonly online: boolean
   readonly waitUntil: WaitUntil | undefined
-  /** Whom to ask in the place of the verifier's own worker. */
-  readonly service: WorkerAddress | undefined
+  /** Where to ask about it, in the place of the verifier's own service. */
+  readonly address: WorkerAddress | undefined
 }

@@ -68,10 +68,10 @@ export class Renewer {
   /** What the service says of one token. Its fresh token is verified like any other. */
   async #ask({ token, found }: Candidate, request: SessionRequest): Promise<Reading> {
     const { client, verify, isOver } = this.#parts
-    const { name, online, service } = request
+    const { name, online, address } = request
     const cookie = cookieOf(token, name, request.cookieHeader ?? '')
     const { iss } = found.claims
-    const { expires, setCookie } = await client.fetchSession(iss, cookie, online, service)
+    const { expires, setCookie } = await client.fetchSession(iss, cookie, online, address)
     const lines = ownLines(setCookie, name)
     if (expires === null) return { ...NOBODY, setCookie: lines.filter(isRemoval) }
     const renewed = sessionTokens(cookieAfter(lines), name)

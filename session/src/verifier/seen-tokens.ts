@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache.js'
+import { BoundedCache } from '../internal/bounded-cache.js'
 
 /** Longer tokens are verified, but not remembered. */
 const MAX_LENGTH = 4_096

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { claims, forge, ISSUER, keys, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import { sessionTokens } from '../token/cookie.js'
 import { signSessionToken } from '../token/sign.js'
-import { BoundedCache } from './bounded-cache.js'
 import { TokenVerifier } from './token-verifier.js'
 
 const good = await forge()
@@ -87,37 +86,8 @@ describe('one reader cannot change what the next one gets', () => {
   })
 })
 
-describe('the cache has a bound', () => {
-  test('in entries; what is in use survives', () => {
-    const cache = new BoundedCache<number>(10)
-    cache.set('in use', 0)
-    for (let n = 1; n <= 1_000; n++) {
-      cache.set(String(n), n)
-      expect(cache.get('in use')).toBe(0)
-      expect(cache.entries).toBeLessThanOrEqual(20)
-    }
-    expect(cache.get('1')).toBeUndefined()
-    expect(cache.get('1000')).toBe(1000)
-    cache.delete('1000')
-    expect(cache.get('1000')).toBeUndefined()
-  })
-
-  test.each([0, -1, Number.NaN])('also with a size of %d', (size) => {
-    const cache = new BoundedCache<number>(size)
-    for (let n = 0; n < 100; n++) cache.set(String(n), n)
-    expect(cache.entries).toBeLessThanOrEqual(2)
-  })
-
-  test('in weight: what counts for more leaves room for fewer', () => {
-    const cache = new BoundedCache<number>(10, (value) => value)
-    for (let n = 0; n < 100; n++) {
-      cache.set(String(n), 4)
-      expect(cache.entries).toBeLessThanOrEqual(6)
-    }
-    expect(cache.get('98')).toBe(4)
-  })
-
-  test('for tokens too: the first of many is verified anew', async () => {
+describe('what is remembered has a bound', () => {
+  test('in tokens: the first of many is verified anew', async () => {
     const options = { keys: keys.verify, now: () => NOW * 1000, cacheSize: 3 }
     const verifier = new TokenVerifier(options)
     await verifier.verify(good, ISSUER)

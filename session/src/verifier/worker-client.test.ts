@@ -16,8 +16,8 @@ async function clientOf(answer: RequestListener): Promise<WorkerClient> {
   const started = createServer(answer)
   server = started
   await new Promise<void>((listening) => started.listen(0, '127.0.0.1', listening))
-  const worker = `http://127.0.0.1:${(started.address() as AddressInfo).port}/auth`
-  return new WorkerClient({ worker, issuer: 'https://app.example/auth', now: Date.now })
+  const address = `http://127.0.0.1:${(started.address() as AddressInfo).port}/auth`
+  return new WorkerClient({ address, issuer: 'https://app.example/auth', now: Date.now })
 }
 
 const ask = (client: WorkerClient) =>

@@ -36,10 +36,14 @@ const PAUSE = 5_000
 /** Longer answers are refused. Bytes. */
 const LIMITS = { keys: 64 * 1024, feed: 4 * 1024 * 1024, session: 256 * 1024 }
 
-export interface WorkerClientOptions {
-  readonly worker: WorkerAddress
+/** The auth service, as an app knows it. */
+export interface Service {
+  readonly address: WorkerAddress
   /** Public origin and base path. */
   readonly issuer: string
+}
+
+interface WorkerClientOptions extends Service {
   readonly fetch?: typeof fetch | undefined
   readonly now: () => number
 }
@@ -50,7 +54,7 @@ interface Question {
   readonly limit: number
   readonly timeout?: number
   readonly cookie?: string
-  readonly service?: WorkerAddress | undefined
+  readonly address?: WorkerAddress | undefined
 }
 
 interface Answer {
@@ -67,6 +71,11 @@ export class WorkerClient {
 
   constructor(options: WorkerClientOptions) {
     this.#options = options
+  }
+
+  /** As which the service is asked for its keys and its feed. */
+  get issuer(): string {
+    return this.#options.issuer
   }
 
   /** The public keys (RFC 7517). @throws {WorkerUnavailable} */
@@ -94,18 +103,18 @@ export class WorkerClient {
    * request goes along. When the service was silent lately only one call in a while is made.
    *
    * @param online ask the ledger also about a token that has not ended
-   * @param service whom to ask in the place of the worker
+   * @param address where to ask, in the place of the service's own
    * @throws {WorkerUnavailable}
    */
   async fetchSession(
     issuer: string,
     cookie: string,
     online: boolean,
-    service?: WorkerAddress,
+    address?: WorkerAddress,
   ): Promise<WorkerSession> {
     this.#pauseAfterSilence()
     const path = online ? '/session?online=1' : '/session'
-    const question = { path, issuer, limit: LIMITS.session, cookie, service }
+    const question = { path, issuer, limit: LIMITS.session, cookie, address }
     const { text, setCookie } = await this.#ask(question)
     const session = parseJson(text, '/session')
     if (session === null) return { expires: null, setCookie }
@@ -160,9 +169,9 @@ export class WorkerClient {
     return { text, setCookie: answer.headers.getSetCookie() }
   }
 
-  #send({ path, issuer, cookie, service }: Question, signal: AbortSignal): Promise<Response> {
+  #send({ path, issuer, cookie, address }: Question, signal: AbortSignal): Promise<Response> {
     const { fetch = globalThis.fetch } = this.#options
-    const worker = service ?? this.#options.worker
+    const service = address ?? this.#options.address
     const { protocol, host } = new URL(issuer)
     const init = {
       headers: {
@@ -176,9 +185,9 @@ export class WorkerClient {
       redirect: 'manual' as const,
       signal,
     }
-    return typeof worker === 'string'
-      ? fetch(worker + path, init)
-      : worker.fetch(issuer + path, init)
+    return typeof service === 'string'
+      ? fetch(service + path, init)
+      : service.fetch(issuer + path, init)
   }
 }
 

@@ -23,8 +23,8 @@ interface Document {
  */
 const caches = new WeakMap<typeof fetch, Map<string, Document>>()
 
-/** How a document is read. */
-export interface Reading<Content> {
+/** Where a document comes from. */
+export interface DocumentSource<Content> {
   /** Whose cache it is: the provider's own fetch, or the platform's. */
   readonly cachedBy: typeof fetch
   /** Gets and checks the document. Only what it returns is kept. */
@@ -41,7 +41,7 @@ export interface Reading<Content> {
  */
 export async function cachedDocument<Content>(
   name: string,
-  { cachedBy, read, now }: Reading<Content>,
+  { cachedBy, read, now }: DocumentSource<Content>,
 ): Promise<Content> {
   const known = caches.get(cachedBy)?.get(name)
   const isUsable = known && now - known.at < USABLE
@@ -59,7 +59,7 @@ export async function cachedDocument<Content>(
 /** The document as it is now, for what the copy does not have. */
 export async function freshDocument<Content>(
   name: string,
-  { cachedBy, read, now }: Reading<Content>,
+  { cachedBy, read, now }: DocumentSource<Content>,
 ): Promise<Content> {
   const content = await read()
   const cache = caches.get(cachedBy) ?? new Map<string, Document>()

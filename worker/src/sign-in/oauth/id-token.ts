@@ -10,7 +10,7 @@ import {
 import { JWKSNoMatchingKey } from 'jose/errors'
 import { encodeBase64Url } from '../../lib/random.js'
 import type { Connection } from './connection.js'
-import { cachedDocument, freshDocument, type Reading } from './documents.js'
+import { cachedDocument, type DocumentSource, freshDocument } from './documents.js'
 import { fetchDocument } from './provider-fetch.js'
 
 /** Clocks may differ by this much. Seconds. */
@@ -132,7 +132,7 @@ function readingKeys({ provider, server, fetch, now }: Connection) {
       reading.wasRead = true
       return { find, issuers: new Map(issuers) }
     },
-  } satisfies Reading<PublishedKeys> & { name: string; wasRead: boolean }
+  } satisfies DocumentSource<PublishedKeys> & { name: string; wasRead: boolean }
   return reading
 }
 

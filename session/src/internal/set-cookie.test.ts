@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastOfEach, mergeCookies } from './merge-cookies.js'
+import { lastOfEach, mergeCookies } from './set-cookie.js'
 
 test('of several lines for one cookie the last counts', () => {
   const lines = ['a=1; Path=/', 'b=2; Path=/', 'a=3; Path=/']

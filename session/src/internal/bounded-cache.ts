@@ -26,7 +26,8 @@ export class BoundedCache<Value> {
     return old
   }
 
-  set(key: string, value: Value): void {
+  /** @returns the value */
+  set(key: string, value: Value): Value {
     if (this.#weight >= this.#size) {
       this.#old = this.#young
       this.#young = new Map()
@@ -34,6 +35,7 @@ export class BoundedCache<Value> {
     }
     this.#young.set(key, value)
     this.#weight += this.#weigh(value)
+    return value
   }
 
   delete(key: string): void {

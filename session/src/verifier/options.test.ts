@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { throttled } from './report.js'
+import { throttled } from './options.js'
 
 test('a fault is told once a minute, another one as well', () => {
   const clock = { now: 0 }
