@@ -41,10 +41,11 @@ const NEEDED = ['jose', 'hono', 'oauth4webapi', '@hono/oauth-providers', '@svelt
 export function installed(version: string): Packages {
   const folder = mkdtempSync(join(tmpdir(), `latchkey-${version}-`))
   const modules = join(folder, 'node_modules')
-  for (const name of ['session', 'worker', 'express', 'sveltekit']) {
-    const into = join(modules, '@latchkey', name)
+  const archives = readdirSync(folderOf(version)).filter((name) => name.endsWith('.tgz'))
+  for (const name of archives) {
+    const into = join(modules, '@latchkey', name.replace('.tgz', ''))
     mkdirSync(into, { recursive: true })
-    const archive = join(folderOf(version), `${name}.tgz`)
+    const archive = join(folderOf(version), name)
     execFileSync('tar', ['-xzf', archive, '-C', into, '--strip-components=1'])
   }
   for (const name of NEEDED) {

@@ -9,7 +9,7 @@ import { folderOf, installed } from './versions.ts'
  * is released; what is written stays as it is from then on.
  *
  * 1. `mkdir test/upgrade/<version>`, and there, from a build of that version, one archive for each of
- *    `session worker express sveltekit`: `npm pack`, without declarations, maps, sources and README:
+ *    `session`, `worker` and each adapter: `npm pack`, without declarations, maps, sources and README:
  *    `tar -xzf latchkey-session-*.tgz && find package -name '*.d.ts' -o -name '*.map' | xargs rm &&
  *    rm -r package/src package/README.md && tar -czf session.tgz package`
  * 2. `node test/upgrade/write-state.ts <version>`
