@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import { type Browser, locationOf, origin, setsSession } from '../test-support/browser.js'
-import { brokenLedger, withMail, wrong } from '../test-support/email.js'
+import { withMail, wrong } from '../test-support/email.js'
+import { fails, faulty } from '../test-support/faulty.js'
 import type { CredentialsUserConfig } from '../types.js'
 
 const { pass } = clock({ timers: true })
@@ -479,7 +480,8 @@ describe('credentials', () => {
   })
 
   it('a ledger that does not answer lets nobody try', async () => {
-    const store = { ...withMail().store, ledger: brokenLedger('admit') }
+    const { store, faults } = faulty()
+    faults.set('admit', fails)
     const { attempt, authorize } = deployment({}, {}, { store })
     const answer = await attempt({ username: 'ada', password: 'right' })
     expect([answer.status, setsSession(answer)]).toEqual([503, false])

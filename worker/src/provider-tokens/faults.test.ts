@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { TokenRefreshFailed } from '../errors.js'
 import { claimsIn, everythingIn } from '../test-support/browser.js'
+import { fails } from '../test-support/faulty.js'
 import { waitedFor } from '../test-support/time.js'
 import { signedInWithTokens } from '../test-support/tokens.js'
 
@@ -90,29 +91,29 @@ describe('a failure that may pass: what is left of the token is good, and the ne
 })
 
 describe('a store that fails', () => {
-  it.each(['get', 'isRevoked', 'claimRefresh'])(
+  it.each(['get', 'isRevoked', 'claimRefresh'] as const)(
     '%s: no request is made; the next call tries again',
     async (name) => {
-      const { get, failing, server } = await signedInWithTokens()
-      failing.add(name)
+      const { get, faults, server } = await signedInWithTokens()
+      faults.set(name, fails)
       pass(HOUR - 30)
       expect(await get()).toEqual(name === 'claimRefresh' ? given(1) : none('unavailable'))
       pass(30)
       expect(await get()).toEqual(none('unavailable'))
       expect(server.used).toEqual([])
-      failing.clear()
+      faults.clear()
       expect(await get()).toEqual(given(2))
     },
   )
 
   it('settleRefresh: the rotated token is kept in the record, and used next time', async () => {
-    const { get, isolate, failing, server, errors } = await signedInWithTokens()
-    failing.add('settleRefresh')
+    const { get, isolate, faults, server, errors } = await signedInWithTokens()
+    faults.set('settleRefresh', fails)
     for (const [at, ask] of [get, isolate().get, get].entries()) {
       pass(HOUR)
       expect(await ask()).toEqual(given(at + 2))
     }
-    failing.clear()
+    faults.clear()
     pass(HOUR)
     expect(await get()).toEqual(given(5))
     expect(server.used).toEqual([1, 2, 3, 4].map(refreshToken))
@@ -120,8 +121,8 @@ describe('a store that fails', () => {
   })
 
   it('settleRefresh after a refusal: nobody is asked again', async () => {
-    const { get, failing, server } = await signedInWithTokens()
-    failing.add('settleRefresh')
+    const { get, faults, server } = await signedInWithTokens()
+    faults.set('settleRefresh', fails)
     server.instead = () => answer(400, refusal)
     pass(HOUR)
     expect(await get()).toEqual(none('sign-in-needed'))
@@ -131,8 +132,8 @@ describe('a store that fails', () => {
   })
 
   it('settleRefresh after a failure: what is left of the token is good', async () => {
-    const { get, failing, server } = await signedInWithTokens()
-    failing.add('settleRefresh')
+    const { get, faults, server } = await signedInWithTokens()
+    faults.set('settleRefresh', fails)
     server.instead = () => answer(500, {})
     pass(HOUR - 30)
     expect(await get()).toEqual(given(1))
@@ -140,35 +141,35 @@ describe('a store that fails', () => {
 
   // The tokens are lost then, but this one was good.
   it('settleRefresh and put: who asked is given the new token all the same', async () => {
-    const { get, failing } = await signedInWithTokens()
-    failing.add('settleRefresh').add('put')
+    const { get, faults } = await signedInWithTokens()
+    faults.set('settleRefresh', fails).set('put', fails)
     pass(HOUR)
     expect(await get()).toEqual(given(2))
   })
 
   it('refreshedTokens: a session is read, though not extended, and never with old tokens', async () => {
-    const { get, browser, failing, server } = await signedInWithTokens()
+    const { get, browser, faults, server } = await signedInWithTokens()
     pass(HOUR)
     await get()
     pass(DAY)
-    failing.add('refreshedTokens')
+    faults.set('refreshedTokens', fails)
     const { sexp } = claimsIn(browser)
     expect(await browser.session()).not.toBeNull()
     expect(claimsIn(browser).sexp).toBe(sexp)
-    failing.clear()
+    faults.clear()
     expect(await get()).toEqual(given(3))
     expect(server.used).toEqual([1, 2].map(refreshToken))
   })
 
   // KV may show the old record for a minute, and the lease ends after half of one.
   it('settleRefresh: an old record brings back no token that is used up', async () => {
-    const { get, browser, failing, server, store } = await signedInWithTokens()
+    const { get, browser, faults, server, store } = await signedInWithTokens()
     const { sub, sid } = claimsIn(browser)
     const old = await store.sessions.get(sub, sid)
-    failing.add('settleRefresh')
+    faults.set('settleRefresh', fails)
     pass(HOUR)
     expect(await get()).toEqual(given(2))
-    failing.clear()
+    faults.clear()
     // The ledger is told again.
     await expect.poll(() => store.ledger.refreshedTokens(sid)).toBeDefined()
     store.sessions.get = async () => old

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn } from '../test-support/browser.js'
-import { keptIn, signedInWithTokens, TokenServer, watchedStore } from '../test-support/tokens.js'
+import { fails, faulty } from '../test-support/faulty.js'
+import { keptIn, signedInWithTokens, TokenServer } from '../test-support/tokens.js'
 import type { Callbacks, JWT, SessionRecord } from '../types.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
@@ -23,12 +24,12 @@ const recordOf = async ({ browser, inner }: SignedIn) => {
 describe('a sign-out while a refresh is under way', () => {
   const raced = async (settles = true) => {
     const set = await signedInWithTokens({}, { options: { revokeOnSignOut: true } })
-    const { browser, isolate, server, failing } = set
+    const { browser, isolate, server, faults } = set
     const { cookie } = browser
     const { sub, sid } = claimsIn(browser)
     server.meanwhile = async () => {
       expect((await isolate().browserOf(browser).submit('/auth/signout')).status).toBe(302)
-      if (!settles) failing.add('settleRefresh')
+      if (!settles) faults.set('settleRefresh', fails)
     }
     pass(HOUR)
     return { ...set, answer: await set.get(cookie), cookie, sub, sid }
@@ -118,11 +119,11 @@ describe('a record is written with the newest tokens', () => {
   // The tokens go into the record as it was before, and over what was written meanwhile.
   it.each(kinds)('%s outlives a refresh whose end the ledger did not take', async (kind) => {
     const set = await signedInWithTokens({ callbacks: { jwt } })
-    const { browser, get, isolate, server, failing } = set
+    const { browser, get, isolate, server, faults } = set
     pass(DAY)
     server.meanwhile = async () => {
       await write[kind](isolate().browserOf(browser))
-      failing.add('settleRefresh')
+      faults.set('settleRefresh', fails)
     }
     const before = await recordOf(set)
     expect(await get()).toEqual(given(2))
@@ -141,13 +142,13 @@ describe('settleRefresh fails while a callback asks for the token', () => {
   // What the refresh put into the record is written over with what was read before it.
   it.each(['an extension', 'an update'])('%s keeps the rotated token', async (kind) => {
     const server = new TokenServer()
-    const watched = watchedStore()
+    const watched = faulty()
     const { get, browser } = await signedInWithTokens({ callbacks: { jwt } }, { server, watched })
     pass(DAY)
-    watched.failing.add('settleRefresh')
+    watched.faults.set('settleRefresh', fails)
     if (kind === 'an update') await browser.submit('/auth/session', { data: 'x' })
     if (kind === 'an extension') await browser.session()
-    watched.failing.clear()
+    watched.faults.clear()
     expect(server.used).toEqual([refreshToken(1)])
     pass(HOUR)
     expect(await get()).toEqual(given(3))

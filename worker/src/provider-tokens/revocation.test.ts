@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { TokenRefreshFailed } from '../errors.js'
 import { claimsIn, copyOf, everythingIn } from '../test-support/browser.js'
+import { fails } from '../test-support/faulty.js'
 import { waitedFor } from '../test-support/time.js'
 import { signedInWithTokens } from '../test-support/tokens.js'
 import type { OAuthUserConfig } from '../types.js'
@@ -117,14 +118,14 @@ describe('a provider that fails: signed out here all the same, and a line in the
     expect(set.errors.map(({ name }) => name)).toEqual(['TokenRefreshFailed'])
   })
 
-  it.each(['get', 'isRevoked', 'refreshedTokens'])(
+  it.each(['get', 'isRevoked', 'refreshedTokens'] as const)(
     'a store that fails at %s is no reason to stay signed in either',
     async (name) => {
       const set = await revoking()
       const { cookie } = set.browser
-      set.failing.add(name)
+      set.faults.set(name, fails)
       expect((await signOut(set)).status).toBe(302)
-      set.failing.clear()
+      set.faults.clear()
       await expectSignedOut(set, cookie)
       expect([told(set), set.errors.map((error) => error.name)]).toEqual([
         [],
@@ -150,7 +151,7 @@ describe('nothing is revoked at the provider', () => {
 
   it('when the session is not over here: 503, and the tokens are good', async () => {
     const set = await revoking()
-    set.failing.add('revoke')
+    set.faults.set('revoke', fails)
     expect((await signOut(set)).status).toBe(503)
     expect(told(set)).toEqual([])
     expect(await set.get()).toMatchObject({ ok: true })

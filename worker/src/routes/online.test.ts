@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { deployment } from '../test-support/deployment.js'
+import { fails } from '../test-support/faulty.js'
 import type { Callbacks } from '../types.js'
 
 const { pass } = clock()
 
-const fail = () => Promise.reject(new Error('down'))
 const online = '/auth/session?online=1'
 
 /** Somebody signed in, and the same cookies in an isolate that has just heard of every end. */
@@ -72,7 +72,7 @@ describe('a fault', () => {
   ])('of the ledger: 503 and the cookie kept, for a %s token', async (_, after) => {
     const { reader, ledgers } = await read()
     pass(after)
-    ledgers.before.set('isRevoked', fail)
+    ledgers.before.set('isRevoked', fails)
     const answer = await reader.get(online)
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
     expect(await answer.text()).not.toContain('ada')
@@ -81,7 +81,7 @@ describe('a fault', () => {
   it('of KV while the ledger answers: its word is enough while the token lasts', async () => {
     const { browser, reader, kv } = await read()
     pass(280)
-    kv.before.set('get', fail)
+    kv.before.set('get', fails)
     expect(await (await reader.get(online)).json()).not.toBeNull()
     await browser.submit('/auth/signout')
     expect(await (await reader.get(online)).json()).toBeNull()

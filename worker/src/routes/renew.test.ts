@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
+import { fails } from '../test-support/faulty.js'
 import { waitedFor } from '../test-support/time.js'
 
 const DAY = 24 * 60 * 60
@@ -75,9 +76,8 @@ describe('GET /renew', () => {
   it.each(['get', 'isRevoked'] as const)('%s fails: 503, and the cookie is kept', async (name) => {
     const { signIn, kv, ledgers } = deployment()
     const browser = await signIn()
-    const fail = () => Promise.reject(new Error('down'))
-    if (name === 'get') kv.before.set(name, fail)
-    else ledgers.before.set(name, fail)
+    if (name === 'get') kv.before.set(name, fails)
+    else ledgers.before.set(name, fails)
     pass(360)
     const answer = await renew(browser, '/', { accept: 'text/html' })
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])

@@ -3,6 +3,7 @@ import { clock } from '../../../test/support/clock.js'
 import { customFetch } from '../lib/symbols.js'
 import { type Browser, claimsIn, everythingIn, fakeProvider } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
+import { fails } from '../test-support/faulty.js'
 import { TokenServer } from '../test-support/tokens.js'
 
 const HOUR = 60 * 60
@@ -89,7 +90,7 @@ describe('and nothing is revoked there', () => {
 
   it('while KV does not show the session, which is over all the same', async () => {
     const { browsers, revoke, told, kv } = await signedIn(2)
-    for (const name of ['get', 'list']) kv.before.set(name, () => Promise.reject(new Error('down')))
+    for (const name of ['get', 'list']) kv.before.set(name, fails)
     await revoke(browsers[0], 'others')
     kv.before.clear()
     expect(told()).toEqual([])

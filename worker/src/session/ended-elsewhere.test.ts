@@ -11,6 +11,7 @@ import {
   fakeProvider,
   origin,
 } from '../test-support/browser.js'
+import { fails, faulty, hangs } from '../test-support/faulty.js'
 import type { AuthConfig } from '../types.js'
 
 // Late in a second: signing out everywhere waits for the next one.
@@ -22,18 +23,18 @@ const { pass } = clock({ start })
 function isolates(changes: Partial<AuthConfig> = {}) {
   const store = memoryStore()
   const asked: number[] = []
-  const broken = { how: undefined as undefined | (() => Promise<never>) }
   const ledger: Ledger = {
     ...store.ledger,
     revokedSince: async (since) => {
       asked.push(since)
-      return broken.how ? broken.how() : store.ledger.revokedSince(since)
+      return store.ledger.revokedSince(since)
     },
   }
+  const { store: shared, faults } = faulty({ ...store, ledger })
   const config = configWith({
     providers: [fakeProvider()],
     ...changes,
-    store: { ...store, ledger },
+    store: shared,
   })
   const isolate = () => {
     const handler = createAuth(config)
@@ -43,7 +44,7 @@ function isolates(changes: Partial<AuthConfig> = {}) {
   const browser = new Browser(config, here)
   /** The same cookies again, as a thief or a second tab has them. */
   const copy = (where = here) => copyOf(browser, config, where)
-  return { browser, copy, isolate, asked, broken, store, config }
+  return { browser, copy, isolate, asked, faults, store, config }
 }
 
 describe('after sign-out a copied cookie is worth nothing', () => {
@@ -159,9 +160,9 @@ describe('the ledger', () => {
   })
 
   it('that fails leaves a token its own life, and signs nobody out', async () => {
-    const { browser, broken } = isolates()
+    const { browser, faults } = isolates()
     await browser.signIn('fake')
-    broken.how = () => Promise.reject(new Error('down'))
+    faults.set('revokedSince', fails)
     for (let count = 0; count < 3; count++) {
       pass(6)
       expect(await browser.session()).not.toBeNull()
@@ -169,36 +170,36 @@ describe('the ledger', () => {
   })
 
   it('that fails forgets nothing that is known', async () => {
-    const { browser, copy, broken } = isolates()
+    const { browser, copy, faults } = isolates()
     await browser.signIn('fake')
     const thief = copy()
     await browser.submit('/auth/signout')
-    broken.how = () => Promise.reject(new Error('down'))
+    faults.set('revokedSince', fails)
     pass(10)
     expect(await thief.session()).toBeNull()
   })
 
   it('that never answers signs nobody out', async () => {
-    const { browser, broken } = isolates()
+    const { browser, faults } = isolates()
     await browser.signIn('fake')
-    broken.how = () => new Promise<never>(() => {})
+    faults.set('revokedSince', hangs)
     pass(6)
     expect(await browser.session()).not.toBeNull()
   })
 
   it('is asked for all that was missed, once it is back', async () => {
-    const { browser, copy, isolate, broken } = isolates()
+    const { browser, copy, isolate, faults } = isolates()
     await browser.signIn('fake')
     const thief = copy(isolate())
     expect(await thief.session()).not.toBeNull()
-    broken.how = () => Promise.reject(new Error('down'))
+    faults.set('revokedSince', fails)
     pass(6)
     await browser.submit('/auth/signout')
     for (let count = 0; count < 5; count++) {
       pass(10)
       expect(await thief.session()).not.toBeNull()
     }
-    broken.how = undefined
+    faults.clear()
     pass(5)
     expect(await thief.session()).toBeNull()
   })

@@ -9,6 +9,7 @@ import {
   fakeProvider,
   setsSession,
 } from '../test-support/browser.js'
+import { fails, faulty } from '../test-support/faulty.js'
 import type { AuthConfig, Callbacks, JWT, SessionRecord } from '../types.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
@@ -18,14 +19,12 @@ const { pass } = clock({ start })
 
 /** Somebody signed in, with everything counted that an extension may do only once. */
 async function signedIn(changes: Partial<AuthConfig> = {}) {
-  const store = memoryStore()
+  const memory = memoryStore()
   const puts: SessionRecord[] = []
   const jwts: (string | undefined)[] = []
-  const broken = { put: false }
   const put = async (record: SessionRecord) => {
-    if (broken.put) throw new Error('put failed')
     puts.push(record)
-    await store.sessions.put(record)
+    await memory.sessions.put(record)
   }
   const jwt: Callbacks['jwt'] = async ({ token, trigger }) => {
     jwts.push(trigger)
@@ -37,17 +36,21 @@ async function signedIn(changes: Partial<AuthConfig> = {}) {
   // A ledger may remember what was used up for longer than it must.
   const consumed = new Set<string>()
   const consume = async (name: string) => consumed.size < consumed.add(name).size
+  const { store, faults } = faulty({
+    sessions: { ...memory.sessions, put },
+    ledger: { ...memory.ledger, consume },
+  })
   const config = configWith({
     providers: [fakeProvider()],
     callbacks: { jwt, session },
     ...changes,
-    store: { sessions: { ...store.sessions, put }, ledger: { ...store.ledger, consume } },
+    store,
   })
   const browser = new Browser(config)
   await browser.signIn('fake')
   puts.length = 0
   jwts.length = 0
-  return { browser, config, store, puts, jwts, broken }
+  return { browser, config, store, puts, jwts, faults }
 }
 
 describe('an extension', () => {
@@ -64,10 +67,10 @@ describe('an extension', () => {
   })
 
   it('whose put fails leaves a renewed token for the session as it was', async () => {
-    const { browser, puts, broken } = await signedIn()
+    const { browser, puts, faults } = await signedIn()
     const before = claimsIn(browser)
     pass(DAY + 60)
-    broken.put = true
+    faults.set('put', fails)
     const response = await browser.get('/auth/session')
     expect([response.status, setsSession(response)]).toEqual([200, true])
     expect(claimsIn(browser)).toMatchObject({ sid: before.sid, sexp: before.sexp })
@@ -76,11 +79,11 @@ describe('an extension', () => {
   })
 
   it('that failed is tried again after an hour, not by every request until then', async () => {
-    const { browser, puts, jwts, broken } = await signedIn()
+    const { browser, puts, jwts, faults } = await signedIn()
     pass(DAY + 60)
-    broken.put = true
+    faults.set('put', fails)
     await browser.session()
-    broken.put = false
+    faults.clear()
     for (let minutes = 0; minutes < 54; minutes += 6) {
       pass(6 * 60)
       expect(await browser.session()).not.toBeNull()

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, setsSession } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
+import { hangs } from '../test-support/faulty.js'
 import { waitedFor } from '../test-support/time.js'
 
 const { advance } = clock({ timers: true })
 
 const throws = () => Promise.reject(new Error('KV GET failed: 500'))
-const hangs = () => new Promise<never>(() => {})
 
 type Set = ReturnType<typeof deployment>
 type Fault = (set: Set, key: string) => void

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AccessDenied, StoreUnavailable } from '../errors.js'
+import { fails, faulty, hangs, type StoreMethod } from '../test-support/faulty.js'
 import { guardedStores } from './guarded-stores.js'
 import { memoryStore } from './memory.js'
 import type { SessionRecord } from './ports.js'
@@ -15,30 +16,12 @@ const record: SessionRecord = {
 }
 
 describe('guarded stores', () => {
-  const hang = () => new Promise<never>(() => {})
-  const all = (behave: () => Promise<never>) =>
-    guardedStores(
-      {
-        sessions: { get: behave, put: behave, delete: behave, list: behave },
-        ledger: {
-          consume: behave,
-          revoke: behave,
-          isRevoked: behave,
-          cutOff: behave,
-          revokedSince: behave,
-          refreshedTokens: behave,
-          claimRefresh: behave,
-          settleRefresh: behave,
-          admit: behave,
-          forgive: behave,
-          startVerification: behave,
-          findVerification: behave,
-          redeemVerification: behave,
-          withdrawVerification: behave,
-        },
-      },
-      10,
-    )
+  const all = (behave: () => Promise<never>) => {
+    const { store, inner, faults } = faulty()
+    const names = Object.keys({ ...inner.sessions, ...inner.ledger }) as StoreMethod[]
+    for (const name of names) faults.set(name, behave)
+    return guardedStores(store, 10)
+  }
   const steps = ({ sessions, ledger }: ReturnType<typeof all>) => [
     () => sessions.get('a', 'b'),
     () => sessions.put(record),
@@ -61,8 +44,8 @@ describe('guarded stores', () => {
   ]
 
   it.each<[string, () => Promise<never>]>([
-    ['hangs', hang],
-    ['rejects', () => Promise.reject(new Error('x'))],
+    ['hangs', hangs],
+    ['rejects', fails],
     ['rejects with no error', () => Promise.reject('x')],
     [
       'throws at once',

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { fails } from '../test-support/faulty.js'
 import { FakeKv } from '../test-support/kv.js'
 import { kvSessionStore } from './kv.js'
 import type { SessionRecord } from './ports.js'
@@ -104,14 +105,12 @@ describe('KV that is late', () => {
 })
 
 describe('KV that fails', () => {
-  const fail = () => Promise.reject(new Error('KV failed'))
-
   it.each(['get', 'list'])('%s: no list, and not a shorter one', async (method) => {
     const { kv, store } = setUp()
     await store.put(record())
     await pass(60)
-    kv.before.set(method, fail)
-    await expect(store.list('the-sub')).rejects.toThrow('KV failed')
+    kv.before.set(method, fails)
+    await expect(store.list('the-sub')).rejects.toThrow('down')
   })
 
   it.each<[string, (set: ReturnType<typeof setUp>) => Promise<void>, string | null]>([
@@ -133,9 +132,9 @@ describe('KV that fails', () => {
     '%s for good: it is told after two attempts',
     async (name) => {
       const { kv, store } = setUp()
-      kv.before.set(name, fail)
+      kv.before.set(name, fails)
       const write = name === 'put' ? store.put(record()) : store.delete('the-sub', 'the-sid')
-      const told = expect(write).rejects.toThrow('KV failed')
+      const told = expect(write).rejects.toThrow('down')
       await pass(1.1)
       await told
       expect(kv.calls).toHaveLength(2)

@@ -1,7 +1,6 @@
 import email from '../providers/email.js'
 import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
-import type { Ledger } from '../stores/ports.js'
 import type { AuthConfig, EmailUserConfig, Environment, VerificationRequest } from '../types.js'
 import { Browser, configWith, locationOf, origin } from './browser.js'
 import { waitedFor } from './time.js'
@@ -87,14 +86,4 @@ export function mailProvider(mails: VerificationRequest[], options: EmailUserCon
 /** A code that is not the one that was mailed. */
 export function wrong(code: string, by = 1): string {
   return String((Number(code) + by) % 1_000_000).padStart(6, '0')
-}
-
-/** A ledger one of whose methods fails. */
-export function brokenLedger(method: keyof Ledger, broken: () => boolean = () => true): Ledger {
-  const { ledger } = memoryStore()
-  const fail = (...args: never[]) =>
-    broken()
-      ? Promise.reject(new Error('the ledger is down'))
-      : (ledger[method] as (...given: never[]) => Promise<unknown>)(...args)
-  return { ...ledger, [method]: fail }
 }

@@ -1,9 +1,9 @@
 import { deriveKeyRing } from '../lib/key-ring.js'
 import { customFetch } from '../lib/symbols.js'
 import { createAuth } from '../service/create-auth.js'
-import { memoryStore } from '../stores/memory.js'
 import type { AccessToken, AuthConfig, OAuthUserConfig } from '../types.js'
 import { Browser, configWith, copyOf, fakeProvider, origin, secret } from './browser.js'
+import { faulty } from './faulty.js'
 
 /** What a token server saw: the form, and how the client proved who it is. */
 interface SeenPost {
@@ -67,39 +67,17 @@ export class TokenServer {
   }
 }
 
-type Method = (...args: unknown[]) => Promise<unknown>
-
-/** A store in memory whose calls are kept, and whose methods fail when they are named. */
-export function watchedStore() {
-  const calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
-  const failing = new Set<string>()
-  const watched = <Part extends object>(part: Part): Part => {
-    const methods = Object.entries(part as Record<string, Method>).map(([name, run]) => {
-      const watch: Method = async (...args) => {
-        calls.push({ name, args })
-        if (failing.has(name)) throw new Error(`${name} failed`)
-        return run(...args)
-      }
-      return [name, watch]
-    })
-    return Object.fromEntries(methods) as Part
-  }
-  const inner = memoryStore()
-  const store = { sessions: watched(inner.sessions), ledger: watched(inner.ledger) }
-  return { store, inner, calls, failing }
-}
-
 /** What {@link signedInWithTokens} is given where a test has to reach it before the sign-in. */
 interface Given {
   readonly options?: OAuthUserConfig
   readonly server?: TokenServer
-  readonly watched?: ReturnType<typeof watchedStore>
+  readonly watched?: ReturnType<typeof faulty>
 }
 
 /** Somebody who is signed in at a {@link TokenServer}, and everything that a test may look at. */
 export async function signedInWithTokens(
   changes: Partial<AuthConfig> = {},
-  { options = {}, server = new TokenServer(), watched = watchedStore() }: Given = {},
+  { options = {}, server = new TokenServer(), watched = faulty() }: Given = {},
 ) {
   const errors: Error[] = []
   const provider = fakeProvider(

@@ -7,7 +7,8 @@ import {
   origin,
   setsSession,
 } from '../../test-support/browser.js'
-import { brokenLedger, mailProvider, withMail, wrong } from '../../test-support/email.js'
+import { mailProvider, withMail, wrong } from '../../test-support/email.js'
+import { fails, faulty, type StoreMethod } from '../../test-support/faulty.js'
 import type { EmailUserConfig, VerificationRequest } from '../../types.js'
 
 const { pass } = clock({ timers: true })
@@ -470,18 +471,18 @@ describe('codes', () => {
 })
 
 describe('a ledger that fails', () => {
-  const asking = async (ledger: ReturnType<typeof brokenLedger>) => {
-    const made = withMail()
-    const store = { ...made.store, ledger }
-    const broken = withMail({}, { store })
-    const asked = await broken.ask('ada@example.com', broken.browser({ accept: 'text/html' }))
-    return { ...broken, asked }
+  const asking = async (...failing: StoreMethod[]) => {
+    const { store, faults } = faulty()
+    for (const method of failing) faults.set(method, fails)
+    const made = withMail({}, { store })
+    const asked = await made.ask('ada@example.com', made.browser({ accept: 'text/html' }))
+    return { ...made, asked, faults }
   }
 
   it.each(['admit', 'startVerification'] as const)(
     '%s: 503, and nothing is mailed that could not be kept',
     async (method) => {
-      const { asked, mails, errors } = await asking(brokenLedger(method))
+      const { asked, mails, errors } = await asking(method)
       expect(asked.answer.status).toBe(503)
       expect(mails).toEqual([])
       expect(errors.map(({ name }) => name)).toEqual(['StoreUnavailable'])
@@ -489,11 +490,10 @@ describe('a ledger that fails', () => {
   )
 
   it('findVerification and redeemVerification: 503, nobody is signed in, and the link still works', async () => {
-    let isDown = false
     for (const method of ['findVerification', 'redeemVerification', 'admit'] as const) {
-      const { asked } = await asking(brokenLedger(method, () => isDown))
+      const { asked, faults } = await asking()
       const { browser, path, token, flow, code } = asked
-      isDown = true
+      faults.set(method, fails)
       const answers = [
         ...(method === 'admit' ? [] : [await browser.get(path)]),
         ...(method === 'redeemVerification'
@@ -505,30 +505,28 @@ describe('a ledger that fails', () => {
       ]
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
       expect(answers.some(setsSession)).toBe(false)
-      isDown = false
+      faults.clear()
       expect(locationOf(await browser.get(path))).toBe(`${origin}/inbox`)
     }
   })
 
   it('withdrawVerification: the person is told that nothing was sent, and the log both failures', async () => {
-    const { errors, ask } = withMail(
-      { sendVerificationRequest: () => Promise.reject(new Error('down')) },
-      { store: { ...withMail().store, ledger: brokenLedger('withdrawVerification') } },
-    )
+    const { store, faults } = faulty()
+    faults.set('withdrawVerification', fails)
+    const { errors, ask } = withMail({ sendVerificationRequest: fails }, { store })
     const { answer } = await ask()
     expect(errorOf(answer)).toBe('/auth/signin Verification not_sent')
     expect(errors.map(({ name }) => name)).toEqual(['StoreUnavailable', 'EmailNotSent'])
   })
 
   it('KV after the link was used: 503, nobody is signed in, and the link is gone', async () => {
-    const made = withMail()
-    const put = vi.fn(() => Promise.reject(new Error('KV is down')))
-    const store = { ...made.store, sessions: { ...made.store.sessions, put } }
+    const { store, faults } = faulty()
+    faults.set('put', fails)
     const { ask } = withMail({}, { store })
     const { browser, path } = await ask()
     const answer = await browser.get(path, { accept: 'text/html' })
     expect([answer.status, setsSession(answer)]).toEqual([503, false])
-    put.mockImplementation((async () => {}) as never)
+    faults.clear()
     expect(errorOf(await browser.get(path))).toBe(ended)
   })
 })

@@ -1,0 +1,34 @@
+import { memoryStore } from '../stores/memory.js'
+import type { Ledger, SessionStore, Stores } from '../stores/ports.js'
+
+export type StoreMethod = keyof SessionStore | keyof Ledger
+
+/** A call that fails, and one that never ends. */
+export const fails = () => Promise.reject(new Error('The store is down.'))
+export const hangs = () => new Promise<never>(() => {})
+
+type Method = (...args: unknown[]) => Promise<unknown>
+
+/**
+ * A store whose calls are kept, and end as the test says: `faults.set('put', fails)` until
+ * `faults.delete('put')`.
+ *
+ * @param inner where calls without a fault go
+ */
+export function faulty(inner: Stores = memoryStore()) {
+  const calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
+  const faults = new Map<StoreMethod, () => Promise<unknown>>()
+  const watched = <Part extends object>(part: Part): Part => {
+    const methods = Object.entries(part as Record<string, Method>).map(([name, run]) => {
+      const watch: Method = (...args) => {
+        calls.push({ name, args })
+        const fault = faults.get(name as StoreMethod)
+        return fault ? fault() : run(...args)
+      }
+      return [name, watch]
+    })
+    return Object.fromEntries(methods) as Part
+  }
+  const store = { sessions: watched(inner.sessions), ledger: watched(inner.ledger) }
+  return { store, inner, calls, faults }
+}
