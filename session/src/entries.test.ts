@@ -73,3 +73,58 @@ test('signing takes these', () => {
 test('tests of an app take these', () => {
   expect(namesOf('testing')).toEqual(['MintOptions', 'MintedSession', 'mintSession'])
 })
+
+test('adapters for frameworks take these', () => {
+  expect(namesOf('adapter')).toEqual([
+    'ActionForm',
+    'AuthResult',
+    'ForwardedConfigOf',
+    'Host',
+    'HostConfig',
+    'HostConfigSource',
+    'HostMessage',
+    'HostRequest',
+    'InProcessConfigOf',
+    'ReaderConfig',
+    'Refusal',
+    'RequireSessionOptions',
+    'WorkerServiceConfig',
+    'createHost',
+    'lastOfEach',
+    'turnAway',
+  ])
+})
+
+test('our own packages share these', () => {
+  expect(namesOf('internal')).toEqual([
+    'CLOCK_SKEW',
+    'Environment',
+    'InvalidConfiguration',
+    'OriginPattern',
+    'ROUTES',
+    'RevocationList',
+    'ServiceRoute',
+    'SessionReading',
+    'TokenVerifier',
+    'answerWithin',
+    'cookieNames',
+    'cookieValues',
+    'customFetch',
+    'firstOf',
+    'isCookieName',
+    'isCutOff',
+    'isLive',
+    'isRecord',
+    'isTrustedOrigin',
+    'parseAuthUrl',
+    'parseBasePath',
+    'parseClaimedOrigin',
+    'parseOriginPattern',
+    'readLimited',
+    'requireSecrets',
+    'textOf',
+    'trustHostOf',
+    'trustedOriginsOf',
+    'within',
+  ])
+})

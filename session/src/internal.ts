@@ -5,7 +5,7 @@
 export { answerWithin, within } from './internal/deadline.js'
 export {
   type Environment,
-  secretsOf,
+  requireSecrets,
   textOf,
   trustedOriginsOf,
   trustHostOf,

@@ -61,7 +61,7 @@ export function trustedOriginsOf(env: Environment): readonly string[] {
 }
 
 /** The secrets of a configuration, or else of the environment. @throws {SecretError} without any */
-export function secretsOf(
+export function requireSecrets(
   { secret }: { readonly secret?: string | readonly string[] | undefined },
   env: Environment,
 ): readonly string[] {

@@ -4,7 +4,7 @@ import {
   parseAuthUrl,
   parseBasePath,
   parseOriginPattern,
-  secretsOf,
+  requireSecrets,
   textOf,
   trustedOriginsOf,
   trustHostOf,
@@ -93,7 +93,7 @@ export function resolveConfig(
 /** The first signs, all verify. @throws {MissingSecret} */
 export function resolveSecrets(config: AuthConfig, env: Environment): readonly string[] {
   try {
-    return secretsOf(config, env)
+    return requireSecrets(config, env)
   } catch (error) {
     if (error instanceof SecretError) throw new MissingSecret(error.message)
     throw error

@@ -1,3 +1,4 @@
+import type { Environment } from '@latchkey/session/internal'
 import type { CryptoKey } from 'jose'
 import type { customFetch } from '../lib/symbols.js'
 import type { DescribedUser, Profile, TokenSet } from './account.js'
@@ -20,8 +21,7 @@ export interface ProviderStyle {
   readonly text?: string
 }
 
-/** The environment as strings and bindings, as a Worker or Node gives it. */
-export type Environment = Readonly<Record<string, unknown>>
+export type { Environment }
 
 /** The private key that a client proves its identity with (RFC 7523), and its id if it has one. */
 export type ClientPrivateKey = CryptoKey | { readonly key: CryptoKey; readonly kid?: string }
