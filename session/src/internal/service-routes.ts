@@ -28,21 +28,19 @@ export const ROUTES = [
 /** A route of the service, such as `/session`. */
 export type ServiceRoute = (typeof ROUTES)[number]
 
-const PARAMETER = '/:provider'
-const EXACT: ReadonlySet<string> = new Set(ROUTES.filter((route) => !route.endsWith(PARAMETER)))
-/** What stands before a provider's id. */
-const OF_PROVIDER: ReadonlySet<string> = new Set(
-  ROUTES.flatMap((route) => (route.endsWith(PARAMETER) ? route.slice(0, -PARAMETER.length) : [])),
-)
-/** No route has more segments. */
-const DEPTH = Math.max(...ROUTES.map((route) => route.split('/').length - 1))
+/** The most segments that a route has. */
+const DEPTH = 2
 
 /** Is this the service's own, such as `/signin/github`? */
 export function isServiceRoute(route: string): boolean {
-  if (EXACT.has(route)) return true
+  if (isListed(route)) return true
   const at = route.indexOf('/', 1)
   if (at === -1 || at === route.length - 1 || route.indexOf('/', at + 1) !== -1) return false
-  return OF_PROVIDER.has(route.slice(0, at))
+  return isListed(`${route.slice(0, at)}/:provider`)
+}
+
+function isListed(route: string): boolean {
+  return (ROUTES as readonly string[]).includes(route)
 }
 
 /**

@@ -1,4 +1,5 @@
-import { base64url, type CryptoKey } from 'jose'
+import type { CryptoKey } from 'jose'
+import { encode } from 'jose/base64url'
 import { isRecord } from '../internal/is-record.js'
 
 declare const signing: unique symbol
@@ -130,7 +131,7 @@ async function importPublicKey(x: string): Promise<VerifyKey> {
 async function thumbprint(x: string): Promise<string> {
   const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(members))
-  return base64url.encode(new Uint8Array(digest))
+  return encode(new Uint8Array(digest))
 }
 
 /** 32 bytes in canonical base64url. Another spelling would have another thumbprint. */

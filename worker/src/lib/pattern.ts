@@ -4,12 +4,13 @@
  * raw text that holds other letters than ASCII: bundlers leave them, and V8 then reads the whole
  * script in characters of two bytes. In plain quotes they are escaped.
  *
+ * @param source a function where the text itself has to be made
  * @example const letters = pattern(String.raw`\p{L}+`, 'gu')
  */
-export function pattern(source: string, flags: string): () => RegExp {
+export function pattern(source: string | (() => string), flags: string): () => RegExp {
   let made: RegExp | undefined
   return () => {
-    made ??= new RegExp(source, flags)
+    made ??= new RegExp(typeof source === 'string' ? source : source(), flags)
     return made
   }
 }

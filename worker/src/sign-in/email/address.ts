@@ -88,8 +88,8 @@ function hostname(domain: string): string | undefined {
  * writing are one each. Only the scripts in everyday use (UAX 31, table 5). In those with letters
  * of their own for every accent, a loose mark is refused: it hides among the letters.
  */
-const oneScript = pattern(
-  `^(?!.*[^\\p{L}\\p{M}\\p{Nd}-])(?:${[
+const oneScript = pattern(() => {
+  const scripts = [
     // No dotless i and no kra: they pass for `i` and `k`. So do the phonetic letters beyond.
     '(?:(?![ıĸ])[a-zß-öø-žơưșțəẠ-ỹ0-9-])+',
     ...['Armn', 'Cyrl', 'Geor', 'Grek', 'Hani Bopo', 'Hani Hira Kana', 'Hani Hang'].map(
@@ -98,9 +98,9 @@ const oneScript = pattern(
     ...'Arab Beng Deva Ethi Gujr Guru Hebr Khmr Knda Laoo Mlym Mymr Orya Sinh Taml Telu Thaa Thai Tibt'
       .split(' ')
       .map(inScripts),
-  ].join('|')})$`,
-  'u',
-)
+  ]
+  return `^(?!.*[^\\p{L}\\p{M}\\p{Nd}-])(?:${scripts.join('|')})$`
+}, 'u')
 
 function inScripts(names: string): string {
   return `[0-9\\-${names.replace(/\w+/g, '\\p{scx=$&}').replaceAll(' ', '')}]+`

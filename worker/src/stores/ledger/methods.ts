@@ -14,7 +14,7 @@ export interface Homes {
 /** Asks the objects, and makes one answer of theirs. */
 type Ask<Given extends readonly unknown[], Answer> = (
   homes: Homes,
-  call: (object: Ledger) => Promise<Answer>,
+  call: Call<Answer>,
   ...given: Given
 ) => Promise<Answer>
 
@@ -40,14 +40,26 @@ export const methods: {
     Awaited<ReturnType<Ledger[Name]>>
   >
 } = {
-  consume: { does: 'use', home: byFirst, ask: inTurn((isFirst) => isFirst) },
-  revoke: { does: 'write', home: byFirst, ask: together(() => {}) },
-  isRevoked: { does: 'read', home: byFirst, ask: together((answers) => answers.includes(true)) },
-  cutOff: { does: 'write', home: ({ sub }) => sub, ask: inTurnThenOthers((isDone) => isDone) },
-  revokedSince: { does: 'read', ask: everywhere(joinEndings) },
-  refreshedTokens: { does: 'read', home: byFirst, ask: together(newestTokens) },
-  claimRefresh: { does: 'use', home: byFirst, ask: inTurn(({ state }) => state === 'yours') },
-  settleRefresh: { does: 'write', home: byFirst, ask: together(() => {}) },
+  consume: {
+    does: 'use',
+    home: byFirst,
+    ask: (homes, call) => inTurn(homes, call, (isFirst) => isFirst),
+  },
+  revoke: { does: 'write', home: byFirst, ask: together },
+  isRevoked: {
+    does: 'read',
+    home: byFirst,
+    ask: async (homes, call) => (await answers(homes, call)).includes(true),
+  },
+  cutOff: { does: 'write', home: ({ sub }) => sub, ask: inTurnThenOthers },
+  revokedSince: { does: 'read', ask: everywhere },
+  refreshedTokens: { does: 'read', home: byFirst, ask: newestTokens },
+  claimRefresh: {
+    does: 'use',
+    home: byFirst,
+    ask: (homes, call) => inTurn(homes, call, ({ state }) => state === 'yours'),
+  },
+  settleRefresh: { does: 'write', home: byFirst, ask: together },
   // Attempts are counted in the newest alone: while the number changes they may be twice as many.
   admit: { does: 'use', home: byFirst, ask: atNewest },
   forgive: { does: 'write', home: byFirst, ask: atNewest },
@@ -62,73 +74,72 @@ export const methods: {
       await atNewest(homes, call)
     },
   },
-  findVerification: { does: 'read', home: byFirst, ask: together((found) => found.find(isThere)) },
+  findVerification: { does: 'read', home: byFirst, ask: firstFound },
   redeemVerification: {
     does: 'use',
     home: byFirst,
-    ask: inTurn(({ state }) => state === 'over', newestFirst),
+    ask: (homes, call) =>
+      inTurn({ ...homes, own: homes.own.toReversed() }, call, ({ state }) => state === 'over'),
   },
-  withdrawVerification: { does: 'write', home: byFirst, ask: together(() => {}) },
+  withdrawVerification: { does: 'write', home: byFirst, ask: together },
 }
 
+type Call<Answer> = (object: Ledger) => Promise<Answer>
+
 /** Asks each as long as the answers let it go on; the last answer counts. */
-function inTurn<Answer>(
+async function inTurn<Answer>(
+  { own }: Homes,
+  call: Call<Answer>,
   goesOn: (answer: Answer) => boolean,
-  order = (own: readonly Ledger[]) => own,
-): Ask<readonly unknown[], Answer> {
-  return async ({ own }, call) => {
-    const [first, ...rest] = order(own) as [Ledger, ...Ledger[]]
-    let answer = await call(first)
-    for (const object of rest) {
-      if (!goesOn(answer)) break
-      answer = await call(object)
-    }
-    return answer
+): Promise<Answer> {
+  const [first, ...rest] = own as [Ledger, ...Ledger[]]
+  let answer = await call(first)
+  for (const object of rest) {
+    if (!goesOn(answer)) break
+    answer = await call(object)
   }
+  return answer
 }
 
 /** Of two calls at the same time, the objects in turn decide which one counts; the others follow. */
-function inTurnThenOthers<Answer>(
-  goesOn: (answer: Answer) => boolean,
-): Ask<readonly unknown[], Answer> {
-  const decide = inTurn(goesOn)
-  return async (homes, call) => {
-    const answer = await decide(homes, call)
-    if (goesOn(answer)) await Promise.all(homes.others().map(call))
-    return answer
-  }
+async function inTurnThenOthers(homes: Homes, call: Call<boolean>): Promise<boolean> {
+  const isDone = await inTurn(homes, call, (answer) => answer)
+  if (isDone) await Promise.all(homes.others().map(call))
+  return isDone
 }
 
-function together<Answer>(
-  join: (answers: readonly Answer[]) => Answer,
-): Ask<readonly unknown[], Answer> {
-  return async ({ own }, call) => join(await Promise.all(own.map(call)))
+async function together(homes: Homes, call: Call<void>): Promise<void> {
+  await answers(homes, call)
 }
 
-function everywhere<Answer>(
-  join: (answers: readonly Answer[]) => Answer,
-): Ask<readonly unknown[], Answer> {
-  return async ({ own, others }, call) => join(await Promise.all([...own, ...others()].map(call)))
+function answers<Answer>({ own }: Homes, call: Call<Answer>): Promise<Answer[]> {
+  return Promise.all(own.map(call))
 }
 
-function atNewest<Answer>(
-  { own }: Homes,
-  call: (object: Ledger) => Promise<Answer>,
-): Promise<Answer> {
+function atNewest<Answer>({ own }: Homes, call: Call<Answer>): Promise<Answer> {
   return call(own.at(-1) as Ledger)
 }
 
-function newestFirst(own: readonly Ledger[]): readonly Ledger[] {
-  return own.toReversed()
-}
-
-function newestTokens(
-  found: readonly (RefreshedTokens | undefined)[],
-): RefreshedTokens | undefined {
+async function newestTokens(
+  homes: Homes,
+  call: Call<RefreshedTokens | undefined>,
+): Promise<RefreshedTokens | undefined> {
+  const found = await answers(homes, call)
   return found.toSorted((one, other) => (other?.version ?? -1) - (one?.version ?? -1))[0]
 }
 
-function joinEndings(found: readonly RevokedLately[]): RevokedLately {
+async function firstFound(
+  homes: Homes,
+  call: Call<string | undefined>,
+): Promise<string | undefined> {
+  return (await answers(homes, call)).find((sealed) => sealed !== undefined)
+}
+
+async function everywhere(
+  { own, others }: Homes,
+  call: Call<RevokedLately>,
+): Promise<RevokedLately> {
+  const found = await Promise.all([...own, ...others()].map(call))
   return {
     sessions: found.flatMap(({ sessions }) => sessions),
     users: found.flatMap(({ users }) => users),
@@ -136,10 +147,6 @@ function joinEndings(found: readonly RevokedLately[]): RevokedLately {
     next: Math.min(...found.map(({ next }) => next)),
     hasMore: found.some(({ hasMore }) => hasMore),
   }
-}
-
-function isThere(sealed: string | undefined): boolean {
-  return sealed !== undefined
 }
 
 /** Any method, for who handles all of them alike. */
