@@ -1,10 +1,10 @@
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
+import { findEmailFlow, showVerifyRequest } from '../sign-in/email/verify-request.js'
 
 /** GET /verify-request: asks for the code, in the browser that a mail was asked for in. */
 export async function verifyRequest(request: AuthRequest): Promise<Outcome> {
   const { query, providers } = request
-  const { findEmailFlow, showVerifyRequest } = await import('../sign-in/email/verify-request.js')
   const provider = query.get('provider') ?? ''
   const flow = providers.usable.has(provider)
     ? await findEmailFlow(request, provider, query.get('flow') ?? '')

@@ -38,7 +38,7 @@ export async function composeService(
 ): Promise<Service> {
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
   const config = resolveConfig(given, env, now)
-  const providers = await resolveProviders(given.providers, env)
+  const providers = resolveProviders(given.providers, env)
   const found = storesOf(given, surroundings)
   const stores = guardedStores(found)
   const missingBinding = found instanceof MissingBinding ? found : undefined

@@ -1,34 +1,28 @@
 import { ProviderMisconfigured } from '../errors.js'
 import type { Kind, Providers, ResolvedProvider } from '../http/request.js'
 import type { Environment, Provider } from '../types.js'
+import { credentials } from './credentials/index.js'
+import { email } from './email/index.js'
+import { oauth } from './oauth/index.js'
 
-/**
- * The kinds of sign-in by the `type` of a provider, for those that do not bring theirs themselves.
- * Loaded at first use: what nobody is signed in with is never evaluated.
- */
-const KINDS: Readonly<Record<string, () => Promise<Kind>>> = {
-  oauth: async () => (await import('./oauth/index.js')).oauth,
-  oidc: async () => (await import('./oauth/index.js')).oauth,
-  email: async () => (await import('./email/index.js')).email,
-  credentials: async () => (await import('./credentials/index.js')).credentials,
-}
+/** The kinds of sign-in by the `type` of a provider, for those that do not bring theirs themselves. */
+const KINDS: Readonly<Record<string, Kind>> = { oauth, oidc: oauth, email, credentials }
 
 /** Ids are path segments and parts of variable names. */
 const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
 
 /** Resolves each provider on its own, so that a misconfigured one does not break the others. */
-export async function resolveProviders(
+export function resolveProviders(
   providers: readonly (Provider | (() => Provider))[],
   env: Environment,
-): Promise<Providers> {
+): Providers {
   const usable = new Map<string, ResolvedProvider>()
   const misconfigured = new Map<string, ProviderMisconfigured>()
   for (const entry of providers) {
     const provider = typeof entry === 'function' ? entry() : entry
     try {
       checkId(provider.id, usable)
-      const kind = await kindOf(provider)
-      usable.set(provider.id, kind.resolve(provider, env))
+      usable.set(provider.id, kindOf(provider).resolve(provider, env))
     } catch (error) {
       if (!(error instanceof ProviderMisconfigured)) throw error
       misconfigured.set(String(provider.id), error)
@@ -46,10 +40,10 @@ function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
   if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)
 }
 
-async function kindOf({ id, type, kind }: Provider): Promise<Kind> {
+function kindOf({ id, type, kind }: Provider): Kind {
   // Made in this package: to everybody else it is opaque.
   if (kind) return kind as Kind
-  const load = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined
-  if (load) return load()
+  const known = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined
+  if (known) return known
   throw new ProviderMisconfigured(`Provider "${id}" has the unknown type "${String(type)}".`)
 }

@@ -1,25 +1,14 @@
-import type { AuthRequest, Kind } from '../../http/request.js'
+import type { Kind } from '../../http/request.js'
 import { addressForm } from '../../pages/provider-forms.js'
 import type { EmailConfig } from '../../types.js'
+import { confirm, openLink, start } from './flow.js'
 import { type ResolvedEmailProvider, resolveEmail } from './resolve.js'
 
-/** A mail with a link and a code. What makes and checks them is loaded when somebody signs in. */
+/** A mail with a link and a code. */
 export const email: Kind<ResolvedEmailProvider> = {
   isGuessable: true,
   resolve: (config, env) => resolveEmail(email, config as EmailConfig, env),
   form: addressForm,
-  async start(request, provider, fields, target) {
-    const { start } = await import('./flow.js')
-    return start(request, provider, fields, target)
-  },
-  finish: {
-    async GET(request: AuthRequest, provider: ResolvedEmailProvider) {
-      const { openLink } = await import('./flow.js')
-      return openLink(request, provider)
-    },
-    async POST(request: AuthRequest, provider: ResolvedEmailProvider) {
-      const { confirm } = await import('./flow.js')
-      return confirm(request, provider)
-    },
-  },
+  start,
+  finish: { GET: openLink, POST: confirm },
 }

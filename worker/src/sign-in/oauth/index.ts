@@ -1,16 +1,16 @@
-import type { AuthRequest, Kind, TokenClient } from '../../http/request.js'
+import type { Kind, TokenClient } from '../../http/request.js'
 import { buttonForm } from '../../pages/provider-forms.js'
+import { connect } from './connection.js'
+import { finish, start } from './flow.js'
+import { refreshTokens, revokeTokens } from './refresh.js'
 import { type ResolvedOAuthProvider, resolveOAuth } from './resolve.js'
 
-/** OAuth 2.0 and OpenID Connect. What talks to providers is loaded when somebody signs in. */
+/** OAuth 2.0 and OpenID Connect. */
 export const oauth: Kind<ResolvedOAuthProvider> = {
   isGuessable: false,
   resolve: (config, env) => resolveOAuth(oauth, config, env),
   form: buttonForm,
-  async start(request, provider, _fields, target) {
-    const { start } = await import('./flow.js')
-    return start(request, provider, target)
-  },
+  start: (request, provider, _fields, target) => start(request, provider, target),
   finish: { GET: finish, POST: finish },
   tokens: (provider) => ({
     revokeOnSignOut: provider.revokeOnSignOut,
@@ -18,16 +18,7 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
   }),
 }
 
-async function finish(request: AuthRequest, provider: ResolvedOAuthProvider) {
-  const flow = await import('./flow.js')
-  return flow.finish(request, provider)
-}
-
 async function tokenClient(provider: ResolvedOAuthProvider, now: number): Promise<TokenClient> {
-  const [{ connect }, { refreshTokens, revokeTokens }] = await Promise.all([
-    import('./connection.js'),
-    import('./refresh.js'),
-  ])
   const connection = await connect(provider, now)
   return {
     refresh: (refreshToken) => refreshTokens(connection, refreshToken),
