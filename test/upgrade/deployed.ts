@@ -5,7 +5,7 @@ import type { Packages } from './versions.ts'
 import type { Kept } from './worker.ts'
 
 export const ORIGIN = 'https://auth.example'
-export const ISSUER = `${ORIGIN}/auth`
+const ISSUER = `${ORIGIN}/auth`
 
 /** Settings of a Worker, and when and how it is asked. */
 export interface Ask extends RequestInit {
