@@ -145,6 +145,19 @@ describe.each(pairs)('$name', (pair) => {
     })
   })
 
+  test.each(frameworks)('$framework reaches the Worker by a service binding', async ({ start }) => {
+    const app = await start(apps, { worker: worker.binding })
+    const visitor = new Visitor(app)
+    await visitor.signIn()
+    const copy = new Visitor(app, visitor.cookies)
+    pass(400)
+    expect((await visitor.me())?.user.name).toBe('ada')
+    await visitor.post('/auth/signout', {})
+    pass(15)
+    expect(await copy.me()).toBeNull()
+    await app.stop()
+  })
+
   test('form actions of SvelteKit sign in, refuse wrong credentials and sign out', async () => {
     const app = await kitApp(apps, { worker: worker.address })
     const visitor = new Visitor(app)

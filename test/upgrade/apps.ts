@@ -83,7 +83,10 @@ export async function startWorker({ worker, credentials, memoryStore }: Loaded) 
     for (const line of answer.headers.getSetCookie()) lines.push('set-cookie', line)
     res.writeHead(answer.status, lines).end(Buffer.from(await answer.arrayBuffer()))
   })
-  return { ...running, requests, address: `${running.url}/auth` }
+  const binding = {
+    fetch: (url: string, init?: RequestInit) => auth.fetch(new Request(url, init), {}),
+  }
+  return { ...running, requests, address: `${running.url}/auth`, binding }
 }
 
 /** An app that forwards the auth routes, and shows at /me who is signed in. */
@@ -95,7 +98,8 @@ export interface App {
 
 /** Where the keys come from: the Worker's address alone, the secret that it signs with, or its keys. */
 export interface AppConfig {
-  readonly worker: string
+  /** Its URL, or a service binding. */
+  readonly worker: string | { fetch(url: string, init?: RequestInit): Promise<Response> }
   readonly secret?: string
   readonly publicKeys?: string
 }
