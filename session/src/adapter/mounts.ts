@@ -1,4 +1,4 @@
-import { type Environment, readEnvironment } from '../internal/environment.js'
+import { type Environment, readVariables } from '../internal/environment.js'
 import type { HostConfigSource } from './host-config.js'
 import { Mounted, type MountedOptions } from './mounted.js'
 
@@ -63,7 +63,7 @@ export class Mounts {
 
   #isMeant(mounted: Mounted, env: Environment): boolean {
     if (!this.#options.isEnvironmentFirst) return true
-    const { workerUrl, publicKeys, secrets } = readEnvironment(env)
+    const { workerUrl, publicKeys, secrets } = readVariables(env)
     if (workerUrl !== undefined || publicKeys !== undefined) return false
     return secrets.length === 0 || secrets.join('\n') === mounted.secretsIn(env)?.join('\n')
   }

@@ -1,4 +1,4 @@
-import type { AuthEnvironment } from '../internal/environment.js'
+import type { AuthVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { DEFAULT_BASE_PATH, parseBasePath } from '../internal/service-routes.js'
 import { configuredSecrets } from '../token/secrets.js'
@@ -8,7 +8,7 @@ import type { HostConfig } from './host-config.js'
 /** @throws {AuthError} when two services are named */
 export function checkService(
   { providers, worker }: HostConfig,
-  { workerUrl }: Pick<AuthEnvironment, 'workerUrl'>,
+  { workerUrl }: Pick<AuthVariables, 'workerUrl'>,
 ): void {
   if (providers === undefined || (worker === undefined && workerUrl === undefined)) return
   const name = worker === undefined ? 'AUTH_WORKER_URL' : '`worker`'
@@ -29,7 +29,7 @@ export function configuredBaseOf(
 /** The service's base path, as far as it is known before a request. @throws {AuthError} */
 export function basePathOf(
   config: HostConfig,
-  { workerUrl }: AuthEnvironment,
+  { workerUrl }: AuthVariables,
   configured: string | undefined,
 ): string | undefined {
   const worker = config.providers === undefined ? (config.worker ?? workerUrl) : undefined
@@ -44,7 +44,7 @@ export function basePathOf(
 /** The Worker, where the service is one: with the base path, or a binding. @throws {AuthError} */
 export function addressOf(
   config: HostConfig,
-  { workerUrl }: AuthEnvironment,
+  { workerUrl }: AuthVariables,
   basePath: string | undefined,
 ): WorkerAddress | undefined {
   const worker = config.worker ?? (config.providers === undefined ? workerUrl : undefined)
@@ -72,14 +72,14 @@ export function issuerOf(
 }
 
 /** The secrets of a configuration, or else of the environment. @throws {SecretError} */
-export function secretsOf({ secret }: HostConfig, vars: AuthEnvironment): readonly string[] {
+export function secretsOf({ secret }: HostConfig, vars: AuthVariables): readonly string[] {
   return secret === undefined || secret.length === 0 ? vars.secrets : configuredSecrets(secret)
 }
 
 /** How sessions are verified. @throws {AuthError} when nothing says */
 export function keysOf(
   config: HostConfig,
-  { publicKeys, workerUrl }: AuthEnvironment,
+  { publicKeys, workerUrl }: AuthVariables,
   secrets: readonly string[],
 ): { readonly secret: readonly string[] } | { readonly publicKeys?: unknown } {
   // The service signs with the secret, and with nothing else.

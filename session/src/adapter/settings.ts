@@ -1,4 +1,4 @@
-import { type Environment, readEnvironment } from '../internal/environment.js'
+import { type Environment, readVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { parseAuthUrl, parseOriginPattern } from '../internal/origin.js'
 import { DEFAULT_BASE_PATH } from '../internal/service-routes.js'
@@ -61,7 +61,7 @@ export function readSettings(
   env: Environment,
   { name, root, keyHint, process, readers }: SettingsParts,
 ): Settings {
-  const vars = readEnvironment(env)
+  const vars = readVariables(env)
   checkService(config, vars)
   const authUrl = vars.url === undefined ? undefined : parseAuthUrl(vars.url)
   const configured = configuredBaseOf(rooted(config, root ?? ''), authUrl?.basePath)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readEnvironment } from './environment.js'
+import { readVariables } from './environment.js'
 import { AuthError } from './errors.js'
 
 describe('AUTH_TRUST_HOST', () => {
@@ -14,13 +14,13 @@ describe('AUTH_TRUST_HOST', () => {
     ['', false],
     [undefined, undefined],
   ])('%o: %s', (value, expected) => {
-    expect(readEnvironment({ AUTH_TRUST_HOST: value }).trustHost).toBe(expected)
+    expect(readVariables({ AUTH_TRUST_HOST: value }).trustHost).toBe(expected)
   })
 
   test.each(['yes', 'on', ' true', 'true,false', '2', {}])(
     '%o is neither yes nor no, and is refused by the name of the variable',
     (value) => {
-      const read = () => readEnvironment({ AUTH_TRUST_HOST: value })
+      const read = () => readVariables({ AUTH_TRUST_HOST: value })
       expect(read).toThrow(AuthError)
       expect(read).toThrow('AUTH_TRUST_HOST must be true, 1, false or 0.')
     },

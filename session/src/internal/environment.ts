@@ -5,7 +5,7 @@ import { InvalidConfiguration } from './errors.js'
 export type Environment = Readonly<Record<string, unknown>>
 
 /** The environment variables that an adapter reads; an empty one counts as absent. */
-export interface AuthEnvironment {
+export interface AuthVariables {
   readonly url: string | undefined
   /** `undefined`: nobody has said. */
   readonly trustHost: boolean | undefined
@@ -23,7 +23,7 @@ export interface AuthEnvironment {
  * @throws {SecretError} when a secret is too short
  * @throws {InvalidConfiguration} when `AUTH_TRUST_HOST` is neither yes nor no
  */
-export function readEnvironment(env: Environment): AuthEnvironment {
+export function readVariables(env: Environment): AuthVariables {
   return {
     url: textOf(env, 'AUTH_URL'),
     trustHost: trustHostOf(env),
