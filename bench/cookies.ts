@@ -17,7 +17,7 @@ export interface Cookie {
   readonly value: string
 }
 
-/** The session cookie of the service itself, after signing in as anybody does. */
+/** The session cookie of the service itself, after an ordinary sign-in. */
 export async function latchkeyCookie(origin: string, secret: string): Promise<Cookie> {
   const config = {
     secret,
@@ -51,8 +51,8 @@ export async function authJsCookie(origin: string, secret: string): Promise<Cook
 }
 
 /**
- * The least that the contract's required header and claims allow, in bytes: every value that is
- * free to choose (user id, provider id) is one character long, and the user id stands there once.
+ * The least that the contract's required header and claims allow, in bytes: every value that can be
+ * chosen freely (user id, provider id) is one character long, and the user id occurs once.
  */
 export function smallestCookie({ value }: Cookie): number {
   const [header = '', payload = '', signature = ''] = value.split('.')

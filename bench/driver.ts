@@ -1,7 +1,7 @@
 // Runs inside workerd in front of a contestant: calls it many times without leaving its isolate,
 // and counts what that uses.
 
-/** What the driver is asked to do. */
+/** A request to the driver. */
 export interface Drive {
   readonly url: string
   readonly cookie: string
@@ -10,12 +10,12 @@ export interface Drive {
   readonly inspect: boolean
 }
 
-/** What some reads in a row used, one after the other. */
+/** The resources that a series of reads used. */
 export interface Inspection {
   readonly kv: number
   readonly ledger: number
   readonly setCookies: number
-  /** Of the last answer. */
+  /** The status of the last answer. */
   readonly body: string
 }
 

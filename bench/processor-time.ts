@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Milliseconds of processor time that a process and its threads have used: what other programs on
- * the machine do hardly changes it. Exact on Linux; elsewhere to 10 ms, from `ps`.
+ * Milliseconds of processor time that a process and its threads have used: other programs on the
+ * machine hardly change it. Exact on Linux; elsewhere to 10 ms, from `ps`.
  */
 export function processorTime(pid: number): number {
   if (process.platform === 'linux') {

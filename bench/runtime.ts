@@ -11,7 +11,7 @@ export const SECRET = 'a-secret-of-the-bench-0123456789abcdef'
 export interface Runtime extends AsyncDisposable {
   /** Process id of workerd. */
   readonly pid: number
-  /** Where a Worker is reached without Miniflare's own Worker in between. */
+  /** The address of a Worker without Miniflare's own Worker in between. */
   url(worker: string): Promise<URL>
 }
 

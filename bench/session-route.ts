@@ -5,13 +5,13 @@ import type { Drive, Inspection } from './driver.ts'
 import { median, processorTime } from './processor-time.ts'
 import { type Runtime, start } from './runtime.ts'
 
-/** A Worker that answers GET /auth/session, and the cookie of somebody who is signed in there. */
+/** A Worker that answers GET /auth/session, and the cookie of a person who is signed in there. */
 export interface Contestant {
   readonly bundle: Bundle
   cookieOf(origin: string): Promise<Cookie | undefined>
 }
 
-/** What one request costs. */
+/** The cost of one request. */
 export interface Cost {
   /** Microseconds of workerd's processor time; the median of all rounds. */
   readonly processor: number
@@ -68,7 +68,7 @@ export async function measureInIsolate(
   return await takeTurns(runtime, plans, calls)
 }
 
-/** What reading each contestant's session many times uses, beside processor time. */
+/** Resources that many reads of each contestant's session use, beside processor time. */
 export async function inspect(
   contestants: readonly Contestant[],
   reads: number,

@@ -2,7 +2,7 @@ import type { Bundle } from './bundle.ts'
 import type { Step, Use } from './contestants/sign-ins.ts'
 import { start } from './runtime.ts'
 
-/** What a step of a sign-in makes the ledger and KV do, in workerd: the most of several people. */
+/** The ledger and KV calls of each step of a sign-in, in workerd: the most among several people. */
 export async function measureSignIns(bundle: Bundle): Promise<ReadonlyMap<Step, Use>> {
   await using runtime = await start([{ name: bundle.name, bundle }])
   const answer = await fetch(await runtime.url(bundle.name))

@@ -45,7 +45,7 @@ async function startOnce(config: string): Promise<number> {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   })
   try {
-    // It says so when it listens, which is after every isolate has evaluated its Worker.
+    // workerd reports that it listens after every isolate has evaluated its Worker.
     await new Promise((resolve, reject) => {
       child.stdio[3]?.once('data', resolve)
       child.once('exit', () => reject(new Error('workerd did not start.')))

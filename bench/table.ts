@@ -1,4 +1,4 @@
-/** What was measured beside what, and whether it is as good as it should be. */
+/** The measured values beside those of the alternatives, and whether each reaches its goal. */
 interface Row {
   readonly what: string
   readonly ours: string

@@ -3,12 +3,12 @@ import { type AuthBindings, Ledger as ServiceLedger } from '@latchkey/worker/led
 import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'
 
-// A Worker that signs somebody in by its own service, in one way after the other, and answers with
-// what each used of the ledger and of KV. Each is somebody new, who comes from a new network.
+// A Worker that signs a person in by its own service, in one way after the other, and answers with
+// the ledger and KV calls of each. Each person is new and comes from a new network.
 
-/** What a step of a sign-in used. */
+/** The calls and rows that a step of a sign-in used. */
 export interface Use {
-  /** Without the looks for ended sessions, which each isolate takes every few seconds. */
+  /** Without the queries for ended sessions, which each isolate makes every few seconds. */
   ledgerCalls: number
   rowsWritten: number
   kvWrites: number
@@ -23,7 +23,7 @@ interface Env extends AuthBindings {
 let used: Use = nothing()
 let mail: VerificationRequest | undefined
 
-/** It counts in the Worker's isolate, which is its own as well. */
+/** The counter is in the Worker's isolate, which is the ledger's as well. */
 export class Ledger extends ServiceLedger {
   constructor(state: DurableObjectState, env: unknown) {
     super(state, env)
@@ -41,7 +41,7 @@ const ORIGIN = 'https://example.com'
 const at = 'https://provider.example'
 const auth = createAuth<Env>({
   basePath: '/auth',
-  // Says that nothing limits who asks for mails, which is so.
+  // Silences the warning that requests for mails are not limited, which is intended here.
   logger: { warn: () => {} },
   providers: [
     {
@@ -104,7 +104,7 @@ async function use(work: () => Promise<unknown>): Promise<Use> {
   return { ...used }
 }
 
-/** Somebody's browser, which keeps its cookies, in a network of its own. */
+/** A browser that keeps its cookies, in a network of its own. */
 class Browser {
   readonly #jar = new Map<string, string>()
   readonly #network = `2001:db8:${crypto.randomUUID().slice(9, 18).replace('-', ':')}::1`
@@ -114,7 +114,7 @@ class Browser {
     this.#answer = answer
   }
 
-  /** @throws {Error} when nobody is signed in by it */
+  /** @throws {Error} when the step signs nobody in */
   async signIn(path: string, fields?: Record<string, string>): Promise<void> {
     for (const name of this.#jar.keys()) if (name.includes('session-token')) this.#jar.delete(name)
     if (fields) await this.submit(path, fields)
@@ -123,7 +123,7 @@ class Browser {
       throw new Error(`Nobody was signed in by ${path}.`)
   }
 
-  /** @returns where it leads */
+  /** @returns the address that the answer redirects to */
   async submit(path: string, fields: Record<string, string> = {}): Promise<URL> {
     const { csrfToken } = await (await this.#send('/auth/csrf')).json<{ csrfToken: string }>()
     const body = new URLSearchParams({ ...fields, csrfToken, callbackUrl: '/' })

@@ -6,7 +6,7 @@ import credentials from '@latchkey/worker/providers/credentials'
 import { SECRET } from './contestant.ts'
 import { ISSUER } from './tokens.ts'
 
-/** The auth service, for an app that is to hear of ended sessions. */
+/** The auth service, for an app that reads its revocation feed. */
 export interface AuthService extends AsyncDisposable {
   /** Origin and base path. */
   readonly url: string
@@ -14,7 +14,7 @@ export interface AuthService extends AsyncDisposable {
   readonly feedReads: number
 }
 
-/** It takes its time with the feed, so that a read that waits for it is sure to be noticed. */
+/** The service delays the feed, so that a read that waits for it is noticed. */
 const FEED_DELAY = 300
 
 export async function startAuthService(): Promise<AuthService> {

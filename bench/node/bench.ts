@@ -7,7 +7,7 @@ import { measureReads, type Reader, ratio } from './reads.ts'
 import { countWaits, measureRequests } from './requests.ts'
 import { weigh } from './weight.ts'
 
-/** Sessions in rotation: nobody serves one person only. */
+/** Sessions in rotation, since a real app serves many people. */
 const SESSIONS = 10_000
 
 /** The adapters beside the alternatives, in Node. Adds its rows to the table. */
@@ -23,7 +23,7 @@ export async function benchNode(): Promise<void> {
 
 async function reads(): Promise<void> {
   const quick = { sessions: SESSIONS, reads: 5_000 }
-  // They remember nothing from one request to the next.
+  // These contestants have no cache between requests.
   const slow = { sessions: 300, reads: 150 }
   const readers: Reader[] = [
     { contestant: 'bare', ...quick },
@@ -65,7 +65,8 @@ async function reads(): Promise<void> {
 
 async function requests(): Promise<void> {
   await using service = await startAuthService()
-  // Many short rounds: what the machine does besides changes slowly, and neighbours see the same.
+  // Many short rounds: other load on the machine changes slowly, so neighbouring rounds see the
+  // same.
   const quick = { sessions: SESSIONS, requests: 1_000, rounds: 61 }
   const slow = { sessions: 300, requests: 100, rounds: 21 }
   const withFeed: App = { contestant: 'latchkey-feed', ...quick, args: [service.url] }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** A process of the bench that answers each message with one. */
 export interface Child extends AsyncDisposable {
   readonly pid: number
-  /** What it said when it was ready. */
+  /** The message that it sent when it was ready. */
   readonly greeting: unknown
   ask(message: string | number | object): Promise<unknown>
 }

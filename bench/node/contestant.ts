@@ -1,23 +1,23 @@
 import type { Request } from 'express'
 import type { Cookie } from '../cookies.ts'
 
-/** Where the app answers. On http, so that no contestant's cookie needs a prefix. */
+/** The app's origin. On http, so that no contestant's cookie needs a prefix. */
 export const ORIGIN = 'http://localhost:3000'
 export const SECRET = 'a-secret-of-the-bench-0123456789abcdef'
 
-/** What everybody's session says, one way or another. */
+/** The contents of every session, in each contestant's own form. */
 export interface Session {
   readonly user?: { readonly name?: string | null | undefined } | undefined
 }
 
 type Found = Session | null | undefined
 
-/** A way to learn in an Express app who is signed in. Each runs in a process of its own. */
+/** A way to read the session in an Express app. Each contestant runs in a process of its own. */
 export interface Contestant {
-  /** Signs everybody in. Returns the Cookie header of each. */
+  /** Signs all people in. Returns the Cookie header of each. */
   signIn(people: readonly Person[]): Promise<string[]>
   read(req: Request): Found | Promise<Found>
-  /** Makes every token one that was never seen, where that makes a difference. */
+  /** Makes every token a new one, for contestants that cache tokens. */
   forget?(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function people(count: number): Person[] {
   })
 }
 
-/** The session's cookies between those that many sites set. */
+/** The session's cookies between other cookies that many sites set. */
 export function cookieHeader(...session: readonly Cookie[]): string {
   const before = ['_ga=GA1.1.1436091811.1763712000', 'theme=dark']
   const after = ['locale=en-GB', 'consent=necessary.statistics', '_ga_9XQ4=GS2.1.s1763712000$o1$g0']
@@ -49,7 +49,7 @@ export function cookieHeader(...session: readonly Cookie[]): string {
   return [...before, ...own, ...after].join('; ')
 }
 
-/** Many at once, but not all: the thread pool is small. */
+/** Many at once, but not all, since the thread pool is small. */
 export async function forEach<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -6,8 +6,8 @@ const app = express()
 const socket = new Socket()
 
 /**
- * Requests as a route of an Express app receives them. Each is new, and so is its header's text:
- * what a library remembers about a request or about a text object does not help it here.
+ * Requests as a route of an Express app receives them. Each request is new, and so is its header's
+ * string: a library's cache by request or by string object has no effect here.
  */
 export function expressRequests(cookieHeaders: readonly string[]): Request[] {
   return cookieHeaders.map((header) => {

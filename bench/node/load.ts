@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 const CONNECTIONS = 32
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Keeps some connections busy. Written on bare sockets, so that the server is the slower side. */
+/** Keeps some connections busy. It uses bare sockets, so that the server is the slower side. */
 export interface Load extends AsyncDisposable {
   /** Sends so many requests, as many at once as there are connections. Returns the seconds it took. */
   send(count: number): Promise<number>

@@ -27,11 +27,11 @@ export interface Round {
 /** An app that runs, with everybody connected to it. */
 export interface LoadedApp {
   send(mode: Mode, requests: number): Promise<Round>
-  /** How many of the requests had to wait for their session that were sent to `check`. */
+  /** How many of the requests to `check` had to wait for their session. */
   waits(): Promise<number>
 }
 
-/** Starts an app, and asks it once about everybody. */
+/** Starts an app, and sends one request for each person. */
 export async function startApp(app: App, open: AsyncDisposableStack): Promise<LoadedApp> {
   const { contestant, process = 'app', sessions, args = [] } = app
   const child = open.use(await start(process, contestant, String(sessions), ...args))
@@ -64,7 +64,7 @@ export async function startApp(app: App, open: AsyncDisposableStack): Promise<Lo
   return loaded
 }
 
-/** As a browser sends it. */
+/** The request as a browser sends it. */
 function requestText(cookie: string): string {
   const lines = [
     'GET /account HTTP/1.1',

@@ -3,7 +3,7 @@ import { start } from './child.ts'
 /** By default a verifier remembers so many tokens at most. */
 export const REMEMBERED = 20_000
 
-/** What a verifier keeps in memory, in bytes, by how many tokens it has seen. */
+/** The memory of a verifier, in bytes, by the number of tokens it has seen. */
 export interface Growth {
   readonly tokens: number
   readonly bytes: number

@@ -1,7 +1,7 @@
 import { median } from '../processor-time.ts'
 import { type Child, start } from './child.ts'
 
-/** A contestant's file, and how it is measured. */
+/** A contestant's file, and the settings of its measurement. */
 export interface Reader {
   readonly contestant: string
   readonly sessions: number
@@ -9,7 +9,7 @@ export interface Reader {
   readonly reads: number
 }
 
-/** Many that are short: what a machine does besides changes slowly. */
+/** Many short rounds, since other load on the machine changes slowly. */
 const ROUNDS = 41
 
 /**
@@ -23,7 +23,7 @@ export async function measureReads(
   const children: { reader: Reader; child: Child; rounds: number[] }[] = []
   for (const reader of readers) {
     const child = processes.use(await start('reader', reader.contestant, `${reader.sessions}`))
-    // Until the compiler is through, and everything was seen before.
+    // Warm up: code is compiled, and every token was seen once.
     for (let seen = 0; seen < 3 * reader.sessions; seen += reader.reads)
       await child.ask(reader.reads)
     children.push({ reader, child, rounds: [] })

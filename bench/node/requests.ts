@@ -16,7 +16,7 @@ export async function measureRequests(
   const running: { app: App; loaded: LoadedApp; pairs: Pair[] }[] = []
   for (const app of apps) {
     const loaded = await startApp(app, open)
-    // Until the compiler is through.
+    // Warm up until the code is compiled.
     await loaded.send('without', app.sessions)
     await loaded.send('with', app.sessions)
     running.push({ app, loaded, pairs: [] })
@@ -34,7 +34,7 @@ interface Pair {
   readonly without: Round
 }
 
-/** Whichever comes second is not always the same. */
+/** The order alternates, so that neither app always comes second. */
 async function pair({ requests }: App, loaded: LoadedApp, isWithFirst: boolean): Promise<Pair> {
   const first = isWithFirst ? await loaded.send('with', requests) : undefined
   const without = await loaded.send('without', requests)

@@ -33,7 +33,7 @@ export async function publicKey(): Promise<CryptoKey> {
 
 const cookie = new RegExp(`(?:^|; )${SESSION_COOKIE.replace('.', '[.]')}=([^;]*)`)
 
-/** The token of a Cookie header, found the short way. */
+/** The token of a Cookie header, found by a simple search. */
 export function tokenIn(header: string | undefined): string {
   return cookie.exec(header ?? '')?.[1] ?? ''
 }

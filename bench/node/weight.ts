@@ -6,7 +6,9 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What an Express app gets with some packages, everything that they need included. */
+/**
+ * Packages and bytes that installing some packages adds to an Express app, dependencies included.
+ */
 export interface Weight {
   readonly packages: number
   readonly bytes: number
@@ -32,7 +34,9 @@ export async function weigh(...names: readonly string[]): Promise<Weight> {
   return { packages: found.size, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** What is installed with a package; optional peers are not, and Express is there. */
+/**
+ * The packages that are installed with a package; optional peers are not, and Express already is.
+ */
 function needs(folder: string): string[] {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest
@@ -50,7 +54,7 @@ function folderOf(name: string, from: string): string {
   return folderOf(name, dirname(from))
 }
 
-/** Bytes that are installed. A package of this repository is what `npm pack` makes of it. */
+/** Installed bytes. A package of this repository is measured as `npm pack` packs it. */
 async function sizeOf(folder: string): Promise<number> {
   if (folder.includes('node_modules')) return sizeOfFiles(folder)
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {

@@ -48,10 +48,10 @@ export function plainApp({ name, kit }: Library, target: 'node' | 'cloudflare'):
     target === 'node'
       ? '@sveltejs/adapter-node'
       : join(import.meta.dirname, '../../examples/sveltekit/cloudflare.ts')
-  // Kit 2 is told by the variable ORIGIN.
+  // Kit 2 takes the origin from the variable ORIGIN.
   const paths = kit === 3 ? `paths: { origin: '${ORIGIN}' }` : ''
   return {
-    // Kit builds in what is named here.
+    // Kit puts these origins into the build.
     'package.json': JSON.stringify({ type: 'module', devDependencies: { [name]: '*' } }),
     'vite.config.js': `
       import { sveltekit } from '@sveltejs/kit/vite'
@@ -79,7 +79,8 @@ export function plainApp({ name, kit }: Library, target: 'node' | 'cloudflare'):
 
       <nav><a href="/">Home</a> <a href="/account">Account</a></nav>
       <main>{@render children()}</main>`,
-    // Svelte itself grows with the first function that a page imports: that is not the library's.
+    // Svelte's own code grows with the first function that a page imports: that does not count for
+    // the library.
     'src/log.js': 'export const log = (text) => console.log(text)',
     'src/routes/+page.svelte': `
       <script>
@@ -108,7 +109,7 @@ export function withSession(auth: string): Files {
   }
 }
 
-/** The same, in an app that is without any sign-in while it is told so. */
+/** The same, in an app that skips it while `globalThis.isWithoutSession` is set. */
 export function withSessionAtTimes(auth: string, dataWithout: string): Files {
   return {
     'src/auth.js': auth,

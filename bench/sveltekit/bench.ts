@@ -4,7 +4,7 @@ import { installWorkshop, openWorkshop } from './build.ts'
 import { type ClientGrowth, measureClient, measureWorker } from './sizes.ts'
 import { measureSpeed, type Speed } from './speed.ts'
 
-/** What Auth.js supports, and what its apps are built by. */
+/** The SvelteKit that Auth.js supports, and the tools that build its apps. */
 const PACKAGES_OF_AUTH_JS = [
   '@auth/sveltekit@1.11.3',
   '@sveltejs/kit@2.70.4',
@@ -14,11 +14,11 @@ const PACKAGES_OF_AUTH_JS = [
   'vite@8.3.8',
 ]
 
-/** What the adapter costs a SvelteKit app, beside Auth.js. Adds its rows to the table. */
+/** The cost of the adapter in a SvelteKit app, beside Auth.js. Adds its rows to the table. */
 export async function benchSvelteKit(): Promise<void> {
   await using workshop = await openWorkshop()
   console.log('A SvelteKit app whose pages have the session …')
-  // Many short rounds, and sessions in rotation: nobody serves one person only.
+  // Many short rounds, and sessions in rotation, since a real app serves many people.
   const load = { sessions: 10_000, requests: 400, rounds: 61 }
   const speed = await measureSpeed(workshop, LATCHKEY, load)
   console.log('What browsers load of it …')
@@ -42,7 +42,7 @@ interface Measured {
 async function measureAuthJs(): Promise<Measured | string> {
   try {
     await using workshop = await installWorkshop(PACKAGES_OF_AUTH_JS)
-    // It remembers nothing from one request to the next.
+    // It has no cache between requests.
     const load = { sessions: 300, requests: 100, rounds: 31 }
     const speed = await measureSpeed(workshop, AUTH_JS, load)
     return { speed, client: await measureClient(workshop, AUTH_JS) }

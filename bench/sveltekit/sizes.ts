@@ -13,7 +13,7 @@ import {
 } from './app-files.ts'
 import type { Workshop } from './build.ts'
 
-/** By how many bytes, gzip, what browsers load grows. */
+/** The growth, in bytes gzip, of the files that browsers load. */
 export interface ClientGrowth {
   /** Where a page has `<SignIn />`. */
   readonly component: number
@@ -21,9 +21,9 @@ export interface ClientGrowth {
   readonly client: number
 }
 
-/** By how many bytes, gzip, the app's Worker grows. */
+/** The growth, in bytes gzip, of the app's Worker. */
 export interface WorkerGrowth {
-  /** Where the service is another Worker, which is bound to the app. */
+  /** With the service as another Worker, bound to the app. */
   readonly forwarded: number
   readonly inProcess: number
 }

@@ -4,8 +4,9 @@ import adapter from '@sveltejs/adapter-cloudflare'
 import type { Adapter } from '@sveltejs/kit'
 
 /**
- * Kit 3.2 has taken `generateManifest` away, which the newest adapter for Cloudflare (8.0.0-next.6) still
- * asks for. This gives it back, from what came in its place; with a newer adapter it can go.
+ * Kit 3.2 has taken `generateManifest` away, which the newest adapter for Cloudflare (8.0.0-next.6)
+ * still asks for. This restores it from its replacement; with a newer adapter this file can be
+ * deleted.
  */
 export default function cloudflare(): Adapter {
   const original = adapter()

@@ -10,9 +10,9 @@ export default defineConfig({
   plugins: [
     sveltekit({
       adapter: TARGET === 'node' ? node({ out: 'build/node' }) : cloudflare(),
-      // A folder for each, so that one build leaves the other as it is.
+      // Each target has its own folder, so that one build does not overwrite the other.
       outDir: `.svelte-kit/${TARGET}`,
-      // Behind Node's plain http server nothing else says under which name the app is reached.
+      // Behind Node's plain http server only this gives the app its origin.
       ...(ORIGIN && { paths: { origin: ORIGIN } }),
     }),
   ],

@@ -22,7 +22,7 @@ afterAll(async () => {
   await servers?.stop()
 })
 
-/** Signs in in a browser of its own, with scripts off, and ends on the account page. */
+/** Signs in with a new browser, with scripts off, and ends on the account page. */
 async function signIn(userAgent: string): Promise<Page> {
   const context = await browser.newContext({ javaScriptEnabled: false, userAgent })
   const page = await context.newPage()
@@ -31,7 +31,7 @@ async function signIn(userAgent: string): Promise<Page> {
 }
 
 async function signInAt(page: Page): Promise<void> {
-  // Nobody is signed in, so this leads to the sign-in page, and that leads back.
+  // Without a session the account page redirects to the sign-in page, which leads back here.
   await page.goto(`${servers.workerUrl}/auth/account`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.getByLabel(/Ada/).check()
@@ -59,7 +59,7 @@ test('a person sees both of their browsers, signs the other one out, and then al
   expect(await own?.textContent()).toMatch(/This device[\s\S]*Video App/)
   expect(await own?.getByRole('button').count()).toBe(0)
 
-  // Keeps what a thief would have copied.
+  // A thief would have copied these cookies.
   const stolen = await phone.context().storageState()
   await other?.getByRole('button', { name: /^Sign out: Safari on iPhone/ }).click()
   await desktop.waitForURL(`${servers.workerUrl}/auth/account`)
@@ -79,7 +79,7 @@ test('a person sees both of their browsers, signs the other one out, and then al
   expect(await isSignedIn(desktop)).toBe(false)
   await expect.poll(() => isSignedIn(phone)).toBe(false)
 
-  // And at once again: nothing that begins afterwards is over.
+  // Signing in again works at once: a session that begins afterwards is not ended.
   await signInAt(desktop)
   expect(await devices(desktop)).toEqual(['Firefox on Windows'])
   expect(await isSignedIn(desktop)).toBe(true)

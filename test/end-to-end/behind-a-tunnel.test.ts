@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { startTestServers } from '../support/dev.ts'
 
-/** What `wrangler dev` gets from a tunnel: a public host, plain http, and headers that say https. */
+/**
+ * Requests as `wrangler dev` gets them from a tunnel: a public host, plain http, and headers that
+ * say https.
+ */
 const HOST = 'quiet-river.trycloudflare.com'
 const TUNNEL_HEADERS = {
   host: HOST,

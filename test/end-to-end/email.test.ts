@@ -5,7 +5,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
 import { look } from '../support/look.ts'
 
-/** Sign-in by e-mail as a person meets it: the shipped Worker, its mail binding and the mailbox. */
+/** Sign-in by e-mail in a browser: the shipped Worker, its mail binding and the mailbox. */
 let servers: DevServers
 let browser: Browser
 
@@ -76,7 +76,7 @@ test('the link is one click away in the mailbox', async () => {
   expect(await addressOf(context)).toBe('mia@example.com')
 })
 
-test('another device asks first, a scanner uses nothing up, and a stranger cannot confirm for one', async () => {
+test('another device asks first, a mail scanner uses nothing up, and another site cannot confirm', async () => {
   const asking = await openBrowser()
   await askForMail(asking, 'bea@example.com')
   const { link } = await mailTo('bea@example.com')
@@ -101,7 +101,7 @@ test('another device asks first, a scanner uses nothing up, and a stranger canno
   page.on('request', (request) => referers.push(request.headerValue('referer')))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/auth/account')
-  // The address with the link's secret stays out of the next page's log.
+  // The URL with the link's secret does not reach the next page's log by `Referer`.
   expect(new Set(await Promise.all(referers))).toEqual(new Set([`${servers.workerUrl}/`]))
   expect(await addressOf(telephone)).toBe('bea@example.com')
   expect(await addressOf(asking)).toBeUndefined()
@@ -127,7 +127,7 @@ test('the code signs in where it was asked for, after a wrong one, and nowhere e
   expect(await addressOf(context)).toBe('eve@example.com')
 })
 
-test('wrong codes are limited, and do not burn the link', async () => {
+test('wrong codes are limited, and the link still works', async () => {
   const context = await openBrowser()
   const page = await askForMail(context, 'kim@example.com')
   const { link, code } = await mailTo('kim@example.com')
@@ -165,7 +165,7 @@ test('over the limit the same page comes back with 429, and no mail goes out', a
   await expect.poll(mails).toBe(5)
 })
 
-test('what is no address gets a clear answer, and no mail', async () => {
+test('a text that is not an address gets a clear answer, and no mail', async () => {
   const context = await openBrowser()
   const before = (await servers.readMails()).length
   const { csrfToken } = await (await context.request.get(`${servers.workerUrl}/auth/csrf`)).json()

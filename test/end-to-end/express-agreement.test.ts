@@ -14,7 +14,7 @@ import express5 from 'express5'
 import { expect, test } from 'vitest'
 import { inProcess, listen, SECRET } from '../express/support.ts'
 
-/** Tokens that are good, forged and bent: the service, Express and the bare verifier say the same. */
+/** Genuine, forged and altered tokens: the service, Express and the bare verifier agree on each. */
 const OTHER = 'another-secret-of-the-tests-0123456789ab'
 const name = cookieName(SESSION_COOKIE, { secure: false })
 
@@ -82,7 +82,7 @@ test.each([
   await running.stop()
 })
 
-test('public keys are enough, and another key is not', async () => {
+test('public keys suffice to read a session, and a token of another key is refused', async () => {
   const issuer = 'http://localhost:3000/auth'
   const { cookie, session } = await mintSession({ secret: SECRET, issuer, user: { id: 'bo' } })
   const req = { headers: { host: 'localhost:3000', cookie }, socket: {} } as IncomingMessage

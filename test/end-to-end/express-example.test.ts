@@ -5,7 +5,7 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { ask, cookieOf, csrf, form, type Running } from '../express/support.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** The example as its reader starts it; in the second way the Worker is the real one. */
+/** The example as its README starts it; in the second way with the real Worker. */
 describe.each(['in-process', 'worker'])('examples/express, %s', (mode) => {
   let child: ChildProcess
   let app: Pick<Running, 'ask' | 'url'>

@@ -7,7 +7,7 @@ import type { Express, NextFunction, Request, Response } from 'express5'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { csrf, form, listen, SECRET, startApp, startService, versions } from '../express/support.ts'
 
-/** What travels to the Worker and back, and what does not. */
+/** Which headers and bodies are forwarded to the Worker and back, and which are not. */
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
   vi.unstubAllEnvs()
@@ -26,7 +26,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
   const start = (config: MiddlewareAuthConfig, build?: (app: Express) => void) =>
     startApp({ express, wildcard }, config, build, stops)
 
-  test('headers that smuggle are refused by Node, or do not travel on', async () => {
+  test('headers for request smuggling are refused by Node, or are not forwarded', async () => {
     const seen: Record<string, string | string[] | undefined>[] = []
     const service = await listen((req, res) => {
       seen.push(req.headers)
@@ -91,7 +91,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a service that is silent, gone or mad is a 503 or 502', async () => {
+  test('a service that is silent or gone is a 503, and one that answers nonsense a 502', async () => {
     const gone = await listen(() => {})
     await gone.stop()
     const app = await start({ worker: `${gone.url}/auth`, secret: SECRET })
@@ -123,13 +123,13 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     const app = await start({ worker: `${service.url}/auth`, secret: SECRET })
     const sent = request({ port: app.port, path: '/auth/signout', method: 'POST' })
     sent.write(bytes)
-    // Before the client has sent the rest.
+    // The service sees the first part before the client has sent the rest.
     await arrived.promise
     sent.end(bytes)
     const [answer] = await once(sent, 'response')
     const [first] = await once(answer, 'data')
     expect(new Uint8Array(first)).toEqual(Uint8Array.from([...bytes, ...bytes]))
-    // Before the service has answered the rest.
+    // The client sees the first part before the service has answered the rest.
     received.resolve()
     const [second] = await once(answer, 'data')
     expect(second.toString()).toBe('end')
@@ -176,7 +176,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(location.searchParams.get('redirect_uri')).toBe(`${app.url}/auth/callback/videoapp`)
   })
 
-  test('mounted elsewhere than the Worker, it says so', async () => {
+  test('a mount at another path than the Worker’s is an error that names the mount', async () => {
     const service = await startService()
     stops.push(service.stop)
     const app = express()

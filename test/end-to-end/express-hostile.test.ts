@@ -65,7 +65,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(statuses).toEqual([...Array(10).fill(302), 429])
   })
 
-  test('no path in another spelling slips past', async () => {
+  test('no other spelling of a path reaches an auth route', async () => {
     const config = inProcess()
     const app = await start(config, (app) => {
       app.use(requireSession({ redirectTo: '/login' }, config))
@@ -144,7 +144,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     },
   )
 
-  test('a client that goes away in the middle breaks nothing', async () => {
+  test('a client that disconnects in the middle breaks nothing', async () => {
     const errors: unknown[] = []
     const app = await start(inProcess(), (app) => {
       app.use((req, _res, next) => {
@@ -170,7 +170,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect((await app.ask('/auth/csrf')).status).toBe(200)
   })
 
-  test('two mounts with different configs, interleaved, know nothing of each other', async () => {
+  test('interleaved requests to two mounts with different configs share nothing', async () => {
     const app = express()
     const staff = inProcess({
       secret: `${SECRET}-staff`,
@@ -220,7 +220,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
 
 test('providers and a worker together are refused at the start', () => {
   const both = { ...inProcess(), worker: 'https://example.com/auth' }
-  // @ts-expect-error: the routes are answered here or there
+  // @ts-expect-error: an app answers the routes itself or forwards them, never both
   expect(() => MiddlewareAuth(both)).toThrow('cannot be used together')
   vi.stubEnv('AUTH_WORKER_URL', 'https://example.com/auth')
   expect(() => MiddlewareAuth(inProcess())).toThrow('AUTH_WORKER_URL')

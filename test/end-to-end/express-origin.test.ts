@@ -4,7 +4,7 @@ import type { Express } from 'express5'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { inProcess, type Running, SECRET, signIn, startApp, versions } from '../express/support.ts'
 
-/** Under which name the app is reached: behind proxies, and told by clients that lie. */
+/** The app's own origin, behind proxies and with headers that a client forges. */
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
   vi.unstubAllEnvs()
@@ -32,7 +32,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(JSON.parse(me.text).user.name).toBe('ann')
   })
 
-  test('an http cookie on https, and an https cookie on http, are nobody’s', async () => {
+  test('an http cookie on https, and an https cookie on http, sign nobody in', async () => {
     const app = await start(inProcess(), trustProxy)
     const issuer = 'https://app.example.com/auth'
     const { cookie } = await mintSession({ secret: SECRET, issuer, user: { id: 'bo' } })
@@ -53,7 +53,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(await callbackUrl(app, { 'x-original-host': 'evil.example' })).toBe(expected)
   })
 
-  test('a Host of the client’s own making is refused in production', async () => {
+  test('a Host that the client made up is refused in production', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     const warnings: string[] = []
     const logger = { error() {}, warn: (_code: string, text = '') => void warnings.push(text) }
@@ -73,7 +73,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     ).toContain(listed.url)
   })
 
-  test('a TLS proxy that nobody vouches for is said once, and not where it is believed', async () => {
+  test('an untrusted TLS proxy is warned of once, and a trusted one is not', async () => {
     const codes: string[] = []
     const logger = { error() {}, warn: (code: string) => void codes.push(code) }
     const proxied = { ...overTls, host: 'localhost:3000' }
@@ -105,13 +105,13 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect((await app.ask('/me', { headers: { ...spoofed, cookie } })).text).toContain('bo')
   })
 
-  test('AUTH_URL brings the base path, also where a proxy takes a part of it off', async () => {
+  test('AUTH_URL gives the base path, even when a proxy strips a part of it', async () => {
     vi.stubEnv('AUTH_URL', 'https://example.com/shop/auth')
     const app = await start(inProcess())
     expect(await callbackUrl(app, {})).toBe('https://example.com/shop/auth/callback/credentials')
   })
 
-  test('that the forms lead to another path than the mount is said once', async () => {
+  test('a warning says once that the forms post to another path than the mount', async () => {
     const said: string[] = []
     const logger = {
       error() {},

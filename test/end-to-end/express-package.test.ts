@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(temp, { recursive: true, force: true }))
 
-test('it adds three packages and less than a megabyte', async () => {
+test('the adapter adds three packages and less than a megabyte', async () => {
   const [before, after] = await Promise.all([packagesIn(bare), packagesIn(project)])
   const added = [...after].filter((name) => !before.has(name))
   expect(added.sort()).toEqual(['@latchkey/express', '@latchkey/session', 'jose'])
@@ -59,7 +59,7 @@ test('it adds three packages and less than a megabyte', async () => {
   expect(bytes).toBeLessThan(1_000_000)
 })
 
-test('without the worker package it forwards and verifies, and says what `providers` need', async () => {
+test('without the worker package it forwards and verifies, and names the package that `providers` need', async () => {
   await writeFile(
     join(project, 'forward.js'),
     `import { MiddlewareAuth } from '@latchkey/express'
@@ -78,7 +78,7 @@ test('without the worker package it forwards and verifies, and says what `provid
   expect(failure.stderr).toContain('npm install @latchkey/worker')
 })
 
-test('with it, a program type-checks and runs, and so does every example of the README', async () => {
+test('with the worker package a program type-checks and runs, and so does every example of the README', async () => {
   project = await makeProject('in-process', [...framework, ...tarballs.values()])
   const readme = await readReadme()
   const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)

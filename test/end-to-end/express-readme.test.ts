@@ -49,7 +49,7 @@ const cookieFor = async (port: number, age?: number) => {
 }
 
 describe.each(['express4', 'express5'])('with %s', (express) => {
-  test('it greets who is signed in, in text, and sends others to sign in', async () => {
+  test('the example greets a signed-in person as text, and sends others to sign in', async () => {
     const port = await start(express, '{ providers: [github()] }')
     const stranger = await ask(port, '/')
     expect([stranger.status, stranger.headers.location]).toEqual([302, '/auth/signin'])
@@ -58,7 +58,7 @@ describe.each(['express4', 'express5'])('with %s', (express) => {
     expect(greeted.headers['content-type']).toMatch('text/plain')
   })
 
-  test('it answers 503 while the Worker is away, and goes on', async () => {
+  test('the example answers 503 while the Worker is down, and works again afterwards', async () => {
     const port = await start(express, `{ worker: 'http://127.0.0.1:${await freePort()}/auth' }`)
     const headers = { cookie: await cookieFor(port, -1) }
     expect((await ask(port, '/', { headers })).status).toBe(503)

@@ -47,7 +47,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     }
   }
 
-  /** The auth routes at /auth, and who is signed in at /me. */
+  /** An app with the auth routes at /auth, and the session as JSON at /me. */
   function plain(app: Express, config: MiddlewareAuthConfig) {
     app.use(`/auth${wildcard}`, MiddlewareAuth(config))
     app.get('/me', whoami(config))
@@ -82,7 +82,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     return (await running.ask('/me', { headers: { cookie, host } })).text
   }
 
-  /** The token's own issuer: the app that is asked runs on another port. */
+  /** The issuer stays that of the token, though the app runs on another port. */
   function hostOf(cookie: string): string {
     const token = /session-token=([^;]+)/.exec(cookie)?.[1] ?? ''
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
@@ -156,7 +156,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     const { text } = await app.ask(`${base}/providers`)
     const { credentials } = JSON.parse(text)
     expect(credentials.callbackUrl).toBe(`${app.url}${base}/callback/credentials`)
-    // A session is read before the routes were ever asked for: another process may have made it.
+    // A session is read before the first request to the routes: another process may have made it.
     const issuer = app.url + base
     const { cookie } = await mintSession({ secret: SECRET, issuer, user: { id: 'bo', name: 'bo' } })
     expect(JSON.parse((await app.ask('/me', { headers: { cookie } })).text).user.name).toBe('bo')

@@ -61,7 +61,7 @@ test('a person waits at the empty mailbox, gets the mail and opens its link', as
   await page.waitForURL(servers.mailboxUrl)
   await look(page, 'mailbox-empty')
   await send(servers, [signInMail('ada@example.com', servers.workerUrl)])
-  // Without a click: the page looks again by itself.
+  // No click is needed: the page reloads itself.
   await page.getByRole('link', { name: /Sign in to Latchkey To ada@example.com/ }).click()
   expect(await page.locator('.mail-code').textContent()).toBe('123456')
   expect(await page.locator('pre').textContent()).toContain('\n\nOr type this code: 123 456\n')
@@ -84,7 +84,7 @@ test('the mail is in the mailbox as it was sent', async () => {
   })
 })
 
-test('a link in the HTML of a mail leads the whole window, or a new one', async () => {
+test('a link in the HTML of a mail navigates the whole window, or opens a new one', async () => {
   await send(servers, [signInMail('link@example.com', servers.workerUrl)])
   const { id } = await mailTo('link@example.com')
   const page = await browser.newPage()
@@ -93,14 +93,14 @@ test('a link in the HTML of a mail leads the whole window, or a new one', async 
   await page.frameLocator('iframe').getByText('In a new window').click()
   const opened = await popup
   await opened.waitForLoadState()
-  // Not in the mail's sandbox: the page has its origin, cookies and all.
+  // The page is outside the mail's sandbox: it has its own origin and cookies.
   expect(await opened.evaluate('origin')).toBe(servers.workerUrl)
   await page.frameLocator('iframe').getByRole('link', { name: 'Sign in to Latchkey' }).click()
   await page.waitForURL(/token=t0ken/)
   expect(await page.evaluate('origin')).toBe(servers.workerUrl)
 })
 
-test('hostile HTML: no script, no form, no request, no way out without a click', async () => {
+test('hostile HTML: no script, no form, no request, no navigation without a click', async () => {
   const hostile = `<base href="${servers.workerUrl}/" target="_self"><script>top.x = 1</script>
     <img src="x" onerror="top.x = 1"><svg onload="top.x = 1"></svg>
     <meta http-equiv="refresh" content="0;url=${servers.workerUrl}/refreshed">
@@ -115,7 +115,7 @@ test('hostile HTML: no script, no form, no request, no way out without a click',
 
   for (const address of [`${servers.mailboxUrl}/${id}`, `${servers.mailboxUrl}/${id}/html`]) {
     const page = await browser.newPage()
-    // Not its requests: the browser tells of those too that the policy stops.
+    // The browser's request events do not count: they also report requests that the policy stops.
     const answered: string[] = []
     page.on('response', (it) => answered.push(new URL(it.url()).pathname))
     await page.goto(address)
@@ -124,11 +124,11 @@ test('hostile HTML: no script, no form, no request, no way out without a click',
     await mail.getByRole('button', { name: 'Send' }).click()
     await mail.getByText('Run').click()
     await mail.getByText('Here').click()
-    // As long as a refresh would need.
+    // Wait as long as a refresh would take.
     await page.waitForTimeout(500)
     expect(page.url()).toBe(address)
     expect(await page.evaluate('window.x')).toBeUndefined()
-    // Playwright runs this where the mail's own scripts may not run; it only tells the origin.
+    // Playwright may run this although the mail's own scripts may not; it only reads the origin.
     expect(await mail.evaluate('origin')).toBe('null')
     const own = [`/mailbox/${id}`, `/mailbox/${id}/html`, '/sandbox.css', '/favicon.ico']
     expect(answered.filter((path) => !own.includes(path))).toEqual([])
@@ -136,7 +136,7 @@ test('hostile HTML: no script, no form, no request, no way out without a click',
   }
 })
 
-test('twenty mails at once are all there', async () => {
+test('twenty mails that are sent at once all arrive', async () => {
   const before = (await servers.readMails()).length
   const addresses = Array.from({ length: 20 }, (_, index) => `person${index}@example.com`)
   await send(
@@ -156,7 +156,7 @@ test('twenty mails at once are all there', async () => {
   await look(page, 'mailbox-list')
 })
 
-test('DNS rebinding: the mailbox is not read under the name of a website', async () => {
+test('DNS rebinding: the mailbox is refused to a request with the Host of a website', async () => {
   const { port } = new URL(servers.sandboxUrl)
   const status = await new Promise((resolve, reject) => {
     const headers = { host: `evil.example:${port}` }
@@ -170,7 +170,7 @@ test('DNS rebinding: the mailbox is not read under the name of a website', async
   expect(status).toBe(403)
 })
 
-test('two servers side by side: each has its own mails, and prints where they are', async () => {
+test('two servers side by side: each has its own mails, and prints the address of its mailbox', async () => {
   const printed: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line) => printed.push(String(line)))
   const ports = { workerPort: await freePort(), sandboxPort: await freePort() }

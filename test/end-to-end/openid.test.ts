@@ -68,11 +68,11 @@ async function cancel(page: Page): Promise<string> {
   return (await page.getByRole('alert').textContent()) ?? ''
 }
 
-describe('the shipped Worker, told of a provider by environment variables alone', () => {
+describe('the shipped Worker with a provider from environment variables alone', () => {
   beforeAll(() => start('OIDC', 'basic'))
   afterAll(() => servers?.stop())
 
-  test('a person signs in at the provider, is known, and signs out', async () => {
+  test('a person signs in at the provider, sees their name, and signs out', async () => {
     const page = await openSignIn()
     await look(page, 'sign-in')
     await goToProvider(page)
@@ -94,7 +94,7 @@ describe('the shipped Worker, told of a provider by environment variables alone'
     expect(await sessionOf(page)).toBeNull()
   })
 
-  test('who cancels at the provider is told so, and can start again', async () => {
+  test('a person who cancels at the provider sees a message, and can start again', async () => {
     const page = await openSignIn()
     expect(await cancel(page)).toMatch(/you cancelled.*again/i)
     await look(page, 'cancelled')
@@ -117,7 +117,7 @@ describe('a provider that posts its answer from another site', () => {
     await page.getByRole('button', { name: 'Continue as Grace Example' }).click()
     await page.waitForURL(`${servers.workerUrl}/auth/signin`)
     await look(page, 'form-post-signed-in')
-    // An address that the provider does not vouch for stays out.
+    // An address that the provider does not call verified is left out.
     expect(await sessionOf(page)).toMatchObject({ user: { name: 'Grace Example', email: null } })
 
     const callbacks = requests.filter(isCallback)
@@ -133,13 +133,13 @@ describe('a provider that posts its answer from another site', () => {
     expect(urls.filter((url) => /[?&#]code=/.test(url) || url.includes(code))).toEqual([])
   })
 
-  test('who cancels is told so too', async () => {
+  test('a person who cancels sees a message too', async () => {
     const page = await openSignIn()
     expect(await cancel(page)).toMatch(/you cancelled.*again/i)
     await look(page, 'form-post-cancelled')
   })
 
-  test('a posted answer that nobody waits for asks to start again', async () => {
+  test('a posted answer without a flow asks to start again', async () => {
     const page = await openSignIn()
     await goToProvider(page)
     // The person took longer than the flow lasts, or cleared the cookies meanwhile.

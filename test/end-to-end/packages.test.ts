@@ -8,7 +8,7 @@ import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
-/** What users get: every package as npm would publish it, checked, installed and used. */
+/** Every package as npm would publish it, checked, installed and used. */
 const run = promisify(execFile)
 const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
 const attw = join(rootDir, 'node_modules/@arethetypeswrong/cli/dist/index.js')
@@ -89,7 +89,7 @@ test.each(['express', 'sveltekit'])(
   },
 )
 
-test('the session package explains itself, and its maps lead to sources that it holds', async () => {
+test('the session package has a README, and its source maps point to sources in the package', async () => {
   const paths = new Set(pathsOf('session'))
   expect(paths).toContain('README.md')
   const maps = [...paths].filter((path) => path.endsWith('.map'))
@@ -115,12 +115,12 @@ describe('in an empty project of a user', () => {
     const types = ['@types/node', '@cloudflare/workers-types']
     const wanted = types.map((name) => `${name}@${devDependencies[name]}`)
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
-    // Those that bring a framework have projects of their own.
+    // Packages with a framework as peer have test projects of their own.
     const own = folders.filter((folder) => !/express|sveltekit/.test(folder))
     await run('npm', [...args, ...own.map(tarball), ...wanted], { cwd: project })
   })
 
-  test('the packages bring their dependencies and nothing else', async () => {
+  test('the packages install their dependencies and nothing else', async () => {
     const { stdout } = await run('npm', ['ls', '--all', '--parseable'], { cwd: project }).catch(
       (error: { stdout: string }) => error,
     )

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The example of a page in which these words stand, as a module. */
+/** The example of a page that contains this text, as a module. */
 async function example<Module>(page: string, words: string): Promise<Module> {
   const text = readFileSync(join(rootDir, page), 'utf8')
   const codes = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
@@ -86,14 +86,14 @@ test('the checks of docs/deploy.md are answered as it says, the last one only wi
   ])
 })
 
-test('the app of the README greets who signed in at the shipped Worker, and survives one that is away', async () => {
+test('the app of the README greets a person who signed in at the shipped Worker, and survives its outage', async () => {
   const address = `http://localhost:${(app.address() as AddressInfo).port}/`
   const page = await (await browser.newContext()).newPage()
   const before = await page.request.get(address, { maxRedirects: 0 })
   expect(before.status()).toBe(302)
   expect(before.headers().location).toContain('/auth/signin')
 
-  // Cookies know no port, so the app on the same host gets the Worker's.
+  // Cookies are shared between ports, so the app on the same host gets the Worker's.
   await page.goto(`${servers.workerUrl}/auth/signin`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.getByLabel(/Grace/).check()
@@ -101,7 +101,7 @@ test('the app of the README greets who signed in at the shipped Worker, and surv
   await page.waitForURL(`${servers.workerUrl}/auth/signin`)
   expect(await (await page.request.get(address)).text()).toMatch(/^Hello Grace/)
 
-  // The service is away: who has a good token is known still, and for the others it is not.
+  // The Worker is down: a person with a live token is still signed in, and others get a 503.
   const [kept] = (await page.context().cookies()).filter(({ name }) => /session-token/.test(name))
   const cookie = `${kept?.name}=${kept?.value}`
   const ended = await endedToken(cookie, AUTH_SECRET)

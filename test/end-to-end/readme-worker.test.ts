@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('without a list of admins people sign in, and nobody is one', async () => {
+test('without a list of admins people sign in, and nobody is an admin', async () => {
   const page = await (await browser.newContext()).newPage()
   await page.goto(`${servers.workerUrl}/auth/signin?callbackUrl=/auth/signin`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
@@ -44,7 +44,7 @@ test('without a list of admins people sign in, and nobody is one', async () => {
   expect(session).toMatchObject({ user: { name: 'Ada Example', isAdmin: false } })
 })
 
-test('the settings that examples/worker/README.md has its reader write are complete', async () => {
+test('the settings in examples/worker/README.md are complete', async () => {
   const readme = readFileSync(join(rootDir, 'examples/worker/README.md'), 'utf8')
   const [, command = ''] = /(sed .*) > examples\/worker\/[.]dev[.]vars/.exec(readme) ?? []
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: rootDir })

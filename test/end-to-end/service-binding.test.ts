@@ -27,7 +27,7 @@ const server = createTestHarness({
         AUTH_VIDEO_AUTHORIZATION_URL: `${VIDEO_APP}/v2/auth/authorize/`,
         AUTH_VIDEO_TOKEN_URL: `${VIDEO_APP}/v2/oauth/token/`,
         AUTH_VIDEO_USERINFO_URL: `${VIDEO_APP}/v2/user/info/`,
-        // The `.dev.vars` of the person who runs the tests plays no part.
+        // The `.dev.vars` of the person who runs the tests is ignored.
         AUTH_URL: '',
         AUTH_TRUST_HOST: '',
       },
@@ -41,7 +41,7 @@ const cookies = new Map<string, string>()
 
 beforeAll(async () => {
   await server.listen()
-  // What the Workers fetch comes here.
+  // The Workers' own requests arrive here.
   vi.stubGlobal('fetch', async (url: string, init: Request) => {
     const { method, headers } = init
     const body = method === 'POST' ? { body: await init.text() } : {}
@@ -77,7 +77,7 @@ async function post(path: string, fields: Record<string, string> = {}) {
 
 /** Signs in as Vic, at a sandbox of this test's own. */
 async function signIn(lifetimes: { accessToken?: number } = {}): Promise<void> {
-  // Its clock stands still: there, no token ends on the way.
+  // The sandbox's clock stands still, so no token ends during the test.
   const now = Date.now()
   sandbox = createSandbox({ lifetimes, now: () => now })
   cookies.clear()
@@ -100,7 +100,7 @@ async function ask(path = '/me', headers: Record<string, string> = cookieHeaders
 const refreshes = () =>
   sandbox.requests.filter(({ fields }) => fields.grant_type === 'refresh_token').length
 
-test('another Worker is given the token, and asks the provider who this is', async () => {
+test('another Worker gets the token, and asks the provider for the person', async () => {
   await signIn()
   const { status, token, body } = await ask()
   expect([status, token]).toEqual([
@@ -132,7 +132,7 @@ test('nobody is signed in without a cookie, with a forged one, or after the sign
   expect(await ask('/me', { cookie })).toMatchObject(signedOut)
 })
 
-test('over plain HTTP no route of the Worker gives a token, to whoever asks', async () => {
+test('over plain HTTP no route of the Worker gives a token', async () => {
   await signIn()
   const names = ['token', 'access-token', 'access_token', 'getAccessToken', 'AuthService']
   const routes = ['csrf', 'providers', 'session', 'signin', 'signout', 'error', 'jwks.json']
@@ -153,6 +153,6 @@ test('over plain HTTP no route of the Worker gives a token, to whoever asks', as
     Buffer.from(run, 'base64url').toString('latin1'),
   )
   expect(parts).toContain('"sid":')
-  // So begins every token of the sandbox.
+  // Every token of the sandbox begins with this.
   expect(text + parts + JSON.stringify(server.getLogs())).not.toMatch(/\b(?:act|rft)\./)
 })

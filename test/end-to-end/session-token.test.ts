@@ -29,7 +29,7 @@ const keys = await deriveSessionKeys([secret])
 describe('the test vector', () => {
   const payload = JSON.parse(block('payload')) as SessionClaims
 
-  test('is what we derive and sign', async () => {
+  test('equals the keys that we derive and the token that we sign', async () => {
     const seed = await deriveBytes(secret, 'latchkey/session/ed25519/v1', 32)
     expect(Buffer.from(seed).toString('hex')).toBe(block('seed, hexadecimal'))
     expect(exportJwks(keys.verify).keys.map((key) => JSON.stringify(key))).toEqual([
@@ -38,7 +38,7 @@ describe('the test vector', () => {
     expect(await signSessionToken(payload, keys.signing)).toBe(block('token'))
   })
 
-  test('verifies, and its parts are those of the page', async () => {
+  test('verifies, and its parts are as the page shows them', async () => {
     const now = () => payload.iat * 1000
     const publicKeys = exportJwks(keys.verify)
     const verifier = createVerifier({ publicKeys, issuer: payload.iss, now })
@@ -64,7 +64,7 @@ describe('the example with jose alone', () => {
   })
   afterAll(() => server?.close())
 
-  test('reads a session and refuses what the page says', async () => {
+  test('reads a session and refuses the tokens that the page names', async () => {
     const now = Math.floor(Date.now() / 1000)
     const claims: SessionClaims = {
       iss: issuer,

@@ -62,7 +62,7 @@ async function askForMail(
   return { mail: sent[0] as SignInMail, ask }
 }
 
-/** What a mail program does: shows the HTML, loads pictures, runs nothing. */
+/** Opens the HTML as a mail program does: loads pictures, runs no script. */
 async function open(html: string, answer?: (route: Route) => Promise<void>) {
   const context = await browser.newContext({ javaScriptEnabled: false, deviceScaleFactor: 2 })
   const page = await context.newPage()
@@ -93,7 +93,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 describe('the sign-in mail in a browser', () => {
-  test('needs nothing from anywhere, and follows the reader’s scheme', async () => {
+  test('loads nothing, and follows the reader’s colour scheme', async () => {
     const { mail } = await askForMail()
     const { page, requests } = await open(mail.html)
     await look(page, 'plain')
@@ -106,7 +106,7 @@ describe('the sign-in mail in a browser', () => {
     expect(await colors()).toBe('rgb(15, 17, 21)')
   })
 
-  test('begins with words for the list of mails that nobody sees in it', async () => {
+  test('begins with a preview text, which is hidden in the mail itself', async () => {
     const { mail } = await askForMail()
     const { page } = await open(mail.html)
     const preview = page.getByText('Asked from: Firefox on Windows, São Paulo, BR. The link')
@@ -127,7 +127,7 @@ describe('the sign-in mail in a browser', () => {
     expect(await blocked.page.getByRole('img', { name: 'app.example.com' }).count()).toBe(1)
   })
 
-  test('stays whole whatever it is made of', async () => {
+  test('keeps its layout with any values', async () => {
     const label = 'a'.repeat(60)
     const { mail } = await askForMail(
       { logo: 'https://cdn.example.com/"onerror="alert(1)', brandColor: '#fff;}' },
@@ -148,7 +148,7 @@ describe('the sign-in mail in a browser', () => {
     expect(hosts).toEqual(Array(2).fill(`${label}.${label}.${label}.example.com:8443`))
   })
 
-  test('its button leads to the page that asks first, and from there in', async () => {
+  test('its button opens the page that asks first, and that page signs in', async () => {
     const { mail, ask } = await askForMail()
     const { page } = await open(mail.html, async (route) => {
       const request = route.request()
@@ -161,7 +161,7 @@ describe('the sign-in mail in a browser', () => {
         status: answer.status,
         headers: {
           ...Object.fromEntries(answer.headers),
-          // How Playwright is told several lines of one name.
+          // Playwright takes several headers of one name in this form.
           'set-cookie': answer.headers.getSetCookie().join('\n'),
         },
         body: await answer.text(),
@@ -178,7 +178,7 @@ describe('the sign-in mail in a browser', () => {
     await expect.poll(session).toBe(true)
   })
 
-  test('the code is six digits for whoever selects it', async () => {
+  test('selecting the code selects its six digits and nothing else', async () => {
     const { mail } = await askForMail()
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -189,7 +189,7 @@ describe('the sign-in mail in a browser', () => {
   })
 })
 
-test('the shipped Worker sends it through its binding, both parts and all', async () => {
+test('the shipped Worker sends the mail with both parts through its binding', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-mail-'))
   const envFile = join(dir, '.dev.vars')
   await writeFile(envFile, '')
@@ -228,7 +228,7 @@ test('the shipped Worker sends it through its binding, both parts and all', asyn
   }
 })
 
-/** What the sign-in page does with an address that somebody types. */
+/** Types an address into the sign-in page and submits it. */
 async function postAddress(
   ask: (request: Request) => Promise<Response>,
   origin: string,

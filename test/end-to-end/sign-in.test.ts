@@ -56,7 +56,7 @@ test('a person signs in through the sandbox, sees who they are, and signs out', 
   expect(await sessionOf(page)).toBeNull()
 })
 
-test('who cancels at the video app is told so, and can start again', async () => {
+test('a person who cancels at the video app sees a message, and can start again', async () => {
   const page = await openSignIn()
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.getByRole('button', { name: /Cancel/ }).click()
@@ -89,12 +89,12 @@ test('a wrong password and an unknown user get the same answer, the right one si
   await page.getByLabel('User name').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  // The failed attempts have not forgotten where the person wanted to go.
+  // The failed attempts have kept the callbackUrl.
   await page.waitForURL(`${servers.workerUrl}/auth/signin`)
   expect((await sessionOf(page))?.user.name).toBe('Ada Example')
 })
 
-test('who opens the Worker itself comes to the sign-in page, and back to it signed in', async () => {
+test('the Worker’s root leads to the sign-in page, which shows the signed-in person afterwards', async () => {
   const page = await openSignIn('/')
   expect(page.url()).toBe(`${servers.workerUrl}/auth/signin`)
   await page.getByLabel('User name').fill('ada')
@@ -104,7 +104,7 @@ test('who opens the Worker itself comes to the sign-in page, and back to it sign
   expect(await page.locator('main').textContent()).toContain('Ada Example')
 })
 
-test('two tabs that sign in at once both arrive', async () => {
+test('two tabs that sign in at once both finish', async () => {
   const first = await openSignIn()
   const second = await first.context().newPage()
   await second.goto(`${servers.workerUrl}/auth/signin`)

@@ -30,7 +30,7 @@ interface Received {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'latchkey-smtp-'))
-/** What the tests trust beside the usual authorities. */
+/** The certificates that the tests trust beside the usual authorities. */
 const authorities = join(dir, 'authorities.pem')
 const servers: SMTPServer[] = []
 const received: Received[] = []
@@ -41,7 +41,7 @@ let ports: Record<'starttls' | 'tls' | 'impostor', number>
 beforeAll(async () => {
   const [own, other] = await Promise.all(['localhost', 'smtp.example.com'].map(certificate))
   if (!own || !other) throw new Error('No certificates were made.')
-  // Both are trusted: what the impostor lacks is the right name.
+  // Both certificates are trusted, but the impostor's has another name.
   writeFileSync(authorities, own.cert + other.cert)
   ports = {
     starttls: await listen(own),
@@ -95,7 +95,7 @@ async function listen(options: SMTPServerOptions): Promise<number> {
   return (server.server.address() as AddressInfo).port
 }
 
-/** What a browser does: keeps cookies, follows nothing by itself. */
+/** A browser that keeps cookies and does not follow redirects by itself. */
 class Browser {
   readonly #cookies = new Map<string, string>()
   readonly #origin: string
@@ -125,7 +125,7 @@ class Browser {
     return this.go(path, { csrfToken, ...fields })
   }
 
-  /** Where the browser is sent then. */
+  /** The address that the answer redirects to. */
   async askForMail(provider: string): Promise<URL> {
     const answer = await this.post(`/auth/signin/${provider}`, { email: ADDRESS })
     return new URL(answer.headers.get('location') ?? '', this.#origin)
@@ -145,7 +145,7 @@ function receivedOne(): Received & { text: string; html: string; link: string; c
   return { ...one, text, html, link, code }
 }
 
-/** What is logged must not help anybody to sign in, nor tell who does. */
+/** The log must hold no secret that signs in, and no address. */
 function expectNothingTold(log: string, mail?: SignInMail): void {
   expect(log).toContain('EmailNotSent')
   expect(log).not.toContain(ADDRESS)
@@ -183,7 +183,7 @@ describe('SMTP by nodemailer, from an app in Node', () => {
     })
   }
 
-  test.for(['starttls', 'tls'] as const)('%s: both parts arrive as they were made', async (way) => {
+  test.for(['starttls', 'tls'] as const)('%s: both parts arrive unchanged', async (way) => {
     const { browser, sent, errors } = app(() => transportTo(way))
     expect((await browser.askForMail('email')).pathname).toBe('/auth/verify-request')
     expect(errors).toEqual([])

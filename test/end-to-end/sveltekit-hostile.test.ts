@@ -27,19 +27,19 @@ import {
 } from '../sveltekit/hostile-app/start.ts'
 
 /**
- * Attacks by name, on an app below the base path `/app` that was built once for Node: as its owner would
- * run it, with a service that can fail, and under a name that nobody has told it.
+ * Attacks by name, on an app below the base path `/app` that was built once for Node: as its owner
+ * would run it, with a service that can fail, and without AUTH_URL.
  */
 let folder: string
 let service: FaultyService
 /** In process, at the origin of AUTH_URL. */
 let app: HostileApp
-/** The service is elsewhere. */
+/** Forwards to a service elsewhere. */
 let forwarding: HostileApp
-/** Without a word on its origin. */
+/** An app that is not told its origin. */
 let nameless: HostileApp
 let browser: Browser
-/** Left at the service, of which `forwarding` was not told. */
+/** Signed out at the service, past `forwarding`. */
 let left: string
 
 beforeAll(async () => {
@@ -118,13 +118,13 @@ describe('an authorization hook', () => {
     for (const [index, answer] of answers.entries()) {
       expect(answer).toMatch(/^HTTP\/1\.1 (?:200|204|30[378]|40[0345]|431) /)
       expect([requests[index], answer]).not.toEqual([requests[index], contains('swordfish')])
-      // What is led on stays here.
+      // A redirect of the app stays on its own origin.
       const [, location = '/'] = /^location: (.*)$/im.exec(answer) ?? []
       expect(new URL(location, app.url).origin).toBe(app.url)
     }
   })
 
-  test('is not passed by a remote function that claims a path, and serves no auth route by one', async () => {
+  test('is not passed by a remote function that claims a path, and a claimed path reaches no auth route', async () => {
     const path = await remotePath()
     for (const claimed of ['/app/authenticated/secret', '/app/auth/session', '/app/auth/signout']) {
       for (const method of ['GET', 'POST']) {
@@ -147,7 +147,7 @@ describe('an authorization hook', () => {
     ])
   })
 
-  test('lets through who is signed in: the attacks above would have had something to win', async () => {
+  test('lets a signed-in person through, which shows that the attacks above had something to gain', async () => {
     const headers = { cookie: (await signIn(app, 'ada')).cookie }
     for (const path of ['secret', 'secret/__data.json', 'files/x'])
       expect((await app.ask(`/app/authenticated/${path}`, { headers })).text).toContain('swordfish')
@@ -176,7 +176,7 @@ describe('open redirects', () => {
     '/%0d%0aset-cookie:evil=1',
     '/\u0000',
     '\u2028//evil.example',
-  ])('redirectTo=%j leads to no other site, and into no header', async (text) => {
+  ])('redirectTo=%j leads to no other site, and adds no header', async (text) => {
     const redirectTo = text.replace('{url}', app.url)
     const outcomes = [
       (await signIn(app, 'ada', { redirectTo })).answer,
@@ -237,7 +237,7 @@ describe('open redirects', () => {
   })
 })
 
-describe('forged requests, with Kit’s own check off', () => {
+describe('forged requests, with Kit’s own csrf check off', () => {
   const senders: Record<string, (url: string) => Record<string, string | string[]>> = {
     'another site': () => ({ origin: 'https://evil.example' }),
     'a page without an origin': () => ({ origin: 'null' }),
@@ -290,7 +290,7 @@ describe('forged requests, with Kit’s own check off', () => {
     expect(await who(app, victim.cookie)).toBe('ada')
   })
 
-  test('the csrf token of another browser is of no use', async () => {
+  test('the csrf token of another browser is refused', async () => {
     const mine = await app.ask('/app/auth/csrf')
     const theirs = await app.ask('/app/auth/csrf')
     const { csrfToken } = JSON.parse(mine.text) as { csrfToken: string }
@@ -304,7 +304,7 @@ describe('forged requests, with Kit’s own check off', () => {
 })
 
 describe('many requests at once', () => {
-  test('see nothing of each other: sessions, cookies and configs of four tenants', async () => {
+  test('share nothing: sessions, cookies and configs of four tenants', async () => {
     const tenants = ['one', 'two', 'three', 'four']
     const people = await Promise.all(
       tenants.flatMap((tenant) =>
@@ -340,7 +340,7 @@ describe('many requests at once', () => {
     )
   })
 
-  test('with one ended token each bring a good cookie, and sign nobody out', async () => {
+  test('with one ended token each get a good cookie, and sign nobody out', async () => {
     const old = await endedToken((await signIn(app, 'ada')).cookie, `${SECRET}-one`)
     const views = await Promise.all(
       Array.from({ length: 20 }, () => app.ask('/app/members', { headers: { cookie: old } })),
@@ -351,7 +351,7 @@ describe('many requests at once', () => {
     }
   })
 
-  test('renew nothing that is signed out beside them', async () => {
+  test('renew no session that is signed out at the same time', async () => {
     const { cookie } = await signIn(app, 'ada')
     const old = await endedToken(cookie, `${SECRET}-one`)
     const view = () => app.ask('/app/members', { headers: { cookie: old } })
@@ -369,7 +369,7 @@ describe('many requests at once', () => {
 })
 
 describe('caches', () => {
-  test('keep no answer that knows somebody, and none that sets a cookie', async () => {
+  test('store no answer that depends on a session, and none that sets a cookie', async () => {
     const { cookie, answer } = await signIn(app, 'ada')
     const old = await endedToken(cookie, `${SECRET}-one`)
     const answers = [
@@ -388,7 +388,7 @@ describe('caches', () => {
       await post(app, '/app/signout', {}, { cookie }),
     ]
     for (const { status, headers, cookies, text } of answers) {
-      // A redirect that a hook throws is Kit's own: no cache keeps a 303 without being told to.
+      // A redirect that a hook throws is Kit's own: no cache stores a 303 without explicit headers.
       if (status === 303 && cookies.length === 0) continue
       const isRefused = /"type":"redirect"/.test(text)
       expect([status, headers['cache-control']]).toEqual([
@@ -400,7 +400,7 @@ describe('caches', () => {
     }
   })
 
-  test('may keep a prerendered page: it knows nobody and sets nothing, whoever asks', async () => {
+  test('may store a prerendered page: for every request it has no session and sets no cookie', async () => {
     const { cookie } = await signIn(app, 'ada')
     const old = await endedToken(cookie, `${SECRET}-one`)
     for (const headers of [{}, { cookie }, { cookie: old }]) {
@@ -409,7 +409,7 @@ describe('caches', () => {
     }
   })
 
-  test('a page that asks who is signed in when its answer is on its way sets no cookie too late', async () => {
+  test('a page that reads the session after its answer has begun sets no cookie', async () => {
     const { cookie } = await signIn(app, 'ada')
     const old = await endedToken(cookie, `${SECRET}-one`)
     const late = await fetch(`${app.url}/app/streamed`, { headers: { cookie: old } })
@@ -421,11 +421,11 @@ describe('caches', () => {
 })
 
 describe('a service that fails', () => {
-  /** A token that could not be renewed. */
+  /** An ended token, which the service fails to renew. */
   let failed: string
 
   test.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
-    'and %s signs nobody in, signs nobody out and ends no process',
+    '(it %s) signs nobody in, signs nobody out and ends no process',
     async (fault) => {
       const { cookie } = await signIn(forwarding, 'zoe', { password: 'right' })
       const old = await endedToken(cookie, SERVICE_SECRET)
@@ -434,7 +434,7 @@ describe('a service that fails', () => {
         expect([await who(forwarding, cookie), await who(forwarding, '')]).toEqual(['zoe', null])
         for (const path of ['who', 'members', 'members/__data.json', 'authenticated/secret']) {
           const answer = await forwarding.ask(`/app/${path}`, { headers: { cookie: old } })
-          // In the data of a page Kit says it inside.
+          // In the data of a page Kit puts the status inside.
           const { status } = path.endsWith('.json') ? dataError(answer) : answer
           expect([path, status, answer.cookies]).toEqual([path, 503, []])
           expect(answer.text).not.toMatch(/zoe|swordfish|trace/)
@@ -459,26 +459,26 @@ describe('a service that fails', () => {
     },
   )
 
-  test('renews again when it is well', async () => {
+  test('renews again once the service works', async () => {
     const status = async () =>
       (await forwarding.ask('/app/members', { headers: { cookie: failed } })).status
     await expect.poll(status, { interval: 250 }).toBe(200)
   })
 
-  test('is not believed for long: a session that was ended there is over here soon', async () => {
+  test('hides an end only for a while: a session that was ended there is soon over here', async () => {
     const view = async () => {
       const headers = { cookie: left }
       return (await forwarding.ask('/app/members', { headers })).status
     }
-    // Within 15 seconds, as session holds by a clock of its own.
+    // The session package's tests hold the 15 seconds with a stopped clock.
     await expect.poll(view, { interval: 250 }).toBe(303)
     expect(await who(forwarding, left)).toBe(null)
   })
 })
 
-describe('names of the app', () => {
+describe('the app’s origin', () => {
   test.each(['evil.example', 'app.example:443@evil.example', 'localhost.evil.example'])(
-    'the Host %s reaches no auth route, action or session that nobody has vouched for',
+    'the untrusted Host %s reaches no auth route, action or session',
     async (host) => {
       const { cookie } = await signIn(nameless, 'ada')
       expect(cookie).toContain('__Host-auth.session-token')
@@ -497,7 +497,7 @@ describe('names of the app', () => {
     },
   )
 
-  test('what a client claims in X-Forwarded-* and its like is not believed', async () => {
+  test('X-Forwarded-* and similar headers of a client are ignored', async () => {
     const headers = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'http',
@@ -517,7 +517,7 @@ describe('names of the app', () => {
       expect(list.text).toContain(`${origin}/app/auth/callback/credentials`)
       const host = { host: 'evil.example' }
       if (running === nameless) continue
-      // AUTH_URL says it, whatever Host the request has.
+      // AUTH_URL decides the origin, whatever Host the request has.
       const poisoned = await running.ask('/app/auth/providers', {
         headers: { ...headers, ...host },
       })
@@ -525,7 +525,7 @@ describe('names of the app', () => {
     }
   })
 
-  test('guesses are counted for one client, whatever address it claims', async () => {
+  test('failed passwords are counted for one client, whatever address it claims', async () => {
     const statuses: number[] = []
     for (let count = 0; count < 11; count++) {
       const address = `192.0.2.${count}`
@@ -544,7 +544,7 @@ describe('names of the app', () => {
 })
 
 describe('forms', () => {
-  test('put nothing into headers: ids, fields, and the code of an error', async () => {
+  test('add nothing to headers by ids, fields, or the code of an error', async () => {
     const evil = 'x\r\nset-cookie: evil=1'
     const fields = { providerId: 'credentials', username: 'ada', password: 'header' }
     const answers = [
@@ -594,7 +594,7 @@ describe('forms', () => {
       [400],
     ],
     ['no body', { body: '' }, [303]],
-  ])('hold %s, and that is no 500', async (_, { body, type }, statuses) => {
+  ])('with %s are no 500', async (_, { body, type }, statuses) => {
     const headers = { 'content-type': type ?? 'application/x-www-form-urlencoded', ...own(app) }
     const answer = await app.ask('/app/signin', { method: 'POST', headers, ...(body && { body }) })
     expect(statuses).toContain(answer.status)
@@ -603,7 +603,7 @@ describe('forms', () => {
 })
 
 describe('secrets', () => {
-  test('of the build’s environment are in nothing that was built, nor server code in the client', async () => {
+  test('of the build’s environment are in no built file, and server code is not in the client', async () => {
     const built = await filesOf(folder)
     expect(built.length).toBeGreaterThan(20)
     for (const [path, text] of built) {
@@ -633,13 +633,13 @@ describe('secrets', () => {
       )
   })
 
-  test('cookies, tokens and passwords are not printed, and no rejection went unheard', async () => {
+  test('cookies, tokens and passwords are not printed, and no rejection is unhandled', async () => {
     const printed = () => [app, forwarding, nameless].flatMap((running) => running.printed)
     await expect.poll(() => printed().join('\n')).toContain('handleError of app for ada')
     const bad = printed().filter((line) =>
       /UNHANDLED|eyJ|lovelace|0123456789|video-secret|secret-code|csrf-token/.test(line),
     )
-    // The app's own error, which has its secret in its words, is not printed by its handleError.
+    // The app's own error quotes a secret; its handleError does not print it.
     expect(bad).toEqual([])
   })
 })
@@ -693,7 +693,7 @@ describe('in a browser', () => {
     await context.close()
   })
 
-  test('what is posted to the other tabs does them no harm', async () => {
+  test('a hostile message to the other tabs does no harm', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     const faults: string[] = []
@@ -733,7 +733,7 @@ describe('in a browser', () => {
 
 const contains = (text: string) => expect.stringContaining(text)
 
-/** What a browser says of a form that is the app's own. */
+/** The headers that a browser sends with a form of the app itself. */
 const own = (running: Running) => ({
   origin: running === nameless ? running.url.replace('http:', 'https:') : running.url,
   'sec-fetch-site': 'same-origin',
@@ -785,7 +785,7 @@ async function leaveElsewhere(): Promise<string> {
   return cookie
 }
 
-/** What went wrong in the data of a page. */
+/** The error in the data of a page. */
 function dataError({ text }: Answer): { readonly status?: number } {
   const { nodes } = JSON.parse(text) as { nodes: ({ error?: { status: number } } | null)[] }
   return nodes.find((node) => node?.error)?.error ?? {}
@@ -798,7 +798,7 @@ function multipart(fields: Record<string, string>): string {
   return `${parts.join('')}--x--`
 }
 
-/** Where the app's remote function is: its client knows. */
+/** The address of the app's remote function, read from its client code. */
 async function remotePath(): Promise<string> {
   const texts = (await filesOf(join(folder, 'client'))).map(([, text]) => text).join()
   const [id = 'none'] = /[a-z0-9]+\/whoami/.exec(texts) ?? []

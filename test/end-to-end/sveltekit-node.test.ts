@@ -30,7 +30,7 @@ testPastTheHook(
   () => browser,
 )
 
-test('a wrong password is said on the page and the right one signs in, without scripts', async () => {
+test('the page reports a wrong password and the right one signs in, without scripts', async () => {
   const page = await openPage(browser, { withScripts: false })
   await page.goto(`${example.url}/members`)
   await typePassword(page, 'wrong')
@@ -52,7 +52,7 @@ test('use:enhance does the same without leaving the page', async () => {
   await typePassword(page, 'lovelace')
   await page.waitForURL(`${example.url}/members`)
   await page.getByText('swordfish').waitFor()
-  // The layout's data came along.
+  // The layout's data was loaded again too.
   expect(await page.locator('header .account').textContent()).toBe('Ada')
   expect(await page.locator('body[data-stayed]').count()).toBe(1)
 })
@@ -72,7 +72,7 @@ test('the client signs in and out and stays on its page', async () => {
   expect(await page.locator('body[data-stayed]').count()).toBe(1)
 })
 
-test('the client goes to the video app, and back to where it was told', async () => {
+test('the client goes to the video app, and back to its redirectTo', async () => {
   const page = await openPage(browser)
   await openEnhanced(page, `${example.url}/client`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
@@ -82,7 +82,7 @@ test('the client goes to the video app, and back to where it was told', async ()
   await page.getByText('Signed in as').waitFor()
 })
 
-test('who cancels at the video app is told so on the app’s own page', async () => {
+test('the app’s own page tells a person that they cancelled at the video app', async () => {
   const page = await openPage(browser)
   await page.goto(`${example.url}/signin`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()

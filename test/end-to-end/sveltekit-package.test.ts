@@ -17,7 +17,7 @@ const versions = [
   { kit: 2, packages: { '@sveltejs/kit': '2.70.4', '@sveltejs/adapter-node': '5.5.7' } },
   { kit: 3, packages: { '@sveltejs/kit': '3.2.0', '@sveltejs/adapter-node': '6.0.1' } },
 ] as const
-/** The same for both. */
+/** Files that both apps have. */
 const tools = ['@sveltejs/vite-plugin-svelte', 'svelte', 'svelte-check', 'typescript', 'vite']
 const tarballs: Record<string, string> = {}
 let temp: string
@@ -67,7 +67,7 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
   })
   afterAll(() => server?.stop())
 
-  /** Without any variable of ours: no secret is there. */
+  /** An environment without our variables, so without a secret. */
   const node = (...args: string[]) =>
     run(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH } })
   const bin = (path: string) => join(folder, 'node_modules', path)
@@ -143,7 +143,7 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     ])
     expect((await ask('/authenticated')).text).toContain('<h1>Only for Ann</h1>')
     expect((await ask('/')).text).toContain('<h1>Ann</h1>')
-    // What a provider posts arrives where Kit's config names its origin, and nowhere else.
+    // A posted answer arrives only where Kit's config names the provider's origin.
     const postFrom = async (from: string) => {
       const body = new URLSearchParams({ code: 'c', state: 's' })
       const init: RequestInit = {
@@ -160,7 +160,7 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     expect(await ask('/authenticated')).toMatchObject({ status: 303, location: '/signin' })
   })
 
-  test('sees the secret of .env in `vite dev` by the lines of the README, and ships it nowhere', async () => {
+  test('reads the secret of .env in `vite dev` by the lines of the README, and puts it into no built file', async () => {
     await writeFile(join(folder, '.env'), `AUTH_SECRET=${DEV_SECRET}`)
     const port = await freePort()
     const printed: string[] = []
@@ -184,7 +184,7 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
         )
       const readme = await readFile(join(rootDir, 'adapters/sveltekit/README.md'), 'utf8')
       const [, lines = ''] = /```ts\n(\/\/ vite\.config\.ts\n.*?)```/s.exec(readme) ?? []
-      // `vite dev` starts again by itself.
+      // `vite dev` restarts by itself.
       await writeFile(join(folder, 'vite.config.ts'), lines)
       await expect.poll(status).toBe(200)
     } finally {

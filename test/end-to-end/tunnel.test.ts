@@ -90,7 +90,7 @@ function startTunnel(settings: string, args: string[], tunnelPort: number) {
     cwd: rootDir,
     env: {
       ...process.env,
-      // The stand-in's first line asks for `node`, which shall be the one that runs the tests.
+      // The stand-in's first line names `node`, which must be the one that runs the tests.
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       CLOUDFLARED_PATH: join(rootDir, 'scripts/testing/fake-cloudflared.ts'),
       FAKE_TUNNEL_PORT: String(tunnelPort),
@@ -117,7 +117,7 @@ interface Visit {
   headers?: Record<string, string>
 }
 
-/** What a browser gets through the tunnel; fetch would not let a test set `Origin`. */
+/** A request as a browser sends it through the tunnel; fetch would not let a test set `Origin`. */
 function visit(port: number, path: string, { form, headers }: Visit = {}) {
   return new Promise<{ status: number; location: string; cookies: string[]; body: string }>(
     (resolve, reject) => {

@@ -26,7 +26,7 @@ const server = createTestHarness({
         AUTH_VIDEO_AUTHORIZATION_URL: `${VIDEO_APP}/v2/auth/authorize/`,
         AUTH_VIDEO_TOKEN_URL: `${VIDEO_APP}/v2/oauth/token/`,
         AUTH_VIDEO_USERINFO_URL: `${VIDEO_APP}/v2/user/info/`,
-        // The `.dev.vars` of the person who runs the tests plays no part.
+        // The `.dev.vars` of the person who runs the tests is ignored.
         AUTH_URL: '',
         AUTH_TRUST_HOST: '',
       },
@@ -40,7 +40,7 @@ const cookies = new Map<string, string>()
 
 beforeAll(async () => {
   await server.listen()
-  // What the Workers fetch comes here.
+  // The Workers' own requests arrive here.
   vi.stubGlobal('fetch', async (url: string, init: Request) => {
     const { method, headers } = init
     const body = method === 'POST' ? { body: await init.text() } : {}
@@ -74,7 +74,7 @@ async function post(path: string) {
   return go(path, { csrfToken })
 }
 
-/** Signs in at the sandbox; the Cookie header that a browser has then. */
+/** Signs in at the sandbox. @returns the Cookie header of the browser */
 async function signIn(): Promise<string> {
   cookies.clear()
   const consent = (await post('/auth/signin/videoapp')).headers.get('location') ?? ''
@@ -101,18 +101,21 @@ async function show(cookie: string, headers: Record<string, string> = {}): Promi
 
 let meetings = 0
 
-/** Headers of requests of which the service is asked nothing before `size` of them are there. */
+/**
+ * Headers of requests that wait for each other: the service gets no call before `size` of them have
+ * arrived.
+ */
 const meeting = (size: number) => ({ 'x-meeting': `${++meetings} ${size}` })
 
-/** How many of them are there. */
+/** How many of them have arrived. */
 async function arrived(headers: { 'x-meeting': string }): Promise<number> {
   return (await (await server.fetch(`${ORIGIN}/arrived`, { headers })).json()) as number
 }
 
 describe('an app in workerd that reads sessions by a service binding', () => {
-  test('parallel first requests share one look at the keys and the feed', async () => {
+  test('parallel first requests share one fetch of the keys and the feed', async () => {
     const cookie = await signIn()
-    // A clock that stands still: what is known stays fresh, however long the test takes.
+    // The clock stands still, so keys and feed stay fresh however long the test takes.
     const clock = { 'x-clock': String(Date.now()) }
     const headers = { ...clock, ...meeting(10) }
     const shown = await Promise.all(Array.from({ length: 10 }, () => show(cookie, headers)))
@@ -133,9 +136,9 @@ describe('an app in workerd that reads sessions by a service binding', () => {
   })
 
   test.each([
-    ['without a word to the platform', { 'x-no-wait-until': '1' }],
-    ['with a word to the platform', {}],
-  ])('a request that is broken off %s makes no other one wait for ever', async (_, word) => {
+    ['without waitUntil', { 'x-no-wait-until': '1' }],
+    ['with waitUntil', {}],
+  ])('a request that is aborted %s makes no other one wait for ever', async (_, word) => {
     const cookie = await signIn()
     await show(cookie)
     const old = await endedToken(cookie, SECRET)
@@ -148,13 +151,13 @@ describe('an app in workerd that reads sessions by a service binding', () => {
     await expect.poll(() => arrived(headers)).toBe(3)
     breakOff.abort()
     expect(await broken).toBe('broken off')
-    // With this one the service is asked.
+    // This request makes the call to the service.
     others.push(show(old, headers))
     for (const { session } of await Promise.all(others)) expect(session).not.toBeNull()
     expect((await show(cookie)).session).not.toBeNull()
   })
 
-  // In how many seconds is held by a clock of its own, in session.
+  // The session package's tests hold the number of seconds with a stopped clock.
   test('a sign-out is known at once online, and in the end otherwise', async () => {
     const cookie = await signIn()
     expect((await show(cookie, { 'x-online': '1' })).session).not.toBeNull()

@@ -18,7 +18,7 @@ const [reading = '', minting = ''] = [...readme.matchAll(/```js\n([\s\S]*?)```/g
 let server: Server
 let issuer: string
 
-/** As much of the service as the examples need. */
+/** The part of the service that the examples need. */
 beforeAll(async () => {
   const keys = await deriveSessionKeys([AUTH_SECRET])
   server = createServer(async ({ url }, answer) => {

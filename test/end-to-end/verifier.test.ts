@@ -18,18 +18,18 @@ afterAll(() => servers?.stop())
 
 afterEach(() => {
   for (const verifier of verifiers.splice(0)) verifier.close()
-  // To a machine that pauses, everybody else is silent.
+  // A machine that pauses would take the service for silent.
   const faults = errors.splice(0).filter(({ message }) => !/did not answer within/.test(message))
   expect(faults).toEqual([])
 })
 
-/** A clock that stands still: what is known stays fresh, however long the test takes. */
+/** A clock that stands still: keys and feed stay fresh, however long the test takes. */
 function stoppedClock(): () => number {
   const now = Date.now()
   return () => now
 }
 
-/** An app in Node that knows the Worker by its address. */
+/** An app in Node that reaches the Worker by its URL. */
 function verifierOf(options: VerifierOptions = {}): Verifier {
   const worker = `${servers.workerUrl}/auth`
   const onError = (error: Error) => void errors.push(error)
@@ -38,7 +38,7 @@ function verifierOf(options: VerifierOptions = {}): Verifier {
   return verifier
 }
 
-/** What a browser does: keeps cookies, follows nothing by itself. */
+/** A browser that keeps cookies and does not follow redirects by itself. */
 class Browser {
   readonly cookies = new Map<string, string>()
 
@@ -69,7 +69,7 @@ class Browser {
     return this.go(path, { csrfToken })
   }
 
-  /** Signs in at the sandbox, as somebody who allows everything. */
+  /** Signs in at the sandbox as a person who allows every scope. */
   async signIn(): Promise<this> {
     const consent = (await this.post('/auth/signin/videoapp')).headers.get('location') ?? ''
     const decision = { person: 'vic', decision: 'allow', scope: 'user.info.profile' }
@@ -82,7 +82,7 @@ class Browser {
   }
 }
 
-test('two apps and the Worker say the same of a session', async () => {
+test('two apps and the Worker read the same session', async () => {
   const now = stoppedClock()
   const { cookieHeader } = await new Browser().signIn()
   const answer = await fetch(`${servers.workerUrl}/auth/session`, {
@@ -97,8 +97,8 @@ test('two apps and the Worker say the same of a session', async () => {
   }
 })
 
-// In how many seconds is held by a clock of its own, in session.
-test('a sign-out is known in the end, whenever it comes between two looks at the feed', async () => {
+// The session package's tests hold the number of seconds with a stopped clock.
+test('a sign-out at any time between two fetches of the feed is known in the end', async () => {
   const apps = { secret: verifierOf({ secret: SECRET }), address: verifierOf() }
   const browsers = await Promise.all(Array.from({ length: 4 }, () => new Browser().signIn()))
   const delays = await Promise.all(
@@ -121,7 +121,7 @@ test('a sign-out is known in the end, whenever it comes between two looks at the
   console.log(`Known after the sign-out: ${delays.flat().join(', ')}`)
 })
 
-test('asked online an app knows at once', async () => {
+test('a read with `online` sees a sign-out at once', async () => {
   const verifier = verifierOf({ now: stoppedClock() })
   const browser = await new Browser().signIn()
   const { cookieHeader } = browser
@@ -132,7 +132,7 @@ test('asked online an app knows at once', async () => {
   expect((await verifier.read(cookieHeader)).session).not.toBeNull()
 })
 
-test('a token that has ended is renewed, and the browser goes on with the new one', async () => {
+test('a token that has ended is renewed, and the browser continues with the new one', async () => {
   const now = stoppedClock()
   for (const verifier of [verifierOf({ now }), verifierOf({ now, secret: SECRET })]) {
     const browser = await new Browser().signIn()
@@ -160,7 +160,7 @@ test('an app without the Worker’s address is told that the token has ended', a
 })
 
 test.each([-20, 0, 5, 15])(
-  'twenty renewals beside a sign-out bring no session back (%d ms after it)',
+  'twenty renewals beside a sign-out restore no session (%d ms after it)',
   async (milliseconds) => {
     const apps = Array.from({ length: 20 }, () => verifierOf())
     const browser = await new Browser().signIn()
@@ -198,8 +198,8 @@ test.each([-20, 0, 5, 15])(
   },
 )
 
-// The last one: nobody is there afterwards.
-test('a Worker that is gone signs nobody in and nobody out', async () => {
+// This test comes last: it stops the Worker.
+test('a Worker that has stopped signs nobody in and nobody out', async () => {
   const verifier = verifierOf({ onError: () => {} })
   const { cookieHeader } = await new Browser().signIn()
   const { session } = await verifier.read(cookieHeader)

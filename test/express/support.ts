@@ -17,7 +17,7 @@ import express5, { type Express } from 'express5'
 
 export const SECRET = 'a-secret-of-the-express-tests-0123456789'
 
-/** Two versions with one set of types: what the tests use is the same in both. */
+/** Two versions with one set of types: the parts that the tests use are the same in both. */
 export const versions = [
   { name: 'Express 4', express: express4 as unknown as typeof express5, wildcard: '/*' },
   { name: 'Express 5', express: express5, wildcard: '/*splat' },
@@ -30,7 +30,10 @@ export interface Answer {
   readonly text: string
 }
 
-/** The auth routes at /auth by a wildcard, who is signed in at /me, and what comes before. */
+/**
+ * An app with the auth routes at /auth by a wildcard, the session at /me, and middleware before
+ * them.
+ */
 export async function startApp(
   { express, wildcard }: Pick<(typeof versions)[number], 'express' | 'wildcard'>,
   config: MiddlewareAuthConfig,
@@ -77,7 +80,7 @@ export async function listen(listener: RequestListener): Promise<Running> {
   }
 }
 
-/** A request as it is written here: `fetch` would not send another Host. */
+/** A raw request: `fetch` would not send another Host. */
 export async function ask(port: number, path: string, options: Ask = {}): Promise<Answer> {
   const { method = 'GET', headers = {}, body } = options
   const sent = request({ port, host: '127.0.0.1', path, method, headers, agent: false })
@@ -93,7 +96,7 @@ export async function ask(port: number, path: string, options: Ask = {}): Promis
   }
 }
 
-/** A Cookie header of what was set. */
+/** A Cookie header of the cookies that were set. */
 export function cookieOf(...answers: readonly Answer[]): string {
   const jar = new Map<string, string>()
   for (const line of answers.flatMap(({ cookies }) => cookies)) {
@@ -160,7 +163,7 @@ export function inProcess(more: Partial<InProcessConfig> = {}): InProcessConfig 
   return { secret: SECRET, providers, logger: quiet, ...more }
 }
 
-/** The Worker's part, in a process: what `wrangler dev` serves, behind Node's own server. */
+/** The service in this process, behind Node's own server, in the place of `wrangler dev`. */
 export async function startService(more: Partial<AuthConfig> = {}): Promise<Running> {
   const store = memoryStore()
   const trust = { trustHost: true, basePath: '/auth', store }

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { clock } from '../support/clock.ts'
 
-/** The three examples of docs/custom-fetch.md, run as they stand there. */
+/** The three examples of docs/custom-fetch.md, run unchanged. */
 const page = readFileSync(join(rootDir, 'docs', 'custom-fetch.md'), 'utf8')
 const folder = join(rootDir, 'test', '.docs-examples')
 
@@ -27,7 +27,7 @@ afterEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The module that stands below a heading of the page. */
+/** The module below a heading of the page. */
 async function exampleBelow<Module>(heading: string): Promise<Module> {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
   const code = /```ts\n([\s\S]*?)```/.exec(section)?.[1]
@@ -37,7 +37,9 @@ async function exampleBelow<Module>(heading: string): Promise<Module> {
   return import(/* @vite-ignore */ file)
 }
 
-/** The video app signs Ada in; two hours later her token is refreshed, and revoked as she leaves. */
+/**
+ * The video app signs Ada in; two hours later her token is refreshed, and her sign-out revokes it.
+ */
 async function useProvider(provider: OAuthConfig, sandbox: Sandbox): Promise<unknown> {
   const providers = [{ ...provider, revokeOnSignOut: true }]
   const auth = createAuth({ basePath: '/auth', store: memoryStore(), providers })
@@ -72,7 +74,7 @@ function browserBefore(auth: AuthHandler<object>) {
     }
     return response
   }
-  /** @returns where it leads */
+  /** @returns the address that the answer redirects to */
   async function post(path: string): Promise<string> {
     const { csrfToken } = (await (await go('/auth/csrf')).json()) as { csrfToken: string }
     const answer = await go(path, { method: 'POST', body: new URLSearchParams({ csrfToken }) })
@@ -84,7 +86,7 @@ function browserBefore(auth: AuthHandler<object>) {
 const ada = { user: { name: 'Ada Example' } }
 const host = 'https://open.tiktokapis.com'
 
-test('the proxy gets every request to the provider, and nobody else any', async () => {
+test('the proxy gets every request to the provider, and no request bypasses it', async () => {
   const { provider } = await exampleBelow<{ provider: OAuthConfig }>('A proxy')
   const sandbox = createSandbox()
   const asked: string[] = []
@@ -114,7 +116,7 @@ test('the mock signs Ada in without a network', async () => {
   expect(network).not.toHaveBeenCalled()
 })
 
-test('the log names every request, and nothing that is secret', async () => {
+test('the log names every request and holds no secret', async () => {
   const { provider } = await exampleBelow<{ provider: OAuthConfig }>('A log')
   const sandbox = createSandbox()
   const secrets = [defaultClient.clientSecret]

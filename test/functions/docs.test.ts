@@ -105,7 +105,7 @@ function anchorsOf(text: string): Set<string> {
   )
 }
 
-test('the adapter for Cloudflare that the README names is the one that the example is built with', () => {
+test('the README names the adapter for Cloudflare that the example is built with', () => {
   const { devDependencies } = JSON.parse(
     readFileSync(join(rootDir, 'examples/sveltekit/package.json'), 'utf8'),
   )

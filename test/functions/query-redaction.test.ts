@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
-/** Cloudflare's logs hold the address of every request, and a mailed link is an address that signs in. */
+/** Cloudflare's logs hold the URL of every request, and a mailed link is a URL that signs in. */
 const exclude = (name: string) => /^(node_modules|[.].+)$/.test(name)
 const configs = globSync('**/*.toml', { cwd: rootDir, exclude })
 
@@ -22,7 +22,7 @@ test('every Worker whose requests are logged keeps the query out of the log', ()
   expect(logged).toEqual(expect.arrayContaining([...deployed, 'examples/sveltekit/wrangler.toml']))
 })
 
-test('so does every one that a page tells its reader to write', () => {
+test('so does every wrangler configuration in the documentation', () => {
   const pages = globSync('**/*.md', { cwd: rootDir, exclude })
   const told = pages.flatMap((page) =>
     [...readFileSync(join(rootDir, page), 'utf8').matchAll(/```toml\n([\s\S]*?)```/g)]

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
-/** For what never comes: a click, a page or a text waits no longer than it must. Milliseconds. */
+/** The longest wait for a click, a page or a text; a wait ends as soon as it can. Milliseconds. */
 const patience = 120_000
 const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 
@@ -19,7 +19,7 @@ const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({
     ...(await findBrowser()),
-    // Says --headless and, since the tests open their own pages only, --no-sandbox: the sandbox
+    // Passes --headless and, since the tests open their own pages only, --no-sandbox: the sandbox
     // needs rights that containers and root do not have.
     headless: true,
     chromiumSandbox: false,
@@ -72,7 +72,7 @@ async function unpackChromium(): Promise<string> {
   try {
     await rename(unpacked, dir)
   } catch (error) {
-    // Somebody else was first.
+    // Another test file was first.
     await rm(unpacked, { recursive: true })
     if (!existsSync(dir)) throw error
   }

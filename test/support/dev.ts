@@ -7,9 +7,9 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { freePort } from './free-port.ts'
 
 /**
- * The Worker and the sandbox, started as `npm start` does, but on free ports, with storage of
- * their own and with settings as on a fresh machine: the `.dev.vars` of the person who runs the
- * tests plays no part.
+ * The Worker and the sandbox, started as `npm start` does, but on free ports, with storage of their
+ * own and with settings as on a fresh machine: the `.dev.vars` of the person who runs the tests is
+ * ignored.
  *
  * @param vars settings of the Worker on top of those
  * @param workerConfig another Worker's wrangler configuration

@@ -1,10 +1,10 @@
 import { deriveSessionKeys, signSessionToken } from '@latchkey/session/issue'
 
 /**
- * The same session with a token that has ended, as a Cookie header: no test has to wait until one
- * ends, nor hurry before it does.
+ * The same session with a token that has ended, as a Cookie header: no test has to wait until a
+ * token ends, nor finish before it does.
  *
- * @param secret the service's, or somebody else's
+ * @param secret the service's, or another one for a forged token
  */
 export async function endedToken(cookie: string, secret: string): Promise<string> {
   const [, name = '', token = ''] = /((?:__Host-)?auth\.session-token)=([^;]+)/.exec(cookie) ?? []

@@ -24,7 +24,7 @@ const METHODS = {
   basic: 'client_secret_basic',
   post: 'client_secret_post',
   jwt: 'private_key_jwt',
-  // Its answers are posted.
+  // The provider posts its answers to this client.
   form: 'client_secret_basic',
 } as const
 
@@ -40,7 +40,7 @@ export interface OidcProvider {
   stop(): Promise<void>
 }
 
-/** All that a form encodes differently (RFC 6749, section 2.3.1). */
+/** Every character that a form encodes differently (RFC 6749, section 2.3.1). */
 const SECRET = 'a secret: 100% + more/less & "quoted"'
 
 /**
@@ -76,7 +76,7 @@ export async function startOidcProvider(
     },
     issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    // An access token that is about to end from the start is refreshed when it is first wanted.
+    // So short a life makes the app refresh the access token at its first use.
     ttl: { ...lasting(600), AccessToken: 30 },
     renderError(ctx, out) {
       ctx.type = 'text'
@@ -106,7 +106,7 @@ export async function startOidcProvider(
     seen,
     async registerApp(origin) {
       for (const name of Object.keys(METHODS) as ClientName[]) {
-        // What the provider's id is in the app: the client's name, or that of the shipped Worker.
+        // The provider's id in the app: the client's name, or that of the shipped Worker.
         const redirectUris = [name, 'oidc'].map((id) => `${origin}/auth/callback/${id}`)
         const metadata = metadataOf(name, clients[name], redirectUris)
         await adapter('Client').upsert(metadata.client_id, metadata)
@@ -133,7 +133,7 @@ function metadataOf(name: ClientName, client: TestClient, redirectUris: string[]
   }
 }
 
-/** What the provider keeps, for as long as it runs. It looks at the ends of things by itself. */
+/** The provider's storage, in memory. The provider itself checks whether an entry has ended. */
 function memoryAdapter(): AdapterFactory {
   const entries = new Map<string, AdapterPayload>()
   return (model) => ({
@@ -156,7 +156,7 @@ function memoryAdapter(): AdapterFactory {
   })
 }
 
-/** Lifetimes in seconds of all that this provider makes. */
+/** Lifetimes, in seconds, of everything that this provider issues. */
 function lasting(seconds: number): Record<string, number> {
   const models = ['AuthorizationCode', 'IdToken', 'RefreshToken', 'Interaction', 'Session', 'Grant']
   return Object.fromEntries(models.map((model) => [model, seconds]))

@@ -6,14 +6,14 @@ export interface SeenRequest {
   readonly route: string
   readonly status: number
   readonly client?: string
-  /** How the client authenticated, by what was on the wire. */
+  /** How the client authenticated, read from the request itself. */
   readonly authentication?: string
   readonly grant?: string
-  /** Why the provider refused, in the words that it keeps to itself. */
+  /** Why the provider refused: its internal message, which it does not send. */
   readonly problem?: string
 }
 
-/** Writes down what a provider is asked from now on, oldest first. */
+/** Records the requests to a provider from now on, oldest first. */
 export function recordRequests(provider: Provider): readonly SeenRequest[] {
   const seen: SeenRequest[] = []
   const problems = new WeakMap<object, string>()

@@ -6,13 +6,13 @@ import { freePort } from '../support/free-port.ts'
 
 export const SECRET = 'a-secret-of-the-sveltekit-tests-0123456789'
 
-/** The example as its reader starts it, built anew. */
+/** The example as its README starts it, built anew. */
 export interface Example {
   readonly url: string
   readonly sandboxUrl: string
-  /** What a person sees in the terminal, line by line. */
+  /** The lines that the example prints. */
   readonly printed: readonly string[]
-  /** A request as it is written here: neither its path nor its headers are put in order. */
+  /** A raw request: neither its path nor its headers are normalized. */
   ask(path: string, options?: Ask): Promise<Answer>
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
   const tree = startProcessTree([join(rootDir, 'scripts/start-sveltekit-example.ts'), mode], {
     cwd: join(rootDir, 'examples/sveltekit'),
     env: {
-      // What the person who runs the tests has set plays no part.
+      // Variables that the person who runs the tests has set are ignored.
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       AUTH_SECRET: SECRET,
@@ -48,7 +48,7 @@ export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
   const ended = tree.ended.then((how) => {
     throw new Error(`The example ${how}.\n${printed.join('\n')}`)
   })
-  // Its end is no news once it was ready.
+  // Once the example is ready, its end is no error.
   ended.catch(() => {})
   await Promise.race([running, ended])
   const host = `localhost:${port}`

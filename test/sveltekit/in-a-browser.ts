@@ -10,10 +10,10 @@ import {
   untilStarted,
 } from './person.ts'
 
-/** What only the members' page says. */
+/** A text that only the members' page shows. */
 const SECRET_WORD = 'swordfish'
 
-/** What a person can do in the example, whoever answers the auth routes. */
+/** Everything that a person can do in the example, with the auth routes in process or forwarded. */
 export function testInABrowser(name: string, example: () => Example, browser: () => Browser): void {
   test.each([
     { withScripts: true, how: 'with scripts' },
@@ -80,13 +80,13 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
     for (const tab of [members, home, page]) await untilStarted(tab)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Signed out.').waitFor()
-    // Neither is touched.
+    // Nobody clicks in either tab.
     await home.getByText('Nobody is signed in').waitFor()
     await members.waitForURL(`${url}/signin?callbackUrl=%2Fmembers`)
     expect(await members.locator('main').textContent()).not.toContain(SECRET_WORD)
   })
 
-  test('a sign-out by a form is noticed when somebody comes back to another tab', async () => {
+  test('a sign-out by a form is noticed when a person returns to another tab', async () => {
     const { url } = example()
     const page = await openPage(browser())
     await page.goto(`${url}/signin?callbackUrl=/signout`)
@@ -135,7 +135,8 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
     await page.goto(`${url}/about`)
     expect(await page.locator('header').textContent()).not.toMatch(/Ada|Sign in/)
     await look(page, `${name}-about`)
-    // Its links lead to what they say, and not to what a build without anybody was shown.
+    // The page's links lead to their targets, not to the sign-in page that a build without a
+    // session got.
     await page.locator('main').getByRole('link', { name: 'The notebook' }).click()
     await page.getByText('A note to yourself').waitFor()
   })

@@ -6,7 +6,7 @@ import { type Example, SECRET } from './example.ts'
 import { cookiesOf, openPage, signInWithVideoApp } from './person.ts'
 
 const NOTEBOOK = '/authenticated/notebook'
-/** Other spellings of the notebook's path, each of which some router takes for the same. */
+/** Other spellings of the notebook's path, each of which some router treats as the same path. */
 const SPELLINGS = [
   '/%61uthenticated/notebook',
   '/authenticate%64/notebook',
@@ -31,10 +31,13 @@ const SPELLINGS = [
   '/authenticated/notebook?callbackUrl=/about',
   '/authenticated/notebook#/about',
 ]
-/** What a request without a session must never get, in a page, in its data or from its action. */
+/**
+ * A text that a request without a session must never get, in a page, in its data or from its
+ * action.
+ */
 const PROTECTED = /note to yourself|"notes"|Written by the owner/
 
-/** Requests of somebody who is not signed in, or whose token has ended. */
+/** Requests without a session, or with a token that has ended. */
 export function testPastTheHook(example: () => Example, browser: () => Browser): void {
   async function signedIn(): Promise<string> {
     const page = await openPage(browser())
@@ -43,7 +46,7 @@ export function testPastTheHook(example: () => Example, browser: () => Browser):
     return cookiesOf(page)
   }
 
-  test('who is signed in gets the protected page, its data and its action', async () => {
+  test('a signed-in person gets the protected page, its data and its action', async () => {
     const headers = { cookie: await signedIn() }
     const page = await example().ask(NOTEBOOK, { headers })
     expect([page.status, PROTECTED.test(page.text)]).toEqual([200, true])
@@ -60,7 +63,7 @@ export function testPastTheHook(example: () => Example, browser: () => Browser):
     expect([decoded.status, decoded.headers.location]).toEqual([308, `${NOTEBOOK}?a=b`])
   })
 
-  test.each(SPELLINGS)('nobody gets past the hook with %s', async (path) => {
+  test.each(SPELLINGS)('the hook refuses requests without a session: %s', async (path) => {
     const [pathname = '', query = ''] = path.split(/(?=[?#])/)
     const sent = form({ note: 'Written by a stranger' })
     const post = { ...sent.headers, origin: example().url }
@@ -75,10 +78,11 @@ export function testPastTheHook(example: () => Example, browser: () => Browser):
     ] as const) {
       const answer = await example().ask(target, options)
       expect([target, answer.text]).not.toEqual([target, expect.stringMatching(PROTECTED)])
-      // A page is a redirect or none at all; data and actions say so in JSON, with a 200.
+      // A page is redirected, refused or not found; data and actions carry the redirect in JSON,
+      // with a 200.
       if (answer.status === 200) expect(answer.text).toMatch(/^\{"type":"redirect"/)
       else expect([308, 307, 303, 302, 400, 404, 405]).toContain(answer.status)
-      // A 400 of the action itself would say that the hook has let it through.
+      // A 400 of the action itself would mean that the hook has let the request through.
       expect(answer.text).not.toContain('"failure"')
     }
   })
@@ -105,7 +109,7 @@ export function testPastTheHook(example: () => Example, browser: () => Browser):
     }
   })
 
-  test('a page view renews a token that has ended, with one cookie, and a stranger’s is not', async () => {
+  test('a page view renews a token that has ended, with one cookie, and a forged one is not renewed', async () => {
     const cookie = await signedIn()
     const ended = async (secret: string) =>
       example().ask('/members', { headers: { cookie: await endedToken(cookie, secret) } })

@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import { look as takePictures } from '../support/look.ts'
 import type { Example } from './example.ts'
 
-/** A browser of a person's own. Where scripts are on, a page is ready once its forms listen. */
+/** A new browser. Where scripts are on, a page is ready once its scripts handle the forms. */
 export async function openPage(browser: Browser, { withScripts = true } = {}): Promise<Page> {
   const context = await browser.newContext({ javaScriptEnabled: withScripts })
   await context.addInitScript(() => {
     const { addEventListener } = EventTarget.prototype
     EventTarget.prototype.addEventListener = function (type, ...rest) {
       if (this instanceof HTMLFormElement) this.dataset.listens = type
-      // The last thing that Kit does when it starts.
+      // Kit sets this last when it starts.
       if (type === 'popstate') document.documentElement.dataset.started = ''
       addEventListener.call(this, type, ...rest)
     }
@@ -24,12 +24,12 @@ export async function openEnhanced(page: Page, url: string): Promise<void> {
   await page.locator('form[data-listens=submit]').first().waitFor()
 }
 
-/** Waits until the page's scripts run: it hears other tabs, and its buttons do something. */
+/** Waits until the page's scripts run: it notices other tabs, and its buttons work. */
 export function untilStarted(page: Page): Promise<void> {
   return page.locator('html[data-started]').waitFor()
 }
 
-/** Starts on the page that has the button, and ends where the app sends the person. */
+/** Starts on the page with the button, and ends on the page that the app redirects to. */
 export async function signInWithVideoApp(page: Page, example: Example, name = /Ada/) {
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.waitForURL(`${example.sandboxUrl}/**`)

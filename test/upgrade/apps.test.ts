@@ -14,7 +14,10 @@ import {
 } from './apps.ts'
 import { versions } from './versions.ts'
 
-/** The Worker and the apps are deployed at different times: each meets the version before of the other. */
+/**
+ * The Worker and the apps are deployed at different times: each works with the previous version of
+ * the other.
+ */
 const [version = ''] = versions.slice(-1)
 const pairs = [
   { name: `apps of ${version} before the Worker of this version`, apps: version, worker: 'this' },
@@ -53,9 +56,9 @@ describe.each(pairs)('$name', (pair) => {
     service.remove()
   })
   beforeEach(async () => {
-    // Before anything of them takes the clock for its own.
+    // Stop the clock before the packages read it.
     vi.useFakeTimers({ toFake: ['Date'] })
-    // Whoever ends sessions waits for the end of the second.
+    // Ending all sessions waits for the end of the second.
     vi.setSystemTime(Math.floor(Date.now() / 1000) * 1000 + 999)
     worker = await startWorker(service)
   })
@@ -106,7 +109,7 @@ describe.each(pairs)('$name', (pair) => {
         }
       })
 
-      test('a sign-out through the app is over at once', async () => {
+      test('a sign-out through the app ends the session at once', async () => {
         const visitor = await begin()
         const copy = new Visitor(app, visitor.cookies)
         expect(await copy.me()).not.toBeNull()
@@ -116,7 +119,7 @@ describe.each(pairs)('$name', (pair) => {
         expect(await copy.me()).toBeNull()
       })
 
-      test('a sign-out elsewhere is heard of within fifteen seconds', async () => {
+      test('a sign-out elsewhere reaches the app within fifteen seconds', async () => {
         const visitor = await begin()
         const bystander = new Visitor(app)
         await bystander.signIn('grace')
@@ -128,7 +131,7 @@ describe.each(pairs)('$name', (pair) => {
         expect((await bystander.me())?.user.name).toBe('grace')
       })
 
-      test('signing out everywhere is heard of within fifteen seconds, and spares who did it', async () => {
+      test('signing out everywhere reaches the app within fifteen seconds, and spares the session that asked for it', async () => {
         const visitor = await begin()
         const other = new Visitor(app)
         await other.signIn()
@@ -178,7 +181,7 @@ describe.each(pairs)('$name', (pair) => {
   })
 
   describe('a verifier of one’s own', () => {
-    test('reads with a public key alone, and online', async () => {
+    test('reads with a public key alone, and with `online`', async () => {
       const app = await expressApp(apps, { worker: worker.address })
       const visitor = new Visitor(app)
       await visitor.signIn()

@@ -89,14 +89,17 @@ export async function startWorker({ worker, credentials, memoryStore }: Loaded) 
   return { ...running, requests, address: `${running.url}/auth`, binding }
 }
 
-/** An app that forwards the auth routes, and shows at /me who is signed in. */
+/** An app that forwards the auth routes, and answers with the session at /me. */
 export interface App {
   readonly origin: string
   send(path: string, init: RequestInit): Promise<Response>
   stop(): Promise<void>
 }
 
-/** Where the keys come from: the Worker's address alone, the secret that it signs with, or its keys. */
+/**
+ * The source of the keys: the Worker's address alone, the secret that it signs with, or its public
+ * keys.
+ */
 export interface AppConfig {
   /** Its URL, or a service binding. */
   readonly worker: string | { fetch(url: string, init?: RequestInit): Promise<Response> }
@@ -119,7 +122,9 @@ export async function expressApp({ express: adapter }: Loaded, given: AppConfig)
   }
 }
 
-/** Kit itself plays no part in it: the hook and the actions are all that the adapter is to it. */
+/**
+ * An app without Kit itself: the hook and the actions are the whole of the adapter on the server.
+ */
 export async function kitApp({ sveltekit }: Loaded, given: AppConfig): Promise<App> {
   const origin = 'http://localhost:5173'
   const auth = sveltekit.ComponentKitAuth({ ...given, logger: quiet })
@@ -206,7 +211,7 @@ export class Visitor {
     return this.post('/auth/callback/credentials', { username, password: 'right' })
   }
 
-  /** Who is signed in, as the app sees it. */
+  /** The session as the app reads it. */
   async me(): Promise<{ user: { id?: string; name?: string }; expires: string } | null> {
     return (await (await this.send('/me')).json()) as never
   }

@@ -1,12 +1,12 @@
 import { type Ask, type Deployed, ORIGIN } from './deployed.ts'
 
-/** A browser as it is kept: what its cookies are. */
+/** The stored form of a browser: its cookies. */
 export type Cookies = Readonly<Record<string, string>>
 
-/** Where a browser is, and by which clock. */
+/** The Worker that a browser visits, and the clock that both have. */
 export type At = Pick<Ask, 'now' | 'env'> & { readonly headers?: Readonly<Record<string, string>> }
 
-/** A browser in front of a Worker, which follows nothing by itself. */
+/** A browser in front of a Worker, which does not follow redirects by itself. */
 export class Browser {
   readonly #cookies: Map<string, string>
   readonly #worker: Deployed
@@ -69,12 +69,12 @@ export class Browser {
     return (await (await this.go('/auth/session', at)).json()) as Seen | null
   }
 
-  /** What the app is given to call the provider with. */
+  /** The provider's access token, as the app gets it. */
   async token(at: At): Promise<{ ok: boolean; accessToken?: string; reason?: string }> {
     return (await (await this.go('/test/token', at)).json()) as never
   }
 
-  /** What the session cookie says; its signature is not looked at. */
+  /** The claims in the session cookie; its signature is not checked. */
   get claims(): Claims {
     const found = [...this.#cookies].filter(([name]) => name.includes('session-token'))
     const [header = '', payload = ''] = found
@@ -93,7 +93,7 @@ type Claims = Record<string, unknown> & {
   readonly session: { readonly user: { readonly id?: string } }
 }
 
-/** A session, as far as these tests look at it. */
+/** The parts of a session that these tests compare. */
 export interface Seen {
   readonly user: {
     readonly id: string

@@ -16,8 +16,8 @@ import {
 } from './story.ts'
 
 /**
- * What everybody may expect when one version takes over from another, with what that one left behind:
- * nobody is signed out, nobody who was ended comes back, and what was begun is finished.
+ * The promises when one version takes over the state of another: nobody is signed out, no ended
+ * session comes back, and every sign-in that was begun can be finished.
  *
  * @param begin the Worker that takes over, on the state that it is given
  * @param putsIdBack does it know that a token may leave `user.id` out? 0.1 does not
@@ -36,7 +36,7 @@ export function carriesOn(
   })
   afterAll(() => worker?.stop())
 
-  /** So many seconds after the upgrade, in an isolate of the test's own, or in another. */
+  /** A time in seconds after the upgrade, in an isolate of the test's own, or in another. */
   const at = (later = 0, secrets: Record<string, string> = BOTH_SECRETS, isolate = 'here') => {
     const ISOLATE = encodeURIComponent(`${isolate}, ${expect.getState().currentTestName}`)
     const env = { ...secrets, AUTH_LEDGER_SHARDS: shards, ISOLATE }
@@ -49,7 +49,7 @@ export function carriesOn(
   }
   const inSeconds = (expires: string | undefined) => (Date.parse(expires ?? '') - UPGRADE) / 1000
 
-  describe('who is signed in', () => {
+  describe('a signed-in person', () => {
     const people = [
       ['fresh', 'fresh'],
       ['extended', 'extended'],
@@ -90,7 +90,7 @@ export function carriesOn(
       expect(browser.claims.sub).toBe(browserOf('ada').claims.sub)
     })
 
-    test('what the callbacks keep is kept, and a session is extended when that is due', async () => {
+    test('values that the callbacks store are kept, and a session is extended when that is due', async () => {
       const browser = browserOf('planned')
       const seen = await browser.session(at())
       expect(seen?.plan).toBe('gold')
@@ -139,7 +139,7 @@ export function carriesOn(
       expect(await browser.token(at(HOUR, BOTH_SECRETS, 'there'))).toEqual(later)
     })
 
-    test('a refresh that was under way is made by somebody else when its time is over', async () => {
+    test('a refresh that was under way is made by another caller when its claim has ended', async () => {
       const answer = await browserOf('lena').token(at(30))
       expect(answer).toMatchObject({ ok: true, accessToken: 'access.lena.2' })
     })
@@ -147,9 +147,9 @@ export function carriesOn(
 
   const ended = ['gone', 'alan', 'alan elsewhere', 'grace elsewhere', 'otto', 'omar', 'olga']
 
-  describe('who was ended does not come back', () => {
+  describe('an ended session does not come back', () => {
     test.each(ended)('%s', async (name) => {
-      // A token lives a minute more in the two who were ended while it did.
+      // Two of the sessions were ended while their token was live; it lives a minute more.
       for (const later of [0, 10 * MINUTE]) {
         const browser = browserOf(name)
         expect(await browser.session(at(later))).toBeNull()
@@ -158,14 +158,14 @@ export function carriesOn(
       }
     })
 
-    test('a secret that is taken out of use takes its sessions with it, and no others', async () => {
+    test('removing a secret ends its sessions, and no others', async () => {
       const retired = at(0, NEWER_SECRET)
       expect(await browserOf('retired').session(retired)).toBeNull()
       const { user } = (await browserOf('extended').session(retired)) ?? {}
       expect(user?.name).toBe('extended')
     })
 
-    test('apps hear of it by the feed', async () => {
+    test('the feed tells apps of it', async () => {
       const answer = await worker.ask('/auth/revocations', at())
       const feed = payloadOf(await answer.text())
       const [before, omar, olga] = [payloadOf(state.feed), browserOf('omar'), browserOf('olga')]
@@ -177,7 +177,7 @@ export function carriesOn(
     })
   })
 
-  describe('what was begun', () => {
+  describe('a sign-in that was begun', () => {
     test.each(['plain', 'open', 'posting', 'x'])(
       'a sign-in at “%s” is finished, once',
       async (provider) => {
@@ -229,22 +229,22 @@ export function carriesOn(
       expect(isSignedIn(await enter('code'))).toBe(true)
     })
 
-    test('after five wrong codes only the link works', async () => {
+    test('only the link works after five wrong codes', async () => {
       expect(locationOf(await enter('spent')).searchParams.get('code')).toBe('spent_code')
       expect(isSignedIn(await browserOf('mail spent').go(linkIn(state, 'spent'), at()))).toBe(true)
     })
 
-    test('a code that was used works no more, and a newer mail took the place of an older', async () => {
+    test('a used code works no more, and a newer mail has replaced an older one', async () => {
       const fields = { flow: state.paths['mail used'] ?? '', code: codeIn(state, 'used') }
       const used = await browserOf('mail used before').post('/auth/callback/email', fields, at())
       expect(isSignedIn(used)).toBe(false)
-      // The code is that of the newer mail, the flow that of the older.
+      // The code is from the newer mail, the flow from the older one.
       expect(isSignedIn(await enter('replaced'))).toBe(false)
       const path = linkIn(state, 'replaced')
       expect(isSignedIn(await browserOf('mail replaced').go(path, at()))).toBe(true)
     })
 
-    test('mails and flows end when they would have', async () => {
+    test('mails and flows end at their own time', async () => {
       const late = at(15 * MINUTE)
       const path = state.paths['started plain'] ?? ''
       expect(isSignedIn(await browserOf('started plain').go(path, late))).toBe(false)
@@ -260,12 +260,12 @@ export function carriesOn(
       return browserOf(name).signIn(name, { ...at(later), headers }, password)
     }
 
-    test('who has guessed too often still waits, and no longer', async () => {
+    test('a client that guessed too often still waits, and no longer than before', async () => {
       expect((await guess('victor', '192.0.2.10', 0, 'right')).status).toBe(429)
       expect(isSignedIn(await guess('victor', '192.0.2.10', 11 * MINUTE, 'right'))).toBe(true)
     })
 
-    test('what was counted counts', async () => {
+    test('attempts that were counted still count', async () => {
       for (let count = 4; count < 10; count++) {
         expect((await guess('vera', '192.0.2.20', 0)).status).toBe(302)
       }
@@ -273,7 +273,7 @@ export function carriesOn(
     })
   })
 
-  describe('who is signed in can end it', () => {
+  describe('a signed-in person can end the session', () => {
     test('by signing out', async () => {
       const [browser, copy] = [browserOf('fresh'), browserOf('fresh')]
       await browser.post('/auth/signout', {}, at(20))
@@ -288,7 +288,7 @@ export function carriesOn(
     })
   })
 
-  test('what is over is swept out, and nobody comes back by that', async () => {
+  test('rows that are over are swept out, and no ended session comes back by that', async () => {
     await worker.sweep(shards, clockAt(2 * HOUR))
     for (const name of ended) {
       expect(await browserOf(name).session(at(2 * HOUR))).toBeNull()

@@ -7,7 +7,7 @@ import type { Kept } from './worker.ts'
 export const ORIGIN = 'https://auth.example'
 const ISSUER = `${ORIGIN}/auth`
 
-/** Settings of a Worker, and when and how it is asked. */
+/** A request, with the clock and the settings of the Worker that answers it. */
 export interface Ask extends RequestInit {
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -19,7 +19,7 @@ export interface Deployed {
   ask(path: string, ask: Ask): Promise<Response>
   dump(shards: string): Promise<Kept>
   load(kept: Kept): Promise<void>
-  /** What the alarm does. @param now milliseconds since the epoch */
+  /** Runs the alarm. @param now milliseconds since the epoch */
   sweep(shards: string, now: number): Promise<void>
   stop(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { deploy } from './deployed.ts'
 import { ledgers, writeState } from './story.ts'
 import { current, installed, versions } from './versions.ts'
 
-/** Only the version before: nobody goes back by two at once. */
+/** Only the previous version: a roll-back by two versions at once is not supported. */
 describe.each(versions.slice(-1))('a roll-back to %s, on what this version wrote', (version) => {
   describe.each(ledgers)('with a ledger of %s', (ledger) => {
     const begin = async () => {

@@ -1,6 +1,6 @@
 import { base64url, importJWK, SignJWT } from 'jose'
 
-/** The key of a provider that is nowhere but here. */
+/** The key of a provider that exists only in this file. */
 const KEY = {
   kty: 'EC',
   crv: 'P-256',
@@ -10,8 +10,9 @@ const KEY = {
 const PRIVATE = { ...KEY, d: 'WMMqntLwxNbl-Oovu8RfRzNXqgalVB5HihS7C7-pbfU' }
 
 /**
- * A provider without memory: a code is `<person>~<nonce>~<PKCE challenge>`, and the tokens that it gives count how
- * often they were refreshed, `access.<person>.<count>`. So whoever refreshes with an old token is seen.
+ * A provider without memory: a code is `<person>~<nonce>~<PKCE challenge>`, and the tokens that it
+ * gives count how often they were refreshed, `access.<person>.<count>`. So a refresh with an old
+ * token is noticed.
  */
 export function standIn() {
   const it = {

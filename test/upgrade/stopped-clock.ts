@@ -1,6 +1,7 @@
 /**
- * Imported before everything else in the Worker under test: from then on its time stands where the
- * last request put it. Objects of the same Worker are in the same isolate and see the same.
+ * Imported before everything else in the Worker under test: from then on its clock stands at the
+ * time that the last request set. Objects of the same Worker are in the same isolate and see the
+ * same.
  */
 let now = Date.now()
 

@@ -6,12 +6,15 @@ import { folderOf } from './versions.ts'
 import type { Kept } from './worker.ts'
 
 /**
- * When the next version takes over: everything else is told from here. Far ahead, since the platform's
- * alarms keep real time and would come by themselves. Milliseconds since the epoch.
+ * The time at which the next version takes over: every other time is relative to it. Far ahead,
+ * since the platform's alarms keep real time and would come by themselves. Milliseconds since the
+ * epoch.
  */
 export const UPGRADE = Date.UTC(2100, 10, 20, 12)
 
-/** The last millisecond of a second: who ends sessions waits for the end of it. @param later seconds */
+/**
+ * The last millisecond of a second: ending sessions waits for the end of it. @param later seconds
+ */
 export const clockAt = (later: number) => UPGRADE + later * 1000 + 999
 
 const OLDER = 'the-secret-that-was-used-first-0123456789'
@@ -19,28 +22,28 @@ const NEWER = 'the-secret-that-signs-since-then-0123456789'
 
 /** Secrets at the time of the upgrade: the newer one signs, both verify. */
 export const BOTH_SECRETS = { AUTH_SECRET: OLDER, AUTH_SECRET_1: NEWER }
-/** After the older one was taken out of use. */
+/** Secrets after the older one was removed. */
 export const NEWER_SECRET = { AUTH_SECRET: NEWER }
 
 export const MINUTE = 60
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** What is left of a version that has been in use, at {@link UPGRADE}. */
+/** The state that a version has written by {@link UPGRADE}. */
 export interface State {
   readonly kept: Kept
-  /** Cookies of browsers, by whose they are. */
+  /** Cookies of browsers, by the name of the person. */
   readonly browsers: Readonly<Record<string, Cookies>>
-  /** Where browsers are on their way back to. */
+  /** Callback paths of sign-ins that were begun. */
   readonly paths: Readonly<Record<string, string>>
-  /** What was mailed, by address. */
+  /** Mails, by address. */
   readonly mails: Readonly<Record<string, { readonly url: string; readonly code: string }>>
-  /** What an app fetched last. */
+  /** The revocation feed that an app fetched last. */
   readonly feed: string
   readonly jwks: unknown
 }
 
-/** The ledgers that are kept: in how many objects, from when on. */
+/** The ledgers that are stored: their numbers of objects over time. */
 export const SHARDS = {
   'one object': { before: '1', after: '1' },
   'four objects': { before: '4', after: '4' },
@@ -51,7 +54,7 @@ export type LedgerName = keyof typeof SHARDS
 
 export const ledgers = Object.keys(SHARDS) as LedgerName[]
 
-/** What a version left behind, as it is kept here. */
+/** The stored state of a version. */
 export function readState(version: string, ledger: LedgerName): State {
   const states = readFileSync(join(folderOf(version), 'state.json'), 'utf8')
   return (JSON.parse(states) as Record<LedgerName, State>)[ledger]
@@ -61,13 +64,13 @@ const deviceHeaders = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0',
 }
 
-/** Several weeks with a Worker, in which everything is written that it keeps. */
+/** Plays several weeks with a Worker, in which it writes everything that it stores. */
 export async function writeState(worker: Deployed, ledger: LedgerName): Promise<State> {
   const { before, after } = SHARDS[ledger]
   const browsers: Record<string, Cookies> = {}
   const paths: Record<string, string> = {}
   const open: Record<string, Browser> = {}
-  /** So many seconds before the upgrade. */
+  /** A time in seconds before the upgrade. */
   const at = (ago: number, headers: Record<string, string> = {}) => {
     const secrets = ago > 5 * DAY ? { AUTH_SECRET: OLDER } : BOTH_SECRETS
     const shards = ago > 45 * MINUTE ? before : after
@@ -81,12 +84,12 @@ export async function writeState(worker: Deployed, ledger: LedgerName): Promise<
     await named(name).signIn(person, at(ago, deviceHeaders))
   }
 
-  // The older secret alone.
+  // At first the Worker has the older secret alone.
   await signIn('gone', 40 * DAY)
   await signIn('retired', 20 * DAY)
   await signIn('extended', 20 * DAY)
 
-  // Both secrets.
+  // From here on it has both secrets.
   await named('extended').session(at(2 * DAY))
   await named('planned').signInAt('open', 'planned', at(2 * DAY))
   await signIn('big', 2 * DAY)
@@ -97,7 +100,7 @@ export async function writeState(worker: Deployed, ledger: LedgerName): Promise<
   for (const name of ['alan', 'alan elsewhere']) await signIn(name, 2 * HOUR, 'alan')
   await signIn('otto', 2 * HOUR)
 
-  // Everybody who is ended keeps the cookies that a thief would have.
+  // Browsers of ended sessions keep their cookies, as a thief would.
   const copies = ['alan', 'otto'].map((name) => [name, named(name).cookies] as const)
   const revoke = (name: string, session: string) =>
     named(name).post('/auth/sessions/revoke', { session }, at(HOUR))
@@ -109,7 +112,7 @@ export async function writeState(worker: Deployed, ledger: LedgerName): Promise<
   delete open.otto
   await signIn('alan again', 50 * MINUTE, 'alan')
 
-  // From here on perhaps in other objects.
+  // From here on the ledger may be in other objects.
   await named('ada').token(at(30 * MINUTE))
 
   const guess = async (name: string, times: number, network: string) => {
@@ -172,7 +175,7 @@ export async function writeState(worker: Deployed, ledger: LedgerName): Promise<
   const feed = await (await worker.ask('/auth/revocations', at(15))).text()
   const jwks = await (await worker.ask('/auth/jwks.json', at(15))).json()
 
-  // A refresh that is under way when the Worker is replaced.
+  // This refresh is under way when the Worker is replaced.
   void named('lena')
     .token(at(10, { 'x-test-silent': '1' }))
     .catch(() => {})

@@ -17,9 +17,9 @@ export const folderOf = (version: string) => join(here, version)
 /** The packages of one version, as an app has them installed. */
 export interface Packages {
   readonly version: string
-  /** For a bundler: where imports of `@latchkey/…` lead. */
+  /** For a bundler: the files that imports of `@latchkey/…` resolve to. */
   readonly alias: readonly { readonly find: RegExp; readonly replacement: string }[]
-  /** Imports one by its name, in this process, past everything that a test runner puts in between. */
+  /** Imports a package by its name in this process, without the test runner's own module loader. */
   load<Module>(name: string): Promise<Module>
   remove(): void
 }
@@ -34,7 +34,7 @@ export const current: Omit<Packages, 'load'> = {
   remove() {},
 }
 
-/** What the packages need besides each other: the same as the repository has. */
+/** The packages' other dependencies, in the versions that the repository has. */
 const NEEDED = ['jose', 'hono', 'oauth4webapi', '@hono/oauth-providers', '@sveltejs/kit', 'svelte']
 
 /** Installs the packages of an earlier version, without a registry. */

@@ -9,15 +9,15 @@ import { standIn } from './stand-in.js'
 import { setClock } from './stopped-clock.js'
 
 /**
- * A Worker of a user, the same for every version of the packages, with doors through which a test
- * sets its clock, reads its mails, and takes out or puts in what its bindings keep.
+ * A Worker of a user, the same for every version of the packages, with extra routes by which a test
+ * sets its clock, reads its mails, and reads or writes the contents of its bindings.
  */
 
 interface Env extends Omit<AuthBindings, 'LEDGER'> {
   readonly LEDGER: DurableObjectNamespace<Ledger>
 }
 
-/** What one object keeps, as SQLite has it. */
+/** The SQLite contents of one object. */
 export interface LedgerDump {
   readonly schema: readonly string[]
   readonly rows: Readonly<
@@ -27,7 +27,7 @@ export interface LedgerDump {
   readonly alarm: number | null
 }
 
-/** What the bindings keep. */
+/** The contents of the bindings. */
 export interface Kept {
   readonly kv: Readonly<Record<string, string>>
   readonly ledger: Readonly<Record<string, LedgerDump>>
@@ -50,7 +50,7 @@ export class Ledger extends ShippedLedger {
     }
   }
 
-  /** For the isolate of the objects, where it is not the Worker's. */
+  /** For the isolate of the objects, if the Worker has another one. */
   setClock(now: number): void {
     setClock(now)
   }
@@ -59,7 +59,10 @@ export class Ledger extends ShippedLedger {
     return this.alarm()
   }
 
-  /** Leaves the object as a version before left it, and ends it: its next caller meets a fresh one. */
+  /**
+   * Writes the stored contents of a previous version into the object, and ends it: the next call
+   * starts a fresh one.
+   */
   async load({ schema, rows, alarm }: LedgerDump): Promise<void> {
     const { storage } = this.ctx
     for (const { type, name } of storage.sql.exec(SCHEMA).toArray()) {
@@ -148,7 +151,7 @@ const config: AuthConfig = {
       ...session,
       ...(plan === undefined ? {} : { plan }),
       ...(nickname === undefined ? {} : { nickname }),
-      // So much that its cookie comes in pieces.
+      // Enough text to split the cookie into pieces.
       ...(name === 'big' ? { notes: 'note '.repeat(800) } : {}),
     }),
   },
@@ -160,7 +163,7 @@ function unlessExpected({ name, message }: Error): void {
 
 const auth = createAuth<Record<string, unknown>>(config)
 
-/** One object for the same settings, as an isolate has it. */
+/** One service for the same settings, as an isolate has it. */
 const isolates = new Map<string, Record<string, unknown>>()
 
 function isolateOf(env: Env, settings: string): Record<string, unknown> {
@@ -210,7 +213,7 @@ async function load({ SESSIONS, LEDGER }: Env, { kv, ledger }: Kept): Promise<nu
   for (const { name } of (await SESSIONS.list()).keys) await SESSIONS.delete(name)
   for (const [name, value] of Object.entries(kv)) await SESSIONS.put(name, value)
   for (const [name, kept] of Object.entries(ledger)) {
-    // Ending itself is the last thing that it does.
+    // The object ends itself, so the call that does it is rejected.
     await LEDGER.get(LEDGER.idFromName(name))
       .load(kept)
       .catch((error: Error) => {

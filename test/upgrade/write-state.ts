@@ -5,8 +5,8 @@ import { type LedgerName, ledgers, type State, writeState } from './story.ts'
 import { folderOf, installed } from './versions.ts'
 
 /**
- * Writes what a version leaves behind in workerd into its folder here. Once for each version, when it
- * is released; what is written stays as it is from then on.
+ * Writes the state that a version leaves in workerd into its folder here. Run once for each
+ * version, when it is released; the state is never changed afterwards.
  *
  * 1. `mkdir test/upgrade/<version>`, and there, from a build of that version, one archive for each of
  *    `session`, `worker` and each adapter: `npm pack`, without declarations, maps, sources and README:
@@ -14,7 +14,7 @@ import { folderOf, installed } from './versions.ts'
  *    rm -r package/src package/README.md && tar -czf session.tgz package`
  * 2. `node test/upgrade/write-state.ts <version>`
  *
- * The story that it tells grows with what the Worker keeps; states of older versions are shorter.
+ * The story grows with what the Worker stores; states of older versions are shorter.
  */
 const [version = ''] = process.argv.slice(2)
 const packages = installed(version)

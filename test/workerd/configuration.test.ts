@@ -27,7 +27,7 @@ function configOf({ NAME }: Tenant): AuthConfig {
 }
 
 describe('one config function, two environments', () => {
-  test('two hundred requests in turn never mix', async () => {
+  test('two hundred alternating requests never mix', async () => {
     const auth = createAuth(configOf)
     const tenants = [tenant('red'), tenant('blue')]
     const browsers = tenants.map(
@@ -57,7 +57,7 @@ describe('one config function, two environments', () => {
   })
 })
 
-describe('what is made once', () => {
+describe('keys and configuration are made once', () => {
   test('a hundred reads of a session derive, import and use no key', async () => {
     const of = service()
     const browser = new Browser(of)
@@ -70,7 +70,7 @@ describe('what is made once', () => {
     for (const spy of used) expect(spy).not.toHaveBeenCalled()
   })
 
-  test('a config that is made anew for each request derives no key again', async () => {
+  test('a config that is new for each request derives no key again', async () => {
     const auth = createAuth(configOf)
     const env = tenant('green')
     const ask = () => auth.fetch(new Request('http://localhost:8787/auth/jwks.json'), env)
@@ -83,7 +83,7 @@ describe('what is made once', () => {
   })
 })
 
-describe('a configuration that cannot work names itself in the log', () => {
+describe('the log names the mistake in a configuration', () => {
   test.for([
     ['SESSIONS', /SESSIONS \(KV\)/],
     ['LEDGER', /LEDGER \(Durable Object\)/],

@@ -6,7 +6,7 @@ import { Browser, location, type Service, service } from './support.ts'
 const { EMAIL } = env as unknown as { EMAIL: SendEmail }
 const FROM = 'Example, Inc. <sign-in@example.com>'
 
-/** The service with the real binding, and what passes through it. */
+/** The service with the real binding, and the mails that pass through it. */
 function mailingService(from: string): Service & { passed: { mail: Sent; messageId: string }[] } {
   const passed: { mail: Sent; messageId: string }[] = []
   const send = async (mail: Sent) => {
@@ -37,7 +37,7 @@ describe('the real send_email binding', () => {
       subject: 'Sign in to localhost:8787',
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
-    // The binding makes it of the sender that it understood.
+    // The binding builds this header from the sender that it parsed.
     expect(messageId).toMatch(/^<?[\w-]+@example\.com>?$/)
     expect(text).toContain('http://localhost:8787/auth/callback/email?token=')
     expect(html).toContain('http://localhost:8787/auth/callback/email?token=')
@@ -50,7 +50,7 @@ describe('the real send_email binding', () => {
     expect(mailing.errors).toEqual([])
   })
 
-  test('the link and the code of what it took sign in', async () => {
+  test('the link and the code of a mail that it took sign in', async () => {
     for (const way of ['link', 'code']) {
       const mailing = mailingService(FROM)
       const browser = new Browser(mailing)

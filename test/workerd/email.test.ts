@@ -23,10 +23,11 @@ const { LEDGER } = bindings
 const { EMAIL } = env as unknown as { EMAIL: SendEmail }
 const mails: Mail[] = []
 
-/** Takes the place of the binding where a test breaks it. */
+/** Replaces the binding where a test breaks it. */
 let send = (mail: never): Promise<unknown> => EMAIL.send(mail)
 
-// What `wrangler secret put` does. The binding is the real one, and what passes through it is seen.
+// Sets AUTH_EMAIL_FROM as `wrangler secret put` does. The binding is the real one, with its mails
+// recorded.
 Object.assign(env, {
   AUTH_EMAIL_FROM: 'Example <sign-in@example.com>',
   EMAIL: {
@@ -42,7 +43,7 @@ const worker = (exports as unknown as { default: Fetcher }).default
 /** The Worker that is deployed. */
 const shipped = { auth: { fetch: (request: Request) => worker.fetch(request) } }
 
-/** A person on a network of their own, so that tests do not use up each other's limits. */
+/** A browser with its own network address, so that tests do not use up each other's limits. */
 class Person extends Browser {
   static #count = 0
   readonly #headers: Record<string, string>
@@ -70,7 +71,7 @@ class Person extends Browser {
 }
 
 let count = 0
-/** An address of its own for each test. */
+/** A new address for each test. */
 const address = () => `person-${++count}@mail.example`
 const ledger = () => LEDGER.get(LEDGER.idFromName('ledger'))
 const rows = (table: string) =>
@@ -82,7 +83,7 @@ const wrong = (code: string, by: number) => String((Number(code) + by) % 1e6).pa
 
 let errorLines: MockInstance<typeof console.error>
 
-// One clock for all tests: the Worker keeps the one that it began with.
+// One clock for all tests: the Worker keeps the clock that it started with.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterAll(() => void vi.useRealTimers())
 
@@ -96,7 +97,7 @@ afterEach(() => {
 })
 
 describe('the Worker that is deployed, with AUTH_EMAIL_FROM', () => {
-  test('offers it on its page, and signs in by the link in the browser that asked', async () => {
+  test('offers sign-in by e-mail, and signs in by the link in the browser that asked', async () => {
     const person = new Person()
     const page = await (await person.go('/auth/signin')).text()
     expect(page).toContain('action="/auth/signin/email"')
@@ -108,7 +109,7 @@ describe('the Worker that is deployed, with AUTH_EMAIL_FROM', () => {
     expect((await person.session())?.user).toMatchObject({ email: to })
   })
 
-  test('by the code, and in another browser after a confirmation', async () => {
+  test('signs in by the code, and in another browser after a confirmation', async () => {
     const person = new Person()
     const { flow, code } = await person.ask(address())
     expect(isSignedIn(await person.post('/auth/callback/email', { flow, code }))).toBe(true)
@@ -134,7 +135,7 @@ describe('the Worker that is deployed, with AUTH_EMAIL_FROM', () => {
     expect(isSignedIn(await person.go(path))).toBe(true)
   })
 
-  test('fifty redemptions at once, by link, confirmation and code, are one session', async () => {
+  test('fifty redemptions at once, by link, confirmation and code, make one session', async () => {
     const person = new Person()
     const { path, token, flow, code } = await person.ask(address())
     const { csrfToken } = await (await person.go('/auth/csrf')).json<{ csrfToken: string }>()
@@ -149,12 +150,12 @@ describe('the Worker that is deployed, with AUTH_EMAIL_FROM', () => {
       return at % 3 === 1 ? post({ token }) : post({ flow, code })
     })
     const answers = await Promise.all(tries)
-    // A link that is opened after it was used, and codes that come late, end on other pages.
+    // Opening a used link and typing a late code end on other pages.
     expect(answers.filter(isSignedIn)).toHaveLength(1)
     expect((await keysOf('session:')).length - before).toBe(1)
   })
 
-  test('what was mailed survives a restart of the ledger, and so does that it was used', async () => {
+  test('a mailed link and its use survive a restart of the ledger', async () => {
     const person = new Person()
     const { path, code, flow } = await person.ask(address())
     await evictDurableObject(ledger())
@@ -169,11 +170,11 @@ describe('the Worker that is deployed, with AUTH_EMAIL_FROM', () => {
     expect(location(await person.go(path)).searchParams.get('error')).toBe('Verification')
   })
 
-  test('brute force: a hundred codes at once are ten tries, and five of them guesses', async () => {
+  test('brute force: of a hundred codes at once ten are tried, and five count as wrong', async () => {
     const person = new Person('192.0.2.77')
     const { code, flow } = await person.ask(address())
     const { csrfToken } = await (await person.go('/auth/csrf')).json<{ csrfToken: string }>()
-    // From many networks, so that the ledger decides and not the binding.
+    // The requests come from many networks, so that the ledger decides and not the binding.
     const guesses = Array.from({ length: 100 }, (_, at) => {
       const eve = new Person()
       for (const [name, value] of person.cookies) eve.cookies.set(name, value)
@@ -191,7 +192,7 @@ describe('the Worker that is deployed, with AUTH_EMAIL_FROM', () => {
     expect(words.filter((word) => word === '429 true')).toHaveLength(90)
   })
 
-  test('its time is ten minutes', async () => {
+  test('ends link and code after ten minutes', async () => {
     const person = new Person()
     const one = await person.ask(address())
     vi.setSystemTime(Date.now() + 599_000)
@@ -219,7 +220,7 @@ describe('limits', () => {
 
   test('the binding stops a network that asks for many addresses, and no other network', async () => {
     const answers: Response[] = []
-    // Twice as many and one: a new minute may begin on the way.
+    // Twice the limit and one: a new minute may begin during the test.
     for (let at = 0; at < 61; at++) {
       answers.push((await new Person(`2001:db8:ffff:1::${at}`).ask(address())).answer)
     }
@@ -230,7 +231,7 @@ describe('limits', () => {
     expect((await new Person('2001:db8:ffff:2::1').ask(address())).answer.status).toBe(302)
   })
 
-  test('a stranger who asks without end in somebody’s name does not keep them out', async () => {
+  test('a stranger who asks for a person’s mails again and again does not lock them out', async () => {
     const to = address()
     const before = mails.length
     for (let at = 0; at < 40; at++) await new Person('192.0.2.66').ask(to)
@@ -242,7 +243,7 @@ describe('limits', () => {
 })
 
 describe('failures', () => {
-  test('a mail that the binding does not take leaves nothing that works', async () => {
+  test('a mail that the binding refuses leaves no working link or code', async () => {
     let taken = { text: '' }
     send = (mail) => {
       taken = mail
@@ -262,7 +263,7 @@ describe('failures', () => {
     }
   })
 
-  test('what the ledger holds is of no use to who reads it, and is swept out when it is over', async () => {
+  test('the ledger’s rows hold no secret that signs in, and are swept out when they are over', async () => {
     const person = new Person()
     const to = address()
     const { token, code } = await person.ask(to)
@@ -293,7 +294,7 @@ describe('the ledger itself', () => {
   const hourly = { name: 'hourly', max: 3, period: 3600 }
   const daily = { name: 'daily', max: 5, period: 86_400 }
 
-  test('what was mailed is redeemed once, by either proof, and by no other', async () => {
+  test('a mail is redeemed once, by its link or its code, and by nothing else', async () => {
     const stub = fresh()
     await stub.startVerification('key', mailed())
     expect(await stub.redeemVerification('key', { link: 'code-1' })).toEqual({ state: 'over' })
@@ -333,7 +334,7 @@ describe('the ledger itself', () => {
     expect(right).toEqual({ state: 'redeemed', sealed: 'sealed-2' })
   })
 
-  test('what was mailed ends to the second, swept or not', async () => {
+  test('a mail ends to the second, swept out or not', async () => {
     const stub = fresh()
     await stub.startVerification('key', mailed())
     pass(599)
@@ -345,7 +346,7 @@ describe('the ledger itself', () => {
     }
   })
 
-  test('withdrawn is what has the link, or whatever is there', async () => {
+  test('withdrawing removes the mail with the given link, or any mail where no link is given', async () => {
     const stub = fresh()
     await stub.startVerification('key', mailed('1'))
     await stub.startVerification('other', mailed('1'))
@@ -358,7 +359,7 @@ describe('the ledger itself', () => {
     expect(await stub.findVerification('other', 'link-1')).toBeUndefined()
   })
 
-  test('attempts: as many as the limit, also at once; the wait is what is left of the period', async () => {
+  test('attempts: no more than the limit, also at once; the wait is the rest of the period', async () => {
     const stub = fresh()
     const tries = Array.from({ length: 50 }, () => stub.admit('key', [hourly]))
     const waits = await Promise.all(tries)
@@ -372,7 +373,7 @@ describe('the ledger itself', () => {
     expect(await stub.admit('key', [hourly])).toBe(3600)
   })
 
-  test('attempts: the longest wait counts, and what is refused is counted under no limit', async () => {
+  test('attempts: the longest wait counts, and a refused attempt is counted under no limit', async () => {
     const stub = fresh()
     for (let at = 0; at < 20; at++) await stub.admit('key', [hourly, daily])
     pass(3600)
@@ -381,7 +382,7 @@ describe('the ledger itself', () => {
     expect(await stub.admit('key', [hourly, daily])).toBe(86_400 - 3600)
   })
 
-  test('attempts: forgiven are those that are named, of that key', async () => {
+  test('attempts: only the named limits of that key are forgiven', async () => {
     const stub = fresh()
     for (const key of ['key', 'other']) {
       for (let at = 0; at < 5; at++) {

@@ -4,7 +4,7 @@ import { Browser, bindings, keysOf, type Service, service } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
 
-/** The real one, also where a test has its own. */
+/** The real stores, kept where a test replaces them. */
 const { setTimeout: soon } = globalThis
 
 const { pass, takeTimers, advance } = clock({ start: 'now' })
@@ -27,7 +27,9 @@ function brokenLedger(fail: () => Promise<never>): object {
 
 const throws = () => Promise.reject(new Error('KV 429'))
 
-/** @returns what never answers, in a test whose time goes by as soon as the service waits for it */
+/**
+ * @returns a method that never answers; the test's clock moves as soon as the service waits for it
+ */
 function hangs(): () => Promise<never> {
   takeTimers()
   return () => {
@@ -36,7 +38,9 @@ function hangs(): () => Promise<never> {
   }
 }
 
-/** Somebody who is signed in while all is well, and then meets `changed`. */
+/**
+ * A browser that signs in while every store works, and then uses a service with `changed` bindings.
+ */
 async function signedIn(changed: Record<string, unknown>): Promise<Browser> {
   const well = service()
   const before = new Browser(well)
@@ -49,7 +53,7 @@ async function signedIn(changed: Record<string, unknown>): Promise<Browser> {
 const toExpiry = () => pass(6 * 60)
 const toRenewal = () => pass(4.5 * 60)
 
-describe('signing in while a store fails signs nobody in', () => {
+describe('a sign-in while a store fails signs nobody in', () => {
   test.for([
     ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { put: throws }) })],
     ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { put: hangs() }) })],
@@ -82,14 +86,17 @@ describe('a fault signs nobody out', () => {
     expect(await answer.text()).not.toContain('Vic')
   })
 
-  test.for(faults)('%s: a token that is due, but live, is good to its end', async ([, changed]) => {
-    const browser = await signedIn(changed())
-    toRenewal()
-    const answer = await browser.go('/auth/session')
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ user: { name: 'Vic Placeholder' } })
-    expect(answer.headers.getSetCookie()).toEqual([])
-  })
+  test.for(faults)(
+    '%s: a live token that is due for renewal is good to its end',
+    async ([, changed]) => {
+      const browser = await signedIn(changed())
+      toRenewal()
+      const answer = await browser.go('/auth/session')
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toMatchObject({ user: { name: 'Vic Placeholder' } })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    },
+  )
 
   test('KV that does not show the record yet: no session for now, the cookie is kept', async () => {
     const browser = await signedIn({ SESSIONS: broken(SESSIONS, { get: async () => null }) })
@@ -119,7 +126,7 @@ describe('signing out while a store fails', () => {
     expect(browser.sessionToken).not.toBe('')
   })
 
-  test('KV throws: the ledger has the last word, so the session is over', async () => {
+  test('KV throws: the ledger decides, so the session is over', async () => {
     const browser = await signedIn({ SESSIONS: broken(SESSIONS, { delete: throws }) })
     const { sub, sid } = browser.claims
     const token = browser.sessionToken

@@ -77,7 +77,7 @@ describe('a middleware of @hono/oauth-providers in the Workers runtime', () => {
     expect(of.errors).toEqual([])
   })
 
-  test('env(c) reads bindings only in workerd: of the Worker it sees none', async () => {
+  test('env(c) reads bindings only in workerd: the middleware sees none of the Worker’s', async () => {
     const middleware = () => msentraAuth({ scope: ['openid'] })
     const entra = fromHono({ ...client, id: 'msentra', name: 'Entra', middleware })
     const of = service({ providers: [entra] })

@@ -14,7 +14,7 @@ const now = () => Math.floor(Date.now() / 1000)
 const soon = () => now() + 900
 
 let count = 0
-/** An object of its own for each test. */
+/** A new object for each test. */
 const ledger = () => LEDGER.get(LEDGER.idFromName(`test-${++count}`))
 type Stub = ReturnType<typeof ledger>
 
@@ -41,7 +41,7 @@ describe.each([
   test.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
 })
 
-// What Workers call that are not deployed yet, or not any more: these names, parameters and answers
+// Workers of older and newer versions call these during a deployment: names, parameters and answers
 // stay.
 test('calls as the first version made them are answered as it answered', async () => {
   const stub = ledger()
@@ -123,7 +123,7 @@ test('each call writes as few rows as docs/scale.md says', async () => {
   const mailed: MailedProof = { link: 'link', code: 'code', sealed: 'sealed', expires: soon() }
   const cutoff = { sub: 'ada', until: now() }
   try {
-    // With the index entries of a row.
+    // The index entries of a row count as rows written.
     expect([
       await rowsOf(() => stub.consume('name', soon())),
       await rowsOf(() => stub.consume('name', soon())),
@@ -161,13 +161,13 @@ test('each call writes as few rows as docs/scale.md says', async () => {
   }
 })
 
-test('of fifty parallel callers exactly one consumes a name', async () => {
+test('exactly one of fifty parallel callers consumes a name', async () => {
   const stub = ledger()
   const attempts = Array.from({ length: 50 }, () => stub.consume('flow:a', soon()))
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1)
 })
 
-test('what was used up and what is over survive a restart of the object', async () => {
+test('consumed names and ended sessions survive a restart of the object', async () => {
   const stub = ledger()
   await stub.consume('flow:a', soon())
   await stub.revoke('one', soon())
@@ -182,7 +182,7 @@ test('what was used up and what is over survive a restart of the object', async 
 })
 
 describe('a cut-off', () => {
-  test('ends what began by then and nothing later, of that user alone', async () => {
+  test('ends that user’s sessions which began by then, and no later ones', async () => {
     const stub = ledger()
     expect(await stub.cutOff({ sub: 'ada', until: now() }, soon())).toBe(true)
     const began = (auth_time: number, sub = 'ada') => stub.isRevoked('sid', { sub, auth_time })
@@ -194,7 +194,7 @@ describe('a cut-off', () => {
     expect(await began(now(), 'grace')).toBe(false)
   })
 
-  test('is never undone: not by who is over, not by a clock that lags, not by an earlier end', async () => {
+  test('is never undone: not by an ended session, a clock that lags, or an earlier cut-off', async () => {
     const stub = ledger()
     const [until, expires] = [now(), soon()]
     await stub.cutOff({ sub: 'ada', until }, expires)
@@ -212,7 +212,7 @@ describe('a cut-off', () => {
     expect(await stub.isRevoked('old', { sub: 'ada', auth_time: until })).toBe(true)
   })
 
-  test('of two sessions that spare themselves at the same time one is over', async () => {
+  test('ends one of two sessions that spare themselves at the same time', async () => {
     const stub = ledger()
     const names = ['a', 'b', 'c']
     const cut = names.map((except) =>
@@ -222,13 +222,13 @@ describe('a cut-off', () => {
   })
 })
 
-describe('what was revoked since a time', () => {
-  test('sessions and cut-offs, by the time of the ledger and not by that of who asked', async () => {
+describe('revocations since a time', () => {
+  test('list sessions and cut-offs by the ledger’s clock, not by the caller’s', async () => {
     const stub = ledger()
     await stub.revoke('early', soon())
     pass(100)
     await stub.revoke('late', soon())
-    // The clock of that isolate is half an hour behind.
+    // The caller's clock is half an hour behind.
     await stub.cutOff({ sub: 'ada', until: now() - 1800 }, soon())
     const { sessions, users, next, hasMore } = await stub.revokedSince(now() - 50)
     expect([sessions, users]).toEqual([
@@ -238,7 +238,7 @@ describe('what was revoked since a time', () => {
     expect([next, hasMore]).toEqual([now() - 5, false])
   })
 
-  test('more than one answer holds comes in parts, which leave nothing out', async () => {
+  test('come in parts where one answer cannot hold them, and none is left out', async () => {
     const stub = ledger()
     const many = 25_000
     await sql(
@@ -259,7 +259,7 @@ describe('what was revoked since a time', () => {
     expect(since).toBe(now() - 5)
   })
 
-  test('reads only what ended since, however many rows there are', async () => {
+  test('read only the newer rows, however many rows there are', async () => {
     const stub = ledger()
     for (let old = 0; old < 50; old++) await stub.revoke(`old-${old}`, soon())
     for (let old = 0; old < 50; old++) await stub.cutOff({ sub: `${old}`, until: 1 }, soon())
@@ -275,7 +275,7 @@ describe('what was revoked since a time', () => {
 })
 
 describe('sweeps', () => {
-  test('what is over goes, what is not stays, and the next is set', async () => {
+  test('delete rows that are over, keep the others, and set the next alarm', async () => {
     const stub = ledger()
     await stub.consume('short', now() + 60)
     await stub.consume('long', now() + 7200)
@@ -290,11 +290,11 @@ describe('sweeps', () => {
     pass(7200)
     expect(await runDurableObjectAlarm(stub)).toBe(true)
     expect(await rows(stub, 'consumed')).toBe(0)
-    // An empty ledger sleeps.
+    // An empty ledger has no alarm.
     expect(await runDurableObjectAlarm(stub)).toBe(false)
   })
 
-  test('of very much are made in parts, a second apart', async () => {
+  test('of very many rows run in parts, a second apart', async () => {
     // Far ahead: the platform's alarms keep real time, and would come by themselves.
     pass(365 * 24 * 60 * 60)
     const stub = ledger()

@@ -4,7 +4,7 @@ import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.t
 declare module 'vitest' {
   interface ProvidedContext {
     openid: Pick<OidcProvider, 'issuer' | 'clients'>
-    /** Another one, which takes secrets in the body only. */
+    /** Another provider, which takes secrets in the body only. */
     openidPostOnly: Pick<OidcProvider, 'issuer'>
   }
 }

@@ -7,7 +7,7 @@ import { type Browser, location, type Service, service } from './support.ts'
 
 const { issuer, clients } = inject('openid')
 
-/** What the private_key_jwt client signs with. */
+/** The private key of the private_key_jwt client. */
 const key = await crypto.subtle.importKey(
   'jwk',
   clients.jwt.key as JsonWebKey,
@@ -16,7 +16,7 @@ const key = await crypto.subtle.importKey(
   ['sign'],
 )
 
-/** What a client needs beside its id and secret. */
+/** The options of a client beside its id and secret. */
 const NEEDS: Readonly<Record<ClientName, OAuthUserConfig>> = {
   basic: {},
   post: {},
@@ -27,7 +27,7 @@ const NEEDS: Readonly<Record<ClientName, OAuthUserConfig>> = {
   form: { authorization: { params: { response_mode: 'form_post' } } },
 }
 
-/** The service with one OpenID provider, which has the name of its client there. */
+/** The service with one OpenID provider, named like its client. */
 export function appWith(name: ClientName, options: OAuthUserConfig = {}): Service {
   const { id, secret } = clients[name]
   const client = { id: name, issuer, clientId: id, clientSecret: secret }
@@ -35,7 +35,7 @@ export function appWith(name: ClientName, options: OAuthUserConfig = {}): Servic
   return service({ providers: [provider] })
 }
 
-/** What came of `work`, and what the provider was asked meanwhile. */
+/** The result of `work`, and the requests to the provider meanwhile. */
 export async function seenDuring<T>(
   work: () => Promise<T>,
   at = issuer,
@@ -46,13 +46,13 @@ export async function seenDuring<T>(
   return [result, (await all()).slice(before)]
 }
 
-/** What the provider sent a person's browser back with: a redirect, or a page that posts. */
+/** The provider's answer to the browser: a redirect, or a page that posts. */
 interface Back {
   readonly to: URL
   readonly page: string
 }
 
-/** What a person's browser does at the provider, until it is sent back to the app. */
+/** Plays a person's browser at the provider, until it is sent back to the app. */
 export async function choose(start: URL, account: string): Promise<Back> {
   const cookies = new Map<string, string>()
   const go = async (url: URL, init: RequestInit = {}): Promise<Back> => {
@@ -63,7 +63,7 @@ export async function choose(start: URL, account: string): Promise<Back> {
       cookies.set(name, value)
     }
     const to = new URL(answer.headers.get('location') ?? '', url)
-    // Read to its end: an unread answer holds on to one of the few connections there are.
+    // Read to its end: an unread answer occupies one of the few connections.
     return { to, page: await answer.text() }
   }
   const asked = await go(start)

@@ -11,7 +11,7 @@ import {
 } from './openid-support.ts'
 import { Browser, location } from './support.ts'
 
-/** `oidc-provider` in a process of its own, asked over loopback by the platform's own fetch. */
+/** `oidc-provider` in a process of its own, reached over loopback by the platform's own fetch. */
 const { issuer, clients } = inject('openid')
 
 describe('signing in, with PKCE that the provider demands', () => {
@@ -65,7 +65,7 @@ describe('signing in, with PKCE that the provider demands', () => {
     expect((await browser.session())?.user).toMatchObject({ name: 'Grace Example', email: null })
   })
 
-  test('who cancels comes back with access_denied', async () => {
+  test('a person who cancels comes back with access_denied', async () => {
     const browser = new Browser(appWith('basic'))
     const [answer, seen] = await seenDuring(() => signIn(browser, 'basic', ''))
     expect(location(answer).search).toContain('error=OAuthCallbackError&code=access_denied')
@@ -74,8 +74,8 @@ describe('signing in, with PKCE that the provider demands', () => {
   })
 })
 
-describe('what the provider and the app refuse', () => {
-  test('a callback that was finished before', async () => {
+describe('the provider and the app refuse', () => {
+  test('a callback that was already finished', async () => {
     const of = appWith('basic')
     const browser = new Browser(of)
     const path = await callbackOf(browser, 'basic')
@@ -90,7 +90,7 @@ describe('what the provider and the app refuse', () => {
 
   test.for([
     ['another sign-in’s code', 'code_verifier does not match code_challenge'],
-    ['a code that nobody was given', 'authorization code not found'],
+    ['a code that was never issued', 'authorization code not found'],
   ] as const)('%s', async ([what, problem]) => {
     const of = appWith('basic')
     const browser = new Browser(of)
@@ -121,11 +121,11 @@ describe('what the provider and the app refuse', () => {
   })
 })
 
-describe('what is asked of the provider', () => {
+describe('requests to the provider', () => {
   const routes = ['discovery', 'jwks', 'token']
 
-  test('discovery and keys once for several sign-ins', async () => {
-    // What was read belongs to the fetch that read it, so this one has read nothing yet.
+  test('discovery and keys are requested once for several sign-ins', async () => {
+    // Documents are cached per fetch function, and this one has fetched none yet.
     const asking: typeof fetch = (input, init) => fetch(input, init)
     const apps = [1, 2].map(() => appWith('basic', { [customFetch]: asking }))
     const [, seen] = await seenDuring(async () => {
@@ -134,13 +134,13 @@ describe('what is asked of the provider', () => {
     expect(routes.map((route) => requestsTo(route, seen).length)).toEqual([1, 1, 4])
   })
 
-  test('the platform’s own fetch has a memory too', async () => {
+  test('documents are cached for the platform’s own fetch too', async () => {
     await signIn(new Browser(appWith('basic')), 'basic')
     const [, seen] = await seenDuring(() => signIn(new Browser(appWith('jwt')), 'jwt'))
     expect(routes.map((route) => requestsTo(route, seen).length)).toEqual([0, 0, 1])
   })
 
-  test('new tokens, each time with the newest refresh token, until a sign-out ends them', async () => {
+  test('tokens are refreshed, each time with the newest refresh token, until a sign-out ends them', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const of = appWith('basic', { revokeOnSignOut: true })

@@ -5,10 +5,10 @@ import { Browser, bindings, keysOf, location, type Service, service } from './su
 const { SESSIONS } = bindings
 let users = 0
 
-// Late in a second: signing out everywhere waits for the next one.
+// The clock stands late in a second, since signing out everywhere waits for the next one.
 const { pass } = clock({ start: Date.UTC(2026, 10, 21) + 990 })
 
-/** Browsers of one person, who is nobody else's test's, each at an isolate of its own. */
+/** Browsers of one person, whom no other test uses, each at an isolate of its own. */
 async function signedIn(count: number, config: Parameters<typeof service>[0] = {}) {
   const username = `user-${++users}`
   const isolates = Array.from({ length: count }, () => service(config))
@@ -37,7 +37,7 @@ async function idsOf(browser: Browser): Promise<string[]> {
 }
 
 describe('one’s own sessions, with real KV', () => {
-  test('are listed in every isolate, and nobody else’s are', async () => {
+  test('are listed in every isolate, and no other person’s are', async () => {
     const { browsers } = await signedIn(3)
     await signedIn(1)
     const ids = browsers.map(({ claims }) => claims.sid)
@@ -47,7 +47,7 @@ describe('one’s own sessions, with real KV', () => {
     }
   })
 
-  test('one is ended from another isolate: at once where the ledger is asked, in 5 s for reads', async () => {
+  test('can be ended from another isolate: at once where the ledger is asked, in 5 s for reads', async () => {
     const { browsers, isolates } = await signedIn(2)
     const [owner, stolen] = browsers
     const thief = copyAt(stolen, isolates[1] as Service)
@@ -62,7 +62,7 @@ describe('one’s own sessions, with real KV', () => {
     expect(await keysOf(`session:${owner.claims.sub}:`)).toHaveLength(1)
   })
 
-  test('a damaged record hides none of the others, and ends with all', async () => {
+  test('are listed beside a damaged record, which signing out the others ends too', async () => {
     const { browsers } = await signedIn(3)
     const [owner, whole, damaged] = browsers
     const { sub, sid } = damaged.claims
@@ -75,7 +75,7 @@ describe('one’s own sessions, with real KV', () => {
 })
 
 describe('signing out everywhere', () => {
-  test('ends what KV does not list yet, in every isolate, and for good', async () => {
+  test('ends sessions that KV does not list yet, in every isolate, and for good', async () => {
     const { browsers, username } = await signedIn(2)
     const [owner, other] = browsers
     const { sub, sid } = other.claims
@@ -86,7 +86,7 @@ describe('signing out everywhere', () => {
     expect(owner.sessionToken).toBe('')
     pass(5)
     expect(await other.session()).toBeNull()
-    // Now KV shows it.
+    // Now KV lists the session.
     await SESSIONS.put(`session:${sub}:${sid}`, record)
     pass(300)
     for (const isolate of [service(), service()]) {
@@ -101,7 +101,7 @@ describe('signing out everywhere', () => {
     expect(await again.session()).not.toBeNull()
   })
 
-  test('twenty parallel renewals in five isolates beside it bring nothing back', async () => {
+  test('stays in force beside twenty parallel renewals in five isolates', async () => {
     const { browsers } = await signedIn(2)
     const [owner, other] = browsers
     const token = other.sessionToken
@@ -156,7 +156,7 @@ describe('ledgers: one, one and four, four', () => {
     return { ended, living }
   }
 
-  test('what was revoked or cut off stays so while its number is listed', async () => {
+  test('revocations and cut-offs stay in force while their number of objects is listed', async () => {
     const steps: [Shards, Shards[]][] = [
       [before, [before, meanwhile]],
       [meanwhile, [before, meanwhile, after]],
@@ -174,7 +174,7 @@ describe('ledgers: one, one and four, four', () => {
     }
   })
 
-  test('a sign-in that was finished is not finished again, whichever number is seen', async () => {
+  test('a finished sign-in is not finished again, whichever number an isolate has', async () => {
     for (const [first, second] of [
       [before, meanwhile],
       [meanwhile, before],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Browser, keysOf, location, service } from './support.ts'
 
 describe('signing in with the video app', () => {
-  test('a person signs in, is known, and signs out', async () => {
+  test('a person signs in, has a session, and signs out', async () => {
     const browser = new Browser(service())
     const answer = await browser.signIn()
     expect(answer.status).toBe(302)
@@ -70,7 +70,7 @@ describe('signing in with the video app', () => {
     expect(of.sandbox.requests.filter(({ path }) => path.endsWith('/token/'))).toHaveLength(2)
   })
 
-  test('a callback that is finished cannot be finished again', async () => {
+  test('a finished callback cannot be finished again', async () => {
     const browser = new Browser(service())
     const path = await browser.allow()
     const cookie = browser.cookieHeader
@@ -82,7 +82,7 @@ describe('signing in with the video app', () => {
   })
 })
 
-describe('what others got wrong', () => {
+describe('known mistakes of other libraries', () => {
   test('two tabs at once: each finishes its own sign-in, in any order', async () => {
     const browser = new Browser(service())
     const first = await browser.allow('/first')
@@ -101,7 +101,7 @@ describe('what others got wrong', () => {
     expect(location(answer).searchParams.get('error')).toBe('InvalidCheck')
     expect(of.sandbox.requests.some(({ path }) => path.endsWith('/token/'))).toBe(false)
     expect(await browser.session()).toBeNull()
-    // And the flow is still good at its own provider.
+    // The flow is still good at its own provider.
     expect(location(await browser.go(path)).pathname).toBe('/inbox')
   })
 
@@ -114,7 +114,7 @@ describe('what others got wrong', () => {
     expect((await browser.session())?.user.name).toBe('Vic Placeholder')
   })
 
-  test('no state: anybody’s code signs nobody in', async () => {
+  test('a code without state signs nobody in', async () => {
     const of = service()
     const browser = new Browser(of)
     const path = await browser.allow()
@@ -134,7 +134,7 @@ describe('what others got wrong', () => {
     const answer = await victim.go(path)
     expect(location(answer).searchParams.get('error')).toBe('InvalidCheck')
     expect(await victim.session()).toBeNull()
-    // And it is still good where it was started.
+    // The state is still good in the browser that started the flow.
     expect(location(await attacker.go(path)).pathname).toBe('/inbox')
   })
 
@@ -160,13 +160,13 @@ describe('what others got wrong', () => {
 describe('signing in with a password', () => {
   const path = '/auth/callback/credentials'
 
-  test('the right one signs in', async () => {
+  test('the right password signs in', async () => {
     const browser = new Browser(service())
     await browser.post(path, { username: 'grace', password: 'open sesame' })
     expect((await browser.session())?.user).toMatchObject({ name: 'grace', email: null })
   })
 
-  test('a wrong one and an unknown user get the same answer', async () => {
+  test('a wrong password and an unknown user get the same answer', async () => {
     const browser = new Browser(service())
     const answers = [
       await browser.post(path, { username: 'grace', password: 'wrong' }),

@@ -7,7 +7,7 @@ const HOUR = 60 * 60
 
 const { pass } = clock({ start: 'now' })
 
-describe('what is in KV', () => {
+describe('the contents of KV', () => {
   test('one record for each session, under session:<sub>:<sid>', async () => {
     const browser = new Browser(service())
     await browser.signIn()
@@ -15,7 +15,7 @@ describe('what is in KV', () => {
     expect(await keysOf(`session:${sub}:`)).toContain(`session:${sub}:${sid}`)
   })
 
-  test('nothing in it works as a credential, and no token of the provider is readable', async () => {
+  test('no stored value works as a credential, and no token of the provider is readable', async () => {
     const tokens: unknown[] = []
     const of = service({
       callbacks: {
@@ -45,7 +45,7 @@ describe('what is in KV', () => {
     }
   })
 
-  test('what is sealed for one session is not opened for another', async () => {
+  test('a value sealed for one session does not open for another', async () => {
     const of = service()
     const [thief, victim] = [new Browser(of), new Browser(of)]
     await thief.post('/auth/callback/credentials', { username: 'thief', password: 'open sesame' })
@@ -62,7 +62,7 @@ describe('what is in KV', () => {
   })
 })
 
-describe('how often KV is used', () => {
+describe('the number of KV operations', () => {
   test('one write at sign-in, none by reads and renewals, one in each updateAge', async () => {
     const { kv, calls } = countingKv()
     const browser = new Browser(service({}, { SESSIONS: kv }))
@@ -129,13 +129,13 @@ describe('renewing and ending', () => {
     await SESSIONS.put(key, record)
     pass(6 * 60)
     expect(await copy.session()).toBeNull()
-    // Another isolate knows nothing yet but what the ledger says.
+    // Another isolate has nothing cached and asks the ledger.
     const elsewhere = new Browser({ ...service(), env: { ...of.env } })
     elsewhere.cookies.set('auth.session-token', copy.sessionToken || browser.sessionToken)
     expect(await elsewhere.session()).toBeNull()
   })
 
-  test('an update changes what the app’s callbacks let it change', async () => {
+  test('an update changes only values that the app’s callbacks accept', async () => {
     const of = service({
       callbacks: {
         jwt: ({ token, trigger, session }) => {

@@ -9,14 +9,14 @@ export const bindings = env as unknown as AuthBindings & { readonly AUTH_SECRET:
 
 const ORIGIN = 'http://localhost:8787'
 
-/** What a Worker under test is given. */
+/** The bindings of a Worker under test. */
 export type TestEnv = AuthBindings & { readonly AUTH_SECRET: string }
 
 export interface Service {
   readonly auth: AuthHandler<TestEnv>
   readonly env: TestEnv
   readonly sandbox: Sandbox
-  /** Types and messages of what was logged as errors. */
+  /** Types and messages of the logged errors. */
   readonly errors: Error[]
 }
 
@@ -55,7 +55,7 @@ export function service(
   }
 }
 
-/** What a browser does: keeps cookies, follows nothing by itself. */
+/** A browser that keeps cookies and does not follow redirects by itself. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly #service: Service
@@ -105,7 +105,7 @@ export class Browser {
     return this.go(await this.allow())
   }
 
-  /** Waits for what a Worker does after it has answered. */
+  /** Waits for work that a Worker does after it has answered. */
   async settle(): Promise<void> {
     await Promise.all(this.#waiting)
   }
@@ -118,7 +118,7 @@ export class Browser {
     return this.cookies.get('auth.session-token') ?? ''
   }
 
-  /** The claims of the session token, as anybody can read them. */
+  /** The claims of the session token, read without verification. */
   get claims(): Record<string, unknown> & { sub: string; sid: string } {
     const [, payload = ''] = this.sessionToken.split('.')
     return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
@@ -148,7 +148,7 @@ export function countingKv(): { kv: KVNamespace; calls: string[] } {
   return { kv, calls }
 }
 
-/** Every key in KV that begins so. */
+/** Every key in KV with this prefix. */
 export async function keysOf(prefix: string): Promise<string[]> {
   return (await bindings.SESSIONS.list({ prefix })).keys.map(({ name }) => name)
 }

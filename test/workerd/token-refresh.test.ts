@@ -20,7 +20,7 @@ async function signedIn(changes: Partial<AuthConfig> = {}) {
     clientSecret: defaultClient.clientSecret,
     [customFetch]: async (input, init) => sandbox.request(input as string, init),
   })
-  // What an isolate makes for itself; the bindings are the same everywhere.
+  // Each isolate has its own service; the bindings are the same everywhere.
   const isolate = (): Service => ({ ...service({ providers: [provider], ...changes }), sandbox })
   const first = isolate()
   const browser = new Browser(first)
@@ -59,7 +59,7 @@ describe('getAccessToken with real bindings', () => {
     }
   })
 
-  test('an isolate that comes later is given the same, also where KV shows an old record', async () => {
+  test('a later isolate gets the same token, even while KV shows an old record', async () => {
     const { sandbox, browser, isolate, first, ask } = await signedIn({
       callbacks: { jwt: ({ token }) => token },
     })
@@ -96,7 +96,7 @@ describe('getAccessToken with real bindings', () => {
     expect(kept + bytes).not.toMatch(/act\.|rft\./)
   })
 
-  test('after a sign-out nothing is refreshed, and the ledger has forgotten the tokens', async () => {
+  test('after a sign-out no token is refreshed, and the ledger has deleted the tokens', async () => {
     const { sandbox, browser, isolate, first, ask } = await signedIn()
     pass(LIFETIME)
     await ask(first)
@@ -113,7 +113,7 @@ describe('getAccessToken with real bindings', () => {
     expect(refreshesAt(sandbox)).toEqual(['ok'])
   })
 
-  test('a refusal is the last word: status 200 with an error, as the sandbox has it', async () => {
+  test('a refusal is final, also with status 200 as the sandbox answers', async () => {
     const { sandbox, first, isolate, ask } = await signedIn()
     const token = await ask(first)
     const body = new URLSearchParams({
@@ -135,14 +135,14 @@ describe('refreshes in the ledger', () => {
   const ledger = () => LEDGER.get(LEDGER.idFromName('refreshes'))
   const claim = (sid: string, version: number) => ledger().claimRefresh(sid, version, end())
 
-  test('are claimed by one of fifty', async () => {
+  test('are claimed by one of fifty callers', async () => {
     const claims = await Promise.all(Array.from({ length: 50 }, () => claim('fifty', 0)))
     const states = claims.map(({ state }) => state)
     expect(states.sort()).toEqual([...Array(49).fill('taken'), 'yours'])
     expect(await claim('another', 0)).toEqual({ state: 'yours' })
   })
 
-  test('are somebody else’s to make after thirty seconds', async () => {
+  test('can be claimed by another caller after thirty seconds', async () => {
     // At the beginning of a second, since the ledger counts whole ones.
     vi.setSystemTime(Math.ceil(Date.now() / 1000) * 1000)
     expect(await claim('lease', 0)).toEqual({ state: 'yours' })
@@ -152,7 +152,7 @@ describe('refreshes in the ledger', () => {
     expect(await claim('lease', 0)).toEqual({ state: 'yours' })
   })
 
-  test('hand out the newest tokens, and take none that are settled by an old version', async () => {
+  test('return the newest tokens, and ignore tokens that are settled with an old version', async () => {
     expect(await claim('sid', 0)).toEqual({ state: 'yours' })
     await ledger().settleRefresh('sid', 0, 'sealed 1')
     expect(await claim('sid', 0)).toEqual({ state: 'newer', version: 1, sealed: 'sealed 1' })
@@ -177,7 +177,7 @@ describe('refreshes in the ledger', () => {
     expect(await claim('over', 1)).toEqual({ state: 'over' })
   })
 
-  test('give nothing that is over, though it is swept out later', async () => {
+  test('return no tokens that are over, though they are swept out later', async () => {
     await claim('late', 0)
     await ledger().settleRefresh('late', 0, 'sealed')
     pass(3601)

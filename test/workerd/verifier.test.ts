@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** An app's Worker: it knows the service by a binding and by nothing else. */
+/** An app's Worker, which reaches the service by a binding alone. */
 function app(of: Service) {
   const asked: string[] = []
   const work: Promise<unknown>[] = []
@@ -54,7 +54,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect(timer).not.toHaveBeenCalled()
   })
 
-  test('hears of a sign-out in time, from whichever isolate of the service', async () => {
+  test('sees a sign-out in time, from any isolate of the service', async () => {
     const { cookie, browser, read, settle } = await signedIn()
     const elsewhere = app(service())
     expect((await read(cookie)).session).not.toBeNull()
@@ -71,7 +71,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect((await elsewhere.read(cookie)).session).toBeNull()
   })
 
-  test('knows of it before its first answer after a quiet minute', async () => {
+  test('sees a sign-out before its first answer after a minute without requests', async () => {
     const { cookie, browser, read, asked } = await signedIn()
     await read(cookie)
     await browser.post('/auth/signout')
@@ -82,7 +82,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect(asked.map((path) => path.replace(/\d+/, 'n'))).toEqual(['/revocations?since=n'])
   })
 
-  test('has a token renewed that has ended: one call for twenty requests', async () => {
+  test('renews a token that has ended with one call for twenty requests', async () => {
     const { cookie, of, read, asked, errors } = await signedIn()
     await read(cookie)
     pass(301)
@@ -99,10 +99,10 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect(errors).toEqual([])
   })
 
-  test('is told to remove the cookie of a session that is over, and of no other', async () => {
+  test('removes the cookie of a session that is over, and no other', async () => {
     const { cookie, browser, read, asked } = await signedIn()
     await browser.post('/auth/signout')
-    // Long enough that no list names the session any more.
+    // Long enough for the session to leave the feed.
     pass(800)
     const { session, setCookie } = await read(cookie)
     expect([session, setCookie]).toEqual([
@@ -112,7 +112,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect(asked).toContain('/session')
   })
 
-  test('asked online knows of a sign-out at once', async () => {
+  test('sees a sign-out at once with `online`', async () => {
     const { cookie, browser, read } = await signedIn()
     expect((await read(cookie, true)).session).toMatchObject({ user: { name: 'Vic Placeholder' } })
     await browser.post('/auth/signout')
@@ -120,7 +120,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect((await read(cookie, true)).session).toBeNull()
   })
 
-  test('whose service has no bindings signs nobody in and nobody out', async () => {
+  test('signs nobody in and nobody out when its service has no bindings', async () => {
     const { cookie } = await signedIn()
     const broken = app(service({}, { LEDGER: undefined, SESSIONS: undefined }))
     expect((await broken.read(cookie)).session).not.toBeNull()

@@ -17,7 +17,7 @@ describe('the Worker that is deployed', () => {
     await answer.body?.cancel()
   })
 
-  test('its sign-in page is HTML that runs no script and is kept nowhere', async () => {
+  test('its sign-in page is HTML that runs no script and is not cached', async () => {
     const answer = await ask('/auth/signin')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
@@ -26,7 +26,7 @@ describe('the Worker that is deployed', () => {
     expect(await answer.text()).not.toContain('<script')
   })
 
-  test('anybody verifies its sessions with its public keys and plain jose', async () => {
+  test('its sessions can be verified with its public keys and plain jose', async () => {
     const browser = new Browser(service())
     await browser.signIn()
     const published = await ask('/auth/jwks.json')
@@ -45,7 +45,7 @@ describe('the Worker that is deployed', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  test('it gives a csrf token and the cookie that goes with it', async () => {
+  test('it answers with a csrf token and the matching cookie', async () => {
     const answer = await ask('/auth/csrf')
     const { csrfToken } = await answer.json<{ csrfToken: string }>()
     const [cookie = ''] = answer.headers.getSetCookie()

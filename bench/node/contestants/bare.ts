@@ -1,7 +1,7 @@
 import type { Contestant, Session } from '../contestant.ts'
 import { SESSION_COOKIE, signInWithTokens, tokenIn } from '../tokens.ts'
 
-// The least that any way of reading a session does: find the cookie, look its value up.
+// The minimum for reading a session: find the cookie, look up its value.
 
 const sessions = new Map<string, Session>()
 
@@ -9,7 +9,7 @@ const bare: Contestant = {
   async signIn(people) {
     const headers = await signInWithTokens(people)
     headers.forEach((header, index) => {
-      // A text of its own, as one from a database is.
+      // A new string, as a value from a database is.
       sessions.set(Buffer.from(tokenIn(header)).toString(), { user: people[index] })
     })
     return headers

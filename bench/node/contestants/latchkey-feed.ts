@@ -2,8 +2,8 @@ import { getSession, type MiddlewareAuthConfig } from '@latchkey/express'
 import type { Contestant } from '../contestant.ts'
 import { ISSUER, signInWithTokens } from '../tokens.ts'
 
-// @latchkey/express with a Worker, whose keys it looks up and whose feed of ended sessions it
-// reads, as often as it can be told to.
+// @latchkey/express with a Worker, whose keys it fetches and whose feed of ended sessions it reads,
+// as often as the options allow.
 
 process.env.AUTH_URL = ISSUER
 const worker = process.argv.at(-1) ?? ''

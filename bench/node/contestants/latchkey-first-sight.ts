@@ -13,7 +13,7 @@ const latchkeyFirstSight: Contestant = {
   signIn: signInWithTokens,
   read: (req) => getSession(req, config),
   async forget() {
-    // Different from the last in something that makes no difference, lest it be taken for that.
+    // A new configuration with the same meaning, so that nothing is cached for it.
     config = { secret: SECRET, trustedOrigins: [] }
     // Keys are derived once in the life of an app.
     if (somebody) await getSession(somebody, config)

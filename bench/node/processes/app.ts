@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
 import { type Contestant, people, type Session } from '../contestant.ts'
 
-// An Express app in a process of its own, whose one route reads the session, or does not.
+// An Express app in a process of its own, whose one route reads the session or not, by its mode.
 
-/** `check` reads it too, says whose it is, and looks whether the app had to wait. */
+/** `check` reads the session too, answers with its user, and notes whether the app had to wait. */
 export type Mode = 'without' | 'with' | 'check'
 
-/** What the process says when it listens. */
+/** The message of the process when it listens. */
 export interface Greeting {
   readonly port: number
   readonly headers: readonly string[]
@@ -28,7 +28,7 @@ app.get('/account', async (req, res) => {
 })
 
 const server = app.listen(0, '127.0.0.1')
-// Its connections are idle while other apps take their turn.
+// The connections are idle while other apps are measured.
 server.keepAliveTimeout = 0
 await once(server, 'listening')
 process.on('message', (message: Mode) => {
@@ -36,7 +36,7 @@ process.on('message', (message: Mode) => {
   process.send?.(waits)
   waits = 0
 })
-// A bench that fails leaves no app behind.
+// The app ends with the bench, also when that fails.
 process.once('disconnect', () => process.exit())
 const { port } = server.address() as AddressInfo
 process.send?.({ port, headers } satisfies Greeting)

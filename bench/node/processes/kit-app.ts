@@ -8,12 +8,12 @@ import { ORIGIN, people, SECRET } from '../contestant.ts'
 import { signInWithTokens } from '../tokens.ts'
 import type { Greeting, Mode } from './app.ts'
 
-// A SvelteKit app as adapter-node builds it, in a process of its own, whose pages have the session,
-// or have not.
+// A SvelteKit app as adapter-node builds it, in a process of its own, whose pages read the session
+// or do not.
 
 const [, sessions = '', library = '', folder = ''] = process.argv.slice(2)
 const isAuthJs = library === '@auth/sveltekit'
-// Auth.js goes by ORIGIN, and would warn of more at every request.
+// Auth.js reads ORIGIN, and without it would warn at every request.
 const settings = { ORIGIN, AUTH_SECRET: SECRET, ...(isAuthJs ? {} : { AUTH_URL: ORIGIN }) }
 Object.assign(process.env, settings)
 const signIn = isAuthJs ? signInWithAuthJs : signInWithTokens
@@ -22,14 +22,14 @@ const headers = await signIn(people(Number(sessions)))
 const built = pathToFileURL(join(folder, 'build/handler.js')).href
 const { handler }: { handler: RequestListener } = await import(built)
 const server = createServer(handler).listen(0, '127.0.0.1')
-// Its connections are idle while other apps take their turn.
+// The connections are idle while other apps are measured.
 server.keepAliveTimeout = 0
 await once(server, 'listening')
 process.on('message', (mode: Mode) => {
   Object.assign(globalThis, { isWithoutSession: mode === 'without' })
   process.send?.(0)
 })
-// A bench that fails leaves no app behind.
+// The app ends with the bench, also when that fails.
 process.once('disconnect', () => process.exit())
 const { port } = server.address() as AddressInfo
 process.send?.({ port, headers } satisfies Greeting)

@@ -2,13 +2,13 @@ import { createVerifier, type Verifier } from '@latchkey/session'
 import { people, SECRET } from '../contestant.ts'
 import { ISSUER, signInWithTokens } from '../tokens.ts'
 
-// A process whose verifier sees more and more tokens, and that reports what it keeps in memory.
+// A process whose verifier sees more and more tokens, and that reports its memory.
 
 const options = { secret: SECRET, issuer: ISSUER }
 const verifier = createVerifier(options)
 const PART = 1_000
 
-// What the code itself takes is there before.
+// Load the code before the first measurement.
 await see(PART, createVerifier(options))
 const before = used()
 process.on('message', async (tokens: number) => {
@@ -17,7 +17,7 @@ process.on('message', async (tokens: number) => {
 })
 process.send?.('ready')
 
-/** Everybody is somebody new: a token is signed with a session id of its own. */
+/** Every token belongs to a new session: it is signed with a session id of its own. */
 async function see(count: number, by: Verifier): Promise<void> {
   const headers = await signInWithTokens(people(count))
   const readings = await Promise.all(headers.map((header) => by.read(header)))

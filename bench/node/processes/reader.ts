@@ -2,10 +2,10 @@ import type { Request } from 'express'
 import { type Contestant, people, type Session } from '../contestant.ts'
 import { expressRequests } from '../express-requests.ts'
 
-// A process in which one contestant reads sessions, so many at a time as it is told to, and reports
-// the processor time of one read.
+// A process in which one contestant reads sessions, as many at a time as the message says, and
+// reports the processor time of one read.
 
-/** So few that a header is still in the processor's cache, as one that just came in is. */
+/** Few enough that a header is still in the processor's cache, like one that just arrived. */
 const BATCH = 500
 
 const [file = '', sessions = ''] = process.argv.slice(2)
@@ -30,7 +30,7 @@ async function measure(reads: number): Promise<number> {
   let used = 0
   for (let left = reads; left > 0; left -= BATCH) {
     const requests = expressRequests(nextHeaders(Math.min(left, BATCH)))
-    // What making the requests left behind is not the contestant's.
+    // Collect garbage of making the requests, which is not the contestant's.
     globalThis.gc?.({ type: 'minor' })
     const before = process.cpuUsage()
     const found = await readAll(requests)
@@ -41,7 +41,7 @@ async function measure(reads: number): Promise<number> {
   return used / reads
 }
 
-/** Waits only for contestants that make everybody wait. */
+/** Awaits only contestants that return a promise. */
 async function readAll(requests: readonly Request[]): Promise<number> {
   let found = 0
   for (const req of requests) {

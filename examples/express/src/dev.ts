@@ -31,7 +31,7 @@ const redirectUri = `${app}/auth/callback/videoapp`
 await startWrangler('sandbox/wrangler.toml', SANDBOX_PORT, { SANDBOX_REDIRECT_URIS: redirectUri })
 
 if (process.argv[2] === 'worker') {
-  // It believes this app, and nobody else, when it is told for whom it answers.
+  // The Worker trusts the forwarded headers of this app alone.
   const vars = { ...provider, ...secret, AUTH_TRUSTED_ORIGINS: app }
   await startWrangler('wrangler.toml', WORKER_PORT, vars)
   process.env.AUTH_WORKER_URL = `http://localhost:${WORKER_PORT}/auth`

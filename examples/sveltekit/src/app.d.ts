@@ -4,7 +4,7 @@ declare global {
   namespace App {
     interface PageData {
       session?: Session | null
-      /** The page was made when the app was built: it knows nobody. */
+      /** The page was made when the app was built, so it has no session. */
       isPrerendered?: boolean
     }
     interface Platform {

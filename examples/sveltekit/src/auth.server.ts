@@ -1,6 +1,6 @@
 import { ComponentKitAuth } from '@latchkey/sveltekit'
 
-/** Where the auth Worker is bound it answers `/auth/*`; without it this app does. */
+/** The auth Worker answers `/auth/*` where it is bound; otherwise this app does. */
 export const { handle, signIn, signOut } = ComponentKitAuth(async ({ platform }) => {
   const worker = platform?.env?.AUTH
   if (worker) return { worker }

@@ -4,7 +4,7 @@ import { building } from '$app/env'
 import { handle as authentication } from './auth.server.ts'
 import { signInPath } from './sign-in-path.ts'
 
-/** Everything below this path is for who is signed in, its data and its actions included. */
+/** Everything below this path needs a session, its data and its actions included. */
 const authorization: Handle = async ({ event, resolve }) => {
   // A build follows the links of prerendered pages, and would keep a redirect as a file.
   if (building) return resolve(event)

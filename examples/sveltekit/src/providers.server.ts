@@ -4,7 +4,7 @@ export interface Provider {
   readonly type: 'oauth' | 'oidc' | 'email' | 'credentials'
 }
 
-/** What a person can sign in with, as whoever answers `/auth/*` says. */
+/** The providers that a person can sign in with, from `/auth/providers`. */
 export async function listProviders(fetch: typeof globalThis.fetch): Promise<Provider[]> {
   const answer = await fetch('/auth/providers')
   const providers: Record<string, Provider> = await answer.json()

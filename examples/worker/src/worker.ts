@@ -32,7 +32,8 @@ const auth = createAuth<AuthBindings>({
 
 export default {
   fetch(request, env, ctx) {
-    // On a domain of its own it has nothing else to show there, and people land there by default.
+    // On a domain of its own the Worker has no other page at the root, where people arrive by
+    // default.
     if (new URL(request.url).pathname === '/') {
       return new Response(null, { status: 302, headers: { location: '/auth/signin' } })
     }

@@ -4,7 +4,7 @@ import oidc from '@latchkey/worker/providers/oidc'
 
 export { Ledger } from '@latchkey/worker/ledger'
 
-/** A provider that posts its answers. The rest of it is in `AUTH_FORM_ID` and its like. */
+/** A provider that posts its answers. `AUTH_FORM_ID` and the like hold its other settings. */
 export default createAuth<AuthBindings>({
   basePath: '/auth',
   providers: [oidc({ id: 'form', authorization: { params: { response_mode: 'form_post' } } })],

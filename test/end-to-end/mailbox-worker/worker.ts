@@ -6,7 +6,7 @@ interface Mail {
   html?: string
 }
 
-/** Sends the mails that a test asks for, all at once, and plays the page that a link leads to. */
+/** Sends the mails that a test asks for, all at once, and serves the page that a link opens. */
 export default {
   async fetch(request, env) {
     const { pathname, searchParams } = new URL(request.url)
@@ -16,7 +16,7 @@ export default {
       return new Response('sent')
     }
     if (pathname === '/log') console.log(searchParams.get('line'))
-    // Nothing may frame it, as with the sign-in pages.
+    // No site may frame the page, as with the sign-in pages.
     return new Response(`<title>Signed in with ${searchParams.get('token')}</title>`, {
       headers: {
         'Content-Type': 'text/html; charset=utf-8',

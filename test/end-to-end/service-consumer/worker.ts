@@ -6,10 +6,10 @@ interface Env {
   readonly USERINFO_URL: string
 }
 
-/** Shows who is signed in as their provider knows them now, by the provider's own API. */
+/** Shows the signed-in person as the provider's own API describes them now. */
 export default {
   async fetch(request, env): Promise<Response> {
-    // The service needs the address and the cookies, and no body.
+    // The service needs the URL and the cookies, and no body.
     const asked = new Request(request.url, { headers: request.headers })
     const token = await env.AUTH.getAccessToken(asked)
     if (!token.ok) return Response.json(token, { status: 401 })

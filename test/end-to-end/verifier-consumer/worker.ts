@@ -5,17 +5,17 @@ interface Env {
   readonly AUTH: { fetch(input: string, init?: RequestInit): Promise<Response> }
 }
 
-/** Made once in an isolate, as an app makes it: its requests share what it knows. */
+/** Made once in an isolate, as in an app: all requests share its cache. */
 let verifier: Verifier | undefined
 const asked: string[] = []
-/** The time that the last request told. Milliseconds. */
+/** The time that the last request gave. Milliseconds. */
 let clock: number | undefined
-/** How many requests have come, by the meeting that they name in `x-meeting`. */
+/** How many requests have arrived, by the meeting that they name in `x-meeting`. */
 const arrivals = new Map<string, number>()
-/** Name and size of the last one. */
+/** Name and size of the last meeting. */
 let meeting = ' 0'
 
-/** Shows who is signed in, and what the service was asked. */
+/** Answers with the session and the calls to the service. */
 export default {
   async fetch(request, env, ctx): Promise<Response> {
     const { headers } = request
@@ -47,7 +47,7 @@ export default {
 
 async function ask({ AUTH }: Env, url: string, init: RequestInit = {}): Promise<Response> {
   asked.push(new URL(url).pathname)
-  // The others have to come first, and the one that asks to be broken off.
+  // The other requests have to arrive first, and the one that asks to be aborted.
   const size = Number(meeting.split(' ')[1])
   for (const named = meeting; (arrivals.get(named) ?? 0) < size; ) await scheduler.wait(10)
   return AUTH.fetch(url, init)

@@ -26,9 +26,9 @@ export const FAULTS = {
 } satisfies Record<string, (res: ServerResponse) => unknown>
 
 export interface FaultyService extends Running {
-  /** What it does from now on; `undefined`: what it should. */
+  /** Its fault from now on; `undefined`: it works. */
   fault: keyof typeof FAULTS | undefined
-  /** The service itself, which a fault keeps nobody from. */
+  /** The service itself, without the fault. */
   readonly sound: Running
 }
 

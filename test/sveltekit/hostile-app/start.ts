@@ -9,14 +9,14 @@ import { freePort } from '../../support/free-port.ts'
 
 export const SECRET = 'a-secret-of-the-hostile-tests-0123456789'
 
-/** What nothing that is built may hold. */
+/** Secrets that no built file may hold. */
 export const CANARIES = {
   AUTH_SECRET: 'canary-of-the-build-0123456789abcdef0123',
   AUTH_VIDEO_SECRET: 'canary-of-the-video-app',
 }
 
 export interface HostileApp extends Running {
-  /** What it has printed. */
+  /** The app's output so far. */
   readonly printed: string[]
 }
 
@@ -76,7 +76,7 @@ export async function startHostileApp(
   }
 }
 
-/** Bytes as they are written here, and everything that comes back until the connection ends. */
+/** Sends raw bytes. @returns everything that comes back until the connection ends */
 export function rawly(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

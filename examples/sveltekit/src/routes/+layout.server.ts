@@ -1,6 +1,6 @@
 import type { LayoutServerLoad } from './$types'
 
-/** Who is signed in, for every page. What is protected asks for itself: a layout guards nothing. */
+/** The session, for every page. Protected pages check it themselves: a layout guards nothing. */
 export const load: LayoutServerLoad = async ({ locals }) => {
   return { session: await locals.auth() }
 }

@@ -17,7 +17,7 @@ export const actions: Actions = {
     try {
       await signIn(event)
     } catch (error) {
-      // A redirect is thrown too, and is for Kit.
+      // `signIn` also throws Kit's redirects, which Kit must get.
       if (!(error instanceof CredentialsSignin)) throw error
       const { code, retryAfter } = error
       return fail(retryAfter ? 429 : 400, { code, retryAfter })

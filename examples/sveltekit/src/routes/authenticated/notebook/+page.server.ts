@@ -4,7 +4,7 @@ import type { Actions, PageServerLoad } from './$types'
 /** In this process only, and the last five: a real app has a database. */
 const notebooks = new Map<string, string[]>()
 
-// The hook has let only somebody signed in through to here.
+// The hook lets only signed-in people through to here.
 export const load: PageServerLoad = async ({ locals }) => {
   const id = (await locals.auth())?.user?.id
   return { title: 'Notebook', notes: (id && notebooks.get(id)) || [] }
