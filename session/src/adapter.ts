@@ -1,6 +1,6 @@
 /**
- * What is behind the adapters for frameworks. For packages of this repository: it may change with any
- * release.
+ * The code that all adapters for frameworks share. For packages of this repository: it may change
+ * with any release.
  */
 export { createHost, type Host } from './adapter/host.js'
 export type {

@@ -1,6 +1,6 @@
 /**
- * What Latchkey's own packages share. It is no part of the public interface: any name here may change
- * or go with any release.
+ * Functions and types that Latchkey's own packages share. It is no part of the public interface:
+ * any name here may change or go with any release.
  */
 export { answerWithin, within } from './internal/deadline.js'
 export {

@@ -1,5 +1,5 @@
 /**
- * For whoever signs sessions: the service itself, and tests that need its tokens or its feed.
+ * Signing of sessions, for the service itself and for tests that need its tokens or its feed.
  * `docs/session-token.md` of the repository has the format.
  */
 export {

@@ -25,7 +25,7 @@ test('a minted session is read like any other', async () => {
   expect(minted.cookies).toEqual([['__Host-auth.session-token', minted.token]])
 })
 
-test('nothing needs to be said of the person', async () => {
+test('the person may be left out', async () => {
   expect((await read()).reading.session?.user).toMatchObject({ id: 'test-user', name: null })
 })
 
@@ -60,12 +60,12 @@ test('a session that ends before its token does is good until then', async () =>
   expect(minted.claims.exp).toBe(minted.claims.sexp)
 })
 
-test('the clock can be the test’s own', async () => {
+test('the clock can be given', async () => {
   const { claims } = await mintSession({ ...given, now: () => 1_000_000_000 })
   expect([claims.iat, claims.exp]).toEqual([1_000_000, 1_000_300])
 })
 
-test('two sessions are two sessions', async () => {
+test('two minted sessions have two ids', async () => {
   const [one, other] = [await mintSession(given), await mintSession(given)]
   expect(one.claims.sid).not.toBe(other.claims.sid)
 })

@@ -5,7 +5,7 @@ import { configuredSecrets } from './token/secrets.js'
 import { type Session, sessionClaim, toSession, type User } from './token/session.js'
 import { signSessionToken } from './token/sign.js'
 
-/** Whose session is minted, and for which service. */
+/** The person and the service of a minted session. */
 export interface MintOptions {
   /** The secret of the service under test. */
   readonly secret: string | readonly string[]
@@ -13,7 +13,7 @@ export interface MintOptions {
   readonly issuer: string
   /** Default: a user `test-user`. */
   readonly user?: User | undefined
-  /** What else the app's `session` callback would have put there. */
+  /** Other members that the app's `session` callback would have added. */
   readonly session?: Readonly<Record<string, unknown>> | undefined
   /** Id of the provider that was used. Default `test`. */
   readonly provider?: string | undefined
@@ -21,7 +21,7 @@ export interface MintOptions {
   readonly tokenMaxAge?: number | undefined
   /** How long the session lives, in seconds; below zero it is over. Default 30 days. */
   readonly maxAge?: number | undefined
-  /** As the service has it: its own name for the cookie, or the domain that shares it. */
+  /** The service's own setting: another name for the cookie, or the domain that shares it. */
   readonly cookie?:
     | { readonly name?: string | undefined; readonly domain?: string | undefined }
     | undefined
@@ -29,7 +29,7 @@ export interface MintOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** A session as a browser would have it. */
+/** A session as cookies of a browser. */
 export interface MintedSession {
   /** For a `Cookie` header. */
   readonly cookie: string
@@ -42,8 +42,9 @@ export interface MintedSession {
 }
 
 /**
- * A session for an app's own tests, which need no provider and no service then. It is genuine: keep
- * the secret of a real service out of tests. The service has no record of it, and renews it not.
+ * A session for an app's own tests, which then need no provider and no service. Its signature is
+ * genuine: keep the secret of a real service out of tests. The service has no record of it and does
+ * not renew it.
  *
  * @example
  * const { cookie } = await mintSession({ secret, issuer, user: { id: 'ada', name: 'Ada' } })
@@ -58,7 +59,7 @@ export async function mintSession(options: MintOptions): Promise<MintedSession> 
   const known = { id: sub, name: null, email: null, image: null }
   const sexp = time + maxAge
   const exp = Math.min(time + tokenMaxAge, sexp)
-  // A token that has ended must have begun before.
+  // A token that has ended must have been issued before its end.
   const iat = Math.min(time, exp - 1)
   const claims: SessionClaims = {
     iss: issuer,

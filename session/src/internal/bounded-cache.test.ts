@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { BoundedCache } from './bounded-cache.js'
 
 describe('the cache has a bound', () => {
-  test('in entries; what is in use survives', () => {
+  test('in entries; those in use survive', () => {
     const cache = new BoundedCache<number>(10)
     cache.set('in use', 0)
     for (let n = 1; n <= 1_000; n++) {
@@ -22,7 +22,7 @@ describe('the cache has a bound', () => {
     expect(cache.entries).toBeLessThanOrEqual(2)
   })
 
-  test('in weight: what counts for more leaves room for fewer', () => {
+  test('in weight: heavier entries leave room for fewer', () => {
     const cache = new BoundedCache<number>(10, (value) => value)
     for (let n = 0; n < 100; n++) {
       cache.set(String(n), 4)

@@ -1,19 +1,19 @@
 /**
- * A map that never holds more than `2 * size` entries. It keeps two generations: what is read or
- * written lives in the young one; when that is full the old one is dropped whole. No bookkeeping
- * per read, and what is in use survives.
+ * A map that never holds more than `2 * size` entries. It keeps two generations: an entry that is
+ * read or written moves to the young one; when that is full the old one is dropped whole. Reads
+ * need no bookkeeping, and entries in use survive.
  */
 export class BoundedCache<Value> {
   readonly #size: number
   readonly #weigh: (value: Value) => number
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
-  /** Of what was put into the young one. */
+  /** The weight of the entries in the young generation. */
   #weight = 0
 
   /** @param weigh for how many entries a value counts, one at least */
   constructor(size: number, weigh: (value: Value) => number = () => 1) {
-    // NaN would never be reached.
+    // A size of NaN would never be reached.
     this.#size = Math.max(size || 1, 1)
     this.#weigh = weigh
   }

@@ -1,4 +1,4 @@
-/** Milliseconds since a time; for ever ago, when the clock was set back behind it. */
+/** Milliseconds since a time; infinite when the clock was set back before it. */
 export function elapsed(since: number, now: number): number {
   return now >= since ? now - since : Number.POSITIVE_INFINITY
 }
@@ -41,12 +41,15 @@ export async function answerWithin<Result>(
 }
 
 /**
- * In a Worker of Cloudflare nothing runs between requests, and what a request has begun ends with it,
- * without a word, when its client goes away.
+ * In a Cloudflare Worker nothing runs between requests. When a client disconnects, the work that
+ * its request began ends without an error.
  */
 export const isWorkerd = globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
-/** A timer that keeps no process alive; `undefined` where there are none. Returns how to stop it. */
+/**
+ * A timer that keeps no process alive; `undefined` where there are no timers. @returns a function
+ * that stops it
+ */
 export function everySoOften(work: () => void, interval: number): (() => void) | undefined {
   if (isWorkerd) return undefined
   try {
@@ -57,7 +60,7 @@ export function everySoOften(work: () => void, interval: number): (() => void) |
   }
 }
 
-/** In Node a timer holds the process, unless it is told not to. */
+/** In Node a timer keeps the process alive unless `unref` is called. */
 function withoutHold<Timer>(timer: Timer): Timer {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
     ;(timer as { unref(): unknown }).unref()

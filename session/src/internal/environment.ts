@@ -7,18 +7,18 @@ export type Environment = Readonly<Record<string, unknown>>
 /** The environment variables that an adapter reads; an empty one counts as absent. */
 export interface AuthVariables {
   readonly url: string | undefined
-  /** `undefined`: nobody has said. */
+  /** `undefined`: not set. */
   readonly trustHost: boolean | undefined
   readonly trustedOrigins: readonly string[]
   readonly cookieDomain: string | undefined
   readonly workerUrl: string | undefined
   readonly publicKeys: string | undefined
-  /** The one that signs first; none where there is none. */
+  /** The secret that signs comes first; empty where none is set. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Read once for each configuration: a look into `process.env` costs more than a look at a session.
+ * Read once for each configuration: reading `process.env` costs more than reading a session.
  *
  * @throws {SecretError} when a secret is too short
  * @throws {InvalidConfiguration} when `AUTH_TRUST_HOST` is neither yes nor no
@@ -42,7 +42,7 @@ export function textOf(env: Environment, name: string): string | undefined {
 }
 
 /**
- * `AUTH_TRUST_HOST`, which `wrangler.toml` may have without quotes; `undefined`: nobody has said.
+ * `AUTH_TRUST_HOST`, which may stand in `wrangler.toml` without quotes; `undefined`: not set.
  *
  * @throws {InvalidConfiguration} when it is neither yes nor no
  */
@@ -54,7 +54,7 @@ export function trustHostOf({ AUTH_TRUST_HOST: value }: Environment): boolean | 
   throw new InvalidConfiguration('AUTH_TRUST_HOST must be true, 1, false or 0.')
 }
 
-/** The entries of `AUTH_TRUSTED_ORIGINS`, which nobody has looked at. */
+/** The entries of `AUTH_TRUSTED_ORIGINS`, not yet validated. */
 export function trustedOriginsOf(env: Environment): readonly string[] {
   const list = textOf(env, 'AUTH_TRUSTED_ORIGINS') ?? ''
   return list.split(',').flatMap((origin) => origin.trim() || [])

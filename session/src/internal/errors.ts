@@ -16,7 +16,7 @@ export class AuthError extends Error {
     const text = typeof message === 'string' ? message : ''
     const given = typeof message === 'string' ? errorOptions : message
     super(text)
-    // An error has a cause too, and so is easily given in the place of the options.
+    // An error has a `cause` as well, so callers easily pass one in the place of the options.
     const cause = normalizeCause(given instanceof Error ? given : given?.cause)
     if (cause) this.cause = cause
     this.type = (this.constructor as typeof AuthError).type
@@ -36,8 +36,8 @@ export class InvalidConfiguration extends AuthError {
 }
 
 /**
- * Wrong credentials. Throw it, or a subclass with its own `code`, from `authorize`. The `code`
- * stands in the URL of the sign-in page, so it must not tell which part was wrong.
+ * Wrong credentials. Throw it, or a subclass with its own `code`, from `authorize`. The `code` is
+ * in the URL of the sign-in page, so it must not reveal which part was wrong.
  *
  * @example class Locked extends CredentialsSignin { override code = 'try-later' }
  */

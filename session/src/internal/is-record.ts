@@ -1,4 +1,4 @@
-/** A plain object by shape: what JSON calls an object. */
+/** Is the value an object as in JSON, neither null nor an array? */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

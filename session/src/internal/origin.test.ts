@@ -72,7 +72,7 @@ describe('AUTH_URL', () => {
   })
 })
 
-describe('what headers claim', () => {
+describe('an origin from headers', () => {
   it.each([
     ['https', 'app.example.com', 'https://app.example.com'],
     ['HTTPS', 'App.Example.com:443', 'https://app.example.com'],

@@ -47,7 +47,7 @@ export function parseAuthUrl(text: string): { origin: string; basePath: string |
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** What headers claim of the name under which a request came; `undefined` when that is no host. */
+/** The origin that headers claim for a request; `undefined` when the host is none. */
 export function parseClaimedOrigin(scheme: string, host: string): URL | undefined {
   return /^https?$/i.test(scheme) && HOST.test(host) ? parse(`${scheme}://${host}`) : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * The whole body, or `undefined` when it is longer than the limit: the rest is not read then.
+ * The whole body, or `undefined` when it is longer than the limit; the rest is then not read.
  *
  * @param limit bytes
  */

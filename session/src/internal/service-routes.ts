@@ -1,6 +1,6 @@
 import { InvalidConfiguration } from './errors.js'
 
-/** Base path where neither the app nor the configuration says. */
+/** The base path where neither the app nor the configuration sets one. */
 export const DEFAULT_BASE_PATH = '/auth'
 
 /**
@@ -31,7 +31,7 @@ export type ServiceRoute = (typeof ROUTES)[number]
 /** The most segments that a route has. */
 const DEPTH = 2
 
-/** Is this the service's own, such as `/signin/github`? */
+/** Is this a route of the service, such as `/signin/github`? */
 export function isServiceRoute(route: string): boolean {
   if (isListed(route)) return true
   const at = route.indexOf('/', 1)
@@ -44,8 +44,8 @@ function isListed(route: string): boolean {
 }
 
 /**
- * Does a path end with a route of the service? Most requests are told apart by this, before anything
- * is known of the configuration. Takes as long as the path is, however many slashes are in it.
+ * Does a path end with a route of the service? This decides most requests before the configuration
+ * is read. The time is linear in the path's length, however many slashes are in it.
  */
 export function endsInServiceRoute(path: string): boolean {
   let at = path.length
@@ -59,7 +59,7 @@ export function endsInServiceRoute(path: string): boolean {
 
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/
 
-/** Does it look like `/auth`? Nothing that would have to be encoded. */
+/** Is it a path such as `/auth`, without characters that would have to be encoded? */
 export function isBasePath(path: string): boolean {
   return BASE_PATH.test(path)
 }

@@ -1,8 +1,9 @@
 import { cookieNames, cookieValues, ownCookieNames, splitCookie } from '../token/cookie.js'
 
 /**
- * The Cookie header that shows one session token to the service. The browser's other cookies of that
- * name go along without their values, so that the service removes them where it sets a new one.
+ * The Cookie header that shows one session token to the service. The browser's other cookies of
+ * that name are sent along without values, so that the service removes them where it sets a new
+ * one.
  */
 export function cookieOf(token: string, name: string, cookieHeader: string): string {
   const own = splitCookie(name, token)
@@ -11,7 +12,7 @@ export function cookieOf(token: string, name: string, cookieHeader: string): str
   return [...own.map((pair) => pair.join('=')), ...stale.map((part) => `${part}=`)].join('; ')
 }
 
-/** The Set-Cookie lines that concern the session cookie, and no other cookie of the app's. */
+/** The Set-Cookie lines of the session cookie, without other cookies. */
 export function ownLines(setCookie: readonly string[], name: string): readonly string[] {
   return setCookie.filter((line) => ownCookieNames(pairOf(line), name).length > 0)
 }
@@ -22,7 +23,7 @@ export function isRemoval(line: string): boolean {
   return pair.slice(pair.indexOf('=') + 1) === '' || /;\s*max-age=0\s*(?:;|$)/i.test(line)
 }
 
-/** What a browser would send after these lines. */
+/** The Cookie header that a browser would send after these lines. */
 export function cookieAfter(setCookie: readonly string[]): string {
   return setCookie
     .filter((line) => !isRemoval(line))

@@ -23,7 +23,7 @@ describe.each(Object.entries(wrong))('%s', (name, values) => {
     expect(await fate(await forge({ payload: rest }))).toBe('claims')
   })
 
-  test('may not come from a prototype', async () => {
+  test('is not read from a prototype', async () => {
     const { [name as keyof typeof claims]: value, ...rest } = claims
     const payload = JSON.stringify(rest).replace(
       '{',
@@ -62,7 +62,7 @@ describe('the payload', () => {
     expect(await fate(await forge({ payload }))).toBe('claims')
   })
 
-  test('counts the last of duplicate members, as other verifiers do (RFC 7519, 4)', async () => {
+  test('takes the last of duplicate members, as other verifiers do (RFC 7519, 4)', async () => {
     const twice = (first: string, last: string) =>
       JSON.stringify(claims).replace('"sub":"user-1"', `"sub":"${first}","sub":"${last}"`)
     const found = await verifierAt().verify(await forge({ payload: twice('admin', 'user-1') }))
@@ -71,7 +71,7 @@ describe('the payload', () => {
     expect(await fate(await forge({ payload: twice('user-1', '') }))).toBe('claims')
   })
 
-  test('may hold claims that we do not know, and hands none of them on', async () => {
+  test('may hold unknown claims, which are dropped', async () => {
     const found = await verifierAt().verify(await forge({ payload: { ...claims, admin: true } }))
     expect(stateOf(found)).toBe('live')
     expect(found).not.toHaveProperty('claims.admin')
@@ -136,7 +136,7 @@ describe('issuer', () => {
     expect(await fate(await forge(), iss)).toBe('issuer')
   })
 
-  test('none expected: any issuer with a known key', async () => {
+  test('without an expected issuer any issuer with a known key is accepted', async () => {
     expect(stateOf(await verifierAt().verify(await forge()))).toBe('live')
   })
 })

@@ -10,7 +10,7 @@ export interface SessionClaims {
   /** Handle of the session, 128 bits or more. Not a credential. */
   readonly sid: string
   readonly iat: number
-  /** When this token ends. The session may outlive it and be renewed. */
+  /** When this token ends. The session may last longer and be renewed. */
   readonly exp: number
   /** When the person last proved who they are. */
   readonly auth_time: number
@@ -18,7 +18,7 @@ export interface SessionClaims {
   readonly sexp: number
   /** How the person signed in: the provider's id. */
   readonly amr: readonly string[]
-  /** What the `session` callback returned, without `expires`. */
+  /** The value that the `session` callback returned, without `expires`. */
   readonly session: Readonly<Record<string, unknown>>
 }
 
@@ -51,7 +51,7 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
 }
 
 /**
- * Where good claims stand in time: `live`, `expired` (the session goes on and may be renewed),
+ * The state of good claims at a time: `live`, `expired` (the session goes on and may be renewed),
  * or the reason why they are refused.
  *
  * @param now seconds since the epoch
@@ -67,7 +67,10 @@ export function isLive(claims: SessionClaims, now: number): boolean {
   return standing(claims, Math.floor(now / 1000)) === 'live'
 }
 
-/** `https://example.com/*` is any path there: an app may not know where its service is mounted. */
+/**
+ * `https://example.com/*` is any path there: an app may not know at which path its service is
+ * mounted.
+ */
 export function isFrom({ iss }: SessionClaims, issuer: string): boolean {
   return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))
 }

@@ -4,7 +4,7 @@ import { onlyToken, SESSION_COOKIE, sessionTokens } from './cookie.js'
 
 const name = `__Host-${SESSION_COOKIE}`
 
-/** What the header says, taken apart pair by pair: slow, and nothing is left out. */
+/** The reference: splits the header pair by pair, slowly and completely. */
 function takenApart(header: string): string[] {
   const whole = new Set<string>()
   const chunks = new Map<string, string>()
@@ -36,7 +36,7 @@ describe('the fast path', () => {
     ['empty', `x=1; ${name}=; y=2`, ''],
     ['not there', 'x=1; y=2', ''],
     ['not there, nor any other', '', ''],
-  ])('is taken by a token that stands there %s', (_, header, token) => {
+  ])('is taken where the token is %s', (_, header, token) => {
     expect(onlyToken(header, name)).toBe(token)
   })
 
@@ -59,12 +59,12 @@ describe('the fast path', () => {
     ['in the value of a later cookie', `${name}=a; x=${name}`],
     ['as a name alone', name],
     ['as a name alone, then another', `${name}; x=1`],
-  ])('is not taken by one that stands there %s', (_, header) => {
+  ])('is not taken where the token is %s', (_, header) => {
     expect(onlyToken(header, name)).toBeUndefined()
     expect(sessionTokens(header, name)).toEqual(takenApart(header))
   })
 
-  test('never answers otherwise than a look at every cookie', () => {
+  test('always agrees with a search through every cookie', () => {
     const random = seeded(3)
     const pieces = [
       name,

@@ -54,14 +54,14 @@ describe('a cookie is found by its exact name', () => {
     expect(sessionTokens(header, name)).toEqual([])
   })
 
-  test('names once each, nameless ones not at all', () => {
+  test('names are listed once each, without nameless cookies', () => {
     expect(cookieNames('a=1; b=2;a=3; =4; nameless;  c =5')).toEqual(['a', 'b', 'c'])
   })
 })
 
-describe('a prefix that no browser has enforced does not count', () => {
-  // Browsers take these for other names, so a sibling domain may set them. A server that trims
-  // them would read the protected name.
+describe('a name with Unicode spaces is another name', () => {
+  // To browsers these are other names, whose prefix they do not enforce, so a sibling domain may
+  // set them. A server that trims them would read the protected name.
   const spaces = '\u00a0\u1680\u2000\u2003\u2028\u2029\u202f\u205f\u3000\ufeff\v\f\r\n\u0085\0'
   const host = `__Host-${name}`
 
@@ -91,7 +91,7 @@ describe('chunks', () => {
   })
 
   test.each(['.x', '-foo', '.00', '.01', '.0x', '.x0', '.0.1', '. 0', '.-1', '.1e0', '.٠', '.100'])(
-    'a stray cookie %j is never mixed in, nor taken for ours',
+    'a stray cookie %j is never part of a value, nor listed for removal',
     (suffix) => {
       const stray = `${name}${suffix}=evil`
       expect(sessionTokens(`${stray}; ${name}=good`, name)).toEqual(['good'])
@@ -108,25 +108,25 @@ describe('chunks', () => {
     expect(sessionTokens('authXsession-token=evil; authXsession-token.0=evil', name)).toEqual([])
   })
 
-  test('of a longer session that were left behind are ours to remove', () => {
+  test('left over from a longer session are listed for removal', () => {
     const header = `${name}.0=a; x=1; ${name}=b; ${name}.12=c`
     expect(ownCookieNames(header, name)).toEqual([`${name}.0`, name, `${name}.12`])
   })
 })
 
 describe('duplicates', () => {
-  test('each value is a candidate once, in order; empty ones are none', () => {
+  test('each value is a candidate once, in order; empty values are not', () => {
     expect(sessionTokens(`${name}=a; ${name}=; ${name}=b; ${name}=a`, name)).toEqual(['a', 'b'])
   })
 
-  test('a flood of them buys no flood of signature checks', () => {
+  test('many of them cause few signature checks', () => {
     const forged = Array.from({ length: 6_000 }, (_, n) => `${name}=${n}`)
     expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name)).toHaveLength(8)
     expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name).at(-1)).toBe('chunk')
   })
 
   // A search whose time grows with the square of the header's length would take many minutes.
-  test('a flood of them buys no long search', () => {
+  test('many of them cause no long search', () => {
     const forged = Array.from({ length: 600_000 }, (_, n) => `${name}=${n}`).join('; ')
     expect(sessionTokens(forged, name)).toHaveLength(7)
     const chunks = Array.from({ length: 600_000 }, (_, n) => `${name}.${n}=x`).join('; ')
@@ -144,7 +144,7 @@ describe('a long value', () => {
     ])
   })
 
-  test('is split and joined again, whatever its length and the order of its cookies', () => {
+  test('is split and joined again at any length and in any order of its cookies', () => {
     const random = seeded(3)
     for (let round = 0; round < 100; round++) {
       const value = 'abcdefgh'.repeat(8_000).slice(0, 1 + random(60_000))
@@ -159,7 +159,7 @@ describe('a long value', () => {
     }
   })
 
-  test('verifies after the journey', async () => {
+  test('verifies after it was split and joined', async () => {
     const session = { note: 'x'.repeat(9_000) }
     const token = await signSessionToken({ ...claims, session }, keys.signing)
     const cookies = splitCookie(name, token).map((cookie) => cookie.join('='))

@@ -4,7 +4,7 @@ export const SESSION_COOKIE = 'auth.session-token'
 /** A value above this many characters is split; with name and attributes a cookie stays below 4096. */
 const CHUNK_LENGTH = 3_800
 
-/** A header of forged cookies must not buy a signature check for each of them. */
+/** Bounds the signature checks for a header full of forged cookies. */
 const MAX_CANDIDATES = 8
 
 /**
@@ -38,10 +38,10 @@ export function cookieNames(header: string | null | undefined): string[] {
 }
 
 /**
- * The session tokens that a request may carry: what stands under the name itself, then the joined
- * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie which only begins with
- * the name is never mixed in. Usually one; the first that verifies counts. At most
- * {@link MAX_CANDIDATES}, since each may cost a signature check.
+ * The session tokens that a request may carry: the values under the name itself, then the joined
+ * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie whose name only begins
+ * the same is never part of a value. Usually one; the first that verifies counts. At most {@link
+ * MAX_CANDIDATES}, since each may cost a signature check.
  */
 export function sessionTokens(header: string | null | undefined, name: string): string[] {
   const only = onlyToken(header, name)
@@ -62,11 +62,11 @@ export function sessionTokens(header: string | null | undefined, name: string): 
 }
 
 /**
- * The session token of a request whose header leaves no question, as most do: the name stands in it
- * once, as the whole name of a cookie, and neither blanks nor quotes have to be taken off the value.
- * Half of the time that it takes to read a session would be spent on taking the header apart.
+ * The session token of an unambiguous header, as most are: the name occurs once, as the whole name
+ * of a cookie, and the value has neither blanks nor quotes to remove. Splitting the header would
+ * take half of the time of reading a session.
  *
- * @returns `''` when there is none; `undefined` when {@link sessionTokens} has to look closely
+ * @returns `''` when there is none; `undefined` when {@link sessionTokens} has to parse the header
  */
 export function onlyToken(header: string | null | undefined, name: string): string | undefined {
   if (!header) return ''
@@ -121,7 +121,7 @@ function isChunkOf(name: string, found: string): boolean {
   return found.startsWith(`${name}.`) && CHUNK_INDEX.test(found.slice(name.length + 1))
 }
 
-/** The cookies of a header as they stand there. One without a name has none (RFC 6265bis, 5.6). */
+/** The cookies of a header, in order. A cookie without `=` has an empty name (RFC 6265bis, 5.6). */
 function cookiePairs(header: string): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (const pair of header.split(';')) {
@@ -133,9 +133,9 @@ function cookiePairs(header: string): [name: string, value: string][] {
 }
 
 /**
- * Removes space and tab, which browsers remove too, and nothing else. `String.prototype.trim` also
- * takes Unicode's spaces: a sibling domain could set `\u2000__Host-name`, which no browser holds to
- * the prefix's rules, and have it read as `__Host-name`.
+ * Removes space and tab, as browsers do, and nothing else. `String.prototype.trim` also removes
+ * Unicode's spaces: a sibling domain could set `\u2000__Host-name`, for which no browser enforces
+ * the prefix's rules, and the server would read it as `__Host-name`.
  */
 function trim(text: string): string {
   let start = 0

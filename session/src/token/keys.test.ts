@@ -113,11 +113,11 @@ describe('JWKS', () => {
     ['only what RFC 8037 requires', { keys: [{ kty: 'OKP', crv: 'Ed25519', x: jwk.x }] }],
     ['the newer name of the algorithm', { keys: [{ ...jwk, alg: 'Ed25519' }] }],
     ['a kid that is not the thumbprint', { keys: [{ ...jwk, kid: 'mine' }] }],
-  ])('comes back as it went out: %s', async (_, jwks) => {
+  ])('is imported as it was exported: %s', async (_, jwks) => {
     expect(exportJwks(await importVerifyKeys(jwks))).toEqual({ keys: [jwk] })
   })
 
-  test('passes over what it does not know or cannot use (RFC 7517, 5)', async () => {
+  test('skips keys of unknown or unusable kinds (RFC 7517, 5)', async () => {
     const junk = [
       null,
       'key',

@@ -31,7 +31,7 @@ export interface PublicJwk {
 /** Public keys by `kid`. */
 export type VerifyKeys = ReadonlyMap<string, VerifyKey>
 
-/** What a holder of the secret has: one key that signs, and all that verify. */
+/** The keys of a holder of the secret: one that signs, and all that verify. */
 export interface SessionKeys {
   readonly signing: SigningKey
   readonly verify: VerifyKeys
@@ -68,8 +68,8 @@ export async function deriveBytes(
 }
 
 /**
- * The session keys of a list of secrets: the first signs, all verify.
- * Deterministic, so every holder of the secret has the same keys without talking to anyone.
+ * The session keys of a list of secrets: the first signs, all verify. Deterministic, so every
+ * holder of the secret derives the same keys without a request.
  *
  * @example const keys = await deriveSessionKeys(readSecrets(env))
  */
@@ -85,7 +85,8 @@ export async function deriveSessionKeys(secrets: readonly string[]): Promise<Ses
 
 /**
  * Public keys from a JWKS (RFC 7517), given as an object or as JSON text. Entries of another kind
- * or form are passed over, as the RFC asks (section 5); the `kid` is computed, not believed.
+ * or form are skipped, as the RFC asks (section 5); the `kid` is computed, not taken from the
+ * entry.
  *
  * @throws {KeyError} when the input is no JWKS, holds no Ed25519 key, or holds a private key.
  * @example const keys = await importVerifyKeys(env.AUTH_PUBLIC_KEYS)
@@ -112,7 +113,7 @@ export function exportJwks(keys: VerifyKeys): { keys: PublicJwk[] } {
 async function deriveKeyPair(secret: string): Promise<{ signing: SigningKey; verify: VerifyKey }> {
   const seed = await deriveBytes(secret, SESSION_KEY_INFO, 32)
   const pkcs8 = new Uint8Array([...PKCS8_PREFIX, ...seed])
-  // Extractable only for the moment in which the public half is read from it.
+  // Extractable only here, while the public half is read from it.
   const exportable = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign'])
   const { x } = (await crypto.subtle.exportKey('jwk', exportable)) as { x: string }
   const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', false, ['sign'])

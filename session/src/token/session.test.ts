@@ -23,7 +23,7 @@ describe('user.id that repeats the sub', () => {
   })
 })
 
-describe('nothing is left out or put back', () => {
+describe('the session is unchanged', () => {
   test.each([
     ['an id of the app’s own', { user: { id: 'A-1', ...ada } }],
     ['an id in another case', { user: { id: 'ADA', ...ada } }],
@@ -40,13 +40,13 @@ describe('nothing is left out or put back', () => {
   })
 })
 
-test('an id that a prototype would bring is none', () => {
+test('an id on a prototype does not count', () => {
   const user = JSON.parse('{"__proto__":{"id":"admin"},"name":"Ada"}') as object
   expect(read({ user }).user?.id).toBe('ada')
   expect(Object.getPrototypeOf(read({ user }).user)).toBe(Object.prototype)
 })
 
-test('a session that had its id put back is frozen to its leaves too', () => {
+test('a session whose id was put back is deeply frozen too', () => {
   const found = read({ user: { ...ada, roles: ['admin'] } })
   expect(Object.isFrozen(found)).toBe(true)
   expect(() => Object.assign(found.user ?? {}, { id: 'eve' })).toThrow(TypeError)

@@ -1,7 +1,7 @@
 import { isRecord } from '../internal/is-record.js'
 import type { SessionClaims } from './claims.js'
 
-/** The signed-in person, as the `session` callback left them. */
+/** The signed-in person, as the `session` callback returned them. */
 export interface User {
   /** Stable id: the token's `sub`. */
   id?: string
@@ -17,12 +17,12 @@ export interface DefaultSession {
   user?: User
 }
 
-/** What `getSession`, `auth()` and `GET /session` answer. */
+/** The result of `getSession`, `auth()` and `GET /session`. */
 export interface Session extends DefaultSession {}
 
 /**
- * The session that good claims carry. Frozen to its leaves, since the same value is given to every
- * reader of the same token. A person without an id is the token's `sub`: see {@link sessionClaim}.
+ * The session that good claims carry. Deeply frozen, since every reader of the same token gets the
+ * same value. A person without an id is the token's `sub`: see {@link sessionClaim}.
  *
  * @example toSession(claims).user?.name
  */

@@ -3,7 +3,7 @@ import { CompactSign } from 'jose'
 import { decode } from 'jose/base64url'
 import type { SigningKey, VerifyKey, VerifyKeys } from './keys.js'
 
-/** Why a text is not something that we signed, before its content is looked at. */
+/** The reasons why a text does not count as signed by us, before its content is read. */
 export type SignatureFault =
   | 'not-a-jws'
   | 'not-canonical'
@@ -16,7 +16,10 @@ export type SignatureFault =
 const CANONICAL = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 const SHAPE = /^[^.]*\.[^.]*\.[^.]*$/
 
-/** JWS compact, `EdDSA`, `kid` the key's thumbprint; `typ` says what it is (RFC 8725, 3.11). */
+/**
+ * JWS compact, `EdDSA`, `kid` the key's thumbprint; `typ` names the kind of content (RFC 8725,
+ * 3.11).
+ */
 export async function signJson(content: object, typ: string, key: SigningKey): Promise<string> {
   return new CompactSign(new TextEncoder().encode(JSON.stringify(content)))
     .setProtectedHeader({ alg: 'EdDSA', typ, kid: key.kid })
@@ -24,17 +27,18 @@ export async function signJson(content: object, typ: string, key: SigningKey): P
 }
 
 /**
- * The JSON that one of the keys has signed as this `typ`, in the one spelling that has no other.
+ * The JSON that one of the keys has signed as this `typ`, accepted in its one canonical encoding
+ * only.
  *
- * @returns a text for a fault; signed content is never a text
+ * @returns the reason, a string, when it is refused; signed content is never a string
  */
 export async function readSigned(
   text: string,
   { typ, keys, maxLength }: { typ: string; keys: VerifyKeys; maxLength: number },
 ): Promise<object | SignatureFault> {
   if (typeof text !== 'string' || text.length > maxLength) return 'not-a-jws'
-  // A signature that is spelled another way verifies too, and would be another key in every cache
-  // and deny-list: only the one canonical form passes.
+  // Another encoding of the same signature verifies too, and would be another key in every cache
+  // and deny-list: only the canonical form passes.
   if (!CANONICAL.test(text)) return SHAPE.test(text) ? 'not-canonical' : 'not-a-jws'
   const payload = text.indexOf('.') + 1
   const signature = text.lastIndexOf('.') + 1
@@ -48,7 +52,7 @@ export async function readSigned(
   return typeof content === 'object' && content !== null ? content : 'claims'
 }
 
-/** `undefined` for what is no JSON, which no JSON means. */
+/** `undefined` for a text that is not JSON; no JSON text has that value. */
 function parse(text: () => string): unknown {
   try {
     return JSON.parse(text())
@@ -71,7 +75,9 @@ function utf8(bytes: string): string {
   return decoder.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
 }
 
-/** RFC 8037, 3.1. The platform itself, since a general library costs half as much again. */
+/**
+ * RFC 8037, 3.1. Uses the platform directly, since a general library takes half as much time again.
+ */
 async function isSignedBy({ publicKey }: VerifyKey, input: string, signature: string) {
   const bytes = new Uint8Array(decode(signature))
   return crypto.subtle
@@ -79,7 +85,10 @@ async function isSignedBy({ publicKey }: VerifyKey, input: string, signature: st
     .catch(() => false)
 }
 
-/** Exactly the three header parameters that the issuer writes; `crit`, `jwk` and others refuse. */
+/**
+ * Has the header exactly the three parameters that the issuer writes? Any other, such as `crit` or
+ * `jwk`, is a refusal.
+ */
 function isHeader(header: unknown, typ: string): header is { kid: string } {
   if (typeof header !== 'object' || header === null) return false
   const { alg, typ: found, kid, ...rest } = header as Record<string, unknown>

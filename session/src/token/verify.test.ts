@@ -17,7 +17,7 @@ import {
 import { deriveSessionKeys, importVerifyKeys, type SigningKey } from './keys.js'
 import { signSessionToken } from './sign.js'
 
-/** Any reason; none is `live` or `expired`. */
+/** A refusal for any reason, neither `live` nor `expired`. */
 const REFUSED =
   /^(?:not-a-jws|not-canonical|header|unknown-key|bad-signature|claims|issuer|issued-in-the-future)$/
 
@@ -36,7 +36,7 @@ test('a genuine token is live and carries the session', async () => {
   })
 })
 
-test('a holder of the published keys alone verifies it', async () => {
+test('the published keys alone suffice to verify it', async () => {
   const published = await importVerifyKeys({ keys: [[...keys.verify.values()][0]?.jwk] })
   const found = await verifierAt(undefined, published).verify(good, ISSUER)
   expect(stateOf(found)).toBe('live')
@@ -177,7 +177,7 @@ describe('the header', () => {
   })
 })
 
-describe('one token has one spelling', () => {
+describe('a token has one accepted encoding', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
   test('the other characters that decode to the same last byte', async () => {
@@ -228,7 +228,7 @@ describe('one token has one spelling', () => {
   })
 })
 
-describe('what is no token', () => {
+describe('a value that is no token', () => {
   test.each(['', '.', '..', '...', 'a.b', 'a.b.c', good.slice(0, -1), `${good}.`, `.${good}`])(
     '%j',
     async (token) => {
@@ -250,7 +250,7 @@ describe('what is no token', () => {
   })
 
   // A search whose time grows with the square of its length would take many minutes.
-  test('a text as long as may be is no long search', async () => {
+  test('a text of the greatest length is refused quickly', async () => {
     for (let count = 0; count < 100; count++) {
       expect(await fate(`${'a'.repeat(65_000)}.!`)).toBe('not-a-jws')
       expect(await fate(`a.${'a'.repeat(65_000)}!.`)).toBe('not-canonical')

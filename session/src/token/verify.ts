@@ -10,9 +10,9 @@ export const SESSION_TYP = 'session+jwt'
 const MAX_TOKEN_LENGTH = 65_536
 
 /**
- * What a token says that one of the keys has signed (exactly `EdDSA`, exactly `session+jwt`), frozen,
- * since every later reader of the token is given the same; or why it is refused. Its times and its
- * issuer are not looked at. Never throws on bad input.
+ * The claims of a token that one of the keys has signed (exactly `EdDSA`, exactly `session+jwt`),
+ * frozen, since every later reader of the token gets the same value; or the reason for a refusal.
+ * Times and issuer are not checked. Never throws on bad input.
  */
 export async function verifyToken(
   token: string,

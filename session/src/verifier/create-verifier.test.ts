@@ -19,7 +19,7 @@ afterEach(() => {
 const name = (reading: { session: unknown } | Promise<unknown>) =>
   reading instanceof Promise ? 'a promise' : reading.session && 'a session'
 
-describe('by which keys', () => {
+describe('the source of the keys', () => {
   test.each([
     ['the secret', { secret: SECRET, issuer: ISSUER }],
     [
@@ -69,7 +69,7 @@ describe('a request', () => {
   })
 
   test.each([undefined, null, '', 'theme=dark', `${NAME}=`])(
-    'without a session cookie is nobody’s, at once, and asks nobody: %j',
+    'without a session cookie has no session, at once and without a call: %j',
     (header) => {
       expect(name(worker.verifier().read(header))).toBeNull()
       expect(worker.requests).toEqual([])
@@ -82,13 +82,13 @@ describe('a request', () => {
     ['a long text', `${NAME}=${'a'.repeat(100_000)}`],
     ['a quote', `${NAME}="; ${NAME}=`],
     ['a cookie whose name only ends so', `x${NAME}=y`],
-  ])('with something else for a cookie is nobody’s: %s', async (_, header) => {
+  ])('with an invalid session cookie has no session: %s', async (_, header) => {
     const reading = await worker.verifier().read(header)
     expect([reading.session, reading.setCookie]).toEqual([null, []])
     expect(worker.count('session')).toBe(0)
   })
 
-  test('with another issuer’s cookie is nobody’s, also when the token was seen before', async () => {
+  test('with another issuer’s cookie has no session, also when the token was seen before', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(name(verifier.read(cookie))).toBe('a session')
   })
 
-  test('of an app with several names is read for the name that was asked', async () => {
+  test('of an app with several origins is read for the issuer that the call names', async () => {
     const verifier = worker.verifier()
     const issuer = 'https://other.example/auth'
     const cookie = await worker.cookie({ iss: issuer })
@@ -107,7 +107,7 @@ describe('a request', () => {
     expect((await verifier.read(cookie)).session).toBeNull()
   })
 
-  test('of an app that does not know on which path its service is mounted', async () => {
+  test('of an app that does not know the path of its service is read for any path', async () => {
     const verifier = worker.verifier()
     const options = { issuer: 'https://example.com/*' }
     const cookie = await worker.cookie()
@@ -125,21 +125,21 @@ describe('a request', () => {
     }
   })
 
-  test('of several cookies with the name is read by the first that is good', async () => {
+  test('with several cookies of that name is read by the first valid one', async () => {
     const verifier = worker.verifier()
     const header = `${NAME}=tossed; ${await worker.expiredCookie()}; ${await worker.cookie()}`
     expect((await verifier.read(header)).session).not.toBeNull()
     expect(worker.count('session')).toBe(0)
   })
 
-  test('with a large session, in several cookies', async () => {
+  test('with a large session in several cookies is read', async () => {
     const token = await worker.token({ session: { note: 'x'.repeat(6_000) } })
     const parts = [token.slice(0, 3_800), token.slice(3_800, 7_600), token.slice(7_600)]
     const header = parts.map((part, index) => `${NAME}.${index}=${part}`).join('; ')
     expect((await worker.verifier().read(header)).session).not.toBeNull()
   })
 
-  test('whose session ends in time is nobody’s from then on', async () => {
+  test('has no session once that has ended', async () => {
     const verifier = worker.verifier({ worker: undefined, secret: SECRET, issuer: ISSUER })
     const { now } = worker.clock
     const cookie = await worker.cookie({ exp: now + 60, sexp: now + 90 })
@@ -166,7 +166,7 @@ describe('the cookie', () => {
   })
 })
 
-describe('options that leave something open are refused at the start', () => {
+describe('incomplete or contradictory options are refused at the start', () => {
   const url = ISSUER
   test.each([
     [{}, /needs a secret/],
@@ -191,23 +191,23 @@ describe('options that leave something open are refused at the start', () => {
     expect(() => createVerifier(options)).toThrow(message)
   })
 
-  test('the message does not repeat a password that an address holds', () => {
+  test('the message does not repeat a password in a URL', () => {
     const worker = 'https://user:hunter22@example.com/auth'
     expect(() => createVerifier({ worker })).toThrow(/^(?!.*hunter22)/)
   })
 
-  test('a read that cannot be meant is refused at once', () => {
+  test('a read with contradictory options is refused at once', () => {
     const verifier = createVerifier({ secret: SECRET })
     expect(() => verifier.read('x=y')).toThrow(/does not know its issuer/)
     expect(() => verifier.read('x=y', { issuer: ISSUER, online: true })).toThrow(/takes a worker/)
   })
 
-  test('public keys that are none are an error of every read, and nobody is signed in', async () => {
+  test('invalid public keys are an error of every read, and nobody is signed in', async () => {
     const verifier = createVerifier({ publicKeys: '{"keys":[]}', issuer: ISSUER })
     await expect(verifier.read(await worker.cookie())).rejects.toThrow(/no Ed25519 signature key/)
   })
 
-  test('slashes at the end of an address do not count', async () => {
+  test('slashes at the end of a URL are ignored', async () => {
     const verifier = worker.verifier({ worker: `${ISSUER}//` })
     expect((await verifier.read(await worker.cookie())).session).not.toBeNull()
     await settle()

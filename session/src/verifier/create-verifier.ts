@@ -12,41 +12,41 @@ export interface ReadOptions {
    * `https://example.com/*` for any path of an origin.
    */
   readonly issuer?: string | undefined
-  /** Ask the service, whose ledger knows of every end at once. Needs `worker`. */
+  /** Ask the service, whose ledger has every ended session at once. Needs `worker`. */
   readonly online?: boolean | undefined
-  /** Where a request's work ends with its answer: a Worker's `ctx.waitUntil`. */
+  /** A Worker's `ctx.waitUntil`, where the platform stops a request's work after its answer. */
   readonly waitUntil?: WaitUntil | undefined
   /**
-   * Whom to ask about this request's session in the place of `worker`: a service in the same process
+   * The service to ask about this request's session instead of `worker`: one in the same process
    * that is configured anew for each request. Needs `worker`.
    */
   readonly service?: WorkerAddress | undefined
 }
 
-/** Reads sessions. Make one and keep it. */
+/** Reads sessions. Make one and reuse it. */
 export interface Verifier {
   /**
-   * Who is signed in, by the Cookie header of a request. Answers without waiting where the token was
+   * The session of a request, by its Cookie header. Answers without a promise where the token was
    * seen before.
    *
    * @throws {WorkerUnavailable} rejects when a token must be renewed, or the keys be looked up, and
-   *   the service does not answer: whether anybody is signed in is not known then
+   * the service does not answer: it is then unknown whether anybody is signed in
    */
   read(cookieHeader: string | null | undefined, options?: ReadOptions): Reading | Promise<Reading>
-  /** Ends the timer that asks for ended sessions. From then on requests ask. */
+  /** Ends the timer that fetches the feed of ended sessions. From then on requests fetch it. */
   close(): void
 }
 
 const NO_OPTIONS: ReadOptions = Object.freeze({})
 
 /**
- * A verifier of sessions: locally, with public keys, and still told within seconds of sessions that
- * have ended.
+ * A verifier of sessions: it verifies locally, with public keys, and still refuses ended sessions
+ * within seconds.
  *
  * @example
  * const verifier = createVerifier({ worker: 'https://example.com/auth' })
  * const { session } = await verifier.read(request.headers.get('cookie'))
- * @throws {TypeError} when the options leave open how, or whose sessions, to verify
+ * @throws {TypeError} when the options do not say by which keys, or for which issuer, to verify
  * @throws {SecretError} when the secret is too short
  */
 export function createVerifier(options: VerifierOptions): Verifier {

@@ -51,7 +51,7 @@ describe('a service that fails', () => {
     expect(await fate(verifier, live, { online: true })).toBe('live')
   })
 
-  test.each(failures)('(it %s) is not asked again for a moment', async (_, answer) => {
+  test.each(failures)('(it %s) gets no second call for a moment', async (_, answer) => {
     const verifier = worker.verifier()
     const cookie = await worker.expiredCookie()
     worker.replaced.set('session', answer)
@@ -59,7 +59,7 @@ describe('a service that fails', () => {
     expect(worker.count('session')).toBe(1)
   })
 
-  test('in silence costs the first requests five seconds, and the others nothing', async () => {
+  test('without an answer delays the first requests by five seconds, and the others not at all', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     for (const path of ['session', 'revocations', 'jwks.json']) worker.replaced.set(path, silence)
@@ -73,7 +73,7 @@ describe('a service that fails', () => {
     await worker.pass(5)
     expect(new Set(await first)).toEqual(new Set(['503']))
     expect(worker.count('session')).toBe(20)
-    // No time passes here: who would have to wait would wait for ever.
+    // The clock stands still here: a request that had to wait would wait for ever.
     for (const cookie of cookies.slice(20)) expect(await fate(verifier, cookie)).toBe('503')
     expect(worker.count('session')).toBe(20)
     await worker.pass(5)
@@ -88,7 +88,7 @@ describe('a service that fails', () => {
     expect(await fate(verifier, cookies[61] ?? '')).toBe('live')
   })
 
-  test('in silence for one session alone keeps no other session waiting', async () => {
+  test('without an answer for one session delays no other session', async () => {
     const verifier = worker.verifier()
     const poisoned = await worker.expiredCookie()
     const good = await worker.expiredCookie({ sid: 'g'.repeat(22) })
@@ -106,7 +106,7 @@ describe('a service that fails', () => {
     expect(await fate(verifier, good)).toBe('live')
   })
 
-  test('says nothing of the token in its error', async () => {
+  test('leads to an error that does not quote the token', async () => {
     const cookie = await worker.expiredCookie()
     const [token = ''] = sessionTokens(cookie, NAME)
     const leaky = Object.assign(new Error(`GET failed with ${cookie}`), {
@@ -130,7 +130,7 @@ describe('a service that fails', () => {
     }
   })
 
-  test('names the code of a failure that has one', async () => {
+  test('leads to an error with the code of the failure, if there is one', async () => {
     const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     worker.replaced.set('session', () => Promise.reject(new TypeError('fetch failed', { cause })))
     const reading = worker.verifier().read(await worker.expiredCookie())

@@ -19,7 +19,7 @@ afterEach(() => worker.close())
 const sid = claims.sid
 const other = await deriveSessionKeys(['another-secret-0123456789abcdef-0123'])
 
-/** A reader that is given these texts, one for each look. */
+/** A reader that gets these texts, one for each fetch. */
 function readerOf(...texts: (string | Promise<string>)[]) {
   const asked: (number | undefined)[] = []
   const source = fixedKeys({ secret: SECRET })
@@ -47,7 +47,7 @@ function readerOf(...texts: (string | Promise<string>)[]) {
 
 const has = (reader: FeedReader) => reader.list.has({ ...claims, sid })
 
-describe('a feed that is none is refused', () => {
+describe('an invalid feed is refused', () => {
   const feed = (changes: object = {}): RevocationFeed => ({
     ...{ iss: ISSUER, sids: [sid], users: [], next: NOW, window: 300, since: 0 },
     ...changes,
@@ -71,8 +71,11 @@ describe('a feed that is none is refused', () => {
       'a changed signature',
       async () => (await signRevocationFeed(feed(), keys.signing)).replace(/.{3}$/, 'AAA'),
     ],
-    ['sids that are no texts', () => signRevocationFeed(feed({ sids: [1] }), keys.signing)],
-    ['sids that are no list', () => signRevocationFeed(feed({ sids: { 0: sid } }), keys.signing)],
+    ['sids that are not strings', () => signRevocationFeed(feed({ sids: [1] }), keys.signing)],
+    [
+      'sids that are not a list',
+      () => signRevocationFeed(feed({ sids: { 0: sid } }), keys.signing),
+    ],
     [
       'a cutoff without a time',
       () => signRevocationFeed(feed({ users: [{ sub: 'x' }] }), keys.signing),
@@ -83,7 +86,7 @@ describe('a feed that is none is refused', () => {
     ],
     ['no beginning', () => signRevocationFeed(feed({ since: undefined }), keys.signing)],
     ['no window', () => signRevocationFeed(feed({ window: undefined }), keys.signing)],
-    ['a time that is a text', () => signRevocationFeed(feed({ next: `${NOW}` }), keys.signing)],
+    ['a time that is a string', () => signRevocationFeed(feed({ next: `${NOW}` }), keys.signing)],
     ['a beginning below zero', () => signRevocationFeed(feed({ since: -1 }), keys.signing)],
     ['a list', () => signJson([feed()], 'revocations+jwt', keys.signing)],
   ])('%s', async (_, make) => {
@@ -95,15 +98,15 @@ describe('a feed that is none is refused', () => {
     expect([has(reader), errors.length]).toEqual([true, 1])
   })
 
-  test('and a feed is no session token', async () => {
+  test('a feed is no session token', async () => {
     const text = await signJson({ ...claims, ...feed() }, 'revocations+jwt', keys.signing)
     const reading = await worker.verifier().read(`__Host-auth.session-token=${text}`)
     expect(reading.session).toBeNull()
   })
 })
 
-describe('whoever stands between', () => {
-  test('can replay an old feed, which takes nothing back and is noticed', async () => {
+describe('an attacker between service and app', () => {
+  test('can replay an old feed, which reverses no end and is reported', async () => {
     const old = worker.feed()
     worker.signOut(sid)
     const { reader, look, asked } = readerOf(worker.feed(), old, old, old)
@@ -116,11 +119,11 @@ describe('whoever stands between', () => {
       'The revocation feed was refused: it is old, and says nothing of today.',
     ])
     await look()
-    // What was known is where the next look goes on.
+    // The next fetch continues where the last genuine feed ended.
     expect(asked).toEqual([undefined, NOW - 60, NOW - 60])
   })
 
-  test('can replay a cutoff that spared a session, which spares it no more', async () => {
+  test('can replay a cutoff that spared a session, which does not restore that session', async () => {
     const { sub } = claims
     const users = (except?: string) => [{ sub, until: NOW, ...(except ? { except } : {}) }]
     const old = worker.feed({ users: users(sid) })
@@ -133,7 +136,7 @@ describe('whoever stands between', () => {
     expect(has(reader)).toBe(true)
   })
 
-  test('cannot have an empty feed signed by asking for less than we did', async () => {
+  test('cannot use an empty feed that was signed for a later `since`', async () => {
     worker.signOut(sid)
     const emptied = worker.feed({ sids: [], since: NOW + 1_000 })
     const { reader, look, asked } = readerOf(emptied, worker.feed())
@@ -146,7 +149,7 @@ describe('whoever stands between', () => {
 })
 
 describe('clocks and isolates', () => {
-  test('an isolate that knows less takes nothing back, and moves no time back', async () => {
+  test('an isolate with fewer endings reverses none, and moves no time back', async () => {
     worker.signOut(sid)
     const behind = worker.feed({ sids: [], next: NOW - 8 })
     const { reader, look, asked } = readerOf(worker.feed(), behind, worker.feed())
@@ -155,7 +158,7 @@ describe('clocks and isolates', () => {
     expect(asked).toEqual([undefined, NOW - 60, NOW - 60])
   })
 
-  test('a service whose clock is far ahead is not believed where to go on', async () => {
+  test('a service whose clock is far ahead does not decide where the next fetch begins', async () => {
     worker.signOut(sid)
     const ahead = worker.feed({ next: NOW + 3_600 })
     const { reader, look, asked } = readerOf(ahead, worker.feed())
@@ -167,7 +170,7 @@ describe('clocks and isolates', () => {
     expect([has(reader), asked]).toEqual([true, [undefined, undefined]])
   })
 
-  test('after an outage of an hour everything that still matters is asked for', async () => {
+  test('after an outage of an hour the next fetch asks for every ending that still matters', async () => {
     const { look, asked } = readerOf(
       worker.feed(),
       '',
@@ -185,7 +188,7 @@ describe('clocks and isolates', () => {
 describe('a list of endings', () => {
   const list = () => new RevocationList(() => worker.clock.now * 1000)
 
-  test('is as long as what can still matter', () => {
+  test('holds only endings that can still matter', () => {
     const ended = list()
     for (let n = 0; n < 5_000; n++) {
       worker.clock.now += 1
@@ -205,7 +208,7 @@ describe('a list of endings', () => {
     expect(ended.has({ sid, sub, auth_time: NOW - 50 })).toBe(true)
   })
 
-  test('does not forget early what it heard of twice, in any order', () => {
+  test('does not forget an ending early that it got twice, in any order', () => {
     const ended = list()
     const add = (at: number) => ended.add({ sessions: [{ sid, at }], users: [] }, 300)
     add(NOW)
@@ -215,7 +218,7 @@ describe('a list of endings', () => {
     expect(ended.has(claims)).toBe(true)
   })
 
-  test('knows for a token that is as long as its session was good', () => {
+  test('keeps an ending for as long as a token of the session could last', () => {
     const ended = list()
     ended.add({ sessions: [{ sid, at: NOW }], users: [] }, 300)
     // The token was signed in the second in which the session ended, by a clock a minute ahead.

@@ -5,17 +5,17 @@ import { type RevocationFeed, RevocationList, readRevocationFeed } from './revoc
 import { PATIENCE, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /**
- * How late the service itself may be, in seconds: an isolate asks the ledger once in four seconds and
- * waits a second for it, and caches may keep its answer for two.
+ * The delay of the service itself, in seconds: an isolate asks the ledger every four seconds and
+ * waits a second for it, and caches may store its answer for two.
  */
 const SERVICE_DELAY = 7
 /** The shortest delay that can be promised. Seconds. */
 export const MIN_DELAY = 10
-/** A read waits this long for the feed where it must, and no longer. Milliseconds. */
+/** The longest time that a read waits for the feed. Milliseconds. */
 const MAX_WAIT = 2_000
-/** The least that a service far away is given for its answer. */
+/** The least time that a distant service has for its answer. */
 const MIN_TIMEOUT = 2_000
-/** Looks overlap by as much as the clocks of two machines may differ. Seconds. */
+/** Fetches overlap by as much as the clocks of two machines may differ. Seconds. */
 const OVERLAP = 60
 
 interface FeedOptions {
@@ -29,9 +29,9 @@ interface FeedOptions {
 
 /**
  * Keeps a {@link RevocationList} up to date with the service's feed, beside the requests. In Node a
- * timer asks; elsewhere, where nothing runs between requests, a request that finds the list too old
- * waits for it. While the service does not answer, what is known stands: a token is good for its own
- * short life.
+ * timer fetches it; elsewhere, where nothing runs between requests, a request that finds the list
+ * too old waits for it. While the service does not answer, the list stays as it is: a token is good
+ * for its own short life.
  */
 export class FeedReader {
   readonly list: RevocationList
@@ -39,7 +39,7 @@ export class FeedReader {
   readonly #refresher: Refresher
   /** Milliseconds. */
   readonly #interval: number
-  /** Up to when everything is known, by the clock of the service. Seconds. */
+  /** The list is complete up to this time, by the clock of the service. Seconds. */
   #next: number | undefined
 
   constructor(options: FeedOptions) {
@@ -47,7 +47,7 @@ export class FeedReader {
     this.#options = options
     this.list = new RevocationList(now)
     const limit = (maxDelay - SERVICE_DELAY) * 1000
-    // Twice, so that one look may fail.
+    // Twice as often as needed, so that one fetch may fail.
     this.#interval = limit / 2
     this.#refresher = new Refresher({
       now,
@@ -58,12 +58,14 @@ export class FeedReader {
     })
   }
 
-  /** Need nothing be asked just now? */
+  /** Is no fetch due now? */
   isCalm(now: number): boolean {
     return this.#refresher.isCalm(now)
   }
 
-  /** Asks the feed where that is due. Returns what the request has to wait for, if anything. */
+  /**
+   * Fetches the feed where that is due. @returns a promise that the request has to wait for, if any
+   */
   catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
     return this.#refresher.catchUp(now, MAX_WAIT, waitUntil)
   }
@@ -75,7 +77,7 @@ export class FeedReader {
   async #look(): Promise<number> {
     try {
       const since = this.#next === undefined ? undefined : Math.max(0, this.#next - OVERLAP)
-      // Over before the next one is due.
+      // The fetch gives up before the next one is due.
       const timeout = Math.max(MIN_TIMEOUT, this.#interval * 0.75)
       const feed = await this.#read(await this.#options.client.fetchFeed(since, timeout))
       this.#learn(feed, since ?? 0)
@@ -97,17 +99,19 @@ export class FeedReader {
     return feed
   }
 
-  /** What it names is over, however old it is. Whether it is all there is, is another question. */
+  /**
+   * The sessions in a feed are over, however old it is. Whether it is complete is checked apart.
+   */
   #learn({ sids, users, since, next, window }: RevocationFeed, asked: number): void {
     const { now, maxDelay } = this.#options
     const time = Math.floor(now() / 1000)
     this.list.add({ sessions: sids.map((sid) => ({ sid, at: time })), users }, window)
     if (next < time - maxDelay - CLOCK_SKEW) throw refused('it is old, and says nothing of today')
     if (next > time + CLOCK_SKEW) throw refused('it comes from the future: the clocks differ')
-    // Whoever stands between may ask for less than we did.
+    // An attacker in between may have asked for less than we did.
     if (since > Math.max(asked, next - window - CLOCK_SKEW))
       throw refused('a part of it is missing')
-    // An isolate that knows less than another one takes nothing back.
+    // An isolate with fewer endings than another one must not reverse any.
     this.#next = Math.max(this.#next ?? 0, next)
   }
 }

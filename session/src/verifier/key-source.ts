@@ -3,30 +3,35 @@ import { configuredSecrets } from '../token/secrets.js'
 import { Refresher, type WaitUntil } from './refresher.js'
 import { PATIENCE, TIMEOUT, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
-/** Keys are looked up anew after this long, so that one that was withdrawn goes. Milliseconds. */
+/** Keys are fetched anew after this time, so that a withdrawn one is dropped. Milliseconds. */
 const FRESH = 5 * 60 * 1000
-/** Older keys are not used without waiting for new ones, unless the service was just found silent. */
+/** A request with older keys waits for new ones, unless the service just failed to answer. */
 const STALE = 2 * FRESH
-/** An unknown key is looked for at most this often: anybody can make one up. */
+/** The shortest time between fetches for an unknown key, since anybody can make one up. */
 const COOL_DOWN = 30 * 1000
-/** Without any keys the service is asked at most this often. */
+/** The shortest time between fetches while there are no keys. */
 const PAUSE = 2 * 1000
 /** How long a request waits for new keys where it has old ones. */
 const MAX_WAIT = 2 * 1000
 
-/** Where a verifier's keys come from. */
+/** The source of a verifier's keys. */
 export interface KeySource {
   /** The keys that may be used now. The same object as long as they are the same keys. */
   usable(now: number): VerifyKeys | undefined
-  /** Need nothing be looked up? */
+  /** Is no fetch due now? */
   isCalm(now: number): boolean
-  /** Looks the keys up where that is due. Returns what the request has to wait for, if anything. */
+  /**
+   * Fetches the keys where that is due. @returns a promise that the request has to wait for, if any
+   */
   catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined
-  /** Looks for a key that is not among them, unless that was just tried. Did the service answer? */
+  /**
+   * Fetches the keys for an unknown one, unless that was just tried. @returns whether the service
+   * answered
+   */
   lookFor(now: number, waitUntil?: WaitUntil): Promise<boolean>
 }
 
-/** Keys that are there for good: derived from the secret, or given. */
+/** Keys that never change: derived from the secret, or given. */
 export function fixedKeys({
   secret,
   publicKeys,
@@ -34,7 +39,8 @@ export function fixedKeys({
   readonly secret?: string | readonly string[] | undefined
   readonly publicKeys?: unknown
 }): KeySource {
-  // Here, so that a secret that is too short is an error at the start and not of every request.
+  // Checked here, so that a secret that is too short is an error at the start and not of every
+  // request.
   const secrets = secret === undefined ? undefined : configuredSecrets(secret)
   let current: VerifyKeys | undefined
   const load = async () => {
@@ -53,7 +59,7 @@ export function fixedKeys({
 
 interface PublishedKeysOptions {
   readonly client: Pick<WorkerClient, 'fetchKeys'>
-  /** How long keys are used that could not be looked up anew. Milliseconds. */
+  /** How long keys are used that could not be fetched anew. Milliseconds. */
   readonly maxAge: number
   readonly now: () => number
   readonly onError: (error: unknown) => void
@@ -116,7 +122,7 @@ export class PublishedKeys implements KeySource {
   }
 }
 
-/** An id is made from its key. */
+/** Are these the same keys? A kid is computed from its key. */
 function hasSameIds(one: VerifyKeys, other: VerifyKeys): boolean {
   return one.size === other.size && [...one.keys()].every((kid) => other.has(kid))
 }

@@ -21,14 +21,14 @@ const withdrawn = await deriveSessionKeys([NEW_SECRET])
 const DAY = 86_400
 const long = { exp: 1_800_000_000 + 3 * DAY, sexp: 1_800_000_000 + 3 * DAY }
 
-/** A token with a genuine look, whose kid the attacker has made up. */
+/** A well-formed token whose kid the attacker has made up. */
 const forged = (n: number) =>
   forge({ header: { ...header, kid: String(n).padStart(43, 'A') } }).then(
     (token) => `${NAME}=${token}`,
   )
 
 describe('an unknown key', () => {
-  test('is looked for at once, and its token is read', async () => {
+  test('is fetched at once, and its token is read', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     worker.clock.now += 60
@@ -39,7 +39,7 @@ describe('an unknown key', () => {
     expect(worker.count('jwks.json')).toBe(2)
   })
 
-  test('that somebody makes up costs one look in half a minute, however many come', async () => {
+  test('that somebody makes up causes one fetch in half a minute, however many tokens come', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     worker.clock.now += 60
@@ -54,7 +54,7 @@ describe('an unknown key', () => {
     expect(worker.count('session')).toBe(0)
   })
 
-  test('that somebody makes up does not drop what is known', async () => {
+  test('that somebody makes up does not drop the known keys', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
@@ -74,7 +74,7 @@ describe('an unknown key', () => {
     },
   )
 
-  test('beside a good cookie does not hide it, also when it cannot be looked for', async () => {
+  test('beside a good cookie does not hide it, also when the keys cannot be fetched', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
@@ -83,7 +83,7 @@ describe('an unknown key', () => {
     expect(await fate(verifier, `${await forged(1)}; ${cookie}`)).toBe('live')
   })
 
-  test('that cannot be looked for signs nobody in and nobody out', async () => {
+  test('that cannot be fetched signs nobody in and nobody out', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     worker.clock.now += 60
@@ -98,14 +98,14 @@ describe('an unknown key', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test('of an app with the secret alone is nobody’s', async () => {
+  test('signs nobody in at an app with the secret alone', async () => {
     const verifier = worker.verifier({ worker: undefined, secret: SECRET, issuer: ISSUER })
     worker.keys = withdrawn
     expect(await fate(verifier, await worker.cookie())).toBe('nobody')
     expect(worker.requests).toEqual([])
   })
 
-  test('is looked for when the feed is signed with it', async () => {
+  test('is fetched when the feed is signed with it', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie({ exp: worker.clock.now + 3_000 })
     await verifier.read(cookie)
@@ -118,13 +118,13 @@ describe('an unknown key', () => {
 })
 
 describe('a key that was withdrawn', () => {
-  test('is gone within minutes, and with it every token that it signed', async () => {
+  test('is dropped within minutes, and with it every token that it signed', async () => {
     const verifier = worker.verifier()
     const stolen = await worker.cookie(long)
     await verifier.read(stolen)
     worker.keys = withdrawn
     const other = await worker.cookie(long)
-    // Requests go on all the time; none of them waits.
+    // Requests come all the time, and none of them waits.
     let minutes = 0
     while (atOnce(verifier, stolen) === 'live' && minutes < 60) {
       minutes += 0.5
@@ -138,7 +138,7 @@ describe('a key that was withdrawn', () => {
     expect(await fate(verifier, other)).toBe('live')
   })
 
-  test('is gone at the first request after a quiet hour, and at the second', async () => {
+  test('is dropped at the first request after an hour without requests, and stays dropped', async () => {
     const verifier = worker.verifier()
     const stolen = await worker.cookie(long)
     await verifier.read(stolen)
@@ -148,7 +148,7 @@ describe('a key that was withdrawn', () => {
     expect(await Promise.all(fates)).toEqual(['nobody', 'nobody'])
   })
 
-  test('while a token of it is being verified is not remembered', async () => {
+  test('during the verification of its token leaves no cached result', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     const stolen = await worker.cookie({ ...long, sub: 'user-2' })
@@ -162,7 +162,7 @@ describe('a key that was withdrawn', () => {
       })
       return verify(...args)
     })
-    // The look for keys begins with this read, and ends while its token is verified.
+    // This read starts the fetch of the keys, which ends while the token is verified.
     const first = fate(verifier, stolen)
     await settle()
     expect(await fate(verifier, await worker.cookie())).toBe('live')
@@ -211,7 +211,7 @@ describe('while the service cannot be reached', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test('for how long is an option', async () => {
+  test('the last keys are used for the time that an option sets', async () => {
     const verifier = worker.verifier({ maxKeyAge: 120 })
     const cookie = await worker.cookie()
     await verifier.read(cookie)
@@ -235,7 +235,7 @@ describe('while the service cannot be reached', () => {
     expect(worker.count('jwks.json')).toBe(2)
   })
 
-  test('a silent service keeps no request waiting that has keys', async () => {
+  test('a silent service delays no request where keys are known', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie(long)
     await verifier.read(cookie)
@@ -257,7 +257,7 @@ describe('while the service cannot be reached', () => {
 })
 
 describe('published keys', () => {
-  test('are looked up once by a hundred first requests', async () => {
+  test('are fetched once by a hundred first requests', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await Promise.all(Array.from({ length: 100 }, () => verifier.read(cookie)))
@@ -265,7 +265,7 @@ describe('published keys', () => {
     expect(worker.count('revocations')).toBe(1)
   })
 
-  test('that are the same as before keep what was verified', async () => {
+  test('that are the same as before keep the cached results', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie(long)
     await verifier.read(cookie)
@@ -281,7 +281,7 @@ describe('published keys', () => {
     expect(worker.count('jwks.json')).toBe(4)
   })
 
-  test('under a name that lies are known by their own', async () => {
+  test('with a wrong kid are known by their thumbprint', async () => {
     const [jwk] = exportJwks(keys.verify).keys
     const attacker = [...withdrawn.verify.values()][0]?.jwk
     worker.replaced.set('jwks.json', () =>

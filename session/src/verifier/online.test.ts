@@ -15,10 +15,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('online', () => {
+describe('a read with `online`', () => {
   const online = { online: true }
 
-  test('the service is asked each time, and knows of an end at once', async () => {
+  test('asks the service each time, and sees an end at once', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     expect(await fate(verifier, cookie, online)).toBe('live')
@@ -29,7 +29,7 @@ describe('online', () => {
     expect(await fate(verifier, cookie, online)).toBe('over')
   })
 
-  test('parallel requests are not given one another’s answer', async () => {
+  test('gets its own answer beside parallel requests', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
@@ -37,20 +37,23 @@ describe('online', () => {
     expect(worker.count('session')).toBe(3)
   })
 
-  test('a token that has ended is renewed', async () => {
+  test('renews a token that has ended', async () => {
     const reading = await worker.verifier().read(await worker.expiredCookie(), online)
     expect([reading.session !== null, reading.setCookie.length]).toEqual([true, 1])
   })
 
-  test.each(['', 'x=y', `${NAME}=x.y.z`])('who has no session asks nobody: %j', async (header) => {
-    const verifier = worker.verifier()
-    expect(await fate(verifier, header, online)).toBe('nobody')
-    const [token] = sessionTokens(await worker.cookie(), NAME)
-    expect(await fate(verifier, `${NAME}=${token?.slice(0, -4)}AAAA`, online)).toBe('nobody')
-    expect(worker.count('session')).toBe(0)
-  })
+  test.each(['', 'x=y', `${NAME}=x.y.z`])(
+    'without a session token makes no call: %j',
+    async (header) => {
+      const verifier = worker.verifier()
+      expect(await fate(verifier, header, online)).toBe('nobody')
+      const [token] = sessionTokens(await worker.cookie(), NAME)
+      expect(await fate(verifier, `${NAME}=${token?.slice(0, -4)}AAAA`, online)).toBe('nobody')
+      expect(worker.count('session')).toBe(0)
+    },
+  )
 
-  test('an answer about one cookie says nothing of another', async () => {
+  test('takes an answer about one cookie for that cookie alone', async () => {
     const verifier = worker.verifier()
     const stolen = await worker.cookie({ sid: 's'.repeat(22), sub: 'victim' })
     const own = await worker.cookie()
@@ -64,12 +67,12 @@ describe('online', () => {
   test.each([
     ['another person’s answer', () => sessionAnswer({ expires: '2099-01-01T00:00:00.000Z' })],
     ['an error with status 200', () => Response.json({ message: 'ok' })],
-  ])('%s is none', async (_, answer) => {
+  ])('refuses an invalid answer: %s', async (_, answer) => {
     worker.replaced.set('session', answer)
     expect(await fate(worker.verifier(), await worker.cookie(), online)).toBe('503')
   })
 
-  test('also with public keys alone, beside a service', async () => {
+  test('works with public keys beside a service', async () => {
     const verifier = worker.verifier({ publicKeys: exportJwks(keys.verify) })
     expect(await fate(verifier, await worker.cookie(), online)).toBe('live')
     expect(worker.count('jwks.json')).toBe(0)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { throttled } from './options.js'
 
-test('a fault is told once a minute, another one as well', () => {
+test('each error is reported once a minute', () => {
   const clock = { now: 0 }
   const tell = vi.fn()
   const report = throttled(tell, () => clock.now)
@@ -14,7 +14,7 @@ test('a fault is told once a minute, another one as well', () => {
   expect(messages.sort()).toEqual(['one', 'one', 'other', 'other'])
 })
 
-test('a log that fails, and what is thrown that is no error, do no harm', () => {
+test('a log that fails and a thrown value that is no error do no harm', () => {
   const report = throttled(
     () => {
       throw new Error('disk full')
@@ -25,14 +25,14 @@ test('a log that fails, and what is thrown that is no error, do no harm', () => 
   report('a text')
 })
 
-test('without a log of the app’s own the console is told, by name', () => {
+test('without a log of the app the console gets the error with our name', () => {
   const log = vi.spyOn(console, 'error').mockReturnValue()
   throttled(undefined, () => 0)(new TypeError('one'))
   expect(log.mock.calls).toEqual([['TypeError: one']])
   log.mockRestore()
 })
 
-test('many messages take up no room', () => {
+test('many different messages do not fill the memory', () => {
   const tell = vi.fn()
   const report = throttled(tell, () => 0)
   for (let n = 0; n < 1_000; n++) report(new Error(`fault ${n}`))

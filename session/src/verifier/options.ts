@@ -3,41 +3,44 @@ import { cookieName, isCookieName, SESSION_COOKIE } from '../token/cookie.js'
 import { MIN_DELAY } from './feed-reader.js'
 import type { Service, WorkerAddress } from './worker-client.js'
 
-/** How sessions are verified. One of `secret`, `publicKeys` and `worker` says by which keys. */
+/** How sessions are verified. One of `secret`, `publicKeys` and `worker` gives the keys. */
 export interface VerifierOptions {
-  /** The secret that the service has too: its keys are derived from it. */
+  /** The secret of the service: its keys are derived from it. */
   readonly secret?: string | readonly string[] | undefined
   /** The public keys, a JWKS as an object or as JSON text: no secret, no network. */
   readonly publicKeys?: unknown
   /**
-   * The service: its keys are looked up where no others are given, ended sessions are heard of, and
-   * tokens that have ended are renewed.
+   * The service: its keys are fetched where no others are given, its feed tells of ended sessions,
+   * and it renews tokens that have ended.
    */
   readonly worker?: WorkerAddress | undefined
   /** Public origin and base path of the service. Default: the `worker` address. */
   readonly issuer?: string | undefined
-  /** The session cookie, where it is not named as by default. */
+  /** The session cookie, where its name is not the default. */
   readonly cookie?: CookieOptions | undefined
   /** How soon an ended session is refused here. Needs `worker`. */
   readonly revocation?: RevocationOptions | undefined
-  /** For how long the last keys are used while the service cannot be reached. Seconds, default a day. */
+  /**
+   * The time for which the last keys are used while the service cannot be reached. Seconds, default
+   * a day.
+   */
   readonly maxKeyAge?: number | undefined
   /**
-   * How many verified tokens of up to 1 KB are remembered at least; never more than twice as many.
-   * Default 10,000, which is 50 MB at most.
+   * The least number of verified tokens of up to 1 KB that are cached; never more than twice as
+   * many. Default 10,000, which is 50 MB at most.
    */
   readonly cacheSize?: number | undefined
   /** Default: the platform's. */
   readonly fetch?: typeof fetch | undefined
   /** Milliseconds since the epoch. */
   readonly now?: (() => number) | undefined
-  /** Told of what went wrong beside a request. Never of a token. Default: `console.error`. */
+  /** Called with errors of background work. They never quote a token. Default: `console.error`. */
   readonly onError?: ((error: Error) => void) | undefined
 }
 
 export interface CookieOptions {
   readonly name?: string | undefined
-  /** The domain that the service shares the cookie with: it has another prefix then. */
+  /** The domain that the service shares the cookie with, which changes the prefix of the name. */
   readonly domain?: string | undefined
 }
 
@@ -53,7 +56,7 @@ const QUIET = 60_000
 /** Messages that are remembered, at most. */
 const MAX_MESSAGES = 50
 
-/** Whose sessions are read, and where that service is reached, if it is. @throws {TypeError} */
+/** The issuer of the sessions, and the service's address, if one is given. @throws {TypeError} */
 export function serviceOf({ worker, issuer }: VerifierOptions): {
   readonly issuer: string | undefined
   readonly service: Service | undefined
@@ -68,7 +71,7 @@ export function serviceOf({ worker, issuer }: VerifierOptions): {
   return { issuer: answersAs, service: { address, issuer: answersAs } }
 }
 
-/** Milliseconds and counts that are meant as they stand there. @throws {TypeError} */
+/** Lifetimes in milliseconds and counts, checked. @throws {TypeError} */
 export function limitsOf({ revocation, maxKeyAge, cacheSize }: VerifierOptions): {
   /** Seconds. */
   readonly maxDelay: number
@@ -93,7 +96,7 @@ export function cookieNamesOf({ cookie = {} }: VerifierOptions): (issuer: string
   return (issuer) => known.get(issuer) ?? known.set(issuer, make(issuer))
 }
 
-/** Tells of errors, each kind once a minute: a service that is down is down for every look. */
+/** Reports errors, each message once a minute, since a service that is down fails every fetch. */
 export function throttled(
   tell: (error: Error) => void = (error) => console.error(`${error.name}: ${error.message}`),
   now: () => number,
@@ -118,7 +121,10 @@ function number(name: string, value: number, least: number, most: number): numbe
   throw new TypeError(`${name} must be a number from ${least} to ${most}.`)
 }
 
-/** An address without what could not be followed by a path. The message does not repeat it. */
+/**
+ * A URL without slashes at its end; one with query, fragment or user is refused. The message does
+ * not repeat it.
+ */
 function baseUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'

@@ -3,7 +3,10 @@ import type { Session } from '../token/session.js'
 import type { WaitUntil } from './refresher.js'
 import type { WorkerAddress } from './worker-client.js'
 
-/** What a request's cookies say. Frozen: every request of one token is given the same. */
+/**
+ * The result of reading a request's cookies. Frozen, since every request with the same token gets
+ * the same object.
+ */
 export interface Reading {
   readonly session: Session | null
   /** The claims behind the session. */
@@ -11,13 +14,13 @@ export interface Reading {
   /** Set-Cookie lines to pass on to the browser: a renewed session, or the end of one. */
   readonly setCookie: readonly string[]
   /**
-   * A genuine token has ended, and there is no `worker` here to renew it: send the browser to the
+   * A genuine token has ended, and no `worker` is configured to renew it: send the browser to the
    * service's `/renew`. Nobody is signed in until it comes back.
    */
   readonly isExpired: boolean
 }
 
-/** A reading of somebody's session. */
+/** The reading of a session. */
 export type SessionReading = Reading & { readonly session: Session; readonly claims: SessionClaims }
 
 const NO_LINES: readonly string[] = Object.freeze([])
@@ -38,14 +41,14 @@ export function sessionReading(
   return Object.freeze({ session, claims, setCookie, isExpired: false })
 }
 
-/** A request, as far as its session is concerned. */
+/** The parts of a request that concern its session. */
 export interface SessionRequest {
   readonly cookieHeader: string | null | undefined
   readonly issuer: string
-  /** The session cookie's. */
+  /** The name of the session cookie. */
   readonly name: string
   readonly online: boolean
   readonly waitUntil: WaitUntil | undefined
-  /** Where to ask about it, in the place of the verifier's own service. */
+  /** The service to ask about the session, instead of the verifier's own. */
   readonly address: WorkerAddress | undefined
 }

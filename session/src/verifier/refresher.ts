@@ -1,34 +1,34 @@
 import { elapsed, everySoOften, within } from '../internal/deadline.js'
 
-/** What goes on after a request's answer: a Worker's `ctx.waitUntil`. */
+/** Keeps work alive after a request's answer: a Worker's `ctx.waitUntil`. */
 export type WaitUntil = (work: Promise<unknown>) => void
 
 /** Times are milliseconds. */
 interface RefresherOptions {
   readonly now: () => number
-  /** Looks, and says after what time to look again. Never rejects. */
+  /** Fetches, and resolves to the time until the next fetch. Never rejects. */
   readonly look: () => Promise<number>
-  /** What was looked up longer ago is too old to be used without waiting. */
+  /** A value that was fetched longer ago is too old to be used without waiting. */
   readonly limit: number
-  /** A look that has not ended by then never will: the request that began it was broken off. */
+  /** A fetch that has not ended by then never will: the request that began it was aborted. */
   readonly patience: number
-  /** Look also between the requests, this often, where that can be done. */
+  /** The interval of fetches between requests, on platforms with timers. */
   readonly interval?: number
 }
 
-/** A timer ends when nothing was asked for this long. */
+/** A timer ends after this time without requests. */
 const IDLE = 5 * 60 * 1000
 
 /**
- * Looks something up again and again beside the requests. A request waits only where nobody has looked
- * for too long: at the first request, and after a pause in which no timer ran. A look that fails was a
- * look: an outage makes no request wait.
+ * Fetches something regularly beside the requests. A request waits only where the last fetch is too
+ * old: at the first request, and after a pause in which no timer ran. A fetch that fails counts as
+ * a fetch: an outage makes no request wait.
  */
 export class Refresher {
   readonly #options: RefresherOptions
   #underWay: Promise<void> | undefined
   #askedAt = Number.NEGATIVE_INFINITY
-  /** When the last look began that has come to an end. */
+  /** When the last finished fetch began. */
   #settledAt = Number.NEGATIVE_INFINITY
   #wait = 0
   #usedAt = Number.NEGATIVE_INFINITY
@@ -41,7 +41,7 @@ export class Refresher {
     this.#options = options
   }
 
-  /** Is there nothing to do? Asked by every request. */
+  /** Is no fetch due? Every request checks this. */
   isCalm(now: number): boolean {
     this.#usedAt = now
     const age = now - this.#askedAt
@@ -49,9 +49,9 @@ export class Refresher {
   }
 
   /**
-   * Starts a look where one is due. Returns what the request has to wait for, if anything.
+   * Starts a fetch where one is due. Returns a promise that the request has to wait for, if any.
    *
-   * @param isNeeded it can do nothing without
+   * @param isNeeded the request cannot be answered without the value
    */
   catchUp(
     now: number,
@@ -68,7 +68,10 @@ export class Refresher {
     return within(isDue ? maxWait : Math.min(maxWait, this.#options.patience), this.#underWay)
   }
 
-  /** Looks now, unless that was done a short while ago: then it waits for that look, if it goes on. */
+  /**
+   * Fetches now, unless the last fetch was a short while ago: then it waits for that one, if it
+   * still runs.
+   */
   async lookNow(now: number, coolDown: number, waitUntil?: WaitUntil): Promise<void> {
     if (elapsed(this.#askedAt, now) >= coolDown) this.#start(now, waitUntil)
     if (this.#underWay) await within(this.#options.patience, this.#underWay)
@@ -81,7 +84,7 @@ export class Refresher {
 
   #start(now: number, waitUntil?: WaitUntil): void {
     const { look, patience } = this.#options
-    // Before the answer is there, so that parallel requests do not ask as well.
+    // Set before the answer arrives, so that parallel requests do not fetch as well.
     this.#askedAt = now
     this.#wait = patience
     const work = look().then((wait) => {
@@ -94,7 +97,7 @@ export class Refresher {
     waitUntil?.(work)
   }
 
-  /** Does a timer look, as often as it should? A process may have slept. */
+  /** Does a timer fetch, as often as it should? A process may have slept. */
   #hasTimer(now: number): boolean {
     return this.#isTended && elapsed(this.#tickedAt, now) < this.#options.limit
   }
@@ -108,7 +111,7 @@ export class Refresher {
   #tick(interval: number): void {
     const now = this.#options.now()
     if (elapsed(this.#usedAt, now) >= IDLE) {
-      // A verifier that is not in use costs nobody anything, and can be forgotten.
+      // An unused verifier has no timer, so it costs nothing and can be collected.
       this.#endTimer()
       return
     }

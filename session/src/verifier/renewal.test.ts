@@ -22,7 +22,7 @@ const sessionCookie = () =>
   worker.requests.findLast(({ path }) => path.startsWith('session'))?.headers.get('cookie')
 
 describe('a token that has ended', () => {
-  test('is renewed by the service, and the new cookie is handed on', async () => {
+  test('is renewed by the service, and the new cookie is passed on', async () => {
     const verifier = worker.verifier()
     const reading = await verifier.read(await worker.expiredCookie())
     expect(reading.session).toMatchObject(claims.session)
@@ -30,18 +30,18 @@ describe('a token that has ended', () => {
     const [line = ''] = reading.setCookie
     expect(line).toMatch(/^__Host-auth\.session-token=[\w.-]+; Max-Age=86400; Path=\/; HttpOnly/)
     const cookie = line.slice(0, line.indexOf(';'))
-    // From now on the browser brings the new one, which was seen.
+    // From now on the browser sends the new token, which is in the cache.
     expect(verifier.read(cookie)).toMatchObject({ session: reading.session, setCookie: [] })
     expect(worker.count('session')).toBe(1)
   })
 
-  test('is shown to the service alone, without the app’s other cookies', async () => {
+  test('is sent to the service alone, without the app’s other cookies', async () => {
     const cookie = await worker.expiredCookie()
     await worker.verifier().read(`secret=of-the-app; ${cookie}; __Host-auth.csrf-token=x`)
     expect(sessionCookie()).toBe(cookie)
   })
 
-  test('is renewed by the service that a request names, and by no other', async () => {
+  test('is renewed by the service that the read names, and by no other', async () => {
     const asked: string[] = []
     const service = {
       fetch: (url: string, init?: RequestInit) => {
@@ -55,7 +55,7 @@ describe('a token that has ended', () => {
     expect(asked).toEqual([`${ISSUER}/session`])
   })
 
-  test('brings no other cookie of the service into the app', async () => {
+  test('passes on no other cookie of the service', async () => {
     const renew = worker.fetch
     worker.replaced.set('session', async () => {
       worker.replaced.delete('session')
@@ -70,7 +70,7 @@ describe('a token that has ended', () => {
     expect(setCookie.map((line) => line.slice(0, line.indexOf('=')))).toEqual([NAME])
   })
 
-  test('makes one call, however many requests bring it at the same time', async () => {
+  test('causes one call, however many requests carry it at the same time', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.expiredCookie()
     const { fetch } = worker
@@ -89,7 +89,7 @@ describe('a token that has ended', () => {
     expect(worker.count('session')).toBe(3)
   })
 
-  test('of one session does not wait for another session’s', async () => {
+  test('of one session is renewed without waiting for another session’s renewal', async () => {
     const verifier = worker.verifier()
     const slow = await worker.expiredCookie()
     const quick = await worker.expiredCookie({ sid: 'q'.repeat(22) })
@@ -109,20 +109,20 @@ describe('a token that has ended', () => {
     expect((await first).session).not.toBeNull()
   })
 
-  test('with chunks of an older and larger session has those removed', async () => {
+  test('beside chunks of an older and larger session is renewed, and those are removed', async () => {
     const cookie = await worker.expiredCookie()
     await worker.verifier().read(`${cookie}; ${NAME}.0=a; ${NAME}.7=b`)
     expect(sessionCookie()).toBe(`${cookie}; ${NAME}.0=; ${NAME}.7=`)
     expect(sessionTokens(sessionCookie(), NAME)).toHaveLength(1)
   })
 
-  test('without a service is nobody’s, and the app is told why', async () => {
+  test('without a service signs nobody in, and the reading says why', async () => {
     const verifier = worker.verifier({ worker: undefined, secret: SECRET, issuer: ISSUER })
     const reading = await verifier.read(await worker.expiredCookie())
     expect(reading).toEqual({ session: null, claims: null, setCookie: [], isExpired: true })
   })
 
-  test('of a session that is over is nobody’s, and its cookie is removed', async () => {
+  test('of a session that is over signs nobody in, and its cookie is removed', async () => {
     const cookie = await worker.expiredCookie()
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie({ sid: 'x'.repeat(22) }))
@@ -131,7 +131,7 @@ describe('a token that has ended', () => {
     expect([session, setCookie]).toEqual([null, [expect.stringMatching(/=; Max-Age=0;/)]])
   })
 
-  test('of a session that is known to be over is not shown to anybody', async () => {
+  test('of a session that is known to be over is not sent to the service', async () => {
     worker.signOut(claims.sid)
     const verifier = worker.verifier()
     expect(await fate(verifier, await worker.expiredCookie())).toBe('nobody')
@@ -147,7 +147,7 @@ describe('a token that has ended', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test('beside another one that goes on does not end it', async () => {
+  test('beside a cookie whose session goes on does not end that session', async () => {
     const over = await worker.expiredCookie({ sid: 'o'.repeat(22), sub: 'user-2' })
     const good = await worker.expiredCookie()
     const verifier = worker.verifier()
@@ -165,7 +165,7 @@ describe('a token that has ended', () => {
   })
 })
 
-describe('a renewal is believed only when it can be verified', () => {
+describe('a renewal counts only when it can be verified', () => {
   const { now } = new FakeWorker().clock
   const fresh = { ...claims, iat: now, exp: now + 300, sexp: now + 400 }
   const expires = new Date((now + 400) * 1000).toISOString()
@@ -205,7 +205,7 @@ describe('a renewal is believed only when it can be verified', () => {
       'a token of the future',
       async () => sessionAnswer({ expires }, await line({ iat: now + 90, exp: now + 400 })),
     ],
-    ['a text for a token', async () => sessionAnswer({ expires }, [[NAME, 'x']])],
+    ['an invalid token', async () => sessionAnswer({ expires }, [[NAME, 'x']])],
     [
       'a token under another name',
       async () => sessionAnswer({ expires }, [['other', (await line({}))[0][1]]]),
@@ -220,12 +220,12 @@ describe('a renewal is believed only when it can be verified', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test('nobody with a new cookie keeps the one that is there', async () => {
+  test('a cookie stays when the service answers “nobody” together with a new cookie', async () => {
     worker.replaced.set('session', async () => sessionAnswer(null, await line({})))
     expect(await fate(worker.verifier(), await worker.expiredCookie())).toBe('nobody')
   })
 
-  test('a session that the feed ended meanwhile stays over', async () => {
+  test('a session that the feed ended in the meantime stays over', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie({ sid: 'x'.repeat(22) }))
     const cookie = await worker.expiredCookie()
@@ -245,7 +245,7 @@ describe('a renewal is believed only when it can be verified', () => {
     expect(await reading).toBe('nobody')
   })
 
-  test('a key that is new is looked for', async () => {
+  test('an unknown key in a renewed token is fetched', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     await worker.pass(31)

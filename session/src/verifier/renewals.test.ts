@@ -16,7 +16,7 @@ describe('a renewal', () => {
     expect(renewals.entries).toBe(0)
   })
 
-  test('that fails fails for all who wait, and for a moment for those who come then', async () => {
+  test('that fails is an error for all waiting requests, and for new ones during a moment', async () => {
     const renewals = new Renewals<string>(Date.now)
     const call = vi.fn(() => Promise.reject(new Error('down')))
     const shared = [renewals.share('a', call), renewals.share('a', call)]
@@ -28,7 +28,7 @@ describe('a renewal', () => {
     expect(call).toHaveBeenCalledTimes(2)
   })
 
-  test('that never ends is given up: one of those who wait begins another', async () => {
+  test('that never ends is given up: one of the waiting requests begins another', async () => {
     const renewals = new Renewals<string>(Date.now)
     void renewals.share('a', never)
     const call = vi.fn(async () => {
@@ -41,7 +41,7 @@ describe('a renewal', () => {
     expect(call).toHaveBeenCalledTimes(1)
   })
 
-  test('that never ends holds nobody for longer than two of its like', async () => {
+  test('that never ends delays a request for no longer than two deadlines', async () => {
     const renewals = new Renewals<string>(Date.now)
     void renewals.share('a', never)
     void renewals.share('a', never)
@@ -62,12 +62,12 @@ describe('a renewal', () => {
       },
     )
     await expect(down).rejects.toThrow('down')
-    // What is handed to the platform must not reject: it would be logged as a crash.
+    // A promise that is passed to waitUntil must not reject: the platform would log a crash.
     await expect(Promise.all(waiting)).resolves.toBeDefined()
     expect(waiting).toHaveLength(1)
   })
 
-  test('takes up no room for ever', async () => {
+  test('is not kept in memory for ever', async () => {
     const renewals = new Renewals<string>(Date.now)
     for (let n = 0; n < 20_000; n++) void renewals.share(`session ${n}`, never)
     expect(renewals.entries).toBe(10_000)

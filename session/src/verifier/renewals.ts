@@ -2,7 +2,7 @@ import { elapsed, within } from '../internal/deadline.js'
 import type { WaitUntil } from './refresher.js'
 import { PATIENCE } from './worker-client.js'
 
-/** What failed is not tried again for this long. Milliseconds. */
+/** A failed call is not repeated for this time. Milliseconds. */
 const PAUSE = 2_000
 
 /** Sessions that are renewed at the same time, at most; beyond, calls are not shared. */
@@ -15,9 +15,9 @@ interface Entry<Result> {
 }
 
 /**
- * One call for each session, however many requests of it come at the same time, and none for a moment
- * after a failure. Nothing is kept of a call that succeeded: what was true before a sign-out must not
- * be said after it.
+ * One call for each session, however many of its requests come at the same time, and none for a
+ * moment after a failure. The result of a successful call is not stored: an answer from before a
+ * sign-out must not be given after it.
  */
 export class Renewals<Result> {
   readonly #now: () => number
@@ -33,7 +33,7 @@ export class Renewals<Result> {
     call: () => Promise<Result>,
     waitUntil?: WaitUntil,
   ): Promise<Result> {
-    // A call that never ends is given up once; then somebody else's new one is waited for.
+    // Gives up once on a call that never ends; then waits for the new call of another request.
     for (let round = 0; round < 2; round++) {
       const known = this.#known(session)
       if (!known) break
@@ -72,7 +72,7 @@ export class Renewals<Result> {
         entry.failedAt = this.#now()
       },
     )
-    // The call goes on, for those who share it, when the client of this request goes away.
+    // The call continues for the requests that share it when the client of this one disconnects.
     waitUntil?.(settled)
     return work
   }
@@ -83,7 +83,7 @@ export class Renewals<Result> {
     return elapsed(beganAt, now) >= 2 * PATIENCE
   }
 
-  /** Oldest first, and a few at a time: more than come in. */
+  /** Drops old entries, a few at a time and faster than new ones are added. */
   #sweep(): void {
     let looked = 0
     for (const [session, entry] of this.#entries) {

@@ -10,7 +10,7 @@ import {
 import { Renewals } from './renewals.js'
 import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
-/** A genuine token, which the service is asked about. */
+/** A genuine token, and the question to the service about it. */
 export interface Candidate {
   readonly token: string
   readonly found: SessionReading
@@ -19,12 +19,12 @@ export interface Candidate {
 interface RenewerParts {
   readonly client: Pick<WorkerClient, 'fetchSession'>
   readonly now: () => number
-  /** What a live token says, when it is one. */
+  /** The reading of the token, if it is live. */
   readonly verify: (token: string, request: SessionRequest) => Promise<SessionReading | undefined>
   readonly isOver: (found: SessionReading) => boolean
 }
 
-/** Has tokens that have ended renewed by the service, or asks it about any token. */
+/** Renews ended tokens by a call to the service, or asks it about any token. */
 export class Renewer {
   readonly #parts: RenewerParts
   readonly #renewals: Renewals<Reading>
@@ -35,7 +35,7 @@ export class Renewer {
   }
 
   /**
-   * The first session that goes on. Nearly always there is one candidate.
+   * The first candidate whose session goes on. Nearly always there is one candidate.
    *
    * @throws {WorkerUnavailable} when none is known to go on and one is not known to be over
    */
@@ -52,20 +52,21 @@ export class Renewer {
       }
     }
     if (failure) throw failure
-    // The service says of each whether its cookie is to go. One of them may stay for another try.
+    // The service decides for each whether its cookie is removed. One of them may stay for another
+    // try.
     const setCookie = endings.every((lines) => lines.length > 0) ? (endings.at(-1) ?? []) : []
     return Object.freeze({ ...NOBODY, setCookie })
   }
 
   #readOne(candidate: Candidate, request: SessionRequest): Promise<Reading> {
-    // What was asked before this request came says nothing of now.
+    // An answer to an earlier request may be out of date, so with `online` no call is shared.
     if (request.online) return this.#ask(candidate, request)
     const { iss, sid } = candidate.found.claims
     const ask = () => this.#ask(candidate, request)
     return this.#renewals.share(`${iss} ${sid}`, ask, request.waitUntil)
   }
 
-  /** What the service says of one token. Its fresh token is verified like any other. */
+  /** The service's answer about one token. A fresh token in it is verified like any other. */
   async #ask({ token, found }: Candidate, request: SessionRequest): Promise<Reading> {
     const { client, verify, isOver } = this.#parts
     const { name, online, address } = request

@@ -21,7 +21,7 @@ describe('a session that ended at the service', () => {
     await verifier.read(cookie)
     await worker.pass(60)
     worker.signOut(claims.sid)
-    // As late as an isolate of the service may be, with a cache before it.
+    // The greatest delay of an isolate of the service with a cache before it.
     const late = worker.feed({ sids: [], next: worker.clock.now })
     worker.replaced.set('revocations', async () => new Response(await late))
     const fates: unknown[] = []
@@ -36,17 +36,17 @@ describe('a session that ended at the service', () => {
     expect(worker.count('session')).toBe(0)
   })
 
-  test('is known before the first request is answered', async () => {
+  test('is refused at the first request', async () => {
     worker.signOut(claims.sid)
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
-    // The second one must not slip through while the first one waits.
+    // The second request must not pass while the first one waits.
     const readings = await Promise.all([1, 2, 3].map(() => fate(verifier, cookie)))
     expect(readings).toEqual(['nobody', 'nobody', 'nobody'])
     expect(worker.count('revocations')).toBe(1)
   })
 
-  test('among all sessions of its user is refused, and the one that ended them goes on', async () => {
+  test('with all sessions of its user is refused, and the session that ended them goes on', async () => {
     const verifier = worker.verifier()
     const { now: until } = worker.clock
     const sid = 'the-session-that-ended-them'
@@ -62,7 +62,7 @@ describe('a session that ended at the service', () => {
     expect(await fate(verifier, await worker.cookie(later))).toBe('live')
   })
 
-  test('is forgotten when its last token has ended, and then is not renewed either', async () => {
+  test('leaves the list when its last token has ended, and then is not renewed either', async () => {
     const verifier = worker.verifier()
     worker.signOut(claims.sid)
     const cookie = await worker.cookie()
@@ -73,7 +73,7 @@ describe('a session that ended at the service', () => {
     expect(worker.count('session')).toBe(1)
   })
 
-  test('is refused also where the secret is known', async () => {
+  test('is refused also where the app has the secret', async () => {
     worker.signOut(claims.sid)
     const verifier = worker.verifier({ secret: SECRET })
     expect(await fate(verifier, await worker.cookie())).toBe('nobody')
@@ -82,7 +82,7 @@ describe('a session that ended at the service', () => {
 })
 
 describe('the feed', () => {
-  test('is asked by a timer, and only for what is new', async () => {
+  test('is fetched by a timer, and only for new endings', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     const { now: start } = worker.clock
@@ -90,12 +90,12 @@ describe('the feed', () => {
     const paths = worker.requests.flatMap(({ path }) => (/revocations/.test(path) ? path : []))
     expect(paths).toHaveLength(16)
     expect(paths[0]).toBe('revocations')
-    // A minute back, since clocks differ.
+    // The fetch goes a minute back, since clocks differ.
     expect(paths[1]).toBe(`revocations?since=${start - 60}`)
     expect(paths.at(-1)).toBe(`revocations?since=${start - 4}`)
   })
 
-  test('is asked by requests where there are no timers, beside them or before them', async () => {
+  test('is fetched by requests where there are no timers, beside or before their answers', async () => {
     vi.stubGlobal('setInterval', () => {
       throw new Error('not here')
     })
@@ -116,7 +116,7 @@ describe('the feed', () => {
     )
   })
 
-  test('is left alone when nobody reads, and asked first when somebody does', async () => {
+  test('is not fetched without reads, and is fetched first at the next read', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie({ exp: worker.clock.now + 4_000 })
     await verifier.read(cookie)
@@ -137,13 +137,13 @@ describe('the feed', () => {
     await worker.pass(20)
     worker.signOut(claims.sid)
     worker.clock.now += 60
-    // The timer is first to wake.
+    // The timer runs before the request.
     vi.advanceTimersByTime(4_000)
     const fates = [fate(verifier, cookie), fate(verifier, cookie)]
     expect(await Promise.all(fates)).toEqual(['nobody', 'nobody'])
   })
 
-  test('is not asked by a timer any more after close(), but by requests', async () => {
+  test('is fetched by requests and no longer by a timer after close()', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
@@ -155,7 +155,7 @@ describe('the feed', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('that is silent keeps the first request waiting for two seconds, and no other', async () => {
+  test('without an answer delays the first request by two seconds, and no other', async () => {
     worker.replaced.set('revocations', silence)
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
@@ -178,8 +178,8 @@ describe('the feed', () => {
     ['a page', () => new Response('<!doctype html>')],
     ['a redirect', () => Response.redirect('https://attacker.example/revocations', 302)],
     ['a broken connection', () => Promise.reject(new TypeError('fetch failed'))],
-    ['something very long', () => new Response(new Uint8Array(5 * 1024 * 1024))],
-  ])('that answers with %s leaves what is known, and is asked again', async (_, answer) => {
+    ['a very long body', () => new Response(new Uint8Array(5 * 1024 * 1024))],
+  ])('that answers with %s leaves the list unchanged, and is fetched again', async (_, answer) => {
     const verifier = worker.verifier()
     const [ended, other] = [await worker.cookie(), await worker.cookie({ sid: 's'.repeat(22) })]
     worker.signOut(claims.sid)
@@ -195,19 +195,19 @@ describe('the feed', () => {
     expect(worker.errors.length).toBeGreaterThan(0)
   })
 
-  test('that is silent is asked again when it was given up, and not before', async () => {
+  test('without an answer is fetched again after the deadline, and not before', async () => {
     worker.replaced.set('revocations', silence)
     const verifier = worker.verifier({ revocation: { maxDelay: 10 } })
     const reading = verifier.read(await worker.cookie())
     await settle()
     await worker.pass(30)
     await reading
-    // A look every second and a half would begin before the last one ends.
+    // A fetch every second and a half would begin before the last one ends.
     expect(worker.count('revocations')).toBeGreaterThanOrEqual(9)
     expect(worker.count('revocations')).toBeLessThanOrEqual(11)
   })
 
-  test('is asked once in a while, however many requests come', async () => {
+  test('is fetched at intervals, however many requests come', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)

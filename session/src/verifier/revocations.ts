@@ -9,12 +9,12 @@ const REVOCATIONS_TYP = 'revocations+jwt'
 /** Longer feeds are refused before anything is decoded. In characters. */
 const MAX_FEED_LENGTH = 4 * 1024 * 1024
 
-/** Ends every session of a user that began by then, but for one. Times are seconds. */
+/** Ends every session of a user that began by a time, except one. Times are seconds. */
 export interface UserCutoff {
   readonly sub: string
   /** Sessions whose `auth_time` is not later are over. */
   readonly until: number
-  /** The session that goes on: the one that ended the others. */
+  /** The session that stays: the one that ended the others. */
   readonly except?: string
 }
 
@@ -24,7 +24,7 @@ export interface EndedSession {
   readonly at: number
 }
 
-/** What ended lately: as much as a token that has not reached its own end could belong to. */
+/** Recent endings: those to which a token that has not ended could belong. */
 export interface Revocations {
   readonly sessions: readonly EndedSession[]
   readonly users: readonly UserCutoff[]
@@ -36,20 +36,20 @@ export interface RevocationFeed {
   /** Handles of sessions. */
   readonly sids: readonly string[]
   readonly users: readonly UserCutoff[]
-  /** Of what ended from here on, up to `next`, nothing is missing. */
+  /** The feed is complete from this time up to `next`. */
   readonly since: number
-  /** What the next request asks from: its `since`. */
+  /** The `since` of the next request. */
   readonly next: number
-  /** For how long an entry matters: a token lives no longer. Seconds. */
+  /** How long an entry matters: the longest life of a token. Seconds. */
   readonly window: number
 }
 
-/** Signs a feed, so that nobody between the service and an app can hide an entry. */
+/** Signs a feed, so that an attacker between the service and an app cannot hide an entry. */
 export async function signRevocationFeed(feed: RevocationFeed, key: SigningKey): Promise<string> {
   return signJson(feed, REVOCATIONS_TYP, key)
 }
 
-/** A feed that one of the keys has signed, or why it is none. */
+/** A feed that one of the keys has signed, or the reason for a refusal. */
 export async function readRevocationFeed(
   text: string,
   keys: VerifyKeys,
@@ -80,13 +80,13 @@ function isSeconds(value: unknown): value is number {
 }
 
 /**
- * What ended lately, as one reader knows it. Entries are forgotten when no token could live any
- * more that they concern, so the list is as long as the endings of a few minutes. Nothing that is
- * added, in whatever order, makes a session good again that was over.
+ * The recent endings that one reader knows. An entry is dropped when every token that it concerns
+ * has ended, so the list holds the endings of a few minutes. No added entry, in whatever order,
+ * makes an ended session good again.
  */
 export class RevocationList {
   readonly #now: () => number
-  /** When each session ended, in seconds; oldest knowledge first. */
+  /** When each session ended, in seconds; the entry added first comes first. */
   readonly #sids = new Map<string, number>()
   readonly #users = new Map<string, UserCutoff>()
 
@@ -107,7 +107,7 @@ export class RevocationList {
     for (const { sub, until, except } of users) {
       const known = this.#users.get(sub)
       if (known && known.until > until) continue
-      // Two of one second: each ends the session that the other one spares.
+      // Of two cutoffs in one second each ends the session that the other one spares.
       const isSpared = except !== undefined && !(known?.until === until && known.except !== except)
       this.#users.delete(sub)
       this.#users.set(sub, { sub, until, ...(isSpared ? { except } : {}) })
@@ -122,7 +122,7 @@ export class RevocationList {
     return cutoff !== undefined && isCutOff({ sid, auth_time }, cutoff)
   }
 
-  /** What ended at a time or later. @param time seconds since the epoch */
+  /** The endings at a time or later. @param time seconds since the epoch */
   since(time: number): Pick<RevocationFeed, 'sids' | 'users'> {
     const sids = [...this.#sids].flatMap(([sid, at]) => (at >= time ? sid : []))
     return { sids, users: [...this.#users.values()].filter(({ until }) => until >= time) }

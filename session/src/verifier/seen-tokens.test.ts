@@ -4,7 +4,7 @@ import { SeenTokens } from './seen-tokens.js'
 
 const good = await forge()
 
-describe('a token that is not the one that was seen', () => {
+describe('a token other than the cached one', () => {
   test.each([
     ['has its signature under other content', good.replace(/\.[\w-]+\./, '.e30.')],
     ['has its signature and nothing else', good.slice(-86)],
@@ -29,7 +29,7 @@ describe('a token that is not the one that was seen', () => {
   })
 })
 
-test('two tokens with the same end do not give one another’s answer', () => {
+test('two tokens with the same end do not get each other’s result', () => {
   const seen = new SeenTokens<string>(10)
   const [ann, bob] = [`ann.${'s'.repeat(40)}`, `bob.${'s'.repeat(40)}`]
   seen.set(ann, 'Ann')

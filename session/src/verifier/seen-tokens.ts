@@ -1,6 +1,6 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 
-/** Longer tokens are verified, but not remembered. */
+/** Longer tokens are verified, but not cached. */
 const MAX_LENGTH = 4_096
 /** A token up to this length counts as one, a longer one as several: the bound is one in bytes. */
 const UNIT = 1_024
@@ -9,15 +9,18 @@ const UNIT = 1_024
 const TAIL = 32
 
 /**
- * What is known of tokens that were verified. They are found by the end of their signature and then
- * compared whole: to hash a token of many hundred characters takes longer than all the rest of
- * reading a session. Two genuine tokens with the same end do not exist; a forged one with the end of
- * a genuine one is unequal to it.
+ * The results of verified tokens. They are found by the end of their signature and then compared
+ * whole: hashing a token of many hundred characters takes longer than all other steps of reading a
+ * session. Two genuine tokens with the same end do not exist; a forged one with the end of a
+ * genuine one is unequal to it.
  */
 export class SeenTokens<Value> {
   readonly #entries: BoundedCache<{ readonly token: string; readonly value: Value }>
 
-  /** @param size how many of up to 1,024 characters are kept at least; never twice as many */
+  /**
+   * @param size the least number of tokens of up to 1,024 characters that are kept; never more than
+   * twice as many
+   */
   constructor(size: number) {
     this.#entries = new BoundedCache(size, ({ token }) => Math.max(1, token.length / UNIT))
   }
@@ -39,8 +42,8 @@ export class SeenTokens<Value> {
 }
 
 /**
- * A token that was cut out of a Cookie header may keep the whole header in memory, and the cache's
- * bound in bytes would be the attacker's to choose. Tokens are ASCII.
+ * A copy of the token: a slice of a Cookie header may keep the whole header in memory, and an
+ * attacker would choose the cache's size in bytes. Tokens are ASCII.
  */
 function ownCopy(token: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(token))

@@ -14,7 +14,7 @@ import { type Candidate, Renewer } from './renewer.js'
 import { TokenVerifier } from './token-verifier.js'
 import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
-/** What a reader of sessions is made of. */
+/** The parts of a reader of sessions. */
 interface ReaderParts {
   readonly keys: KeySource
   readonly feed: FeedReader | undefined
@@ -23,12 +23,12 @@ interface ReaderParts {
   readonly now: () => number
 }
 
-/** Reads sessions: at once where it can, and otherwise with the service's help. */
+/** Reads sessions: at once where possible, and otherwise with calls to the service. */
 export class SessionReader {
   readonly #parts: ReaderParts
   readonly #now: () => number
   readonly #renewer: Renewer | undefined
-  /** Of the keys that were usable last. What it has verified is forgotten with them. */
+  /** The verifier with the latest usable keys. Its cache is dropped together with them. */
   #tokens: TokenVerifier | undefined
 
   constructor(parts: ReaderParts) {
@@ -49,8 +49,8 @@ export class SessionReader {
   }
 
   /**
-   * The answer for most requests, which have a token that was seen before, or none. Without a promise
-   * and with nothing made but two slices of the header.
+   * The answer for most requests, which have a token that was seen before, or none. Makes no
+   * promise and no object, only two slices of the header.
    *
    * @returns `undefined` where more has to be done
    */
@@ -100,7 +100,7 @@ export class SessionReader {
     return NOBODY
   }
 
-  /** What a genuine token of the issuer says; `in-doubt` when its key could not be looked for. */
+  /** The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched. */
   async #examine(
     token: string,
     { issuer, waitUntil }: SessionRequest,
@@ -129,10 +129,11 @@ export class SessionReader {
     const { keys, feed } = this.#parts
     const waiting = keys.catchUp(this.#now(), waitUntil)
     if (!waiting) return
-    // Side by side, so that the first request waits for the slower of the two and not for both.
+    // Both at the same time, so that the first request waits for the slower one and not for the
+    // sum.
     feed?.catchUp(this.#now(), waitUntil)
     await waiting
-    // The look that was waited for may have been another request's, which was broken off.
+    // The fetch may have belonged to another request, which was aborted.
     if (!keys.usable(this.#now())) await keys.catchUp(this.#now(), waitUntil)
   }
 

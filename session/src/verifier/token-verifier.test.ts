@@ -9,7 +9,7 @@ import { TokenVerifier } from './token-verifier.js'
 const good = await forge()
 
 describe('a token that was seen before', () => {
-  test('is recalled without waiting, another is not', async () => {
+  test('is answered without waiting, another is not', async () => {
     const verifier = verifierAt()
     expect(verifier.recall(good, ISSUER)).toBeUndefined()
     const verdict = await verifier.verify(good, ISSUER)
@@ -35,7 +35,7 @@ describe('a token that was seen before', () => {
     expect(await verifier.verify(good, ISSUER)).toBe('issued-in-the-future')
   })
 
-  test('is refused for another issuer, who cannot make us forget it either', async () => {
+  test('is refused for another issuer, and stays in the cache', async () => {
     const verifier = verifierAt()
     await verifier.verify(good, ISSUER)
     expect(verifier.recall(good, 'https://other.example/auth')).toBe('issuer')
@@ -43,7 +43,7 @@ describe('a token that was seen before', () => {
     expect(stateOf(verifier.recall(good, ISSUER))).toBe('live')
   })
 
-  test('is not remembered when it was refused', async () => {
+  test('is not cached when it was refused', async () => {
     const verifier = verifierAt()
     await verifier.verify(good, 'https://other.example/auth')
     await verifier.verify(`${good.slice(0, -2)}AA`, ISSUER)
@@ -59,7 +59,7 @@ describe('a token that was seen before', () => {
   })
 })
 
-describe('one reader cannot change what the next one gets', () => {
+describe('one reader cannot change the result of the next one', () => {
   test.each(['live', 'expired'])('%s', async (state) => {
     const clock = { now: state === 'live' ? NOW : claims.exp }
     const reading = await verifierAt(clock).verify(good, ISSUER)
@@ -75,7 +75,7 @@ describe('one reader cannot change what the next one gets', () => {
     expect(() => Object.assign(session.user ?? {}, { id: 'admin' })).toThrow(TypeError)
   })
 
-  test('to the leaves', async () => {
+  test('at any depth', async () => {
     const payload = { ...claims, session: { a: [{ b: [{ c: 1 }] }] } }
     const reading = await verifierAt().verify(await forge({ payload }), ISSUER)
     expect(stateOf(reading)).toBe('live')
@@ -124,7 +124,7 @@ describe('what is remembered has a bound', () => {
       const [found = ''] = sessionTokens(header, 's')
       expect(stateOf(await verifier.verify(found, ISSUER))).toBe('live')
     }
-    // 200 headers would be 20 MB.
+    // 200 whole headers would take 20 MB.
     expect(used() - before).toBeLessThan(10_000_000)
     expect(verifier.recall(good, ISSUER)).toBeUndefined()
   })

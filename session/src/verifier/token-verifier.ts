@@ -6,19 +6,22 @@ import { SeenTokens } from './seen-tokens.js'
 
 export interface TokenVerifierOptions {
   readonly keys: VerifyKeys
-  /** Milliseconds since the epoch; `Date.now` unless a test owns the clock. */
+  /** Milliseconds since the epoch; `Date.now` unless a test sets the clock. */
   readonly now?: () => number
-  /** How many verified tokens of up to 1 KB are remembered at least; never more than twice as many. */
+  /**
+   * The least number of verified tokens of up to 1 KB that are cached; never more than twice as
+   * many.
+   */
   readonly cacheSize?: number
 }
 
 /**
- * Verifies session tokens with given keys: what the service and every app read sessions with. Verified
- * tokens are remembered by value, so a token that was seen before costs a map look-up; its times and
- * its issuer are checked on every call.
+ * Verifies session tokens with given keys, for the service and every app. Verified tokens are
+ * cached by value, so a token that was seen before costs a map look-up; its times and its issuer
+ * are checked on every call.
  *
- * What comes back is genuine, of this issuer, and its session goes on. The token itself may have
- * ended: see `isLive`.
+ * The result is genuine, of this issuer, and its session goes on. The token itself may have ended:
+ * see `isLive`.
  */
 export class TokenVerifier {
   readonly keys: VerifyKeys
@@ -63,7 +66,7 @@ export class TokenVerifier {
     if (seen === undefined) return undefined
     const refusal = refusalOf(seen, issuer, now)
     if (refusal === undefined) return seen
-    // Another issuer's question says nothing about the token; an end does.
+    // A refusal for another issuer leaves the token in the cache; an ended session removes it.
     if (refusal === 'session-ended') this.#seen.delete(token)
     return refusal
   }

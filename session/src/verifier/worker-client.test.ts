@@ -23,7 +23,7 @@ async function clientOf(answer: RequestListener): Promise<WorkerClient> {
 const ask = (client: WorkerClient) =>
   client.fetchSession('https://app.example/auth', 'auth.session-token=x', false)
 
-test('a question says for whom the service answers, and brings one cookie', async () => {
+test('a request names the origin that the service answers for, and carries one cookie', async () => {
   let seen: unknown
   const client = await clientOf(({ url, method, headers }, answer) => {
     seen = [method, url, headers.cookie, headers['x-forwarded-host'], headers['x-forwarded-proto']]
@@ -81,13 +81,13 @@ test('a body that trickles is given up in time, and its connection is closed', a
   await expect.poll(() => isClosed).toHaveBeenCalled()
 })
 
-test('nobody listens', async () => {
+test('a service that does not listen is unavailable', async () => {
   const client = await clientOf(() => {})
   await new Promise((closed) => server?.close(closed))
   await expect(ask(client)).rejects.toThrow('cannot be reached (ECONNREFUSED).')
 })
 
-test('a connection that breaks off', async () => {
+test('a connection that breaks off is unavailable', async () => {
   const client = await clientOf((_, answer) => {
     answer.writeHead(200, { 'content-length': 100 }).write('{')
     answer.destroy()

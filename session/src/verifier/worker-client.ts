@@ -7,30 +7,30 @@ export type WorkerAddress =
   | string
   | { fetch: (input: string, init?: RequestInit) => Promise<Response> }
 
-/** The auth service did not give a usable answer. Nobody is signed in or out by that. */
+/** The auth service gave no usable answer. This signs nobody in or out. */
 export class WorkerUnavailable extends Error {
   override name = 'WorkerUnavailable'
-  /** What an app answers with. */
+  /** The HTTP status that an app answers with. */
   readonly status = 503
 }
 
-/** What the service says of a session cookie. */
+/** The service's answer about a session cookie. */
 export interface WorkerSession {
-  /** The session's own end, ISO 8601; `null` when nobody is signed in by the cookie. */
+  /** The session's own end, ISO 8601; `null` when the cookie signs nobody in. */
   readonly expires: string | null
   /** Cookies that the service sets: a fresh token, or the end of the old one. */
   readonly setCookie: readonly string[]
 }
 
-/** The service has this long for an answer. Milliseconds. */
+/** The longest wait for an answer of the service. Milliseconds. */
 export const TIMEOUT = 5_000
 /**
- * How long the call of another request is waited for. In a Worker that request may have been broken
- * off, and its call will never end then.
+ * The longest wait for the call of another request. In a Worker that request may have been aborted,
+ * and its call then never ends.
  */
 export const PATIENCE = isWorkerd ? 2_000 : TIMEOUT + 1_000
 
-/** After a silence requests are not kept waiting for this long. Milliseconds. */
+/** For this time after an unanswered call, requests fail without waiting. Milliseconds. */
 const PAUSE = 5_000
 
 /** Longer answers are refused. Bytes. */
@@ -66,7 +66,7 @@ interface Answer {
 export class WorkerClient {
   readonly #options: WorkerClientOptions
   #answeredAt = Number.NEGATIVE_INFINITY
-  /** When it was silent: the time of the next attempt. */
+  /** The time of the next attempt after an unanswered call. */
   #nextAttempt = Number.NEGATIVE_INFINITY
 
   constructor(options: WorkerClientOptions) {
@@ -99,11 +99,11 @@ export class WorkerClient {
   }
 
   /**
-   * Shows a session cookie to the service, which renews it when that is due. Nothing else of the
-   * request goes along. When the service was silent lately only one call in a while is made.
+   * Sends a session cookie to the service, which renews it when that is due. Nothing else of the
+   * request is sent. After an unanswered call, calls are made at intervals only.
    *
    * @param online ask the ledger also about a token that has not ended
-   * @param address where to ask, in the place of the service's own
+   * @param address the service to ask, instead of the client's own
    * @throws {WorkerUnavailable}
    */
   async fetchSession(
@@ -142,7 +142,7 @@ export class WorkerClient {
     const answer = await within(timeout, work)
     if (answer) return answer
     breakOff.abort()
-    // Somebody whose session alone cannot be read, or a route that hangs, must not stop the others.
+    // One session that cannot be read, or one route that hangs, must not stop the others.
     const isSilent = question.cookie !== undefined && this.#answeredAt <= began
     if (isSilent) this.#nextAttempt = now() + PAUSE
     throw new WorkerUnavailable(`The auth service did not answer within ${timeout / 1000} s.`)
@@ -176,12 +176,12 @@ export class WorkerClient {
     const init = {
       headers: {
         accept: 'application/json, application/jwt',
-        // Whom the service answers for, where it is not reached by its public address.
+        // The origin that the service answers for, where it is not reached by its public URL.
         'x-forwarded-host': host,
         'x-forwarded-proto': protocol.slice(0, -1),
         ...(cookie === undefined ? {} : { cookie }),
       },
-      // A cookie goes where it was sent to, and nowhere else.
+      // A redirect must not take the cookie to another server.
       redirect: 'manual' as const,
       signal,
     }
@@ -195,7 +195,7 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A parser quotes what it could not read.
+    // The parser's error quotes the text that it could not read.
     throw unusable(path)
   }
 }
@@ -205,7 +205,7 @@ function unusable(path: string): WorkerUnavailable {
   return new WorkerUnavailable(`The auth service answered ${name} with something else.`)
 }
 
-/** A name such as ECONNREFUSED. What else an error says may quote the request, with its cookie. */
+/** A name such as ECONNREFUSED. The rest of an error may quote the request with its cookie. */
 function codeOf(error: unknown): string {
   for (const found of [isRecord(error) ? error.cause : undefined, error]) {
     const code = isRecord(found) ? String(found.code) : ''
