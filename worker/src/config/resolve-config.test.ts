@@ -12,6 +12,7 @@ import {
   origin,
   secret,
 } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig } from '../types.js'
 
 const env = { AUTH_SECRET: secret }
@@ -194,8 +195,7 @@ describe('options', () => {
 
   it('a session that lives for years is kept in a cookie, though browsers end it sooner', async () => {
     const session = { maxAge: 10 * 365 * 24 * 60 * 60 }
-    const browser = new Browser(configWith({ session, providers: [fakeProvider()] }))
-    await browser.signIn('fake')
+    const { browser } = await signedIn({ session })
     expect(await browser.session()).not.toBeNull()
   })
 

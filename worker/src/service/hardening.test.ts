@@ -9,6 +9,7 @@ import {
   locationOf,
   origin,
 } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, SessionRecord } from '../types.js'
 import { createAuth } from './create-auth.js'
 
@@ -97,8 +98,7 @@ describe('pages.error', () => {
 
 it('of two session cookies an expired one does not win over a live one', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  const browser = new Browser(configWith({ providers: [fakeProvider()] }))
-  await browser.signIn('fake')
+  const { browser } = await signedIn()
   const old = browser.cookie
   vi.setSystemTime(Date.now() + 6 * 60 * 1000)
   await browser.session()

@@ -11,6 +11,7 @@ import {
   goodTokens,
   setsSession,
 } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, Callbacks, Events, User } from '../types.js'
 
 const DAY = 24 * 60 * 60
@@ -36,17 +37,18 @@ describe('a callback that fails on GET /session', () => {
     const fail = (at: string) => {
       if (broken.is && at === name) throw new Error('the app is down')
     }
-    const { browser } = counting({
-      jwt: ({ token }) => {
-        fail('jwt')
-        return token
-      },
-      session: ({ session }) => {
-        fail('session')
-        return session
+    const { browser } = await signedIn({
+      callbacks: {
+        jwt: ({ token }) => {
+          fail('jwt')
+          return token
+        },
+        session: ({ session }) => {
+          fail('session')
+          return session
+        },
       },
     })
-    await browser.signIn('fake')
     pass(DAY - 60)
     const before = await browser.session()
     pass(late)
@@ -81,8 +83,7 @@ describe('a callback that fails on GET /session', () => {
 describe('what the session callback returns', () => {
   it('is neither frozen nor shared: the app may go on with its object', async () => {
     const kept = { user: { id: 'x', name: 'Ada', tags: ['one'] }, expires: '' }
-    const { browser } = counting({ session: () => kept })
-    await browser.signIn('fake')
+    const { browser } = await signedIn({ callbacks: { session: () => kept } })
     expect(await browser.session()).toMatchObject({ user: { tags: ['one'] } })
     kept.user.tags.push('two')
     kept.user.name = 'Eve'
@@ -92,13 +93,19 @@ describe('what the session callback returns', () => {
 
   it('is what JSON has of it, at sign-in as later', async () => {
     const toJSON = () => ({ user: { name: 'Ada' } })
-    const { browser } = counting({
-      session: ({ token }) =>
-        token.sub === undefined
-          ? (null as never)
-          : ({ at: new Date(0), none: undefined, map: new Map([[1, 2]]), of: { toJSON } } as never),
+    const { browser } = await signedIn({
+      callbacks: {
+        session: ({ token }) =>
+          token.sub === undefined
+            ? (null as never)
+            : ({
+                at: new Date(0),
+                none: undefined,
+                map: new Map([[1, 2]]),
+                of: { toJSON },
+              } as never),
+      },
     })
-    await browser.signIn('fake')
     const expected = { at: '1970-01-01T00:00:00.000Z', map: {}, of: { user: { name: 'Ada' } } }
     expect(await browser.session()).toEqual({ ...expected, expires: expect.any(String) })
     expect(claimsIn(browser).session).toEqual(expected)
@@ -111,8 +118,7 @@ describe('what the session callback returns', () => {
         return { user: { name: this.#name } }
       }
     }
-    const { browser } = counting({ session: () => new View() as never })
-    await browser.signIn('fake')
+    const { browser } = await signedIn({ callbacks: { session: () => new View() as never } })
     expect(await browser.session()).toMatchObject({ user: { name: 'Ada' } })
   })
 
@@ -141,8 +147,9 @@ describe('what the session callback returns', () => {
   })
 
   it('may fill its 8 KiB', async () => {
-    const { browser } = counting({ session: () => ({ pad: 'x'.repeat(8_182) }) as never })
-    await browser.signIn('fake')
+    const { browser } = await signedIn({
+      callbacks: { session: () => ({ pad: 'x'.repeat(8_182) }) as never },
+    })
     expect(await browser.session()).not.toBeNull()
   })
 

@@ -8,6 +8,7 @@ import {
   goodTokens,
   locationOf,
 } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, Callbacks, SessionRecord } from '../types.js'
 
 const setUp = (callbacks: Partial<Callbacks> = {}, changes: Partial<AuthConfig> = {}) =>
@@ -68,21 +69,22 @@ describe('signIn', () => {
 
 describe('jwt and session', () => {
   it('get what they need at sign-in, and decide what the app sees', async () => {
-    const browser = setUp({
-      jwt: ({ token, account, trigger }) => ({
-        ...token,
-        trigger,
-        access: account?.access_token,
-        same: account?.userId === token.sub,
-      }),
-      session: ({ session, token }) => ({
-        ...session,
-        role: token.trigger,
-        same: token.same,
-        expires: '1970-01-01T00:00:00Z',
-      }),
+    const { browser } = await signedIn({
+      callbacks: {
+        jwt: ({ token, account, trigger }) => ({
+          ...token,
+          trigger,
+          access: account?.access_token,
+          same: account?.userId === token.sub,
+        }),
+        session: ({ session, token }) => ({
+          ...session,
+          role: token.trigger,
+          same: token.same,
+          expires: '1970-01-01T00:00:00Z',
+        }),
+      },
     })
-    await browser.signIn('fake')
     const session = await browser.session()
     expect(session).toMatchObject({ role: 'signIn', same: true })
     // The end of a session is not the app's to write.
@@ -137,8 +139,9 @@ describe('jwt and session', () => {
   })
 
   it('a session without user is one: the app may show nobody', async () => {
-    const browser = setUp({ session: ({ session: { expires } }) => ({ expires }) })
-    await browser.signIn('fake')
+    const { browser } = await signedIn({
+      callbacks: { session: ({ session: { expires } }) => ({ expires }) },
+    })
     expect(await browser.session()).toEqual({ expires: expect.any(String) })
   })
 })
@@ -152,8 +155,7 @@ describe('session update', () => {
   }
 
   it('puts nothing into the session by itself', async () => {
-    const browser = setUp()
-    await browser.signIn('fake')
+    const { browser } = await signedIn()
     const before = await browser.session()
     const { session } = await update(browser, evil)
     expect(session).toMatchObject({ user: before?.user })
@@ -162,14 +164,15 @@ describe('session update', () => {
   })
 
   it('goes through the callbacks with its trigger', async () => {
-    const browser = setUp({
-      jwt: ({ token, trigger, session }) =>
-        trigger === 'update'
-          ? { ...token, name: String((session as { name: string }).name) }
-          : token,
-      session: ({ session, trigger, newSession }) => ({ ...session, trigger, newSession }),
+    const { browser } = await signedIn({
+      callbacks: {
+        jwt: ({ token, trigger, session }) =>
+          trigger === 'update'
+            ? { ...token, name: String((session as { name: string }).name) }
+            : token,
+        session: ({ session, trigger, newSession }) => ({ ...session, trigger, newSession }),
+      },
     })
-    await browser.signIn('fake')
     const { session } = await update(browser, { name: 'New' })
     expect(session).toMatchObject({
       user: { name: 'New' },
@@ -204,8 +207,7 @@ describe('session update', () => {
       if (trigger === 'update') throw new Error('x')
       return token
     }
-    const browser = setUp({ jwt })
-    await browser.signIn('fake')
+    const { browser } = await signedIn({ callbacks: { jwt } })
     const before = await browser.session()
     const { response, session } = await update(browser, {})
     expect([response.status, session]).toEqual([500, { error: 'Configuration' }])

@@ -1,15 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
-import {
-  Browser,
-  claimsIn,
-  configWith,
-  copyOf,
-  fakeProvider,
-  setsSession,
-} from '../test-support/browser.js'
-import { fails, faulty } from '../test-support/faulty.js'
+import { claimsIn, copyOf, setsSession } from '../test-support/browser.js'
+import { fails } from '../test-support/faulty.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, Callbacks, JWT, SessionRecord } from '../types.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
@@ -18,7 +12,7 @@ const start = Date.UTC(2026, 10, 1)
 const { pass } = clock({ start })
 
 /** Somebody signed in, with everything counted that an extension may do only once. */
-async function signedIn(changes: Partial<AuthConfig> = {}) {
+async function signedInAndCounted(changes: Partial<AuthConfig> = {}) {
   const memory = memoryStore()
   const puts: SessionRecord[] = []
   const jwts: (string | undefined)[] = []
@@ -36,18 +30,14 @@ async function signedIn(changes: Partial<AuthConfig> = {}) {
   // A ledger may remember what was used up for longer than it must.
   const consumed = new Set<string>()
   const consume = async (name: string) => consumed.size < consumed.add(name).size
-  const { store, faults } = faulty({
+  const inner = {
     sessions: { ...memory.sessions, put },
     ledger: { ...memory.ledger, consume },
-  })
-  const config = configWith({
-    providers: [fakeProvider()],
-    callbacks: { jwt, session },
-    ...changes,
-    store,
-  })
-  const browser = new Browser(config)
-  await browser.signIn('fake')
+  }
+  const { browser, config, store, faults } = await signedIn(
+    { callbacks: { jwt, session }, ...changes },
+    inner,
+  )
   puts.length = 0
   jwts.length = 0
   return { browser, config, store, puts, jwts, faults }
@@ -55,7 +45,7 @@ async function signedIn(changes: Partial<AuthConfig> = {}) {
 
 describe('an extension', () => {
   it('is made by one of ten parallel requests: one write, one jwt, ten sessions', async () => {
-    const { browser, config, puts, jwts } = await signedIn()
+    const { browser, config, puts, jwts } = await signedInAndCounted()
     pass(DAY + 60)
     const tabs = Array.from({ length: 10 }, () => copyOf(browser, { ...config }))
     const sessions = await Promise.all(tabs.map((tab) => tab.session()))
@@ -67,7 +57,7 @@ describe('an extension', () => {
   })
 
   it('whose put fails leaves a renewed token for the session as it was', async () => {
-    const { browser, puts, faults } = await signedIn()
+    const { browser, puts, faults } = await signedInAndCounted()
     const before = claimsIn(browser)
     pass(DAY + 60)
     faults.set('put', fails)
@@ -79,7 +69,7 @@ describe('an extension', () => {
   })
 
   it('that failed is tried again after an hour, not by every request until then', async () => {
-    const { browser, puts, jwts, faults } = await signedIn()
+    const { browser, puts, jwts, faults } = await signedInAndCounted()
     pass(DAY + 60)
     faults.set('put', fails)
     await browser.session()
@@ -96,7 +86,7 @@ describe('an extension', () => {
   })
 
   it('is never made by a renewal before updateAge, and jwt does not run then', async () => {
-    const { browser, puts, jwts } = await signedIn()
+    const { browser, puts, jwts } = await signedInAndCounted()
     for (let count = 0; count < 10; count++) {
       pass(HOUR)
       expect(await browser.session()).toMatchObject({ count: 1 })
@@ -105,7 +95,7 @@ describe('an extension', () => {
   })
 
   it('is never made by HEAD: nothing is written, run, set or ended', async () => {
-    const { browser, puts, jwts } = await signedIn()
+    const { browser, puts, jwts } = await signedInAndCounted()
     const { cookie } = browser
     pass(DAY + 60)
     const response = await browser.send('/auth/session', { method: 'HEAD' })
@@ -117,7 +107,7 @@ describe('an extension', () => {
   })
 
   it('whose jwt callback says null ends the session everywhere', async () => {
-    const { browser, config, store } = await signedIn({
+    const { browser, config, store } = await signedInAndCounted({
       callbacks: { jwt: ({ token, trigger }) => (trigger === 'signIn' ? token : null) },
     })
     const copy = copyOf(browser, config)
@@ -134,7 +124,7 @@ describe('an extension', () => {
 
 describe('a session update', () => {
   it('without a jwt callback writes nothing and does not slide, also after updateAge', async () => {
-    const { browser, puts } = await signedIn({ callbacks: {} })
+    const { browser, puts } = await signedInAndCounted({ callbacks: {} })
     const before = claimsIn(browser)
     pass(2 * DAY)
     const response = await browser.submit('/auth/session', { data: 'x' })
@@ -144,7 +134,7 @@ describe('a session update', () => {
   })
 
   it('with one writes once, runs jwt once, and leaves the end of the session alone', async () => {
-    const { browser, puts, jwts } = await signedIn()
+    const { browser, puts, jwts } = await signedInAndCounted()
     const before = await browser.session()
     pass(2 * DAY)
     const response = await browser.submit('/auth/session', { data: 'x' })
@@ -155,7 +145,7 @@ describe('a session update', () => {
   })
 
   it('whose jwt callback says null ends the session', async () => {
-    const { browser, store } = await signedIn({
+    const { browser, store } = await signedInAndCounted({
       callbacks: { jwt: ({ token, trigger }) => (trigger === 'update' ? null : token) },
     })
     const { sid } = claimsIn(browser)
@@ -171,7 +161,7 @@ describe('a session as short as its token', () => {
     ['slides when updateAge allows', 0, true],
     ['does not slide before updateAge', DAY, false],
   ])('%s', async (_, updateAge, slides) => {
-    const { browser, puts } = await signedIn({ session: { maxAge: 300, updateAge } })
+    const { browser, puts } = await signedInAndCounted({ session: { maxAge: 300, updateAge } })
     const first = claimsIn(browser).sexp
     pass(200)
     await browser.session()
@@ -186,7 +176,7 @@ describe('a session as short as its token', () => {
 
   it('stops at absoluteMaxAge, and is not renewed in vain before it', async () => {
     const session = { maxAge: 300, updateAge: 0, absoluteMaxAge: 300 }
-    const { browser, puts } = await signedIn({ session })
+    const { browser, puts } = await signedInAndCounted({ session })
     pass(280)
     const response = await browser.get('/auth/session')
     expect(await response.json()).not.toBeNull()
@@ -198,7 +188,7 @@ describe('a session as short as its token', () => {
 
 describe('a record that KV does not show', () => {
   const lost = async () => {
-    const set = await signedIn({ callbacks: {} })
+    const set = await signedInAndCounted({ callbacks: {} })
     const { sub, sid } = claimsIn(set.browser)
     await set.store.sessions.delete(sub, sid)
     return set
@@ -228,7 +218,7 @@ describe('a record that KV does not show', () => {
 
 describe('a clock that lags behind the one that signed in', () => {
   it('never makes a token from before the sign-in', async () => {
-    const { browser } = await signedIn({ callbacks: {} })
+    const { browser } = await signedInAndCounted({ callbacks: {} })
     pass(-50)
     await browser.submit('/auth/session', { data: 'x' })
     expect(claimsIn(browser)).toMatchObject({ iat: start / 1000, auth_time: start / 1000 })
@@ -236,7 +226,7 @@ describe('a clock that lags behind the one that signed in', () => {
   })
 
   it('one after the other never makes a token that everybody refuses', async () => {
-    const { browser } = await signedIn({ callbacks: {} })
+    const { browser } = await signedInAndCounted({ callbacks: {} })
     for (const lag of [-59, -59]) {
       pass(lag)
       await browser.submit('/auth/session', { data: 'x' })
@@ -246,7 +236,7 @@ describe('a clock that lags behind the one that signed in', () => {
   })
 
   it('does not end a session that was extended ahead of it', async () => {
-    const { browser } = await signedIn()
+    const { browser } = await signedInAndCounted()
     pass(DAY + 60)
     await browser.session()
     pass(-45)

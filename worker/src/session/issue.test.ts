@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import credentials from '../providers/credentials.js'
-import { Browser, claimsIn, configWith, fakeProvider } from '../test-support/browser.js'
+import { Browser, claimsIn, configWith } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { Callbacks } from '../types.js'
-
-const signedIn = async (session?: Callbacks['session']) => {
-  const callbacks = session ? { session } : {}
-  const browser = new Browser(configWith({ providers: [fakeProvider()], callbacks }))
-  await browser.signIn('fake')
-  return browser
-}
 
 describe('the id of the person in the cookie', () => {
   it('stands there once, as the sub, and is shown as user.id', async () => {
-    const browser = await signedIn()
+    const { browser } = await signedIn()
     const { sub, session } = claimsIn(browser)
     expect(session.user).not.toHaveProperty('id')
     const shown = await browser.session()
@@ -21,10 +15,11 @@ describe('the id of the person in the cookie', () => {
   })
 
   it('that the session callback chose is kept beside the sub', async () => {
-    const browser = await signedIn(({ session }) => ({
+    const session: Callbacks['session'] = ({ session }) => ({
       ...session,
       user: { ...session.user, id: 'A-1' },
-    }))
+    })
+    const { browser } = await signedIn({ callbacks: { session } })
     expect(claimsIn(browser).session.user).toHaveProperty('id', 'A-1')
     expect((await browser.session())?.user?.id).toBe('A-1')
   })

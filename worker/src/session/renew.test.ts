@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { memoryStore } from '../stores/memory.js'
-import { Browser, configWith, fakeProvider } from '../test-support/browser.js'
+import type { Stores } from '../stores/ports.js'
+import type { Browser } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, SessionRecord } from '../types.js'
 
 const DAY = 24 * 60 * 60
@@ -9,27 +10,13 @@ const cookieName = 'auth.session-token'
 
 const { pass } = clock()
 
-/** Somebody signed in; further browsers carry the same cookies before another config. */
-async function signedIn(changes: Partial<AuthConfig> = {}) {
-  const store = memoryStore()
-  const config = configWith({ providers: [fakeProvider()], store, ...changes })
-  const browser = new Browser(config)
-  await browser.signIn('fake')
-  const under = (more: Partial<AuthConfig>) => {
-    const other = new Browser({ ...config, ...more })
-    for (const [name, value] of browser.jar) other.jar.set(name, value)
-    return other
-  }
-  return { browser, store, under }
-}
-
 function claimsIn(browser: Browser): { sub: string; sid: string; exp: number; sexp: number } {
   return JSON.parse(atob(browser.jar.get(cookieName)?.split('.')[1] ?? ''))
 }
 
-async function recordOf(browser: Browser, store: ReturnType<typeof memoryStore>) {
+async function recordOf(browser: Browser, { sessions }: Stores) {
   const { sub, sid } = claimsIn(browser)
-  return (await store.sessions.get(sub, sid)) as SessionRecord
+  return (await sessions.get(sub, sid)) as SessionRecord
 }
 
 describe('renewal', () => {
@@ -55,7 +42,7 @@ describe('renewal', () => {
 
   it('with the record of another session under its key is refused, and signs nobody out', async () => {
     const { browser, store, under } = await signedIn()
-    const other = under({})
+    const other = under()
     other.jar.delete(cookieName)
     await other.signIn('fake')
     const [own, foreign] = [await recordOf(browser, store), await recordOf(other, store)]

@@ -10,19 +10,23 @@ import {
   fakeProvider,
   locationOf,
 } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { OAuthConfig, SessionRecord } from '../types.js'
 
 const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
 
 const { pass } = clock()
 
-/** One browser before the service with its old secret, and what it meets after a rotation. */
-function rotating() {
-  const store = memoryStore()
-  const base = configWith({ providers: [fakeProvider()], store })
-  const browser = new Browser({ ...base, secret: older })
-  const under = (...secret: string[]) => copyOf(browser, { ...base, secret })
-  return { browser, under, store }
+const before = { secret: older }
+const both = { secret: [newer, older] }
+const alone = { secret: [newer] }
+
+/** A browser before the service with its old secret, and what it meets after a rotation. */
+function signedOut() {
+  const config = configWith({ providers: [fakeProvider()], ...before })
+  const browser = new Browser(config)
+  const under = (changes: typeof both) => copyOf(browser, { ...config, ...changes })
+  return { browser, under }
 }
 
 const kidOf = (browser: Browser) =>
@@ -30,23 +34,21 @@ const kidOf = (browser: Browser) =>
 
 describe('while both secrets are in use', () => {
   it('nobody is signed out: a fresh token is read and a late one renewed', async () => {
-    const { browser, under } = rotating()
-    await browser.signIn('fake')
-    expect(await under(newer, older).session()).not.toBeNull()
+    const { browser, under } = await signedIn(before)
+    expect(await under(both).session()).not.toBeNull()
     pass(6 * 60)
-    const during = under(newer, older)
+    const during = under(both)
     expect(await during.session()).not.toBeNull()
     expect(kidOf(during)).not.toBe(kidOf(browser))
     expect(claimsIn(during).sid).toBe(claimsIn(browser).sid)
   })
 
   it('a record moves to the new secret when its session is extended', async () => {
-    const { browser, under, store } = rotating()
-    await browser.signIn('fake')
+    const { browser, under, store } = await signedIn(before)
     const { sub, sid } = claimsIn(browser)
     const first = (await store.sessions.get(sub, sid))?.sealed
     pass(24 * 60 * 60)
-    const during = under(newer, older)
+    const during = under(both)
     expect(await during.session()).not.toBeNull()
     expect((await store.sessions.get(sub, sid))?.sealed).not.toBe(first)
     pass(6 * 60)
@@ -55,14 +57,14 @@ describe('while both secrets are in use', () => {
   })
 
   it('a csrf token and a started sign-in go on', async () => {
-    const { browser, under } = rotating()
+    const { browser, under } = signedOut()
     const state = (await browser.start('fake')).searchParams.get('state') ?? ''
-    const during = under(newer, older)
+    const during = under(both)
     expect(await during.csrfToken()).toBe(await browser.csrfToken())
     const query = new URLSearchParams({ code: 'the-code', state })
     expect(errorOf(await during.get(`/auth/callback/fake?${query}`))).toBe('/inbox')
     const csrfToken = await browser.csrfToken()
-    expect(locationOf(await under(newer, older).post('/auth/signout', { csrfToken }))).toBe(
+    expect(locationOf(await under(both).post('/auth/signout', { csrfToken }))).toBe(
       'http://localhost:8787/',
     )
   })
@@ -70,10 +72,9 @@ describe('while both secrets are in use', () => {
 
 describe('a secret that is taken out of use', () => {
   it('ends its sessions, also those that were read with both', async () => {
-    const { browser, under, store } = rotating()
-    await browser.signIn('fake')
+    const { under, store } = await signedIn(before)
     pass(6 * 60)
-    const during = under(newer, older)
+    const during = under(both)
     expect(await during.session()).not.toBeNull()
     pass(6 * 60)
     // Its token is signed with the new secret, its record still sealed with the old one.
@@ -85,16 +86,15 @@ describe('a secret that is taken out of use', () => {
   })
 
   it('makes its tokens strangers: null', async () => {
-    const { browser, under } = rotating()
-    await browser.signIn('fake')
-    expect(await under(newer).session()).toBeNull()
+    const { under } = await signedIn(before)
+    expect(await under(alone).session()).toBeNull()
   })
 
   it('ends its started sign-ins with "start again", never a 500', async () => {
-    const { browser, under } = rotating()
+    const { browser, under } = signedOut()
     const state = (await browser.start('fake')).searchParams.get('state') ?? ''
     const query = new URLSearchParams({ code: 'the-code', state })
-    const response = await under(newer).get(`/auth/callback/fake?${query}`)
+    const response = await under(alone).get(`/auth/callback/fake?${query}`)
     expect(errorOf(response)).toBe('/auth/signin InvalidCheck')
   })
 })
@@ -144,8 +144,7 @@ describe('a damaged record is not a retired one: it ends nothing', () => {
     ['an unknown key and hardly anything behind it', () => 'AAAAAAAA.AAAA'],
     ['of another alphabet', (sealed) => sealed.replace('.', '.+')],
   ])('%s', async (_, damage) => {
-    const { browser, store } = rotating()
-    await browser.signIn('fake')
+    const { browser, store } = await signedIn(before)
     const { sub, sid } = claimsIn(browser)
     const record = (await store.sessions.get(sub, sid)) as SessionRecord
     await store.sessions.put({ ...record, sealed: damage(record.sealed) })

@@ -1,14 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
-import {
-  Browser,
-  claimsIn,
-  configWith,
-  copyOf,
-  fakeProvider,
-  setsSession,
-} from '../test-support/browser.js'
+import { Browser, claimsIn, configWith, copyOf, setsSession } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, Callbacks, SessionRecord } from '../types.js'
 
 const DAY = 24 * 60 * 60
@@ -52,14 +46,8 @@ async function racing(
       return session
     },
   }
-  const config = configWith({
-    providers: [fakeProvider()],
-    callbacks,
-    ...changes,
-    store: { ...store, sessions: { ...store.sessions, put, delete: remove } },
-  })
-  const browser = new Browser(config)
-  await browser.signIn('fake')
+  const inner = { ...store, sessions: { ...store.sessions, put, delete: remove } }
+  const { browser, config } = await signedIn({ callbacks, ...changes }, inner)
   const { sub, sid } = claimsIn(browser)
   const before = browser.cookie
   const recordLeft = () => store.sessions.get(sub, sid)

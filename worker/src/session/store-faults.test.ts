@@ -2,20 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { Browser, configWith, errorOf, fakeProvider } from '../test-support/browser.js'
 import { fails, faulty, type StoreMethod } from '../test-support/faulty.js'
+import { signedIn } from '../test-support/signed-in.js'
 import type { JWT, SessionRecord } from '../types.js'
 
 const json = { 'x-auth-return-redirect': '1' }
 
 const { pass } = clock()
 
-/** A browser over a store whose calls can be made to fail, and counted. */
-function setUp(changes = {}) {
-  const { store, calls, ...rest } = faulty()
-  const config = configWith({ providers: [fakeProvider()], store, ...changes })
-  // What has ended is heard of every few seconds, whatever else is asked for.
-  const names = () => calls.flatMap(({ name }) => (name === 'revokedSince' ? [] : name))
-  return { browser: new Browser(config), calls, names, ...rest }
+/** A browser with nobody signed in, over a store whose calls can be made to fail, and counted. */
+function setUp() {
+  const { store, ...rest } = faulty()
+  const browser = new Browser(configWith({ providers: [fakeProvider()], store }))
+  return { browser, ...rest }
 }
+
+/** What a store was asked for, but for what has ended: that is heard of every few seconds. */
+const namesOf = (calls: ReturnType<typeof faulty>['calls']) =>
+  calls.flatMap(({ name }) => (name === 'revokedSince' ? [] : name))
 
 const sessionCookie = ({ jar }: Browser) => jar.get('auth.session-token')
 
@@ -31,8 +34,7 @@ describe('a store that fails at sign-in signs nobody in', () => {
   })
 
   it('revoke, while somebody was signed in: they stay who they were', async () => {
-    const { browser, faults } = setUp()
-    await browser.signIn('fake')
+    const { browser, faults } = await signedIn()
     const before = sessionCookie(browser)
     faults.set('revoke', fails)
     expect((await browser.signIn('fake')).status).toBe(503)
@@ -43,8 +45,7 @@ describe('a store that fails at sign-in signs nobody in', () => {
   it.each<StoreMethod>(['consume', 'put'])(
     '%s, while somebody was signed in: they stay signed in',
     async (name) => {
-      const { browser, faults, inner } = setUp()
-      await browser.signIn('fake')
+      const { browser, faults, inner } = await signedIn()
       const before = sessionCookie(browser)
       faults.set(name, fails)
       expect((await browser.signIn('fake')).status).toBe(503)
@@ -57,16 +58,14 @@ describe('a store that fails at sign-in signs nobody in', () => {
 
 describe('a store that fails later signs nobody out', () => {
   it('revoke at sign-out: 503, the cookie is kept, and the session goes on', async () => {
-    const { browser, faults } = setUp()
-    await browser.signIn('fake')
+    const { browser, faults } = await signedIn()
     faults.set('revoke', fails)
     expect((await browser.submit('/auth/signout', {}, json)).status).toBe(503)
     expect(await browser.session()).not.toBeNull()
   })
 
   it('delete at sign-out: the ledger has the last word, so it is over', async () => {
-    const { browser, faults } = setUp()
-    await browser.signIn('fake')
+    const { browser, faults } = await signedIn()
     const { cookie } = browser
     faults.set('delete', fails)
     expect((await browser.submit('/auth/signout')).status).toBe(302)
@@ -78,8 +77,7 @@ describe('a store that fails later signs nobody out', () => {
   it.each<StoreMethod>(['get', 'isRevoked'])(
     '%s at renewal: the last verified state while the token lasts, then 503 with the cookie kept',
     async (name) => {
-      const { browser, faults } = setUp()
-      await browser.signIn('fake')
+      const { browser, faults } = await signedIn()
       const before = sessionCookie(browser)
       faults.set(name, fails)
       pass(4 * 60 + 30)
@@ -98,8 +96,7 @@ describe('a store that fails later signs nobody out', () => {
     '%s at an update: 503, nothing changed',
     async (name) => {
       const callbacks = { jwt: ({ token }: { token: JWT }) => token }
-      const { browser, faults } = setUp({ callbacks })
-      await browser.signIn('fake')
+      const { browser, faults } = await signedIn({ callbacks })
       const before = sessionCookie(browser)
       faults.set(name, fails)
       expect((await browser.submit('/auth/session', { data: 'x' }, json)).status).toBe(503)
@@ -108,8 +105,7 @@ describe('a store that fails later signs nobody out', () => {
   )
 
   it('a browser that asks for a page gets one', async () => {
-    const { browser, faults } = setUp()
-    await browser.signIn('fake')
+    const { browser, faults } = await signedIn()
     faults.set('revoke', fails)
     const response = await browser.submit('/auth/signout', {}, { accept: 'text/html' })
     expect(response.status).toBe(503)
@@ -118,8 +114,7 @@ describe('a store that fails later signs nobody out', () => {
   })
 
   it('a record that is missing while the ledger says nothing keeps the cookie', async () => {
-    const { browser, inner } = setUp()
-    await browser.signIn('fake')
+    const { browser, inner } = await signedIn()
     const before = sessionCookie(browser)
     const { sub, sid } = JSON.parse(atob(before?.split('.')[1] ?? ''))
     const record = (await inner.sessions.get(sub, sid)) as SessionRecord
@@ -134,28 +129,25 @@ describe('a store that fails later signs nobody out', () => {
 
 describe('what a store is asked for', () => {
   it('a read with a fresh token asks nothing and sets nothing', async () => {
-    const { browser, calls, names } = setUp()
-    await browser.signIn('fake')
-    calls.length = 0
+    const { browser, calls } = await signedIn()
     for (let count = 0; count < 5; count++) {
       const response = await browser.get('/auth/session')
       expect(response.headers.getSetCookie()).toEqual([])
     }
-    expect(names()).toEqual([])
+    expect(namesOf(calls)).toEqual([])
   })
 
   it('sign-in writes one record, sign-out deletes it', async () => {
-    const { browser, calls, names } = setUp()
+    const { browser, calls } = setUp()
     await browser.signIn('fake')
-    expect(names()).toEqual(['consume', 'put'])
+    expect(namesOf(calls)).toEqual(['consume', 'put'])
     calls.length = 0
     await browser.submit('/auth/signout')
-    expect(names()).toEqual(['revoke', 'delete'])
+    expect(namesOf(calls)).toEqual(['revoke', 'delete'])
   })
 
   it('signing in again ends the session before: session fixation and forgotten sessions', async () => {
-    const { browser, inner } = setUp()
-    await browser.signIn('fake')
+    const { browser, inner } = await signedIn()
     const { sid } = JSON.parse(atob(sessionCookie(browser)?.split('.')[1] ?? ''))
     await browser.signIn('fake')
     const next = JSON.parse(atob(sessionCookie(browser)?.split('.')[1] ?? ''))
@@ -165,20 +157,18 @@ describe('what a store is asked for', () => {
   })
 
   it('token renewals write nothing; after updateAge the record is written once', async () => {
-    const { browser, calls, names } = setUp()
-    await browser.signIn('fake')
-    calls.length = 0
+    const { browser, calls } = await signedIn()
     for (let count = 0; count < 20; count++) {
       pass(6 * 60)
       expect(await browser.session()).not.toBeNull()
     }
-    expect(names()).not.toContain('put')
+    expect(namesOf(calls)).not.toContain('put')
     pass(24 * 60 * 60)
     for (let count = 0; count < 3; count++) {
       expect(await browser.session()).not.toBeNull()
       pass(6 * 60)
     }
-    expect(names().filter((name) => name === 'put')).toHaveLength(1)
+    expect(namesOf(calls).filter((name) => name === 'put')).toHaveLength(1)
   })
 })
 
