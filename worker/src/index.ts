@@ -1,6 +1,4 @@
 export { AuthError, CredentialsSignin } from './errors.js'
 export { customFetch, raw, skipCSRFCheck } from './lib/symbols.js'
 export { Auth, createAuth } from './service/create-auth.js'
-export type { AuthHandler, ConfigSource, RequestContext } from './types/auth-handler.js'
-export type { RawCookie, RawResponse } from './types/raw-response.js'
 export type * from './types.js'

@@ -21,7 +21,10 @@ export interface OriginPolicy {
  *
  * @throws {BadRequest} 400 for a malformed Host or forwarded header where those are looked at.
  */
-export function resolveOrigin(request: Request, policy: OriginPolicy): string {
+export function resolveOrigin(
+  request: Pick<Request, 'url' | 'headers'>,
+  policy: OriginPolicy,
+): string {
   if (policy.configured) return policy.configured
   if (!policy.trustHost && policy.trusted.length === 0) return originIn(request.url)
   const url = new URL(request.url)

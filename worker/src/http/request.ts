@@ -11,7 +11,7 @@ import type { Fields } from './body.js'
 import type { Outcome } from './outcome.js'
 
 /** What is made once of a configuration and an environment, and serves every request. */
-export interface Service {
+export interface ServiceParts {
   readonly config: ResolvedConfig
   readonly keys: KeyRing
   readonly stores: Stores
@@ -79,7 +79,7 @@ export interface TokenClient {
 }
 
 /** What belongs to one request. Every handler is given it; nothing outlives it. */
-export class AuthRequest implements Service {
+export class AuthRequest implements ServiceParts {
   readonly config: ResolvedConfig
   readonly keys: KeyRing
   readonly stores: Stores
@@ -102,34 +102,37 @@ export class AuthRequest implements Service {
   /** Set by whatever response the request ends with, also by an error's. */
   readonly setCookies: RawCookie[] = []
   readonly waitUntil: (work: Promise<unknown>) => void
+  readonly #url: string
   #query: URLSearchParams | undefined
 
   /** @param origin the public origin, by the configuration's rules */
   constructor(
     original: Request,
-    service: Service,
+    url: string,
+    parts: ServiceParts,
     origin: string,
     waitUntil: AuthRequest['waitUntil'],
   ) {
-    this.config = service.config
-    this.keys = service.keys
-    this.stores = service.stores
-    this.revocations = service.revocations
-    this.providers = service.providers
-    this.missingBinding = service.missingBinding
+    this.config = parts.config
+    this.keys = parts.keys
+    this.stores = parts.stores
+    this.revocations = parts.revocations
+    this.providers = parts.providers
+    this.missingBinding = parts.missingBinding
     this.original = original
     this.method = original.method
     this.origin = origin
     this.issuer = origin + this.config.basePath
-    this.path = pathBelow(this.config.basePath, original.url)
+    this.path = pathBelow(this.config.basePath, url)
     this.secure = origin.startsWith('https:')
     this.cookieHeader = original.headers.get('cookie')
     this.waitUntil = waitUntil
+    this.#url = url
   }
 
   /** Parameters of the request's URL. */
   get query(): URLSearchParams {
-    const { url } = this.original
+    const url = this.#url
     this.#query ??= url.includes('?') ? new URL(url).searchParams : new URLSearchParams()
     return this.#query
   }
@@ -152,8 +155,8 @@ function pathBelow(base: string, url: string): string {
   const start = url.indexOf('/', SCHEME_LENGTH)
   const end = url.slice(start).search(/[?#]/)
   const pathname = end < 0 ? url.slice(start) : url.slice(start, start + end)
-  const isBelow = start > 0 && pathname.startsWith(`${base}/`) && !/%|\/$/.test(pathname)
-  return isBelow ? pathname.slice(base.length) : '//'
+  const isBelow = pathname.startsWith(`${base}/`) && !pathname.includes('%')
+  return isBelow && !pathname.endsWith('/') ? pathname.slice(base.length) : '//'
 }
 
 /** Seconds since the epoch, by the configured clock. */

@@ -1,7 +1,7 @@
 import { isRecord, textOf } from '@latchkey/session/internal'
 import { CompactSign } from 'jose'
-import { variablePrefix } from '../config/environment.js'
 import { withOptions } from '../config/preset.js'
+import { variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 

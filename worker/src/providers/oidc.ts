@@ -1,6 +1,6 @@
 import { textOf } from '@latchkey/session/internal'
-import { variablePrefix } from '../config/environment.js'
 import { withOptions } from '../config/preset.js'
+import { variablePrefix } from '../config/variable-prefix.js'
 import type { OAuthUserConfig, OIDCConfig } from '../types.js'
 
 const NAME = 'OpenID'

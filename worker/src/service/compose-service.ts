@@ -1,6 +1,6 @@
 import { ledgerShards, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
 import { MissingBinding } from '../errors.js'
-import type { Providers, Service } from '../http/request.js'
+import type { Providers, ServiceParts } from '../http/request.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { resolveProviders } from '../sign-in/kinds.js'
@@ -35,7 +35,7 @@ export interface Surroundings {
 export async function composeService(
   given: AuthConfig,
   surroundings: Surroundings,
-): Promise<Service> {
+): Promise<ServiceParts> {
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
   const config = resolveConfig(given, env, now)
   const providers = resolveProviders(given.providers, env)

@@ -1,4 +1,4 @@
-import type { Service } from '../http/request.js'
+import type { ServiceParts } from '../http/request.js'
 import type { raw } from '../lib/symbols.js'
 import { memoryStore } from '../stores/memory.js'
 import type { AuthHandler, ConfigSource } from '../types/auth-handler.js'
@@ -42,21 +42,21 @@ export function Auth(
 ): Promise<RawResponse>
 export function Auth(request: Request, config: AuthConfig): Promise<Response>
 export async function Auth(request: Request, config: AuthConfig): Promise<Response | RawResponse> {
-  let service = services.get(config)
-  if (!service) {
+  let parts = known.get(config)
+  if (!parts) {
     try {
-      service = await composeOrReport(config, { env: {}, fallbackStore: processMemory })
+      parts = await composeOrReport(config, { env: {}, fallbackStore: processMemory })
     } catch (failure) {
       if (config.raw) throw failure
       return configurationFailure()
     }
-    services.set(config, service)
+    known.set(config, parts)
   }
-  return (config.raw ? serveRaw : serve)(request, service, noContext())
+  return (config.raw ? serveRaw : serve)(request, parts, noContext())
 }
 
 /** What was made of it belongs to the caller's own config object and goes with it. */
-const services = new WeakMap<AuthConfig, Service>()
+const known = new WeakMap<AuthConfig, ServiceParts>()
 
 /** The store of last resort: its records are sealed with their own config's secret. */
 const processMemory = memoryStore()

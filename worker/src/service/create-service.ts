@@ -2,7 +2,7 @@ import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
 import type { AuthError } from '../errors.js'
-import { AuthRequest, type Service } from '../http/request.js'
+import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { accessTokenFor } from '../provider-tokens/access-token.js'
@@ -25,43 +25,65 @@ export function createService<Env extends object>(
   source: ConfigSource<Env>,
   fallbackStore?: Stores,
 ): AuthHandler<Env> {
-  const services = new WeakMap<AuthConfig, WeakMap<object, Service>>()
+  const services = new WeakMap<AuthConfig, WeakMap<object, ServiceParts>>()
   const keyRing = rememberKeyRings()
   const revocations = new WeakMap<object, RecentRevocations>()
   const noEnv = {}
 
-  async function serviceOf(request: Request, env: Env | undefined, ctx: RequestContext) {
+  /** Waits for nothing where all is known: every request comes through here. */
+  function partsOf(
+    request: Request,
+    env: Env | undefined,
+    ctx: RequestContext,
+  ): ServiceParts | Promise<ServiceParts> {
+    const config = configFrom((env ?? noEnv) as Env, request, ctx)
+    return config instanceof Promise
+      ? config.then((made) => partsFor(made, env))
+      : partsFor(config, env)
+  }
+
+  function partsFor(
+    config: AuthConfig,
+    env: Env | undefined,
+  ): ServiceParts | Promise<ServiceParts> {
+    return services.get(config)?.get(env ?? noEnv) ?? compose(config, env)
+  }
+
+  async function compose(config: AuthConfig, env: Env | undefined): Promise<ServiceParts> {
     const bindings = env ?? noEnv
-    const config = await configFrom(bindings as Env, request, ctx)
-    const known = services.get(config)?.get(bindings)
-    if (known) return known
-    const fresh = await composeOrReport(config, {
+    const parts = await composeOrReport(config, {
       env: bindings as Environment,
       fallbackStore: env ? undefined : fallbackStore,
       keyRing,
       revocations,
     })
     const byEnv = services.get(config) ?? new WeakMap()
-    services.set(config, byEnv.set(bindings, fresh))
-    return fresh
+    services.set(config, byEnv.set(bindings, parts))
+    return parts
   }
 
-  async function configFrom(env: Env, request: Request, ctx: RequestContext) {
-    try {
-      return typeof source === 'function' ? await source(env, request, ctx) : source
-    } catch (error) {
+  function configFrom(env: Env, request: Request, ctx: RequestContext) {
+    if (typeof source !== 'function') return source
+    const failed = (error: unknown): never => {
       throw reported(error)
+    }
+    try {
+      const config = source(env, request, ctx)
+      return config instanceof Promise ? config.catch(failed) : config
+    } catch (error) {
+      return failed(error)
     }
   }
 
   async function handle(request: Request, env?: Env, ctx = noContext()): Promise<Response> {
-    let service: Service
+    let parts: ServiceParts
     try {
-      service = await serviceOf(request, env, ctx)
+      const found = partsOf(request, env, ctx)
+      parts = found instanceof Promise ? await found : found
     } catch {
       return configurationFailure()
     }
-    return serve(request, service, ctx)
+    return serve(request, parts, ctx)
   }
 
   async function getAccessToken(
@@ -70,7 +92,7 @@ export function createService<Env extends object>(
     ctx = noContext(),
   ): Promise<AccessToken> {
     try {
-      const asked = requestOf(request, await serviceOf(request, env, ctx), ctx)
+      const asked = requestOf(request, await partsOf(request, env, ctx), ctx)
       if (!(asked instanceof BadRequest)) return await accessTokenFor(asked)
     } catch {
       // What is wrong with a configuration was logged; an origin is the caller's own.
@@ -92,7 +114,7 @@ export function createService<Env extends object>(
 export async function composeOrReport(
   config: AuthConfig,
   surroundings: Surroundings,
-): Promise<Service> {
+): Promise<ServiceParts> {
   try {
     return await composeService(config, surroundings)
   } catch (error) {
@@ -108,10 +130,10 @@ function reported(error: unknown, logger?: AuthConfig['logger']): AuthError {
 
 export function serve(
   original: Request,
-  service: Service,
+  parts: ServiceParts,
   ctx: RequestContext,
 ): Response | Promise<Response> {
-  const request = requestOf(original, service, ctx)
+  const request = requestOf(original, parts, ctx)
   if (request instanceof BadRequest) return textResponse(request.message, request.status)
   return answerRequest(request)
 }
@@ -119,18 +141,20 @@ export function serve(
 /** @throws {AuthError} what went wrong, instead of an answer that says so */
 export async function serveRaw(
   original: Request,
-  service: Service,
+  parts: ServiceParts,
   ctx: RequestContext,
 ): Promise<RawResponse> {
-  const request = requestOf(original, service, ctx)
+  const request = requestOf(original, parts, ctx)
   if (!(request instanceof BadRequest)) return rawResponse(await answerRequest(request), request)
   return rawResponse(textResponse(request.message, request.status))
 }
 
-function requestOf(original: Request, service: Service, ctx: RequestContext) {
+function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext) {
   try {
-    const origin = resolveOrigin(original, service.config.origin)
-    return new AuthRequest(original, service, origin, (work) => ctx.waitUntil(work))
+    // Read once: a runtime may write an address out anew each time.
+    const { url, headers } = original
+    const origin = resolveOrigin({ url, headers }, parts.config.origin)
+    return new AuthRequest(original, url, parts, origin, (work) => ctx.waitUntil(work))
   } catch (error) {
     // Its origin cannot be told.
     if (error instanceof BadRequest) return error

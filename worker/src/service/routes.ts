@@ -1,6 +1,7 @@
 import type { ServiceRoute } from '@latchkey/session/internal'
+import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
-import { leadingTo, type Outcome } from '../http/outcome.js'
+import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { account } from '../routes/account.js'
 import { callback } from '../routes/callback.js'
@@ -47,6 +48,9 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/account': { GET: account },
 }
 
+/** How the routes end that are one for each provider. */
+const PROVIDER = '/:provider'
+
 type Router = Hono<{ Bindings: AuthRequest }>
 
 let router: Router | undefined
@@ -67,7 +71,8 @@ function createRouter(): Router {
     getPath: (_, options) => (options as { env: AuthRequest }).env.path,
   })
   for (const [path, route] of Object.entries(HANDLERS)) {
-    routes.all(path, (c) => answer(c.env, route, c.req.param('provider') ?? ''))
+    const idIn = (c: Context) => (path.endsWith(PROVIDER) ? (c.req.param('provider') ?? '') : '')
+    routes.all(path, (c) => answer(c.env, route, idIn(c)))
   }
   routes.notFound(() => textResponse('Not found', 404))
   routes.onError((error) => {
@@ -81,7 +86,15 @@ async function answer(request: AuthRequest, route: Route, id: string): Promise<R
   const { method } = request
   const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
   if (!handle) return respond(request, { kind: 'not-allowed', allow: allowed(route) }, isData)
-  return respond(request, await leadingTo(undefined, () => handle(request, id)), isData)
+  let refusal: Refusal
+  try {
+    const outcome = await handle(request, id)
+    if (outcome.kind !== 'refusal') return await respond(request, outcome, isData)
+    refusal = outcome
+  } catch (error) {
+    refusal = { kind: 'refusal', error }
+  }
+  return respond(request, refusal, isData)
 }
 
 function allowed({ GET, POST }: Route): string {

@@ -1,5 +1,5 @@
 import { textOf } from '@latchkey/session/internal'
-import { variablePrefix } from '../../config/environment.js'
+import { variablePrefix } from '../../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/request.js'
 import { customFetch } from '../../lib/symbols.js'
