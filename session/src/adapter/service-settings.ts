@@ -1,5 +1,6 @@
 import type { AuthVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
+import { parseAddress } from '../internal/origin.js'
 import { DEFAULT_BASE_PATH, parseBasePath } from '../internal/service-routes.js'
 import { configuredSecrets } from '../token/secrets.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
@@ -56,8 +57,8 @@ export function addressOf(
 
 /** @throws {AuthError} */
 function parseWorkerUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url
+  const url = parseAddress(text)
+  if (url) return url
   throw new AuthError('AUTH_WORKER_URL or `worker` must be a URL such as https://example.com/auth.')
 }
 

@@ -20,9 +20,8 @@ export function isTrustedOrigin(origin: string, patterns: readonly OriginPattern
 /** @throws {InvalidConfiguration} naming the entry that is no origin */
 export function parseOriginPattern(text: string): OriginPattern {
   const wildcard = /^(https?:\/\/)\*\.(.+)$/.exec(text)
-  const url = parse(wildcard ? `${wildcard[1]}${wildcard[2]}` : text)
-  const isOrigin = url && isBare(url) && url.pathname === '/'
-  if (!isOrigin || url.host.includes('*') || (wildcard && !url.host.includes('.'))) {
+  const url = parseAddress(wildcard ? `${wildcard[1]}${wildcard[2]}` : text)
+  if (url?.pathname !== '/' || url.host.includes('*') || (wildcard && !url.host.includes('.'))) {
     throw new InvalidConfiguration(
       `AUTH_TRUSTED_ORIGINS holds "${text}", which is not an origin such as https://app.example.com or https://*.example.com.`,
     )
@@ -36,8 +35,8 @@ export function parseOriginPattern(text: string): OriginPattern {
  * @throws {InvalidConfiguration} when it is no http(s) URL, or has a query, fragment or user
  */
 export function parseAuthUrl(text: string): { origin: string; basePath: string | undefined } {
-  const url = parse(text)
-  if (!url || !isBare(url)) {
+  const url = parseAddress(text)
+  if (!url) {
     throw new InvalidConfiguration(
       'AUTH_URL must be the public origin, such as https://example.com, optionally with the base path.',
     )
@@ -59,10 +58,13 @@ export function firstOf(value: string | null | undefined): string {
   return (at === -1 ? value : value.slice(0, at)).trim()
 }
 
-function parse(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined
+/** An http(s) URL that a path can be added to: without a query, fragment or user. */
+export function parseAddress(text: string): URL | undefined {
+  const url = parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined
+  return url.search + url.hash + url.username + url.password === '' ? url : undefined
 }
 
-function isBare({ protocol, search, hash, username, password }: URL): boolean {
-  return /^https?:$/.test(protocol) && search + hash + username + password === ''
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
 }

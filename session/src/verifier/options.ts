@@ -1,4 +1,5 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
+import { parseAddress } from '../internal/origin.js'
 import { cookieName, isCookieName, SESSION_COOKIE } from '../token/cookie.js'
 import { MIN_DELAY } from './feed-reader.js'
 import type { Service, WorkerAddress } from './worker-client.js'
@@ -126,10 +127,6 @@ function number(name: string, value: number, least: number, most: number): numbe
  * not repeat it.
  */
 function baseUrl(name: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (!url || !isHttp || url.search || url.hash || url.username || url.password) {
-    throw new TypeError(`"${name}" must be a URL such as https://example.com/auth.`)
-  }
-  return text.replace(/\/+$/, '')
+  if (parseAddress(text)) return text.replace(/\/+$/, '')
+  throw new TypeError(`"${name}" must be a URL such as https://example.com/auth.`)
 }
