@@ -329,8 +329,10 @@ describe('under which name the app is reached', () => {
     expect(await callback(config, options)).toBe(expected)
   })
 
-  test('a platform with waitUntil and without bindings is not Cloudflare: host header poisoning', async () => {
-    const platform = { context: { waitUntil() {} } }
+  test.each([
+    ['without bindings', { context: { waitUntil() {} } }],
+    ['without waitUntil', { env: {}, ctx: {} }],
+  ])('a platform %s is not Cloudflare: host header poisoning', async (_, platform) => {
     const app = new TestApp(ComponentKitAuth(config))
     const options = { origin: 'http://app.example', platform }
     expect((await app.visit('/auth/providers', undefined, {}, options)).status).toBe(400)

@@ -130,7 +130,8 @@ export class KitRequest implements HostRequest {
 
   get waitUntil(): Lifetime['waitUntil'] | undefined {
     const lifetime = this.#platform.ctx ?? this.#platform.context
-    return lifetime && ((work) => lifetime.waitUntil(work))
+    if (typeof lifetime?.waitUntil !== 'function') return undefined
+    return (work) => lifetime.waitUntil(work)
   }
 
   get isGone(): boolean {
