@@ -19,8 +19,11 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const sources = [
   { find: /^@latchkey\/(session|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
   { find: /^@latchkey\/(session|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
-  { find: /^@latchkey\/(express|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },
-  { find: /^@latchkey\/(express|sveltekit)\/(.+)$/, replacement: path('adapters/$1/src/$2.ts') },
+  { find: /^@latchkey\/(express|hono|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },
+  {
+    find: /^@latchkey\/(express|hono|sveltekit)\/(.+)$/,
+    replacement: path('adapters/$1/src/$2.ts'),
+  },
 ]
 
 /** Functions whose modules are evaluated with something else in their place: no other file may have these. */

@@ -2,17 +2,15 @@
  * The code that all adapters for frameworks share. For packages of this repository: it may change
  * with any release.
  */
+export { FetchRequest } from './adapter/fetch-request.js'
 export { createHost, type Host } from './adapter/host.js'
 export type {
   ForwardedConfigOf,
-  HostConfig,
-  HostConfigSource,
+  HostConfigOf,
   InProcessConfigOf,
-  ReaderConfig,
-  WorkerServiceConfig,
 } from './adapter/host-config.js'
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { Refusal } from './adapter/refusal.js'
 export { type RequireSessionOptions, turnAway } from './adapter/session-gate.js'
-export type { ActionForm, AuthResult } from './adapter/submit-form.js'
+export type { ActionForm } from './adapter/submit-form.js'
 export { lastOfEach } from './internal/set-cookie.js'

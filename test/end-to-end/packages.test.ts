@@ -19,7 +19,13 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-const folders = ['session', 'adapters/express', 'adapters/sveltekit', 'worker'] as const
+const folders = [
+  'session',
+  'adapters/express',
+  'adapters/hono',
+  'adapters/sveltekit',
+  'worker',
+] as const
 const packed = new Map<string, Packed>()
 let temp: string
 
@@ -71,7 +77,7 @@ describe.each(folders)('%s', (folder) => {
   })
 })
 
-test.each(['express', 'sveltekit'])(
+test.each(['express', 'hono', 'sveltekit'])(
   '@latchkey/%s has the providers of the worker',
   async (name) => {
     const ids = providersOf('worker')
@@ -116,7 +122,7 @@ describe('in an empty project of a user', () => {
     const wanted = types.map((name) => `${name}@${devDependencies[name]}`)
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
     // Packages with a framework as peer have test projects of their own.
-    const own = folders.filter((folder) => !/express|sveltekit/.test(folder))
+    const own = folders.filter((folder) => !folder.startsWith('adapters/'))
     await run('npm', [...args, ...own.map(tarball), ...wanted], { cwd: project })
   })
 

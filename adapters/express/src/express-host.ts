@@ -12,6 +12,7 @@ export const host = createHost({
     ...(await import('@latchkey/worker/stores/memory')),
   }),
   isEnvironmentFirst: true,
+  needsService: true,
 })
 
 /** A request of Express's, as the host asks about it. */

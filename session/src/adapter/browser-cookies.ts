@@ -1,4 +1,7 @@
 import { lastOfEach, mergeCookies } from '../internal/set-cookie.js'
+import type { HostRequest } from './host-request.js'
+
+type BrowserRequest = Pick<HostRequest, 'native' | 'cookie'>
 
 /** What a request's answer sets, and what its browser will send after that. */
 interface Changes {
@@ -11,26 +14,22 @@ export class BrowserCookies {
   readonly #changes = new WeakMap<object, Changes>()
 
   /** The Cookie header of a request, as its browser's will be after the answer. */
-  of(native: object, sent: string | null | undefined): string | null | undefined {
-    return this.#changes.get(native)?.cookie ?? sent
+  of({ native, cookie }: BrowserRequest): string | null | undefined {
+    return this.#changes.get(native)?.cookie ?? cookie
   }
 
   /** Set-Cookie lines, the last one for each cookie. */
-  linesOf(native: object): readonly string[] {
+  linesOf({ native }: BrowserRequest): readonly string[] {
     return this.#changes.get(native)?.lines ?? []
   }
 
   /** @returns the lines that were not known yet */
-  set(
-    native: object,
-    sent: string | null | undefined,
-    lines: readonly string[],
-  ): readonly string[] {
-    const known = new Set(this.linesOf(native))
+  set(request: BrowserRequest, lines: readonly string[]): readonly string[] {
+    const known = new Set(this.linesOf(request))
     const added = lines.filter((line) => !known.has(line))
     if (added.length === 0) return added
-    this.#changes.set(native, {
-      cookie: mergeCookies(this.of(native, sent) ?? null, added),
+    this.#changes.set(request.native, {
+      cookie: mergeCookies(this.of(request) ?? null, added),
       lines: lastOfEach([...known, ...added]),
     })
     return added

@@ -34,11 +34,6 @@ export function endToEndHeaders(headers: Iterable<readonly [string, string]>): H
   return kept
 }
 
-/** The same for the headers of an answer. */
-export function isOfConnection(name: string): boolean {
-  return OF_CONNECTION.has(name)
-}
-
 function listed(value: string): string[] {
   return value.split(',').map((name) => name.trim().toLowerCase())
 }
@@ -47,7 +42,7 @@ function listed(value: string): string[] {
 export function endToEndResponse(response: Response): Response {
   const headers = new Headers()
   for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie' && !isOfConnection(name)) headers.set(name, value)
+    if (name !== 'set-cookie' && !OF_CONNECTION.has(name)) headers.set(name, value)
   }
   for (const line of response.headers.getSetCookie()) headers.append('set-cookie', line)
   return new Response(response.body, { status: response.status, headers })

@@ -63,7 +63,7 @@ class BadGateway extends WorkerUnavailable {
  *
  * @throws {WorkerUnavailable} with `status` 503 when it is silent, and 502 when its answer is none
  */
-export async function askWorker(
+async function askWorker(
   address: WorkerAddress,
   url: URL,
   init: RequestInit & { readonly headers: Headers },

@@ -40,6 +40,9 @@ export type InProcessConfigOf<Core> = Omit<Core, 'raw' | 'basePath'> &
 export type ForwardedConfigOf<Core> = WorkerServiceConfig &
   Pick<Core, keyof Core & ('secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger')>
 
+/** The configuration of the service without `raw`, or `worker` in the place of `providers`. */
+export type HostConfigOf<Core> = InProcessConfigOf<Core> | ForwardedConfigOf<Core>
+
 /** What a host reads of a configuration. What else is in it is the service's. */
 export interface HostConfig extends ReaderConfig {
   /** The service runs in this process. */

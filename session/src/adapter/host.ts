@@ -21,6 +21,8 @@ import { type ActionForm, type AuthResult, submitForm } from './submit-form.js'
 export interface HostOptions extends MountsOptions {
   /** Write to the log when the service is away: the framework shows nobody the cause of an error. */
   readonly logsAbsence?: boolean
+  /** Whoever mounts the auth routes must say who answers them. Otherwise sessions may be read alone. */
+  readonly needsService?: boolean
 }
 
 /**
@@ -108,9 +110,9 @@ class AdapterHost implements Host {
   async #answer(request: HostRequest): Promise<Response | undefined> {
     const mounted = this.#mounts.of(request.source, request.env)
     const settings = await mounted.settingsOf(request)
-    const { service, configuredBase, defaultBase } = settings
+    const { configuredBase, defaultBase } = settings
     const place = placeOf(request, configuredBase, defaultBase)
-    if (!place || !service) return undefined
+    if (!place || !(settings.service || this.#options.needsService)) return undefined
     const origin = this.#originOf(request, mounted, settings)
     if (place.isRewritten) mounted.warnings.once('base-path', this.#otherBase(place), settings.warn)
     if (typeof origin === 'string') {
@@ -119,6 +121,7 @@ class AdapterHost implements Host {
         headers: { 'cache-control': 'no-store' },
       })
     }
+    const service = this.#serviceOf(settings)
     const message = await request.message()
     const response = await this.#ask(
       { request, settings, service, origin },
@@ -128,14 +131,19 @@ class AdapterHost implements Host {
         init: initOf(message),
       },
     )
-    if (response.status !== 404 || message.isSpent?.()) return endToEndResponse(response)
+    if (response.status !== 404 || message.isSpent?.()) {
+      // A sign-in or sign-out is newer than what a reader has renewed before it.
+      if (this.cookies(request).length > 0)
+        this.#cookies.set(request, response.headers.getSetCookie())
+      return endToEndResponse(response)
+    }
     // A route that this service does not have is the app's.
     await response.body?.cancel()
     return undefined
   }
 
   read(request: HostRequest): Reading | Promise<Reading> {
-    const cookie = this.#cookies.of(request.native, request.cookie)
+    const cookie = this.#cookies.of(request)
     if (!cookie) return NOBODY
     const settings = this.#mounts.of(request.source, request.env).settingsOf(request)
     if (!(settings instanceof Promise)) return this.#read(request, settings, cookie)
@@ -160,7 +168,7 @@ class AdapterHost implements Host {
   async #passOn(request: HostRequest, settings: Settings, reading: Promise<Reading>) {
     const found = await this.#heard(request, settings, reading)
     if (found.setCookie.length === 0) return unlessEnded(found, settings)
-    const setCookie = this.#cookies.set(request.native, request.cookie, found.setCookie)
+    const setCookie = this.#cookies.set(request, found.setCookie)
     return { ...unlessEnded(found, settings), setCookie }
   }
 
@@ -184,19 +192,16 @@ class AdapterHost implements Host {
           ? load()
           : mounted.providerTypes.of(settings.worker, origin.origin, load),
       ask: async (route, init) => {
-        const { native, cookie: sent } = request
-        const cookie = this.#cookies.of(native, sent)
-        if (cookie) init.headers.set('cookie', cookie)
         const call = { base, route, init: { ...init, signal } }
         const response = await this.#ask({ request, settings, service, origin }, call)
-        this.#cookies.set(native, sent, response.headers.getSetCookie())
+        this.#cookies.set(request, response.headers.getSetCookie())
         return response
       },
     })
   }
 
-  cookies({ native }: HostRequest): readonly string[] {
-    return this.#cookies.linesOf(native)
+  cookies(request: HostRequest): readonly string[] {
+    return this.#cookies.linesOf(request)
   }
 
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response {
@@ -239,6 +244,9 @@ class AdapterHost implements Host {
   }
 
   #ask(call: Call, given: Pick<ServiceCall, 'base' | 'route' | 'init'>): Promise<Response> {
+    // With the cookies that were set a moment ago.
+    const cookie = this.#cookies.of(call.request)
+    if (cookie) given.init.headers.set('cookie', cookie)
     return this.#heard(call.request, call.settings, askService(call, given))
   }
 

@@ -12,6 +12,13 @@ export class WorkerUnavailable extends Error {
   override name = 'WorkerUnavailable'
   /** The HTTP status that an app answers with. */
   readonly status = 503
+
+  /** The answer itself, for frameworks that ask an error for it. */
+  getResponse(): Response {
+    const headers = { 'retry-after': '5', 'cache-control': 'no-store' }
+    const text = 'Sign-in is not available just now. Please try again in a moment.'
+    return new Response(text, { status: this.status, headers })
+  }
 }
 
 /** The service's answer about a session cookie. */

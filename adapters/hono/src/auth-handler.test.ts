@@ -1,0 +1,328 @@
+import { mintSession } from '@latchkey/session/testing'
+import { type Context, Hono } from 'hono'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { AuthHandlerConfig } from './auth.js'
+import { authHandler, getSession, session } from './auth.js'
+import { Browser, binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+})
+
+/** The auth routes at /auth, and who is signed in at /me. */
+function appWith(config: AuthHandlerConfig): Hono {
+  const app = new Hono()
+  app.all('/auth/*', authHandler(config))
+  app.get('/me', async (c) => c.json(await getSession(c, config)))
+  app.notFound((c) => c.text('the app has no such page', 404))
+  return app
+}
+
+async function callbackUrl(app: Hono, path: string, headers = {}): Promise<string> {
+  const answer = await app.request(path, { headers })
+  if (answer.status !== 200) return String(answer.status)
+  const { credentials } = (await answer.json()) as { credentials: { callbackUrl: string } }
+  return credentials.callbackUrl
+}
+
+describe.each(modes)('%s', (mode, config) => {
+  test('signs in, reads the session, and signs out for good', async () => {
+    const browser = new Browser(appWith(config()))
+    const answer = await browser.signIn()
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, `${ORIGIN}/`])
+    expect(answer.headers.getSetCookie().length).toBeGreaterThan(1)
+    const signedIn = browser.cookie
+    expect(await (await browser.go('/me')).json()).toMatchObject({ user: { name: 'ann' } })
+    expect((await browser.post('/signout')).status).toBe(302)
+    expect(browser.cookie).not.toContain('session-token')
+    // Also for who has kept the cookie.
+    browser.cookies.set('auth.session-token', /session-token=([^;]+)/.exec(signedIn)?.[1] ?? '')
+    expect([mode, await (await browser.go('/me')).json()]).toEqual([mode, null])
+  })
+
+  test.each([
+    '/auth/nothing',
+    '/auth',
+    '/auth/',
+    '/auth/signin/',
+    '/auth/signin/a/b',
+    '/auth/%73ignin',
+    '/auth//signin',
+    '/elsewhere/session',
+  ])('leaves %s to the app', async (path) => {
+    const answer = await appWith(config()).request(path)
+    expect(await answer.text()).toBe('the app has no such page')
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test('answers a method that a route does not know with 405, and HEAD without a body', async () => {
+    const app = appWith(config())
+    for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
+      const answer = await app.request('/auth/csrf', { method })
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([
+        method,
+        405,
+        'GET, HEAD',
+      ])
+    }
+    expect((await app.request('/auth/csrf', { method: 'HEAD' })).status).toBe(200)
+  })
+
+  test.each([
+    ['not at all', async () => undefined],
+    ['as text', (c: Context) => c.req.text()],
+    ['as bytes', (c: Context) => c.req.arrayBuffer()],
+    ['as a blob', (c: Context) => c.req.blob()],
+    ['as a form', (c: Context) => c.req.formData()],
+    ['by parseBody', (c: Context) => c.req.parseBody()],
+  ])('takes a form that the app has read %s', async (_, read) => {
+    const app = new Hono()
+    app.use(async (c, next) => {
+      if (c.req.method === 'POST') await read(c)
+      await next()
+    })
+    app.all('/auth/*', authHandler(config()))
+    const browser = new Browser(app)
+    const fields = { username: 'änn & bö', password: 'right' }
+    await browser.post('/callback/credentials', '/auth', fields)
+    const answer = await browser.go('/auth/session')
+    expect(await answer.json()).toMatchObject({ user: { name: 'änn & bö' } })
+  })
+
+  test('takes JSON that the app has read', async () => {
+    const app = new Hono()
+    app.use(async (c, next) => {
+      if (c.req.method === 'POST') await c.req.json()
+      await next()
+    })
+    app.all('/auth/*', authHandler(config()))
+    const browser = new Browser(app)
+    const { csrfToken } = (await (await browser.go('/auth/csrf')).json()) as { csrfToken: string }
+    const answer = await browser.go('/auth/callback/credentials', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-return-redirect': '1' },
+      body: JSON.stringify({ csrfToken, username: 'ann', password: 'right' }),
+    })
+    expect([answer.status, browser.cookie]).toEqual([200, expect.stringContaining('session-token')])
+  })
+})
+
+describe('the base path', () => {
+  const build = (mount: (app: Hono, auth: ReturnType<typeof authHandler>) => unknown) => {
+    const app = new Hono()
+    mount(app, authHandler(inProcess()))
+    app.get('/me', session(inProcess()), (c) => c.json(c.var.session))
+    return app
+  }
+
+  test.each([
+    ['all', '/auth', build((app, auth) => app.all('/auth/*', auth))],
+    ['use', '/auth', build((app, auth) => app.use('/auth/*', auth))],
+    ['methods', '/auth', build((app, auth) => app.on(['GET', 'POST'], '/auth/*', auth))],
+    ['a deeper path', '/api/auth', build((app, auth) => app.all('/api/auth/*', auth))],
+    [
+      'a sub-app',
+      '/app/auth',
+      build((app, auth) => app.route('/app', new Hono().all('/auth/*', auth))),
+    ],
+    [
+      'a sub-app in a sub-app',
+      '/a/b/auth',
+      build((app, auth) =>
+        app.route('/a', new Hono().route('/b', new Hono().all('/auth/*', auth))),
+      ),
+    ],
+    [
+      'a sub-app with an error handler of its own',
+      '/app/auth',
+      build((app, auth) => {
+        const sub = new Hono().all('/auth/*', auth)
+        sub.onError((_, c) => c.text('no', 500))
+        app.route('/app', sub)
+      }),
+    ],
+    [
+      'a base path of the app',
+      '/base/auth',
+      build((app, auth) => app.route('/', new Hono().basePath('/base').all('/auth/*', auth))),
+    ],
+    ['a parameter', '/acme/auth', build((app, auth) => app.all('/:tenant/auth/*', auth))],
+    ['a name of a route', '/signin/auth', build((app, auth) => app.all('/signin/auth/*', auth))],
+    ['the root', '/auth', build((app, auth) => app.use(auth))],
+    ['the root by a wildcard', '/auth', build((app, auth) => app.all('*', auth))],
+  ])('is what stands before the wildcard: %s', async (_, base, app) => {
+    const url = `http://localhost${base}`
+    expect(await callbackUrl(app, `${url}/providers`)).toBe(`${url}/callback/credentials`)
+    const browser = new Browser(app, 'http://localhost')
+    await browser.signIn(base)
+    expect(await (await browser.go(`${base}/session`)).json()).toMatchObject({
+      user: { name: 'ann' },
+    })
+  })
+
+  test('is not left to who asks for a route elsewhere', async () => {
+    const app = new Hono().use(authHandler(inProcess()))
+    expect((await app.request('/other/session')).status).toBe(404)
+  })
+
+  test('`basePath` comes before the mount, as for an app behind a proxy that takes a part off', async () => {
+    const said: string[] = []
+    const logger = { error() {}, warn: (code: string) => void said.push(code) }
+    const app = new Hono().all(
+      '/auth/*',
+      authHandler(inProcess({ basePath: '/shop/auth', logger })),
+    )
+    for (let count = 0; count < 2; count++) {
+      expect(await callbackUrl(app, '/auth/providers')).toBe(
+        'http://localhost/shop/auth/callback/credentials',
+      )
+    }
+    expect(said).toEqual(['base-path'])
+  })
+
+  test('that of AUTH_URL comes before the mount too, and `basePath` before both', async () => {
+    vi.stubEnv('AUTH_URL', 'https://example.com/shop/auth')
+    const app = new Hono().all('/auth/*', authHandler(inProcess()))
+    const url = 'https://example.com/shop/auth/callback/credentials'
+    expect(await callbackUrl(app, '/auth/providers')).toBe(url)
+    const other = new Hono().all('/auth/*', authHandler(inProcess({ basePath: '/auth' })))
+    expect(await callbackUrl(other, '/auth/providers')).toBe(
+      'https://example.com/auth/callback/credentials',
+    )
+  })
+})
+
+describe('a configuration that is a function', () => {
+  test('is called once for each request, with its context, and nothing is another’s', async () => {
+    const tenants: string[] = []
+    const app = new Hono<{ Bindings: { TENANT: string } }>()
+    app.all(
+      '/auth/*',
+      authHandler<{ Bindings: { TENANT: string } }>(async (c) => {
+        tenants.push(c.env.TENANT)
+        return inProcess({ secret: SECRET + c.env.TENANT })
+      }),
+    )
+    const sessions: unknown[] = []
+    for (const TENANT of ['a', 'b', 'a']) {
+      const issuer = 'http://localhost/auth'
+      const { cookie } = await mintSession({ secret: `${SECRET}a`, issuer, user: { id: 'bo' } })
+      const answer = await app.request('/auth/session', { headers: { cookie } }, { TENANT })
+      sessions.push(await answer.json())
+    }
+    expect(tenants).toEqual(['a', 'b', 'a'])
+    expect(sessions[1]).toBeNull()
+  })
+
+  test('keeps its sessions between requests', async () => {
+    const app = new Hono().all(
+      '/auth/*',
+      authHandler(() => inProcess()),
+    )
+    const browser = new Browser(app)
+    await browser.signIn()
+    const answer = await browser.go('/auth/sessions')
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('"current":true')
+  })
+})
+
+test('providers and a worker together are refused at the start, and so is neither', () => {
+  // @ts-expect-error: one or the other
+  expect(() => authHandler({ providers: [], worker: 'https://example.com/auth' })).toThrow(
+    'cannot be used together',
+  )
+  vi.stubEnv('AUTH_WORKER_URL', 'https://example.com/auth')
+  expect(() => authHandler(inProcess())).toThrow('AUTH_WORKER_URL')
+  expect(authHandler({})).toBeTypeOf('function')
+  vi.stubEnv('AUTH_WORKER_URL', '')
+  expect(() => authHandler({ secret: SECRET })).toThrow('authHandler needs')
+})
+
+describe('under which name', () => {
+  const spoofed = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+  const path = 'http://app.example/auth/providers'
+
+  test('nobody’s forwarded header counts without trust', async () => {
+    const app = appWith(inProcess())
+    const own = 'http://app.example/auth/callback/credentials'
+    expect(await callbackUrl(app, path, spoofed)).toBe(own)
+    expect(await callbackUrl(app, path, { forwarded: 'host=evil.example;proto=https' })).toBe(own)
+    const { cookie } = await mintSession({ secret: SECRET, issuer: 'https://evil.example/auth' })
+    const me = await app.request('http://app.example/me', { headers: { ...spoofed, cookie } })
+    expect(await me.json()).toBeNull()
+  })
+
+  test('they count where AUTH_TRUST_HOST or AUTH_TRUSTED_ORIGINS says so', async () => {
+    const proxied = { 'x-forwarded-host': 'b.example', 'x-forwarded-proto': 'https' }
+    const url = 'https://b.example/auth/callback/credentials'
+    vi.stubEnv('AUTH_TRUST_HOST', 'true')
+    expect(await callbackUrl(appWith(inProcess()), path, proxied)).toBe(url)
+    vi.stubEnv('AUTH_TRUST_HOST', '')
+    vi.stubEnv('AUTH_TRUSTED_ORIGINS', 'https://b.example')
+    const listed = appWith(inProcess())
+    expect(await callbackUrl(listed, path, proxied)).toBe(url)
+    vi.stubEnv('NODE_ENV', 'production')
+    expect(await callbackUrl(listed, path, spoofed)).toBe('400')
+    const { cookie } = await mintSession({ secret: SECRET, issuer: 'https://b.example/auth' })
+    const me = await listed.request('http://app.example/me', { headers: { ...proxied, cookie } })
+    expect(await me.json()).not.toBeNull()
+  })
+
+  test('a Host that nobody vouches for is refused in production, and has no session', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    const app = appWith(inProcess())
+    const refused = await app.request('http://evil.example/auth/csrf')
+    expect([refused.status, refused.headers.getSetCookie()]).toEqual([400, []])
+    const { cookie } = await mintSession({ secret: SECRET, issuer: 'http://evil.example/auth' })
+    const me = await app.request('http://evil.example/me', { headers: { cookie } })
+    expect(await me.json()).toBeNull()
+    expect((await app.request('http://localhost:3000/auth/csrf')).status).toBe(200)
+  })
+})
+
+describe('forwarded', () => {
+  const seen: Request[] = []
+  const recorder = {
+    async fetch(url: string, init?: RequestInit) {
+      seen.push(new Request(url, init))
+      return new Response('{}', { headers: { connection: 'x-inner', 'x-inner': '1' } })
+    },
+  }
+  afterEach(() => void seen.splice(0))
+
+  test('what only a proxy may say does not travel on, and the origin is told', async () => {
+    const app = appWith({ worker: recorder, secret: SECRET })
+    const headers = { 'x-forwarded-for': '6.6.6.6', 'cf-connecting-ip': '6.6.6.6', 'x-app': 'kept' }
+    await app.request('http://app.example/auth/csrf?a=1', { headers })
+    const [request] = seen
+    expect(request?.url).toBe('http://app.example/auth/csrf?a=1')
+    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+      'x-forwarded-host': 'app.example',
+      'x-forwarded-proto': 'http',
+      'x-app': 'kept',
+    })
+    expect([...(request?.headers.values() ?? [])]).not.toContain('6.6.6.6')
+  })
+
+  test('by its URL', async () => {
+    const worker = binding()
+    const urls: string[] = []
+    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
+      urls.push(url.href)
+      return worker.fetch(url.href, init)
+    })
+    const app = appWith({ worker: 'https://auth.example/auth' })
+    expect(await callbackUrl(app, 'http://app.example/auth/providers')).toBe(
+      'http://app.example/auth/callback/credentials',
+    )
+    expect(urls).toEqual(['https://auth.example/auth/providers'])
+  })
+
+  test('mounted elsewhere than the Worker, it says so', async () => {
+    const app = new Hono().all('/login/*', authHandler({ worker: binding() }))
+    app.onError((error, c) => c.text(error.message, 500))
+    expect(await (await app.request('/login/csrf')).text()).toContain('mounted at /login')
+  })
+})

@@ -1,0 +1,58 @@
+import { createHost, FetchRequest } from '@latchkey/session/adapter'
+import type { Context } from 'hono'
+import { getRuntimeKey } from 'hono/adapter'
+
+const isWorkers = getRuntimeKey() === 'workerd'
+const NOTHING = {}
+/** The variables of the process; on Workers each request brings its own. */
+export const processEnv = isWorkers ? undefined : (globalThis.process?.env ?? NOTHING)
+
+/** Answers the auth routes and reads sessions, for all of this process. */
+export const host = createHost({
+  name: 'authHandler',
+  needsService: true,
+  async service() {
+    const { createAuth } = await import('@latchkey/worker')
+    const { memoryStore } = await import('@latchkey/worker/stores/memory')
+    return { createAuth, memoryStore }
+  },
+})
+
+/** A request of Hono's, as the host asks about it. */
+export class HonoHostRequest extends FetchRequest<Context> {
+  /** On Cloudflare requests are routed by their host: nobody can make one up. */
+  readonly isHostKnown = isWorkers
+
+  get env() {
+    return processEnv ?? this.native.env ?? NOTHING
+  }
+
+  /** What stands before `/*` where the handler is mounted, as this request spells it. */
+  get mount() {
+    const segments = this.native.req.routePath.split('/')
+    return segments.pop() === '*' ? this.path.split('/', segments.length).join('/') : undefined
+  }
+
+  get client() {
+    if (isWorkers) return this.header('cf-connecting-ip') ?? undefined
+    return this.native.env?.incoming?.socket?.remoteAddress
+  }
+
+  get waitUntil() {
+    try {
+      const { executionCtx } = isWorkers ? this.native : {}
+      return executionCtx && ((work: Promise<unknown>) => executionCtx.waitUntil(work))
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Hono keeps what the app has read through `c.req`. */
+  protected override async bodyAgain() {
+    const { req } = this.native
+    const fields = new URLSearchParams()
+    const form = await req.bodyCache.formData
+    form?.forEach((value, name) => void fields.append(name, `${value}`))
+    return form ? fields : req.arrayBuffer()
+  }
+}

@@ -1,0 +1,6 @@
+export type { DefaultSession, Session, User } from '@latchkey/session'
+export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export type { RequireSessionOptions } from '@latchkey/session/adapter'
+export { customFetch } from '@latchkey/session/internal'
+export type { Account, Profile } from '@latchkey/worker'
+export { type AuthHandlerConfig, authHandler, getSession, requireSession, session } from './auth.js'

@@ -1,0 +1,269 @@
+import { type Session, WorkerUnavailable } from '@latchkey/session'
+import { mintSession } from '@latchkey/session/testing'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { describe, expect, test } from 'vitest'
+import type { AuthHandlerConfig } from './auth.js'
+import { authHandler, getSession, requireSession, session } from './auth.js'
+import { Browser, binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
+
+const NAME = 'auth.session-token'
+const issuer = `${ORIGIN}/auth`
+
+/** Who is signed in already, by a token of an age in seconds. */
+async function cookieOf(age = 0): Promise<string> {
+  const tokenMaxAge = 300 - age
+  return (
+    await mintSession({ secret: SECRET, issuer, user: { id: 'bo', name: 'Bo' }, tokenMaxAge })
+  ).cookie
+}
+
+/** A browser whose token has ended, while its session goes on. */
+async function signedInLongAgo(app: Hono): Promise<Browser> {
+  const browser = new Browser(app)
+  await browser.signIn()
+  const { deriveSessionKeys, signSessionToken } = await import('@latchkey/session/issue')
+  const { signing } = await deriveSessionKeys([SECRET])
+  const payload = browser.cookies.get(NAME)?.split('.')[1] ?? ''
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const now = Math.floor(Date.now() / 1000)
+  const times = { iat: now - 400, exp: now - 100, auth_time: now - 400 }
+  browser.cookies.set(NAME, await signSessionToken({ ...claims, ...times }, signing))
+  return browser
+}
+
+function ofSession(answer: Response): string[] {
+  return answer.headers.getSetCookie().filter((line) => line.startsWith(`${NAME}=`))
+}
+
+function appWith(
+  config: AuthHandlerConfig,
+  middleware: MiddlewareHandler,
+  handler: (c: Context) => Response | Promise<Response>,
+): Hono {
+  const app = new Hono()
+  app.all('/auth/*', authHandler(config))
+  app.get('/page', middleware, handler)
+  return app
+}
+
+const name = (found: Session | null) => found?.user?.name ?? 'nobody'
+
+describe('who is signed in', () => {
+  const config = inProcess()
+  const app = new Hono()
+  app.use('/middleware', session(config))
+  app.get('/middleware', (c) => c.text(name(c.var.session)))
+  app.get('/function', async (c) => c.text(name(await getSession(c, config))))
+  app.get('/required', requireSession({}, config), (c) => c.text(name(c.var.session)))
+
+  test.each(['/middleware', '/function', '/required'])('by %s', async (path) => {
+    const headers = { cookie: await cookieOf() }
+    const answer = await app.request(ORIGIN + path, { headers })
+    expect([await answer.text(), answer.headers.getSetCookie()]).toEqual(['Bo', []])
+  })
+
+  test('is nobody without a cookie, and with one that is not genuine', async () => {
+    const forged = await mintSession({ secret: SECRET.replaceAll('s', 'x'), issuer })
+    for (const cookie of ['', 'a=b', forged.cookie]) {
+      const answer = await app.request(`${ORIGIN}/middleware`, { headers: { cookie } })
+      expect(await answer.text()).toBe('nobody')
+      expect((await app.request(`${ORIGIN}/function`, { headers: { cookie } })).status).toBe(200)
+    }
+  })
+
+  test('`online` asks the service each time', async () => {
+    const worker = binding()
+    const asked: string[] = []
+    const counting = {
+      fetch(url: string, init?: RequestInit) {
+        asked.push(new URL(url).pathname)
+        return worker.fetch(url, init)
+      },
+    }
+    const forwarded = { worker: counting, secret: SECRET }
+    const both = new Hono()
+    both.all('/auth/*', authHandler(forwarded))
+    both.get('/me', async (c) => c.text(name(await getSession(c, { ...forwarded, online: true }))))
+    const browser = new Browser(both)
+    await browser.signIn()
+    asked.splice(0)
+    for (let count = 0; count < 2; count++) {
+      expect(await (await browser.go('/me')).text()).toBe('ann')
+    }
+    expect(asked.filter((path) => path === '/auth/session')).toHaveLength(2)
+  })
+})
+
+describe.each(modes)('a token that has ended, %s', (_, config) => {
+  const text = (c: Context) => c.text(name(c.var.session))
+  const ownResponse = (c: Context) =>
+    new Response(name(c.var.session), { headers: { 'x-own': '1' } })
+  const redirect = () => Response.redirect(`${ORIGIN}/elsewhere`)
+
+  test.each([
+    ['session() and c.text', session, text],
+    ['session() and a Response', session, ownResponse],
+    ['session() and a Response that cannot be changed', session, redirect],
+    ['requireSession() and c.text', (it: AuthHandlerConfig) => requireSession({}, it), text],
+    [
+      'requireSession() and a Response',
+      (it: AuthHandlerConfig) => requireSession({}, it),
+      ownResponse,
+    ],
+  ])('is renewed once by %s', async (_name, middleware, handler) => {
+    const given = config()
+    const browser = await signedInLongAgo(appWith(given, middleware(given), handler))
+    const answer = await browser.go('/page')
+    expect(ofSession(answer)).toHaveLength(1)
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    if (handler === ownResponse) expect(answer.headers.get('x-own')).toBe('1')
+    if (answer.status === 200) expect(await answer.text()).toBe('ann')
+    const again = await browser.go('/page')
+    expect(ofSession(again)).toEqual([])
+    if (again.status === 200) expect(await again.text()).toBe('ann')
+  })
+
+  test('is renewed once however often it is read', async () => {
+    const given = config()
+    const app = appWith(given, session(given), async (c) => {
+      const both = await Promise.all([getSession(c, given), getSession(c, given)])
+      c.header('set-cookie', 'theme=dark', { append: true })
+      return c.json([...both, await getSession(c, given), c.var.session].map(name))
+    })
+    app.get('/alone', async (c) => {
+      const both = await Promise.all([getSession(c, given), getSession(c, given)])
+      c.header('set-cookie', 'theme=dark', { append: true })
+      return c.json([...both, await getSession(c, given)].map(name))
+    })
+    for (const path of ['/page', '/alone']) {
+      const answer = await (await signedInLongAgo(app)).go(path)
+      expect(new Set((await answer.json()) as string[])).toEqual(new Set(['ann']))
+      expect([path, ofSession(answer).length]).toEqual([path, 1])
+      expect(answer.headers.getSetCookie()).toContain('theme=dark')
+      expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    }
+  })
+
+  test('a sign-out or another sign-in in the same answer is the last word', async () => {
+    const given = config()
+    const app = new Hono()
+    app.use(session(given))
+    app.all('/auth/*', authHandler(given))
+    const leaving = await signedInLongAgo(app)
+    leaving.cookies.set(NAME, (await signedInLongAgo(app)).cookies.get(NAME) ?? '')
+    const stale = leaving.cookies.get(NAME) ?? ''
+    const { csrfToken } = (await (await leaving.go('/auth/csrf')).json()) as { csrfToken: string }
+    leaving.cookies.set(NAME, stale)
+    const body = new URLSearchParams({ csrfToken })
+    const answer = await leaving.go('/auth/signout', { method: 'POST', body })
+    expect(ofSession(answer)).toEqual([expect.stringMatching(/Max-Age=0/)])
+    expect(leaving.cookies.has(NAME)).toBe(false)
+  })
+})
+
+describe('requireSession', () => {
+  const config = inProcess()
+  const app = new Hono()
+  app.use('/members/*', requireSession({ redirectTo: '/login?from=app#form' }, config))
+  app.use('/plain', requireSession(undefined, config))
+  app.get('/members/*', (c) => c.text(name(c.var.session)))
+  app.use('/login', requireSession({}, config))
+  app.get('/login', (c) => c.text('log in'))
+
+  test('sends a browser to the login page, with where it was on its way to', async () => {
+    const answer = await app.request(`${ORIGIN}/members/a?b=1&c=2`)
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe(
+      '/login?from=app&callbackUrl=%2Fmembers%2Fa%3Fb%3D1%26c%3D2#form',
+    )
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    const plain = await app.request(`${ORIGIN}/plain`)
+    expect(plain.headers.get('location')).toBe('/login?callbackUrl=%2Fplain')
+  })
+
+  test('sends nobody to another site', async () => {
+    for (const path of ['//evil.example/members/', '/\\evil.example']) {
+      const all = new Hono().use(requireSession({}, config))
+      const answer = await all.request(ORIGIN + path)
+      const location = new URL(answer.headers.get('location') ?? '', ORIGIN)
+      expect(location.searchParams.get('callbackUrl')).toMatch(/^\/(?![/\\])/)
+    }
+  })
+
+  test.each([
+    { headers: { accept: 'application/json' } },
+    { headers: { 'x-requested-with': 'XMLHttpRequest' } },
+    { headers: { 'sec-fetch-dest': 'empty' } },
+    { headers: { accept: 'text/event-stream' } },
+    { method: 'POST' },
+  ])('answers whoever else asks with 401: %o', async (init: RequestInit) => {
+    const answer = await app.request(`${ORIGIN}/members/a`, init)
+    expect([answer.status, await answer.json()]).toEqual([401, { error: 'SessionRequired' }])
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
+  test('lets the login page pass, in exactly that spelling', async () => {
+    expect(await (await app.request(`${ORIGIN}/login?callbackUrl=/x`)).text()).toBe('log in')
+    const encoded = new Hono().use(requireSession({}, config)).get('/login', (c) => c.text('in'))
+    expect((await encoded.request(`${ORIGIN}/%6cogin`)).status).toBe(302)
+    expect((await encoded.request(`${ORIGIN}/login/`)).status).toBe(302)
+  })
+
+  test('lets who is signed in pass, and keeps what is behind it from shared caches', async () => {
+    const headers = { cookie: await cookieOf() }
+    const answer = await app.request(`${ORIGIN}/members/a`, { headers })
+    expect([answer.status, await answer.text()]).toEqual([200, 'Bo'])
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  test('a route may say otherwise about caches', async () => {
+    const own = new Hono().use(requireSession({}, config)).get('/x', (c) => {
+      c.header('cache-control', 'private, max-age=60')
+      return c.text('x')
+    })
+    const answer = await own.request(`${ORIGIN}/x`, { headers: { cookie: await cookieOf() } })
+    expect(answer.headers.get('cache-control')).toBe('private, max-age=60')
+  })
+})
+
+describe('while the service is away', () => {
+  const gone: AuthHandlerConfig = {
+    worker: { fetch: () => Promise.reject(new Error('gone')) },
+    secret: SECRET,
+    logger: { error() {} },
+  }
+  function app(): Hono {
+    const it = new Hono()
+    it.all('/auth/*', authHandler(gone))
+    it.get('/middleware', session(gone), (c) => c.text('x'))
+    it.get('/function', async (c) => c.json(await getSession(c, gone)))
+    it.get('/required', requireSession({}, gone), (c) => c.text('x'))
+    return it
+  }
+  const paths = ['/middleware', '/function', '/required', '/auth/session']
+
+  test.each(paths)('%s is a 503 that says when to come again', async (path) => {
+    const headers = { cookie: await cookieOf(400) }
+    const answer = await app().request(ORIGIN + path, { headers })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test.each(paths)('%s is for the app’s own onError', async (path) => {
+    const errors: Error[] = []
+    const own = app()
+    own.onError((error, c) => {
+      errors.push(error)
+      return c.text('own', 418)
+    })
+    const headers = { cookie: await cookieOf(400) }
+    expect((await own.request(ORIGIN + path, { headers })).status).toBe(418)
+    expect(errors).toEqual([expect.objectContaining({ status: 503 })])
+    expect(errors[0]).toBeInstanceOf(WorkerUnavailable)
+  })
+
+  test('a token that has not ended is read all the same', async () => {
+    const headers = { cookie: await cookieOf() }
+    expect((await app().request(`${ORIGIN}/required`, { headers })).status).toBe(200)
+  })
+})

@@ -1,0 +1,73 @@
+import { type AuthConfig, createAuth } from '@latchkey/worker'
+import credentials from '@latchkey/worker/providers/credentials'
+import { memoryStore } from '@latchkey/worker/stores/memory'
+import type { Hono } from 'hono'
+import type { AuthHandlerConfig } from './auth.js'
+
+export const SECRET = 'a-secret-of-the-hono-tests-0123456789ab'
+export const ORIGIN = 'http://localhost:3000'
+
+const providers = [
+  credentials({
+    authorize: ({ username, password }) =>
+      password === 'right' ? { id: String(username), name: String(username) } : null,
+  }),
+]
+const quiet = { error() {}, warn() {} }
+
+export function inProcess(more: Partial<AuthConfig> = {}): AuthHandlerConfig {
+  return { secret: SECRET, providers, logger: quiet, ...more }
+}
+
+/** The Worker, as an app is bound to it. */
+export function binding(more: Partial<AuthConfig> = {}) {
+  const trust = { trustHost: true, basePath: '/auth', store: memoryStore() }
+  const auth = createAuth({ secret: SECRET, providers, logger: quiet, ...trust, ...more })
+  return {
+    fetch: (url: string, init?: RequestInit) => auth.fetch(new Request(url, init), {}),
+  }
+}
+
+/** Both ways to serve the auth routes. */
+export const modes: readonly (readonly [name: string, config: () => AuthHandlerConfig])[] = [
+  ['in process', () => inProcess()],
+  ['forwarded', () => ({ worker: binding(), logger: quiet })],
+]
+
+/** A browser before an app: it keeps cookies and follows nothing. */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly #app: Hono
+  readonly #origin: string
+
+  constructor(app: Hono, origin = ORIGIN) {
+    this.#app = app
+    this.#origin = origin
+  }
+
+  async go(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    if (this.cookies.size > 0) headers.set('cookie', this.cookie)
+    const answer = await this.#app.request(this.#origin + path, { ...init, headers })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/; Max-Age=0/i.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return answer
+  }
+
+  async post(path: string, base = '/auth', fields: Record<string, string> = {}): Promise<Response> {
+    const { csrfToken } = (await (await this.go(`${base}/csrf`)).json()) as { csrfToken: string }
+    const body = new URLSearchParams({ csrfToken, ...fields })
+    return this.go(base + path, { method: 'POST', body })
+  }
+
+  signIn(base = '/auth'): Promise<Response> {
+    return this.post('/callback/credentials', base, { username: 'ann', password: 'right' })
+  }
+
+  get cookie(): string {
+    return [...this.cookies].map((pair) => pair.join('=')).join('; ')
+  }
+}

@@ -1,0 +1,77 @@
+import type { Environment } from '../internal/environment.js'
+import type { HostConfigSource } from './host-config.js'
+import type { HostMessage, HostRequest } from './host-request.js'
+
+/** What a standard `Request` says, for frameworks that have one. The framework adds what it knows itself. */
+export abstract class FetchRequest<Native extends object> implements HostRequest {
+  readonly native: Native
+  readonly request: Request
+  readonly source: HostConfigSource | undefined
+  abstract readonly env: Environment
+
+  constructor(native: Native, request: Request, source: HostConfigSource | undefined) {
+    this.native = native
+    this.request = request
+    this.source = source
+  }
+
+  get method(): string {
+    return this.request.method
+  }
+
+  get target(): string {
+    const { url } = this.request
+    return url.slice(endOfHost(url))
+  }
+
+  get path(): string {
+    return this.target.split('?', 1)[0] ?? ''
+  }
+
+  get cookie(): string | null {
+    return this.request.headers.get('cookie')
+  }
+
+  header(name: string): string | null {
+    return this.request.headers.get(name)
+  }
+
+  get scheme(): string {
+    const { url } = this.request
+    return url.slice(0, url.indexOf(':'))
+  }
+
+  get host(): string {
+    const { url } = this.request
+    return url.slice(url.indexOf('//') + 2, endOfHost(url))
+  }
+
+  get isDevelopment(): boolean {
+    return this.env.NODE_ENV !== 'production'
+  }
+
+  get isGone(): boolean {
+    return this.request.signal.aborted
+  }
+
+  /** The body that the app has read, where its framework keeps that. */
+  protected bodyAgain?(): Promise<BodyInit>
+
+  async message(): Promise<HostMessage> {
+    const { request } = this
+    const { method, headers, body, signal } = request
+    if (!request.bodyUsed || !this.bodyAgain) {
+      return { method, headers, body, signal, isSpent: () => request.bodyUsed }
+    }
+    const rest = new Headers(headers)
+    // These spoke of the bytes that the app has read.
+    for (const name of ['content-length', 'content-encoding']) rest.delete(name)
+    return { method, headers: rest, body: await this.bodyAgain(), signal }
+  }
+}
+
+/** To take a URL apart with `URL` would cost more than to read a session. */
+function endOfHost(url: string): number {
+  const at = url.indexOf('/', url.indexOf('//') + 2)
+  return at === -1 ? url.length : at
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { mintSession } from '@latchkey/session/testing'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { ask } from '../express/support.ts'
+import { freePort } from '../support/free-port.ts'
+
+/** A Hono app of a user's own, made from the packed tarballs and the examples of the README. */
+const run = promisify(execFile)
+const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
+const wrangler = join(rootDir, 'node_modules/wrangler/bin/wrangler.js')
+const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
+const AUTH_SECRET = 'a-secret-of-a-users-own-app-0123456789'
+const examples: string[] = []
+let project: string
+let child: ChildProcess | undefined
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
+  const readme = await readFile(join(rootDir, 'adapters/hono/README.md'), 'utf8')
+  examples.push(...[...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code))
+  // As the README says to do it.
+  const [, packages = ''] = /^npm pack (.+) --pack-destination/m.exec(readme) ?? []
+  const tarballs = join(project, 'tarballs')
+  await mkdir(tarballs)
+  const args = ['pack', ...packages.split(' '), '--ignore-scripts', '--pack-destination', tarballs]
+  await run('npm', args, { cwd: rootDir })
+  const files = (await readdir(tarballs)).sort()
+  expect(files.map((name) => name.split('-')[1])).toEqual(['hono', 'session', 'worker'])
+  const manifest = { name: 'project', private: true, type: 'module' }
+  await writeFile(join(project, 'package.json'), JSON.stringify(manifest))
+  const { devDependencies } = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8'))
+  const names = ['hono', '@hono/node-server', '@types/node', '@cloudflare/workers-types']
+  const wanted = names.map((name) => `${name}@${devDependencies[name]}`)
+  const own = files.map((name) => join(tarballs, name))
+  await run('npm', [...install, ...wanted, ...own], { cwd: project })
+})
+afterEach(async () => {
+  if (child?.exitCode === null && child.kill()) await once(child, 'exit')
+})
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+test('a program type-checks, and so does every example of the README', async () => {
+  expect(examples.length).toBeGreaterThan(3)
+  const files = ['program.ts', ...examples.map((_, index) => `example-${index}.ts`)]
+  for (const [index, code] of [PROGRAM, ...examples].entries()) {
+    await writeFile(join(project, files[index] ?? ''), code)
+  }
+  const types = ['node', '@cloudflare/workers-types']
+  const options = { target: 'es2023', module: 'nodenext', types, noEmit: true }
+  const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true }
+  const config = { compilerOptions: { ...options, ...strict }, files }
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
+  const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((it) => it)
+  expect(stdout).toBe('')
+  const { stdout: printed } = await run(process.execPath, ['program.ts'], { cwd: project })
+  expect(printed).toBe('ok\n')
+})
+
+test('the first example is bundled as a Worker', async () => {
+  const main = join(project, 'worker.ts')
+  await writeFile(main, examples[0] ?? '')
+  const config = join(project, 'wrangler.toml')
+  await writeFile(
+    config,
+    'name = "project"\nmain = "worker.ts"\ncompatibility_date = "2026-11-01"\n',
+  )
+  const args = [wrangler, 'deploy', '--dry-run', '--config', config, '--outdir', 'bundle']
+  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
+  await run(process.execPath, args, { cwd: project, env })
+  expect(await readdir(join(project, 'bundle'))).toContain('worker.js')
+})
+
+/** The example for Node, as a process of its own with one `authHandler`. */
+async function start(config: string, env: Record<string, string> = {}): Promise<string> {
+  const port = await freePort()
+  const code = (examples[1] ?? '')
+    .replace('{ providers: [github()] }', config)
+    .replace('port: 3000 }', `port: ${port} }, () => console.log('ready')`)
+  expect(code).toContain('ready')
+  await writeFile(join(project, 'server.ts'), code)
+  const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
+  child = spawn(process.execPath, ['server.ts'], {
+    cwd: project,
+    env: { ...process.env, ...github, AUTH_SECRET, NODE_ENV: 'test', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const isUp = await Promise.race([
+    new Promise((resolve) => child?.stdout?.once('data', () => resolve(true))),
+    once(child, 'exit'),
+  ])
+  expect(isUp).toBe(true)
+  return `http://127.0.0.1:${port}`
+}
+
+async function cookieFor(origin: string, more: object = {}): Promise<string> {
+  const user = { id: 'ada', name: '<b>Ada</b>' }
+  const secret = AUTH_SECRET
+  return (await mintSession({ secret, issuer: `${origin}/auth`, user, ...more })).cookie
+}
+
+test('on Node it greets who is signed in, in text, and sends others to sign in', async () => {
+  const origin = await start('{ providers: [github()] }')
+  const stranger = await fetch(origin, { redirect: 'manual' })
+  expect([stranger.status, stranger.headers.get('location')]).toEqual([302, '/auth/signin'])
+  const greeted = await fetch(origin, { headers: { cookie: await cookieFor(origin) } })
+  expect(await greeted.text()).toBe('Hello <b>Ada</b>')
+  expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200)
+})
+
+test('a reader without a configuration uses that of the one authHandler', async () => {
+  const secret = 'another-secret-that-is-in-the-code-0123456789'
+  const origin = await start(`{ providers: [github()], secret: '${secret}' }`)
+  const own = await fetch(origin, { headers: { cookie: await cookieFor(origin, { secret }) } })
+  expect(await own.text()).toBe('Hello <b>Ada</b>')
+  const headers = { cookie: await cookieFor(origin) }
+  const other = await fetch(origin, { headers, redirect: 'manual' })
+  expect(other.status).toBe(302)
+})
+
+test('with several, the environment says how sessions are read', async () => {
+  const several =
+    "{ providers: [] }))\napp.all('/other/*', authHandler({ providers: [], secret: 'x'.repeat(32) }"
+  const origin = await start(several)
+  const greeted = await fetch(origin, { headers: { cookie: await cookieFor(origin) } })
+  expect(await greeted.text()).toBe('Hello <b>Ada</b>')
+})
+
+test('a Host that nobody vouches for is refused in production', async () => {
+  const origin = await start('{ providers: [github()] }', { NODE_ENV: 'production' })
+  expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200)
+  const { port } = new URL(origin)
+  const evil = `evil.example:${port}`
+  const headers = { host: evil, cookie: await cookieFor(`http://${evil}`) }
+  expect((await ask(Number(port), '/auth/csrf', { headers })).status).toBe(400)
+  expect((await ask(Number(port), '/', { headers })).status).toBe(302)
+})
+
+test('it answers 503 while the Worker is away, and goes on', async () => {
+  const origin = await start(`{ worker: 'http://127.0.0.1:${await freePort()}/auth' }`)
+  const headers = { cookie: await cookieFor(origin, { tokenMaxAge: -1 }) }
+  for (const path of ['/', '/auth/session']) {
+    const answer = await fetch(origin + path, { headers })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  }
+  expect((await fetch(origin, { redirect: 'manual' })).status).toBe(302)
+})
+
+const PROGRAM = `
+import { type Account, AuthError, type AuthHandlerConfig, authHandler, CredentialsSignin, customFetch, type DefaultSession, getSession, type Profile, requireSession, type Session, session, type User, WorkerUnavailable } from '@latchkey/hono'
+import github, { type GitHubProfile } from '@latchkey/hono/providers/github'
+import { Hono } from 'hono'
+
+export type All = [Account, DefaultSession, Profile, Session, User, GitHubProfile, WorkerUnavailable]
+
+const config: AuthHandlerConfig = {
+  secret: '${'x'.repeat(32)}',
+  providers: [github({ clientId: 'id', clientSecret: 'secret', [customFetch]: fetch })],
+}
+// @ts-expect-error: raw is not for Hono
+export const withRaw: AuthHandlerConfig = { providers: [], raw: true }
+// @ts-expect-error: one of them answers the routes
+export const both: AuthHandlerConfig = { providers: [], worker: 'https://example.com/auth' }
+if (!(new CredentialsSignin() instanceof AuthError)) throw new Error('not an AuthError')
+
+const app = new Hono<{ Bindings: { AUTH: { fetch: typeof fetch } } }>()
+app.all('/auth/*', authHandler(config))
+app.all('/bound/*', authHandler<{ Bindings: { AUTH: { fetch: typeof fetch } } }>(async (c) => ({ worker: c.env.AUTH })))
+app.use(session(config))
+app.get('/', requireSession({}, config), async (c) => {
+  const found: Session | null = c.var.session
+  return c.json([found?.user?.name, await getSession(c, config)])
+})
+const answer = await app.request('/', { headers: { accept: 'application/json' } })
+console.log(answer.status === 401 ? 'ok' : answer.status)
+`
