@@ -29,7 +29,7 @@ function logError(error: Error): void {
   console[level](`[auth][${level}] ${describe(error)}`, ...nonEmpty(detail), ...causes(err))
 }
 
-/** Somebody's own doing, such as a wrong password: it must not wake an operator. */
+/** A person's own mistake, such as a wrong password: it must not wake an operator. */
 function isEveryday(error: Error): boolean {
   if (!(error instanceof AuthError) || error.cause?.err) return false
   // What else a provider says may be about the client that the operator registered.

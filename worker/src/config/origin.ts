@@ -6,7 +6,7 @@ import {
 } from '@latchkey/session/internal'
 import { BadRequest } from '../lib/bad-request.js'
 
-/** Who may say where this service stands. */
+/** What the public origin of this service is taken from. */
 export interface OriginPolicy {
   /** Origin of `AUTH_URL`; wins over everything. */
   readonly configured: string | undefined

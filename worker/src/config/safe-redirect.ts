@@ -39,12 +39,12 @@ export function configuredRedirect(target: string, origin: string): SafeRedirect
   return parseTarget(target, origin)?.href as SafeRedirect | undefined
 }
 
-/** The root of this origin: where somebody goes who asked for nothing, or for what is not safe. */
+/** The root of this origin: the target without a callbackUrl, or with an unsafe one. */
 export function rootOf(origin: string): SafeRedirect {
   return `${origin}/` as SafeRedirect
 }
 
-/** A target that was checked before this service sealed it, where nobody else can change it. */
+/** Restores a target that this service checked before it sealed it. */
 export function sealedRedirect(target: string): SafeRedirect {
   return target as SafeRedirect
 }

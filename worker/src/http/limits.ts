@@ -40,8 +40,8 @@ export async function waitToMail(request: AuthRequest, key: string): Promise<num
 }
 
 /**
- * May a code be tried for an address? With these, who tries codes day after day has one chance in
- * thirty thousand a day (OWASP ASVS 6.5.5; NIST SP 800-63B, 3.2.2).
+ * May a code be tried for an address? With these limits an attacker who tries codes every day has one
+ * chance in thirty thousand a day (OWASP ASVS 6.5.5; NIST SP 800-63B, 3.2.2).
  */
 export async function waitToTryCode(request: AuthRequest, key: string): Promise<number> {
   return wait(
@@ -54,7 +54,7 @@ export async function waitToTryCode(request: AuthRequest, key: string): Promise<
   )
 }
 
-/** Who is about to be signed in by a password, as far as limits are concerned. */
+/** An attempt to sign in with credentials, as the limits see it. */
 export interface CredentialsAttempt {
   /** Seconds to wait; 0: go ahead. */
   readonly wait: number
@@ -81,13 +81,13 @@ export async function tryCredentials(
   )
   const fromHere = { name: `tries from ${networkName(request)}`, max: 10, period: 15 * MINUTE }
   const fromAnywhere = { name: 'tries', max: 100, period: HOUR }
-  // Where no field says who it is, everybody has this key: it must not lock everybody out.
+  // Without a field that names a person all attempts share one key, so the wide limit is left out.
   const limits = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
   const names = limits.map(({ name }) => name)
   const { ledger } = request.stores
   return {
     wait: await wait(request, keys, limits),
-    // Of several it is not known who signed in: an attacker, beside the name of somebody else.
+    // With several names it is unknown which one signed in: an attacker may add a victim's name.
     forgive: async () => {
       const [key, ...others] = keys
       if (key !== undefined && others.length === 0) await ledger.forgive(key, names)
@@ -99,7 +99,7 @@ export async function tryCredentials(
  * The page that a person was on, with status 429 (RFC 6585), so that they can go on from there.
  *
  * @param wait seconds
- * @param page made only for who is shown one
+ * @param page called only where a page is shown
  */
 export async function tooManyAttempts(
   { config, path, wantsJson }: AuthRequest,
@@ -126,8 +126,8 @@ async function wait(
 }
 
 /**
- * Asks for the network. Not for the address or the person as well: who asks without end in the name
- * of somebody would keep them out for as long, and the ledger counts those more strictly anyway.
+ * Asks the binding by network, not by address or person: a flood of requests that name a victim would
+ * lock the victim out. The ledger counts addresses and people, more strictly.
  *
  * @throws {StoreUnavailable} an attacker must not gain by breaking what counts
  */
@@ -157,8 +157,8 @@ const SHARED_NAME = /^account$/i
 const MAX_PEOPLE = 4
 
 /**
- * Who is meant: by the fields whose type or name says so, or else by the first that is shown. Each is
- * counted by itself: an app may go by any of them, and the others an attacker may vary.
+ * The people that a form names: in the fields whose type or name says so, else in the first visible
+ * field. Each counts by itself, since the app may use any of them and an attacker may vary the rest.
  */
 function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] {
   const shown = Object.entries(credentials).filter(
@@ -172,7 +172,7 @@ function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] 
   const chosen = usual.length > 0 ? usual : [other].flatMap((name) => name ?? [])
   const people = new Set(chosen.map((name) => personIn(fields[name])).filter(Boolean))
   if (people.size === 0) return ['']
-  // No form sends so many: whoever does has one count for all of them, which is nobody else's.
+  // No form sends so many. Such requests share one count of their own.
   return people.size > MAX_PEOPLE ? [' many'] : [...people]
 }
 

@@ -41,7 +41,7 @@ export interface ResolvedProvider {
  * members are methods, so that each kind may take the providers that its own `resolve` returns.
  */
 export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends SignInKind {
-  /** Can a stranger guess at it, or have it send mails? Then it wants a rate limit. */
+  /** Can a stranger guess passwords with it, or have it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
   /** @throws {ProviderMisconfigured} naming the option or the variable */
   resolve(config: Provider, env: Environment): Own
@@ -143,7 +143,7 @@ export class AuthRequest implements ServiceParts {
   }
 }
 
-/** Host names begin after this; `https://` and `http://` with a letter of the host are as long. */
+/** Of `https://`. The first slash from here on begins the path, also after `http://` and a host of one letter. */
 const SCHEME_LENGTH = 8
 
 /**

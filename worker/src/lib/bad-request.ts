@@ -1,4 +1,4 @@
-/** A request that nobody's browser sends by itself. Answered with the message, as text. */
+/** A request that no browser sends by itself. The answer is the message, as plain text. */
 export class BadRequest extends Error {
   override name = 'BadRequest'
   readonly status: 400 | 413 | 415

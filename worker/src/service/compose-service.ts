@@ -77,7 +77,7 @@ const told = new WeakSet<Environment>()
 const NO_RATE_LIMIT =
   'The Worker has no binding RATE_LIMIT, so who guesses passwords or asks for mails is slowed down by person only. Add it to wrangler.toml.'
 
-/** A Worker that somebody can guess at. A process of one's own has no such binding. */
+/** Only a Worker can have the binding; a Node process is not warned. */
 function isWithoutRateLimit(env: Environment, { usable }: Providers): boolean {
   const { SESSIONS, RATE_LIMIT } = env
   const isGuessable = [...usable.values()].some(({ kind }) => kind.isGuessable)

@@ -49,7 +49,7 @@ export async function rawResponse(response: Response, request?: AuthRequest): Pr
   }
 }
 
-/** A few words, for whoever sends what no browser sends by itself. */
+/** Plain text, for requests that no browser sends by itself. */
 export function textResponse(text: string, status: number, more?: HeadersInit): Response {
   const headers = new Headers(more)
   headers.set('content-type', 'text/plain; charset=UTF-8')
@@ -107,7 +107,7 @@ function jsonResponse(request: AuthRequest, body: unknown, status = 200): Respon
   return dataResponse(request, JSON.stringify(body), 'application/json', { status })
 }
 
-/** An error as the browser or the caller meets it: only words from the error table leave. */
+/** Logs an error, and answers it: only words from the error table leave the service. */
 async function refusalResponse(
   request: AuthRequest,
   refusal: Refusal,
@@ -122,12 +122,12 @@ async function refusalResponse(
   if (wait > 0 && !config.raw) config.logger.warn('too-many-attempts', `${path}, for ${wait} s`)
   else config.logger.error(known)
   if (config.raw) throw known
-  const response = await toldOf(request, known, refusal, isData)
+  const response = await errorResponse(request, known, refusal, isData)
   if (wait > 0) response.headers.set('retry-after', String(wait))
   return response
 }
 
-function toldOf(
+function errorResponse(
   request: AuthRequest,
   error: AuthError,
   { shown, page, callbackUrl }: Refusal,
@@ -136,11 +136,11 @@ function toldOf(
   const { config, origin, issuer, original, wantsJson } = request
   const { public: word, kind, status } = entryOf(error)
   if (shown) {
-    // A page of the app's is redirected to, and has a status of its own.
+    // A redirect to a page of the app keeps its own status.
     return responseOf(request, shown.kind === 'page' ? { ...shown, status } : shown, isData)
   }
-  if (page) return tellOn(request, error, page)
-  // Read by scripts, which a redirect to a page would only confuse.
+  if (page) return errorRedirect(request, error, page)
+  // Scripts read these routes, and cannot use a page.
   if (isData && !wantsJson) return jsonResponse(request, { error: word }, status)
   if (error.type === 'StoreUnavailable' && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
@@ -154,10 +154,11 @@ function toldOf(
   if (kind === 'signIn' && callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
     url.searchParams.set('callbackUrl', callbackUrl)
   }
-  return tellOn(request, error, url)
+  return errorRedirect(request, error, url)
 }
 
-function tellOn(request: AuthRequest, error: AuthError, page: URL): Response {
+/** A page with `error` and `code` in its address, or the same as JSON. */
+function errorRedirect(request: AuthRequest, error: AuthError, page: URL): Response {
   const { public: word, status } = entryOf(error)
   const code = publicCode(error)
   page.searchParams.set('error', word)

@@ -15,7 +15,7 @@ export interface SignedIn {
 /**
  * Asks the app whether this person may sign in.
  *
- * @param email given where nobody signs in yet, and a mail is asked for
+ * @param email given where a mail is asked for, before anybody signs in
  * @returns a URL when the app sends them elsewhere
  * @throws {AccessDenied} when the app refuses or its callback throws
  */

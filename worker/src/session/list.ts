@@ -50,7 +50,7 @@ export async function listSessions(
 export type WhichSessions = 'others' | 'all' | { readonly id: string }
 
 /**
- * Ends sessions of whoever asks. Those of others are never found: a session is looked up among the
+ * Ends sessions of the person who asks, never another person's: a session is looked up among the
  * user's own.
  *
  * @returns is the current session over?
@@ -121,7 +121,7 @@ async function endOf({ config }: AuthRequest, second: number): Promise<void> {
 async function liveRecords(request: AuthRequest, sub: string): Promise<SessionRecord[]> {
   const { stores, keys } = request
   const all = await stores.sessions.list(sub)
-  // Those of a secret that is out of use are over, as a renewal has it.
+  // A session whose record is sealed with a retired secret is over, as in a renewal.
   const records = all.filter(({ sealed }) => !keys.record.isRetired(sealed))
   const over = await Promise.all(records.map((record) => isRevoked(request, nameOf(record))))
   return records.filter((_, index) => !over[index])

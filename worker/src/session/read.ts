@@ -35,8 +35,8 @@ export async function readSession(request: AuthRequest): Promise<GoodSession | u
 }
 
 /**
- * Who asks, for what only the owner of a session may see or do: here the ledger has the last word,
- * also about a token that is still good.
+ * The claims of the person who asks, for what only the owner of a session may see or do. The ledger
+ * decides, also about a token that is still good.
  *
  * @throws {StoreUnavailable}
  */

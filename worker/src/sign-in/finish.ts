@@ -31,7 +31,7 @@ export async function finishSignIn(
 }
 
 /**
- * A sign-in that nobody could finish is not started. Browsers drop a cookie for a domain that they
+ * Called before a sign-in starts: one that cannot be finished is not started. Browsers drop a cookie for a domain that they
  * are not at, without a word (RFC 6265bis, 5.7): the right password would lead back to the form.
  *
  * @throws {MissingBinding}

@@ -32,7 +32,7 @@ export function redirectUriOf(
 /**
  * GET or POST /callback/:provider, for a browser that comes back from a provider.
  *
- * @param exchange from the parameters that came back, exactly as they came, to who this is
+ * @param exchange gets the flow and the parameters exactly as they came, and finds out who this is
  */
 export async function comeBack<Flow extends StartedFlow>(
   request: AuthRequest,
