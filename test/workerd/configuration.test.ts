@@ -1,7 +1,7 @@
 import { type AuthConfig, createAuth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Browser, bindings, service } from './support.ts'
+import { Browser, bindings, service, signedIn } from './support.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -59,9 +59,7 @@ describe('one config function, two environments', () => {
 
 describe('keys and configuration are made once', () => {
   test('a hundred reads of a session derive, import and use no key', async () => {
-    const of = service()
-    const browser = new Browser(of)
-    await browser.signIn()
+    const { browser } = await signedIn()
     await browser.session()
     const used = (['importKey', 'deriveBits', 'verify', 'sign'] as const).map((name) =>
       vi.spyOn(crypto.subtle, name),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
-import { Browser, bindings, keysOf, type Service, service } from './support.ts'
+import { Browser, bindings, copyAt, keysOf, type Service, service, signedIn } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
 
@@ -41,13 +41,9 @@ function hangs(): () => Promise<never> {
 /**
  * A browser that signs in while every store works, and then uses a service with `changed` bindings.
  */
-async function signedIn(changed: Record<string, unknown>): Promise<Browser> {
-  const well = service()
-  const before = new Browser(well)
-  await before.signIn()
-  const browser = new Browser({ ...well, env: { ...well.env, ...changed } } as Service)
-  browser.cookies.set('auth.session-token', before.sessionToken)
-  return browser
+async function meeting(changed: Record<string, unknown>): Promise<Browser> {
+  const { of, browser } = await signedIn()
+  return copyAt(browser, { ...of, env: { ...of.env, ...changed } } as Service)
 }
 
 const toExpiry = () => pass(6 * 60)
@@ -78,7 +74,7 @@ describe('a fault signs nobody out', () => {
   ] as const
 
   test.for(faults)('%s: an expired token is kept, and answered with 503', async ([, changed]) => {
-    const browser = await signedIn(changed())
+    const browser = await meeting(changed())
     toExpiry()
     const answer = await browser.go('/auth/session')
     expect(answer.status).toBe(503)
@@ -89,7 +85,7 @@ describe('a fault signs nobody out', () => {
   test.for(faults)(
     '%s: a live token that is due for renewal is good to its end',
     async ([, changed]) => {
-      const browser = await signedIn(changed())
+      const browser = await meeting(changed())
       toRenewal()
       const answer = await browser.go('/auth/session')
       expect(answer.status).toBe(200)
@@ -99,7 +95,7 @@ describe('a fault signs nobody out', () => {
   )
 
   test('KV that does not show the record yet: no session for now, the cookie is kept', async () => {
-    const browser = await signedIn({ SESSIONS: broken(SESSIONS, { get: async () => null }) })
+    const browser = await meeting({ SESSIONS: broken(SESSIONS, { get: async () => null }) })
     toExpiry()
     const answer = await browser.go('/auth/session')
     expect(await answer.json()).toBeNull()
@@ -107,9 +103,7 @@ describe('a fault signs nobody out', () => {
   })
 
   test('a damaged cookie of our name does not end the session beside it', async () => {
-    const of = service()
-    const browser = new Browser(of)
-    await browser.signIn()
+    const { of, browser } = await signedIn()
     const cookie = `auth.session-token=damaged; auth.session-token=${browser.sessionToken}`
     const headers = { cookie }
     const answer = await of.auth.request('http://localhost:8787/auth/session', { headers }, of.env)
@@ -119,7 +113,7 @@ describe('a fault signs nobody out', () => {
 
 describe('signing out while a store fails', () => {
   test('the ledger throws: the session is not over, and the browser is told', async () => {
-    const browser = await signedIn({ LEDGER: brokenLedger(throws) })
+    const browser = await meeting({ LEDGER: brokenLedger(throws) })
     const answer = await browser.post('/auth/signout')
     expect(answer.status).toBe(503)
     expect(answer.headers.getSetCookie().join()).not.toContain('auth.session-token')
@@ -127,7 +121,7 @@ describe('signing out while a store fails', () => {
   })
 
   test('KV throws: the ledger decides, so the session is over', async () => {
-    const browser = await signedIn({ SESSIONS: broken(SESSIONS, { delete: throws }) })
+    const browser = await meeting({ SESSIONS: broken(SESSIONS, { delete: throws }) })
     const { sub, sid } = browser.claims
     const token = browser.sessionToken
     expect((await browser.post('/auth/signout')).status).toBe(302)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
-import { Browser, bindings, keysOf, location, type Service, service } from './support.ts'
+import { Browser, bindings, copyAt, keysOf, location, type Service, service } from './support.ts'
 
 const { SESSIONS } = bindings
 let users = 0
@@ -9,7 +9,7 @@ let users = 0
 const { pass } = clock({ start: Date.UTC(2026, 10, 21) + 990 })
 
 /** Browsers of one person, whom no other test uses, each at an isolate of its own. */
-async function signedIn(count: number, config: Parameters<typeof service>[0] = {}) {
+async function browsersOfOne(count: number, config: Parameters<typeof service>[0] = {}) {
   const username = `user-${++users}`
   const isolates = Array.from({ length: count }, () => service(config))
   const browsers: Browser[] = []
@@ -19,12 +19,6 @@ async function signedIn(count: number, config: Parameters<typeof service>[0] = {
     browsers.push(browser)
   }
   return { username, isolates, browsers: browsers as [Browser, Browser, Browser] }
-}
-
-function copyAt(browser: Browser, isolate: Service): Browser {
-  const copy = new Browser(isolate)
-  copy.cookies.set('auth.session-token', browser.sessionToken)
-  return copy
 }
 
 const revoke = (browser: Browser, session: string) =>
@@ -38,8 +32,8 @@ async function idsOf(browser: Browser): Promise<string[]> {
 
 describe('one’s own sessions, with real KV', () => {
   test('are listed in every isolate, and no other person’s are', async () => {
-    const { browsers } = await signedIn(3)
-    await signedIn(1)
+    const { browsers } = await browsersOfOne(3)
+    await browsersOfOne(1)
     const ids = browsers.map(({ claims }) => claims.sid)
     for (const browser of browsers) {
       expect((await idsOf(browser))[0]).toBe(browser.claims.sid)
@@ -48,7 +42,7 @@ describe('one’s own sessions, with real KV', () => {
   })
 
   test('can be ended from another isolate: at once where the ledger is asked, in 5 s for reads', async () => {
-    const { browsers, isolates } = await signedIn(2)
+    const { browsers, isolates } = await browsersOfOne(2)
     const [owner, stolen] = browsers
     const thief = copyAt(stolen, isolates[1] as Service)
     expect(await thief.session()).not.toBeNull()
@@ -63,7 +57,7 @@ describe('one’s own sessions, with real KV', () => {
   })
 
   test('are listed beside a damaged record, which signing out the others ends too', async () => {
-    const { browsers } = await signedIn(3)
+    const { browsers } = await browsersOfOne(3)
     const [owner, whole, damaged] = browsers
     const { sub, sid } = damaged.claims
     await SESSIONS.put(`session:${sub}:${sid}`, '{"v":1,')
@@ -76,7 +70,7 @@ describe('one’s own sessions, with real KV', () => {
 
 describe('signing out everywhere', () => {
   test('ends sessions that KV does not list yet, in every isolate, and for good', async () => {
-    const { browsers, username } = await signedIn(2)
+    const { browsers, username } = await browsersOfOne(2)
     const [owner, other] = browsers
     const { sub, sid } = other.claims
     const record = (await SESSIONS.get(`session:${sub}:${sid}`)) ?? ''
@@ -102,7 +96,7 @@ describe('signing out everywhere', () => {
   })
 
   test('stays in force beside twenty parallel renewals in five isolates', async () => {
-    const { browsers } = await signedIn(2)
+    const { browsers } = await browsersOfOne(2)
     const [owner, other] = browsers
     const token = other.sessionToken
     pass(25 * 60 * 60)
@@ -142,7 +136,7 @@ describe('ledgers: one, one and four, four', () => {
   async function endSome(shards: Shards) {
     const [ended, living] = [[] as string[], [] as string[]]
     for (let person = 0; person < 6; person++) {
-      const [one, two] = (await signedIn(2, shards)).browsers
+      const [one, two] = (await browsersOfOne(2, shards)).browsers
       ended.push(two.sessionToken)
       living.push(one.sessionToken)
       if (person % 2 === 0) await revoke(one, two.claims.sid)

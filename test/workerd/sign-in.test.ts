@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Browser, keysOf, location, service } from './support.ts'
+import { Browser, keysOf, location, service, signedIn } from './support.ts'
 
 describe('signing in with the video app', () => {
   test('a person signs in, has a session, and signs out', async () => {
@@ -106,8 +106,7 @@ describe('known mistakes of other libraries', () => {
   })
 
   test('a stray cookie that shares the prefix of the session signs nobody out', async () => {
-    const browser = new Browser(service())
-    await browser.signIn()
+    const { browser } = await signedIn()
     for (const name of ['auth.session-token.9', 'auth.session-token.x', 'auth.session-tokens']) {
       browser.cookies.set(name, 'stray')
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
-import { Browser, bindings, countingKv, keysOf, service } from './support.ts'
+import { Browser, bindings, copyAt, countingKv, keysOf, service, signedIn } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
 const HOUR = 60 * 60
@@ -9,8 +9,7 @@ const { pass } = clock({ start: 'now' })
 
 describe('the contents of KV', () => {
   test('one record for each session, under session:<sub>:<sid>', async () => {
-    const browser = new Browser(service())
-    await browser.signIn()
+    const { browser } = await signedIn()
     const { sub, sid } = browser.claims
     expect(await keysOf(`session:${sub}:`)).toContain(`session:${sub}:${sid}`)
   })
@@ -25,8 +24,7 @@ describe('the contents of KV', () => {
         },
       },
     })
-    const browser = new Browser(of)
-    await browser.signIn()
+    const { browser } = await signedIn(of)
     const { sub, sid } = browser.claims
     const key = `session:${sub}:${sid}`
     const stored = (await SESSIONS.get(key)) ?? ''
@@ -87,8 +85,7 @@ describe('the number of KV operations', () => {
 
   test('one delete at sign-out', async () => {
     const { kv, calls } = countingKv()
-    const browser = new Browser(service({}, { SESSIONS: kv }))
-    await browser.signIn()
+    const { browser } = await signedIn(service({}, { SESSIONS: kv }))
     const { sub, sid } = browser.claims
     await browser.post('/auth/signout')
     await browser.settle()
@@ -99,8 +96,7 @@ describe('the number of KV operations', () => {
 
 describe('renewing and ending', () => {
   test('an expired token is renewed by reading the session', async () => {
-    const browser = new Browser(service())
-    await browser.signIn()
+    const { browser } = await signedIn()
     const before = browser.sessionToken
     pass(6 * 60)
     expect((await browser.session())?.user.name).toBe('Vic Placeholder')
@@ -109,19 +105,15 @@ describe('renewing and ending', () => {
   })
 
   test('HEAD renews nothing', async () => {
-    const browser = new Browser(service())
-    await browser.signIn()
+    const { browser } = await signedIn()
     pass(6 * 60)
     const answer = await browser.go('/auth/session', { method: 'HEAD' })
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
   test('after sign-out a copied cookie is not renewed, even where KV still has the record', async () => {
-    const of = service()
-    const browser = new Browser(of)
-    await browser.signIn()
-    const copy = new Browser(of)
-    copy.cookies.set('auth.session-token', browser.sessionToken)
+    const { of, browser } = await signedIn()
+    const copy = copyAt(browser, of)
     const key = `session:${browser.claims.sub}:${browser.claims.sid}`
     const record = (await SESSIONS.get(key)) ?? ''
     await browser.post('/auth/signout')
@@ -145,8 +137,7 @@ describe('renewing and ending', () => {
         session: ({ session, token }) => ({ ...session, nickname: token.nickname }),
       },
     })
-    const browser = new Browser(of)
-    await browser.signIn()
+    const { browser } = await signedIn(of)
     const { csrfToken } = await (await browser.go('/auth/csrf')).json<{ csrfToken: string }>()
     const body = JSON.stringify({ csrfToken, data: { nickname: 'Vicky', admin: true } })
     const headers = { 'content-type': 'application/json' }

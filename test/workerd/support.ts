@@ -132,6 +132,22 @@ export class Browser {
   }
 }
 
+/** Somebody who has signed in with the video app. */
+export async function signedIn(
+  of: Service = service(),
+): Promise<{ of: Service; browser: Browser }> {
+  const browser = new Browser(of)
+  await browser.signIn()
+  return { of, browser }
+}
+
+/** A browser with the same session cookie, in front of another isolate. */
+export function copyAt({ sessionToken }: Browser, of: Service = service()): Browser {
+  const copy = new Browser(of)
+  copy.cookies.set('auth.session-token', sessionToken)
+  return copy
+}
+
 /** The real KV, whose calls are counted. */
 export function countingKv(): { kv: KVNamespace; calls: string[] } {
   const calls: string[] = []

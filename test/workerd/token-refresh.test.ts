@@ -3,7 +3,7 @@ import { type AccessToken, type AuthConfig, customFetch } from '@latchkey/worker
 import videoapp from '@latchkey/worker/providers/videoapp'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../support/clock.ts'
-import { Browser, bindings, keysOf, type Service, service } from './support.ts'
+import { bindings, keysOf, type Service, service, signedIn } from './support.ts'
 
 const { SESSIONS, LEDGER } = bindings
 
@@ -13,7 +13,7 @@ const { pass } = clock({ start: 'now' })
 const LIFETIME = 120
 
 /** A browser, signed in at a sandbox whose tokens are short-lived. */
-async function signedIn(changes: Partial<AuthConfig> = {}) {
+async function refreshing(changes: Partial<AuthConfig> = {}) {
   const sandbox = createSandbox({ lifetimes: { accessToken: LIFETIME } })
   const provider = videoapp({
     clientId: defaultClient.clientKey,
@@ -23,8 +23,7 @@ async function signedIn(changes: Partial<AuthConfig> = {}) {
   // Each isolate has its own service; the bindings are the same everywhere.
   const isolate = (): Service => ({ ...service({ providers: [provider], ...changes }), sandbox })
   const first = isolate()
-  const browser = new Browser(first)
-  await browser.signIn()
+  const { browser } = await signedIn(first)
   const ask = ({ auth, env }: Service): Promise<AccessToken> => {
     const headers = { cookie: browser.cookieHeader }
     return auth.getAccessToken(new Request('http://localhost:8787/inbox', { headers }), env)
@@ -45,7 +44,7 @@ async function works(sandbox: Sandbox, answer: AccessToken): Promise<boolean> {
 
 describe('getAccessToken with real bindings', () => {
   test('ten parallel readers in two isolates make one refresh, time after time', async () => {
-    const { sandbox, isolate, first, ask } = await signedIn()
+    const { sandbox, isolate, first, ask } = await refreshing()
     const isolates = [first, isolate()]
     const given = new Set<string>()
     for (const count of [1, 2, 3, 4]) {
@@ -60,7 +59,7 @@ describe('getAccessToken with real bindings', () => {
   })
 
   test('a later isolate gets the same token, even while KV shows an old record', async () => {
-    const { sandbox, browser, isolate, first, ask } = await signedIn({
+    const { sandbox, browser, isolate, first, ask } = await refreshing({
       callbacks: { jwt: ({ token }) => token },
     })
     const { sub, sid } = browser.claims
@@ -77,7 +76,7 @@ describe('getAccessToken with real bindings', () => {
   })
 
   test('nothing in KV or in the ledger is a token', async () => {
-    const { browser, first, ask } = await signedIn()
+    const { browser, first, ask } = await refreshing()
     const before = await ask(first)
     pass(LIFETIME)
     const after = await ask(first)
@@ -97,7 +96,7 @@ describe('getAccessToken with real bindings', () => {
   })
 
   test('after a sign-out no token is refreshed, and the ledger has deleted the tokens', async () => {
-    const { sandbox, browser, isolate, first, ask } = await signedIn()
+    const { sandbox, browser, isolate, first, ask } = await refreshing()
     pass(LIFETIME)
     await ask(first)
     const { sid } = browser.claims
@@ -114,7 +113,7 @@ describe('getAccessToken with real bindings', () => {
   })
 
   test('a refusal is final, also with status 200 as the sandbox answers', async () => {
-    const { sandbox, first, isolate, ask } = await signedIn()
+    const { sandbox, first, isolate, ask } = await refreshing()
     const token = await ask(first)
     const body = new URLSearchParams({
       client_key: defaultClient.clientKey,

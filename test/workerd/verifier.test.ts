@@ -1,7 +1,7 @@
 import { createVerifier, type Verifier, WorkerUnavailable } from '@latchkey/session'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { clock } from '../support/clock.ts'
-import { Browser, type Service, service } from './support.ts'
+import { Browser, type Service, service, signedIn } from './support.ts'
 
 const ISSUER = 'http://localhost:8787/auth'
 
@@ -35,17 +35,15 @@ function app(of: Service) {
   return { asked, errors, read, settle, verifier, waitUntil }
 }
 
-async function signedIn() {
-  const of = service()
-  const browser = new Browser(of)
-  await browser.signIn()
+async function verified() {
+  const { of, browser } = await signedIn()
   return { of, browser, cookie: browser.cookieHeader, ...app(of) }
 }
 
 describe('a verifier inside workerd, by a service binding', () => {
   test('reads a session, and then without a promise and without a call', async () => {
     const timer = vi.spyOn(globalThis, 'setInterval')
-    const { cookie, read, asked, verifier, errors } = await signedIn()
+    const { cookie, read, asked, verifier, errors } = await verified()
     const reading = await read(cookie)
     expect(reading.session).toMatchObject({ user: { name: 'Vic Placeholder' } })
     expect(asked.sort()).toEqual(['/jwks.json', '/revocations'])
@@ -55,7 +53,7 @@ describe('a verifier inside workerd, by a service binding', () => {
   })
 
   test('sees a sign-out in time, from any isolate of the service', async () => {
-    const { cookie, browser, read, settle } = await signedIn()
+    const { cookie, browser, read, settle } = await verified()
     const elsewhere = app(service())
     expect((await read(cookie)).session).not.toBeNull()
     expect((await elsewhere.read(cookie)).session).not.toBeNull()
@@ -72,7 +70,7 @@ describe('a verifier inside workerd, by a service binding', () => {
   })
 
   test('sees a sign-out before its first answer after a minute without requests', async () => {
-    const { cookie, browser, read, asked } = await signedIn()
+    const { cookie, browser, read, asked } = await verified()
     await read(cookie)
     await browser.post('/auth/signout')
     pass(60)
@@ -83,7 +81,7 @@ describe('a verifier inside workerd, by a service binding', () => {
   })
 
   test('renews a token that has ended with one call for twenty requests', async () => {
-    const { cookie, of, read, asked, errors } = await signedIn()
+    const { cookie, of, read, asked, errors } = await verified()
     await read(cookie)
     pass(301)
     const readings = await Promise.all(Array.from({ length: 20 }, () => read(cookie)))
@@ -100,7 +98,7 @@ describe('a verifier inside workerd, by a service binding', () => {
   })
 
   test('removes the cookie of a session that is over, and no other', async () => {
-    const { cookie, browser, read, asked } = await signedIn()
+    const { cookie, browser, read, asked } = await verified()
     await browser.post('/auth/signout')
     // Long enough for the session to leave the feed.
     pass(800)
@@ -113,7 +111,7 @@ describe('a verifier inside workerd, by a service binding', () => {
   })
 
   test('sees a sign-out at once with `online`', async () => {
-    const { cookie, browser, read } = await signedIn()
+    const { cookie, browser, read } = await verified()
     expect((await read(cookie, true)).session).toMatchObject({ user: { name: 'Vic Placeholder' } })
     await browser.post('/auth/signout')
     expect((await read(cookie)).session).not.toBeNull()
@@ -121,7 +119,7 @@ describe('a verifier inside workerd, by a service binding', () => {
   })
 
   test('signs nobody in and nobody out when its service has no bindings', async () => {
-    const { cookie } = await signedIn()
+    const { cookie } = await verified()
     const broken = app(service({}, { LEDGER: undefined, SESSIONS: undefined }))
     expect((await broken.read(cookie)).session).not.toBeNull()
     expect(broken.errors.map(({ message }) => message)).toEqual([

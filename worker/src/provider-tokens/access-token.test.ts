@@ -17,7 +17,7 @@ const given = (serial: number) => expect.objectContaining({ ok: true, accessToke
 const none = (reason: string) => ({ ok: false, reason })
 
 /** A sign-in whose token answer is changed so. */
-function signedIn(changes: Record<string, unknown>) {
+function withTokens(changes: Record<string, unknown>) {
   const server = new TokenServer()
   server.changes = changes
   return signedInWithTokens({}, { server })
@@ -36,7 +36,7 @@ describe('a token that lasts', () => {
   })
 
   it('is taken to last where the provider never says when it ends', async () => {
-    const { get, server } = await signedIn({ expires_in: undefined })
+    const { get, server } = await withTokens({ expires_in: undefined })
     pass(29 * DAY)
     const answer = await get()
     expect([answer, 'expiresAt' in answer]).toEqual([given(1), false])
@@ -44,7 +44,7 @@ describe('a token that lasts', () => {
   })
 
   it('is given to its last second where there is no refresh token', async () => {
-    const { get, server, calls } = await signedIn({ refresh_token: undefined })
+    const { get, server, calls } = await withTokens({ refresh_token: undefined })
     pass(HOUR - 1)
     expect(await get()).toEqual(given(1))
     pass(1)
@@ -84,7 +84,7 @@ describe('a token that is about to end', () => {
 
   // Each of those who waited finds a token that is about to end again, and refreshes once more.
   it('is refreshed once also where tokens live for less than a minute', async () => {
-    const { get, server } = await signedIn({ expires_in: 45 })
+    const { get, server } = await withTokens({ expires_in: 45 })
     pass(45)
     await Promise.all(Array.from({ length: 10 }, () => get()))
     expect(server.used).toHaveLength(1)

@@ -11,7 +11,7 @@ const HOUR = 60 * 60
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** A deployment whose provider revokes on sign-out, and browsers signed in there, number 1, 2, … */
-async function signedIn(count: number, changes: Parameters<typeof deployment>[0] = {}) {
+async function browsersOfOne(count: number, changes: Parameters<typeof deployment>[0] = {}) {
   const server = new TokenServer()
   const options = { revocation: 'https://provider.example/revoke', revokeOnSignOut: true }
   const provider = fakeProvider({}, { ...options, [customFetch]: server.fetch })
@@ -43,13 +43,13 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
     ['of all others', () => 'others', tokens(2, 3)],
     ['of all', () => 'all', tokens(1, 2, 3)],
   ])('%s', async (_, which, expected) => {
-    const { browsers, revoke, told, errors } = await signedIn(3)
+    const { browsers, revoke, told, errors } = await browsersOfOne(3)
     await revoke(browsers[0], which(browsers))
     expect([told(), errors]).toEqual([expected, []])
   })
 
   it('the newest, where they were refreshed', async () => {
-    const { browsers, revoke, told, here } = await signedIn(2)
+    const { browsers, revoke, told, here } = await browsersOfOne(2)
     pass(HOUR)
     await here.ask(browsers[1].cookie)
     await revoke(browsers[0], 'others')
@@ -57,7 +57,7 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
   })
 
   it('after the sessions are over here, and nobody waits for it', async () => {
-    const { browsers, told, server, ledgers } = await signedIn(2)
+    const { browsers, told, server, ledgers } = await browsersOfOne(2)
     const { sub, sid, auth_time } = claimsIn(browsers[1])
     const wasOver: unknown[] = []
     server.instead = async () => {
@@ -73,7 +73,7 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
 describe('and nothing is revoked there', () => {
   it('when the sessions are not over here: 503', async () => {
     for (const name of ['cutOff', 'revoke'] as const) {
-      const { browsers, revoke, told, ledgers } = await signedIn(2)
+      const { browsers, revoke, told, ledgers } = await browsersOfOne(2)
       ledgers.before.set(name, () => Promise.reject(new Error('overloaded')))
       expect((await revoke(browsers[0], 'all')).status).toBe(503)
       expect(told()).toEqual([])
@@ -81,7 +81,7 @@ describe('and nothing is revoked there', () => {
   })
 
   it('of a session that was over already', async () => {
-    const { browsers, revoke, told, kv } = await signedIn(2)
+    const { browsers, revoke, told, kv } = await browsersOfOne(2)
     kv.before.set('delete', () => Promise.reject(new Error('429')))
     await revoke(browsers[1], claimsIn(browsers[1]).sid)
     await revoke(browsers[0], 'others')
@@ -89,7 +89,7 @@ describe('and nothing is revoked there', () => {
   })
 
   it('while KV does not show the session, which is over all the same', async () => {
-    const { browsers, revoke, told, kv } = await signedIn(2)
+    const { browsers, revoke, told, kv } = await browsersOfOne(2)
     for (const name of ['get', 'list']) kv.before.set(name, fails)
     await revoke(browsers[0], 'others')
     kv.before.clear()
@@ -99,7 +99,7 @@ describe('and nothing is revoked there', () => {
 })
 
 it('a provider that fails signs nobody in again, and is a line in the log', async () => {
-  const { browsers, revoke, server, errors } = await signedIn(3)
+  const { browsers, revoke, server, errors } = await browsersOfOne(3)
   server.instead = () => new Response('the-refresh-token-2', { status: 500 })
   expect((await revoke(browsers[0], 'others')).status).toBe(302)
   expect([await browsers[1].session(), await browsers[2].session()]).toEqual([null, null])
@@ -114,7 +114,7 @@ describe('after all sessions were ended, provider tokens', () => {
     ['listed', 60],
     ['not listed by KV yet', -1],
   ])('are neither given nor refreshed for a session that is %s', async (_, age) => {
-    const { browsers, revoke, server, isolate } = await signedIn(2)
+    const { browsers, revoke, server, isolate } = await browsersOfOne(2)
     if (age < 0) pass(-59)
     const { cookie } = browsers[1]
     const elsewhere = isolate('elsewhere')
@@ -130,7 +130,7 @@ describe('after all sessions were ended, provider tokens', () => {
 
   it('are not given to who asked just before, though they were being refreshed', async () => {
     for (const moment of ['claimRefresh', 'settleRefresh'] as const) {
-      const { browsers, isolate, ledgers } = await signedIn(2)
+      const { browsers, isolate, ledgers } = await browsersOfOne(2)
       pass(HOUR)
       ledgers.before.set(moment, async () => {
         ledgers.before.clear()
@@ -141,7 +141,7 @@ describe('after all sessions were ended, provider tokens', () => {
   })
 
   it('are not kept by the ledger', async () => {
-    const { browsers, revoke, here, ledgers } = await signedIn(2)
+    const { browsers, revoke, here, ledgers } = await browsersOfOne(2)
     const { sid } = claimsIn(browsers[0])
     pass(HOUR)
     expect(await here.ask(browsers[0].cookie)).toMatchObject({ reason: 'sign-in-needed' })

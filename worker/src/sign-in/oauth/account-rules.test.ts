@@ -130,7 +130,7 @@ describe('account linking: two accounts are two people', () => {
 })
 
 describe('signing in while signed in', () => {
-  function signedIn() {
+  function changingPeople() {
     const { provider, is } = people()
     const store = memoryStore()
     const config = configWith({
@@ -149,7 +149,7 @@ describe('signing in while signed in', () => {
   }
 
   it('as somebody else switches the session: the old one is revoked, nothing is merged', async () => {
-    const { config, browser, is, store } = signedIn()
+    const { config, browser, is, store } = changingPeople()
     is({ sub: 'ada', name: 'Ada', email: 'ada@example.com', picture: 'https://ada.example/' })
     const ada = await subOf(config, browser)
     const before = claimsIn(browser)
@@ -169,7 +169,7 @@ describe('signing in while signed in', () => {
   })
 
   it('as the same person starts a new session and ends the old one', async () => {
-    const { config, browser, store } = signedIn()
+    const { config, browser, store } = changingPeople()
     const sub = await subOf(config, browser)
     const { sid } = claimsIn(browser)
     expect(await subOf(config, browser)).toBe(sub)
@@ -178,7 +178,7 @@ describe('signing in while signed in', () => {
   })
 
   it('session of another browser lives on', async () => {
-    const { config, browser } = signedIn()
+    const { config, browser } = changingPeople()
     const other = new Browser(config)
     await subOf(config, other)
     await subOf(config, browser)
@@ -190,7 +190,7 @@ describe('signing in while signed in', () => {
     ['fails', {}, '/auth/signin OAuthCallbackError'],
     ['is refused by the app', { sub: 'nobody' }, '/auth/error AccessDenied'],
   ])('in a way that %s changes nothing', async (_, profile, target) => {
-    const { config, browser, is, store } = signedIn()
+    const { config, browser, is, store } = changingPeople()
     const ada = await subOf(config, browser)
     const { sid } = claimsIn(browser)
     is(profile)
