@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, vi } from 'vitest'
 import { isLive, type SessionClaims } from '../token/claims.js'
 import { ownCookieNames, sessionTokens, splitCookie } from '../token/cookie.js'
 import { exportJwks, type SessionKeys } from '../token/keys.js'
@@ -186,3 +187,18 @@ export async function settle(): Promise<void> {
 
 /** An answer that never comes. It listens to nothing, not even to a signal. */
 export const silence = (): Promise<Response> => new Promise(() => {})
+
+/** The service of the test that runs; see {@link useWorker}. */
+export let worker: FakeWorker
+
+/** Gives each test of a file a {@link worker} of its own, with whose clock the timers move. */
+export function useWorker(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
+  })
+  afterEach(() => {
+    worker.close()
+    vi.useRealTimers()
+  })
+}

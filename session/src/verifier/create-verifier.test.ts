@@ -1,20 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { claims, ISSUER, keys, SECRET } from '../test-support/keys.js'
-import { FakeWorker, NAME, settle } from '../test-support/worker.js'
+import { NAME, settle, useWorker, worker } from '../test-support/worker.js'
 import { exportJwks } from '../token/keys.js'
 import { createVerifier } from './create-verifier.js'
 import type { VerifierOptions } from './options.js'
 
-let worker: FakeWorker
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
-})
-afterEach(() => {
-  worker.close()
-  vi.useRealTimers()
-})
+useWorker()
 
 const name = (reading: { session: unknown } | Promise<unknown>) =>
   reading instanceof Promise ? 'a promise' : reading.session && 'a session'

@@ -1,18 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { FakeWorker, fate, NAME, settle, silence } from '../test-support/worker.js'
+import { describe, expect, test } from 'vitest'
+import { fate, NAME, settle, silence, useWorker, worker } from '../test-support/worker.js'
 import { sessionTokens } from '../token/cookie.js'
 import { WorkerUnavailable } from './worker-client.js'
 
-let worker: FakeWorker
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
-})
-afterEach(() => {
-  worker.close()
-  vi.useRealTimers()
-})
+useWorker()
 
 describe('a service that fails', () => {
   const failures = [

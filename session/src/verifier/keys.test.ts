@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { encode, forge, header, ISSUER, keys, SECRET } from '../test-support/keys.js'
-import { atOnce, FakeWorker, fate, NAME, settle, silence } from '../test-support/worker.js'
+import { atOnce, fate, NAME, settle, silence, useWorker, worker } from '../test-support/worker.js'
 import { deriveSessionKeys, exportJwks } from '../token/keys.js'
 
-let worker: FakeWorker
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
-})
+useWorker()
 afterEach(() => {
-  worker.close()
-  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 

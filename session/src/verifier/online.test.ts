@@ -1,19 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { claims, keys } from '../test-support/keys.js'
-import { FakeWorker, fate, NAME, sessionAnswer } from '../test-support/worker.js'
+import { fate, NAME, sessionAnswer, useWorker, worker } from '../test-support/worker.js'
 import { sessionTokens } from '../token/cookie.js'
 import { exportJwks } from '../token/keys.js'
 
-let worker: FakeWorker
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
-})
-afterEach(() => {
-  worker.close()
-  vi.useRealTimers()
-})
+useWorker()
 
 describe('a read with `online`', () => {
   const online = { online: true }

@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { claims, ISSUER, keys, SECRET } from '../test-support/keys.js'
-import { FakeWorker, fate, NAME, sessionAnswer, settle } from '../test-support/worker.js'
+import {
+  FakeWorker,
+  fate,
+  NAME,
+  sessionAnswer,
+  settle,
+  useWorker,
+  worker,
+} from '../test-support/worker.js'
 import { sessionTokens } from '../token/cookie.js'
 import { deriveSessionKeys } from '../token/keys.js'
 import { signSessionToken } from '../token/sign.js'
 
-let worker: FakeWorker
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
-})
-afterEach(() => {
-  worker.close()
-  vi.useRealTimers()
-})
+useWorker()
 
 const other = await deriveSessionKeys(['another-secret-0123456789abcdef-0123'])
 

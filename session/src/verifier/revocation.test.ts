@@ -1,16 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { claims, SECRET } from '../test-support/keys.js'
-import { atOnce, FakeWorker, fate, settle, silence } from '../test-support/worker.js'
+import { atOnce, fate, settle, silence, useWorker, worker } from '../test-support/worker.js'
 
-let worker: FakeWorker
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  worker = new FakeWorker((milliseconds) => vi.advanceTimersByTime(milliseconds))
-})
+useWorker()
 afterEach(() => {
-  worker.close()
-  vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
