@@ -1,7 +1,8 @@
 import { encodeBase64Url } from './random.js'
 
 /**
- * SHA-256 of several texts, in base64url. They are kept apart as JSON does it: `ab, c` is not `a, bc`.
+ * SHA-256 of several texts, in base64url. They are joined as JSON, so that boundaries count: `ab,
+ * c` is not `a, bc`.
  *
  * @param parts the first names the purpose, so that no two purposes share a digest
  * @param bytes how many of the 32 to keep

@@ -1,8 +1,8 @@
 /**
- * A regular expression that is made when it is first used. V8 reads the literals of a script when it
- * loads it, and `\p{…}` takes it a millisecond: time of every isolate's start. So does a literal or a
- * raw text that holds other letters than ASCII: bundlers leave them, and V8 then reads the whole
- * script in characters of two bytes. In plain quotes they are escaped.
+ * A regular expression that is made when it is first used. V8 parses the regular expression
+ * literals of a script when it loads it, and `\p{…}` takes a millisecond of every isolate's start.
+ * A literal or a raw template with non-ASCII letters also costs time: bundlers keep the letters,
+ * and V8 then stores the whole script in two-byte characters. In plain quotes bundlers escape them.
  *
  * @param source a function where the text itself has to be made
  * @example const letters = pattern(String.raw`\p{L}+`, 'gu')

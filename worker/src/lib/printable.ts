@@ -5,14 +5,14 @@ export function printable(value: unknown): string | undefined {
 }
 
 /**
- * Text without secrets, in whatever spelling they stand there. Before it is cut or re-spelled: then
- * they can no longer be found.
+ * Text without the given secrets, in every spelling. Call it before the text is cut or re-encoded,
+ * since a secret can no longer be found afterwards.
  */
 export function hideSecrets(text: string, secrets: readonly unknown[]): string {
   return secrets.flatMap(spellingsOf).reduce((left, one) => left.replaceAll(one, '[hidden]'), text)
 }
 
-/** A secret as it stands, and as a form or a URL has it. */
+/** A secret as it is, and as a form or a URL encodes it. */
 function spellingsOf(secret: unknown): string[] {
   if (typeof secret !== 'string' || secret === '') return []
   const form = new URLSearchParams({ '': secret }).toString().slice(1)

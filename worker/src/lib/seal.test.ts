@@ -75,7 +75,7 @@ describe('a sealed value', () => {
     }
   })
 
-  it('under the id of another key in use does not open: the id is no more than a hint', async () => {
+  it('under the id of another key in use does not open: the id is only a hint', async () => {
     const both = await sealer('flow', [secret, 'another-secret-'.repeat(3)])
     const own = await both.seal({ a: 1 }, inAnHour)
     const foreign = await (await sealer('flow', ['another-secret-'.repeat(3)])).seal({}, inAnHour)
@@ -84,7 +84,7 @@ describe('a sealed value', () => {
     expect(await both.open(swapped)).toBeUndefined()
   })
 
-  it('is retired when it is whole and its secret is in use no longer, and only then', async () => {
+  it('is retired only when it is well-formed and its secret is no longer in use', async () => {
     const [before, after] = [await sealer('record', ['old-'.repeat(10)]), await sealer('record')]
     const sealed = await before.seal({ a: 1 }, inAnHour)
     expect([before.isRetired(sealed), after.isRetired(sealed)]).toEqual([false, true])

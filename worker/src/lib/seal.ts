@@ -2,13 +2,13 @@ import { isRecord } from '@latchkey/session/internal'
 import { deriveBytes } from '@latchkey/session/issue'
 import { decodeBase64Url, encodeBase64Url } from './random.js'
 
-/** Encrypts small JSON values for one purpose, with an end. */
+/** Encrypts small JSON values for one purpose, with an expiry. */
 export interface Sealer {
   /** @param expires seconds since the epoch */
   seal(content: Record<string, unknown>, expires: number): Promise<string>
   /** `undefined` for anything that this purpose's keys did not seal, or that has ended. */
   open(sealed: string): Promise<Record<string, unknown> | undefined>
-  /** Is it whole, but sealed with a secret that is in use no longer? */
+  /** Is it well-formed, but sealed with a secret that is no longer in use? */
   isRetired(sealed: string): boolean
 }
 
@@ -58,7 +58,7 @@ export async function createSealer(
   }
 }
 
-/** A key and its public id, which says nothing about the key. */
+/** A key and its public id, which reveals nothing about the key. */
 async function sealingKey(secret: string, purpose: string): Promise<[id: string, key: CryptoKey]> {
   const [bytes, id] = await Promise.all([
     deriveBytes(secret, `latchkey/${purpose}/a256gcm/v1`, 32),

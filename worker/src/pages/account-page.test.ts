@@ -40,7 +40,7 @@ describe('AccountPage', () => {
     expect(html).toContain('<time datetime="2026-11-21T10:00:00.000Z">2026-11-21</time>')
   })
 
-  it('is a list for those who hear it, and each button says what it signs out', () => {
+  it('is a list for screen readers, and each button names the session that it signs out', () => {
     const html = pageWith([session({ current: true }), session({ id: 'a' }), session({ id: 'b' })])
     // Without the role Safari drops a list that has no bullets.
     expect(html).toContain('<ul class="stack sessions" role="list">')
@@ -49,14 +49,14 @@ describe('AccountPage', () => {
     expect(buttons(html)).toEqual([undefined, about, about, undefined, undefined])
   })
 
-  it('tells two of one day apart, to those who hear it too; last use is kept to the day', () => {
+  it('tells two sessions of one day apart, for screen readers too; last use is shown to the day', () => {
     const created = '2026-11-01T09:59:59.000Z'
     const html = pageWith([session({ current: true }), session({ id: 'other', created })])
     expect(html).toContain('2026-11-01 09:59 UTC</time>')
     expect(buttons(html)[1]).toMatch(/ 2026-11-01 09:59 UTC$/)
   })
 
-  it('with one session there is nothing to sign out elsewhere', () => {
+  it('with one session there is no button to sign out elsewhere', () => {
     const html = pageWith([session({ current: true })])
     expect(html).not.toContain('everywhere else')
     expect(html).toContain('Sign out everywhere')
@@ -71,7 +71,7 @@ describe('AccountPage', () => {
     expect(named).toEqual(['other', 'others', 'all'])
   })
 
-  it('escapes whatever the values are', () => {
+  it('escapes hostile values', () => {
     const texts = { id: hostile, provider: hostile, device: hostile, place: hostile }
     const html = pageWith(
       [session({ ...texts, current: true }), session({ ...texts, created: hostile })],

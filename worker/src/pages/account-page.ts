@@ -17,7 +17,7 @@ interface PageSession {
   lastUsed: string
 }
 
-/** What the account page shows. Every string may be hostile. */
+/** The contents of the account page. Every string may be hostile. */
 export interface AccountPageProps {
   theme: Theme
   /** The base path, such as `/auth`. */
@@ -28,7 +28,7 @@ export interface AccountPageProps {
   sessions: readonly PageSession[]
 }
 
-/** Who is signed in, and every place where they are. */
+/** The signed-in person, and all their sessions. */
 export function AccountPage(props: AccountPageProps): Markup {
   const { base, csrfToken, user, sessions } = props
   const revoke = (session: string, label: string, about?: string) =>
@@ -76,7 +76,7 @@ function RevokeForm(props: {
   /** An id, `others` or `all`. */
   session: string
   label: string
-  /** What is signed out, for those who hear the page and not see it. */
+  /** Names the session that is signed out, for screen readers. */
   about?: string | undefined
 }): Markup {
   const { label, about } = props

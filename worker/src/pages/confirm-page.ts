@@ -2,7 +2,7 @@ import { Card, HiddenFields } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
-/** What the confirmation page shows. Every string may be hostile. */
+/** The contents of the confirmation page. Every string may be hostile. */
 export interface ConfirmPageProps {
   theme: Theme
   /** The base path, such as `/auth`. */
@@ -13,12 +13,15 @@ export interface ConfirmPageProps {
   /** The link's secret. */
   token: string
   address: string
-  /** From where the mail was asked for. */
+  /** The device and place of the request for the mail. */
   device: string
   place?: string | undefined
 }
 
-/** Asks before a sign-in link is used in a browser that did not ask for it: it could be anybody's. */
+/**
+ * Asks before a sign-in link is used in a browser that did not ask for it: the link could be
+ * anybody's.
+ */
 export function ConfirmPage(props: ConfirmPageProps): Markup {
   const action = `${props.base}/callback/${encodeURIComponent(props.provider)}`
   const from = [props.device, props.place].filter(Boolean).join(', ')

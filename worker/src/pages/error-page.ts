@@ -3,7 +3,7 @@ import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
-/** What the error page shows: a public error word, never a cause. */
+/** The contents of the error page: a public error word, never a cause. */
 export interface ErrorPageProps {
   theme: Theme
   /** The base path, such as `/auth`. */
@@ -11,7 +11,7 @@ export interface ErrorPageProps {
   error: string
 }
 
-/** Says what a person can know about an error, and leads back to the sign-in page. */
+/** Explains an error as far as a person may know it, and links to the sign-in page. */
 export function ErrorPage(props: ErrorPageProps): Markup {
   const { title, text } = errorPageText(props.error)
   return Card({

@@ -1,7 +1,8 @@
 // Maps and not objects: a word such as `constructor` arrives from the address bar.
 
 const signInTexts = new Map([
-  // The same for an unknown user and a wrong password, whatever the code says (OWASP ASVS 6.3.8: no user enumeration).
+  // The text is the same for an unknown user and a wrong password, whatever the code is (OWASP ASVS
+  // 6.3.8: no user enumeration).
   ['CredentialsSignin', 'Sign-in failed. Check the details you provided.'],
   [
     'OAuthAccountNotLinked',
@@ -14,7 +15,7 @@ const signInTexts = new Map([
   ['InvalidCheck', 'This sign-in was started elsewhere or too long ago. Please start again.'],
 ])
 
-/** What the sign-in page says about a public error word. Words and codes it does not know are never repeated. */
+/** The sign-in page's text for a public error word. Unknown words and codes are never repeated. */
 export function signInText(error: string, code: string | undefined): string {
   if (error === 'OAuthCallbackError' && code === 'access_denied') {
     return 'You cancelled the sign-in. You can try again whenever you like.'
@@ -26,12 +27,12 @@ export function signInText(error: string, code: string | undefined): string {
   )
 }
 
-/** What the page that asks for a mail's code says about a public error word. */
+/** The text for a public error word on the page that asks for a mail's code. */
 export function verifyRequestText(error: string, code: string | undefined): string {
   return ownCodes.get(`${error} ${code}`) ?? 'This code does not work. Please ask for a new mail.'
 }
 
-/** Codes that are our own and tell nothing about anybody. */
+/** Our own codes, which reveal nothing about a person. */
 const ownCodes = new Map([
   ['CredentialsSignin rate_limited', 'Too many attempts. Please wait a while, then try again.'],
   [

@@ -23,7 +23,7 @@ const hostile = [
   'a\n\tonclick=alert(1)\u2028b\u0000',
 ]
 
-/** Every page, with the same text as each of its values, and every way a page can be built of them. */
+/** Every page in every variant, with the same text as each of its values. */
 const pages: Record<string, (text: string) => unknown> = {
   ErrorPage: (text) => ErrorPage({ theme: theme(text), base: `/${text}`, error: text }),
   SignOutPage: (text) => SignOutPage({ ...common(text), user: user(text, text) }),
@@ -82,7 +82,7 @@ const credentials = (text: string) =>
     },
   })
 
-/** The page without its texts and the values of its attributes. Whatever is left is ours. */
+/** The page without its texts and attribute values. The rest is our own markup. */
 const skeleton = (markup: string) => markup.replace(/"[^"]*"/g, '""').replace(/>[^<]*/g, '>')
 
 const entities: Record<string, string> = {
@@ -100,7 +100,7 @@ const values = (markup: string, name: string) =>
   )
 
 describe.each(Object.entries(pages))('%s', (_, page) => {
-  // With a space, as encodeURIComponent changes all the others too.
+  // The reference text has a space, since encodeURIComponent changes the hostile ones too.
   const word = 'harmless text'
   const harmless = String(page(word))
 
@@ -108,11 +108,11 @@ describe.each(Object.entries(pages))('%s', (_, page) => {
     expect(skeleton(harmless)).not.toMatch(/=(?!"")/)
   })
 
-  it.each(hostile)('keeps its shape whatever it shows: %j', (text) => {
+  it.each(hostile)('keeps its markup with any value: %j', (text) => {
     expect(skeleton(String(page(text)))).toBe(skeleton(harmless))
   })
 
-  it.each(hostile)('shows as much as it would of any text: %j', (text) => {
+  it.each(hostile)('shows each value as often as any other text: %j', (text) => {
     const times = (markup: string, it: string) => unescapeHtml(markup).split(it).length - 1
     expect(times(harmless, word)).toBeGreaterThan(0)
     expect(times(String(page(text)), text)).toBe(times(harmless, word))

@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.js'
 import { imageUrl, type Theme } from './theme.js'
 
 /**
- * The whole document around a page. `css` must be our own, and the exact text that the
+ * The whole document around a page. `css` must be our own style sheet, and the exact text that the
  * Content-Security-Policy hashes.
  */
 export function Document(props: { title: string; css: string; page: Markup }): Markup {
@@ -19,7 +19,7 @@ export function Document(props: { title: string; css: string; page: Markup }): M
     </html>`
 }
 
-/** The one card that each page is: the operator's logo (or a plain mark), a title and what follows. */
+/** The card of each page: the operator's logo (or a plain mark), a title and the contents. */
 export function Card(props: { theme: Theme; title: string; content: Markup }): Markup {
   const logo = imageUrl(props.theme.logo)
   return html`
@@ -40,7 +40,10 @@ function Mark(): Markup {
     </svg>`
 }
 
-/** What every form that changes something carries: the double-submit token, and where to go afterwards. */
+/**
+ * The hidden fields of every form that changes something: the double-submit token, and the address
+ * to go to afterwards.
+ */
 export function HiddenFields(props: { csrfToken: string; callbackUrl: string }): Markup {
   return html`
     <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>

@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { attributes, html } from './markup.js'
 
 describe('html', () => {
-  it('escapes text, and markup not twice', () => {
+  it('escapes text, and does not escape markup again', () => {
     const name = html`<b>${`<i>&"'`}</b>`
     expect(String(html`<p title="${'"'}">${name}</p>`)).toBe(
       '<p title="&quot;"><b>&lt;i&gt;&amp;&quot;&#39;</b></p>',
     )
   })
 
-  it('joins lists, and writes nothing for what is not there', () => {
+  it('joins lists, and writes nothing for absent values', () => {
     expect(String(html`${['<', [html`<br/>`, 7]]}${false}${null}${undefined}`)).toBe('&lt;<br/>7')
   })
 
-  it('takes no word for being markup', () => {
+  it('escapes values that only claim to be markup', () => {
     const claim = Object.assign(['<b>'], { isEscaped: true })
     expect(String(html`${claim}`)).toBe('&lt;b&gt;')
     expect(String(html`${{ isEscaped: true, toString: () => '<b>' } as never}`)).toBe('&lt;b&gt;')
     expect(String(html`${new String('<b>') as never}`)).toBe('&lt;b&gt;')
   })
 
-  it('is done at once', () => {
+  it('takes no promises', () => {
     expect(html`${html`a`}${[html`b`]}`).not.toBeInstanceOf(Promise)
     // @ts-expect-error a promise would make the whole page one
     html`${Promise.resolve('a')}`
@@ -33,7 +33,7 @@ describe('attributes', () => {
     expect(String(input)).toBe('<input name="a b" value="&quot; onfocus=&#39;x&#39; &gt;"/>')
   })
 
-  it('tells an empty value from none', () => {
+  it('distinguishes an empty value from an absent one', () => {
     const input = html`<input${attributes({ a: '', b: undefined, c: null, d: false, e: true })}/>`
     expect(String(input)).toBe('<input a="" e=""/>')
   })

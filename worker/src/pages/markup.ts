@@ -1,14 +1,17 @@
 import { escapeToBuffer, type HtmlEscapedString, raw } from 'hono/utils/html'
 
-/** HTML in which every text is escaped already. */
+/** HTML in which every text is already escaped. */
 export type Markup = HtmlEscapedString
 
-/** What a template may contain: text, which is escaped, and markup. `false` and nothing leave no trace. */
+/**
+ * The values that a template may contain: text, which is escaped, and markup. `false`, `null` and
+ * `undefined` write nothing.
+ */
 type Part = string | number | boolean | null | undefined | readonly Part[]
 
 /**
- * Makes markup of a template and escapes what it is given. Inside a tag a value belongs in double
- * quotes, or in {@link attributes}.
+ * Makes markup of a template and escapes its values. Inside a tag a value belongs in double quotes,
+ * or in {@link attributes}.
  *
  * @example
  * html`<a href="${base}/signin">${text}</a>`
@@ -28,7 +31,7 @@ function write(part: Part, written: [string]): void {
   else if (typeof part !== 'boolean') escapeToBuffer(String(part ?? ''), written)
 }
 
-/** An object of this class comes from no JSON, and from no text that was merely wrapped. */
+/** A class, since neither JSON nor a wrapped text can be an instance of it. */
 function isMarkup(part: unknown): part is Markup {
   return part instanceof String && (part as Markup).isEscaped
 }

@@ -40,7 +40,7 @@ function expectNoInjection(html: string) {
 }
 
 describe('SignInPage', () => {
-  it('posts each provider to its own route with the token and the way back', () => {
+  it('posts each provider to its own route with the token and the callbackUrl', () => {
     const html = signIn()
     const forms = tags(html, 'form')
     expect(forms.map((tag) => attribute(tag, 'action'))).toEqual([
@@ -55,7 +55,7 @@ describe('SignInPage', () => {
     expect(html.match(/<p class="or">or<\/p>/g)).toHaveLength(2)
   })
 
-  it('escapes whatever the values are', () => {
+  it('escapes hostile values', () => {
     const provider = {
       id: `../${hostile}`,
       name: hostile,
@@ -94,7 +94,7 @@ describe('SignInPage', () => {
     expect(tags(html, 'label').map((tag) => attribute(tag, 'for'))).toEqual(ids)
   })
 
-  it('shows the declared fields, and what password managers need', () => {
+  it('shows the declared fields, and the attributes for password managers', () => {
     const html = signIn()
     const name = input(html, 'username')
     expect(name).toMatch(/ type="text" .*placeholder="ada" required="" autocomplete="username"/)
@@ -116,7 +116,7 @@ describe('SignInPage', () => {
     expect(signIn()).not.toMatch(/role="alert"|aria-describedby/)
   })
 
-  it('tells a cancelled sign-in from a failed one', () => {
+  it('distinguishes a cancelled sign-in from a failed one', () => {
     const error = 'OAuthCallbackError'
     expect(signIn({ error, code: 'access_denied' })).toContain('You cancelled')
     expect(signIn({ error, code: 'server_error' })).toContain('could not sign you in')
@@ -129,7 +129,7 @@ describe('SignInPage', () => {
     expect(html).toContain('Sign-in did not work. Please try again.')
   })
 
-  it('says who is signed in, and lets them leave', () => {
+  it('names the signed-in person, and lets them sign out', () => {
     const user = { name: 'Ada', email: 'ada@example.com', image: 'https://cdn.example/ada.png' }
     const html = signIn({ user })
     expect(html).toMatch(/You are signed in as<\/span> <strong>Ada<\/strong>/)
@@ -144,13 +144,13 @@ describe('SignInPage', () => {
     const html = signIn({ providers: [] })
     expect(html).toContain('No way to sign in is configured')
     expect(html).toContain('AUTH_VIDEO_ID')
-    // Of providers that are configured, but lack something, only the log tells.
+    // Only the log names providers that are configured, but lack something.
     expect(html).toMatch(/the log names what a configured provider lacks/)
   })
 })
 
 describe('SignOutPage', () => {
-  it('asks, and escapes', () => {
+  it('asks for confirmation, and escapes', () => {
     const html = String(SignOutPage({ ...common, user: { name: hostile }, callbackUrl: hostile }))
     expectNoInjection(html)
     expect(attribute(tags(html, 'form')[0] ?? '', 'action')).toBe('/auth/signout')

@@ -7,7 +7,10 @@ import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
 
-/** What the sign-in page shows. Every string may be hostile; `callbackUrl` must already be a safe redirect. */
+/**
+ * The contents of the sign-in page. Every string may be hostile; `callbackUrl` must already be a
+ * safe redirect.
+ */
 export interface SignInPageProps {
   theme: Theme
   /** The base path, such as `/auth`. */
@@ -23,7 +26,7 @@ export interface SignInPageProps {
   user?: PageUser | null | undefined
 }
 
-/** Every way to sign in. Plain forms: it works without JavaScript. */
+/** The page with every way to sign in. It has plain forms and works without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
   const { theme, providers, error, user } = props
   return Card({

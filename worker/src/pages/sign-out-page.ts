@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
 
-/** What the sign-out page shows. `callbackUrl` must already be a safe redirect. */
+/** The contents of the sign-out page. `callbackUrl` must already be a safe redirect. */
 export interface SignOutPageProps {
   theme: Theme
   /** The base path, such as `/auth`. */
@@ -13,7 +13,7 @@ export interface SignOutPageProps {
   user?: PageUser | null | undefined
 }
 
-/** Asks before signing out: a GET must never do it. */
+/** Asks before signing out, since a GET must never sign out. */
 export function SignOutPage(props: SignOutPageProps): Markup {
   return Card({
     theme: props.theme,

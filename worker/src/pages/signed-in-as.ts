@@ -1,16 +1,22 @@
 import { html, type Markup } from './markup.js'
 import { imageUrl } from './theme.js'
 
-/** What a page shows of the person who is signed in. All of it may come from a provider, none of it is trusted. */
+/**
+ * The signed-in person as a page shows them. Every value may come from a provider, and none is
+ * trusted.
+ */
 export interface PageUser {
   name?: string | null | undefined
   email?: string | null | undefined
   image?: string | null | undefined
 }
 
-/** Who is signed in: picture or initial, name and e-mail; `action` is what can be done about it. */
+/**
+ * The signed-in person: picture or initial, name and e-mail; `action` is a link or button beside
+ * them.
+ */
 export function SignedInAs(props: { user: PageUser; action?: Markup }): Markup {
-  // An app's own session callback may have put anything there.
+  // An app's own session callback may have set any value.
   const [name, email, image] = (['name', 'email', 'image'] as const).map((member) => {
     const value: unknown = props.user[member]
     return typeof value === 'string' ? value : ''

@@ -1,6 +1,7 @@
 import { buttonColors, dark, light, type Theme } from './theme.js'
 
-// Custom properties and no light-dark() or color-mix(): a person must be able to sign in with an older phone.
+// Custom properties instead of light-dark() or color-mix(), which older phones lack: people must be
+// able to sign in with them.
 const rules = `
 *{box-sizing:border-box;margin:0}
 body{min-height:100vh;min-height:100svh;display:grid;place-items:center;padding:1.5rem 1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}

@@ -3,7 +3,7 @@ import { stylesheet } from './styles.js'
 import { buttonColors, imageUrl } from './theme.js'
 
 describe('buttonColors', () => {
-  it('chooses black or white, whichever reads', () => {
+  it('chooses black or white, by contrast', () => {
     expect(buttonColors('#000')?.text).toBe('#ffffff')
     expect(buttonColors('#FFD400')?.text).toBe('#000000')
     expect(buttonColors('#3047b8')?.text).toBe('#ffffff')
@@ -31,7 +31,7 @@ describe('buttonColors', () => {
 })
 
 describe('imageUrl', () => {
-  it('takes https, and inline pictures where they are asked for', () => {
+  it('takes https, and inline pictures where the caller allows them', () => {
     expect(imageUrl('https://cdn.example/a.png')).toBe('https://cdn.example/a.png')
     expect(imageUrl('data:image/svg+xml,%3Csvg/%3E', true)).toBeDefined()
     expect(imageUrl('data:image/svg+xml,%3Csvg/%3E')).toBeUndefined()
@@ -50,7 +50,7 @@ describe('stylesheet', () => {
     expect(stylesheet({ colorScheme: 'light' })).not.toContain('prefers-color-scheme')
   })
 
-  it('takes a brand colour and nothing that could be CSS of its own', () => {
+  it('takes a brand colour and no other CSS', () => {
     expect(stylesheet({ brandColor: '#123' })).toContain('--fill:#112233;--text:#ffffff')
     const hostile = '#fff}body{background:url(https://evil.example)'
     expect(stylesheet({ brandColor: hostile, buttonText: hostile })).toBe(stylesheet({}))

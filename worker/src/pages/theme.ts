@@ -1,4 +1,4 @@
-/** How an operator makes the pages their own. Everything is optional; what cannot be trusted is ignored. */
+/** How an operator makes the pages their own. Everything is optional; unsafe values are ignored. */
 export interface Theme {
   /** `auto` (default) follows the visitor's system. */
   colorScheme?: 'auto' | 'light' | 'dark' | undefined
@@ -6,13 +6,17 @@ export interface Theme {
   logo?: string | undefined
   /** `#rgb` or `#rrggbb`: the main button. */
   brandColor?: string | undefined
-  /** `#rgb` or `#rrggbb`: its text. Used when it reads well (4.5:1, WCAG 2.2 SC 1.4.3); otherwise black or white. */
+  /**
+   * `#rgb` or `#rrggbb`: its text. Used when its contrast suffices (4.5:1, WCAG 2.2 SC 1.4.3);
+   * otherwise black or white.
+   */
   buttonText?: string | undefined
 }
 
 /**
- * The colours of pages and mails. Every pair of text and ground is at least 4.5:1, every border of a
- * field at least 3:1. Those that mails use have six digits: mail programs know no fewer.
+ * The colours of pages and mails. Every pair of text and ground is at least 4.5:1, every border of
+ * a field at least 3:1. Colours that mails use have six digits, since mail programs know no shorter
+ * form.
  */
 export const light = {
   page: '#f3f4f7',
@@ -58,22 +62,24 @@ export interface ButtonColors {
 type Rgb = readonly [number, number, number]
 
 /**
- * The colours of a button in a brand's colour, or null when that is no hex colour.
- * The strict form is what keeps a theme from writing CSS of its own; alpha is refused because the contrast of a
- * see-through colour cannot be known.
+ * The colours of a button in a brand's colour, or null when that is no hex colour. The strict form
+ * keeps a theme from writing CSS of its own; alpha is refused because the contrast of a see-through
+ * colour cannot be known.
  */
 export function buttonColors(brandColor: unknown, textColor?: unknown): ButtonColors | null {
   const fill = parseHex(brandColor)
   if (!fill) return null
   const wanted = parseHex(textColor)
   const text = wanted && contrast(fill, wanted) >= 4.5 ? wanted : readableOn(fill)
-  // Away from the text, so that hovering never costs contrast.
+  // The hover colour moves away from the text's, so that hovering never lowers the contrast.
   const away = readableOn(text)
   const hover = fill.map((part, i) => Math.round(part * 0.86 + (away[i] ?? 0) * 0.14))
   return { fill: toHex(fill), text: toHex(text), hover: toHex(hover) }
 }
 
-/** The URL when a page may show it as a picture: https, or an inline image where `inline` says so. */
+/**
+ * The URL when a page may show it as a picture: https, or an inline image where `inline` allows it.
+ */
 export function imageUrl(value: unknown, inline = false): string | undefined {
   if (typeof value !== 'string') return undefined
   // Scripts in an SVG never run inside <img>.

@@ -4,21 +4,21 @@ import { Card, HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
-/** What the page after a request for a mail shows. Every string may be hostile. */
+/** The contents of the page after a request for a mail. Every string may be hostile. */
 export interface VerifyRequestPageProps {
   theme: Theme
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
   callbackUrl: string
-  /** Given in the browser that asked, and there only. */
+  /** Set only in the browser that asked for the mail. */
   asked?: { provider: string; flow: string; address: string } | undefined
   /** A public error word. */
   error?: string | undefined
   code?: string | undefined
 }
 
-/** Says that a mail is on its way, and takes its code. The same for every address. */
+/** Says that a mail was sent, and takes its code. The page is the same for every address. */
 export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
   const { theme, base, asked, error } = props
   return Card({

@@ -16,7 +16,7 @@ const refreshToken = (serial: number) => `the-refresh-token-${serial}`
 const given = (serial: number) => expect.objectContaining({ ok: true, accessToken: token(serial) })
 const none = (reason: string) => ({ ok: false, reason })
 
-/** A sign-in whose token answer is changed so. */
+/** A sign-in whose token answer has these members changed. */
 function withTokens(changes: Record<string, unknown>) {
   const server = new TokenServer()
   server.changes = changes
@@ -24,7 +24,7 @@ function withTokens(changes: Record<string, unknown>) {
 }
 
 describe('a token that lasts', () => {
-  it('is given as it is: no refresh is asked for, of the ledger or of the provider', async () => {
+  it('is returned without a call to the ledger or the provider', async () => {
     const { get, calls, server } = await signedInWithTokens()
     const expected = { ok: true, accessToken: token(1), tokenType: 'bearer', scope: 'read' }
     expect(await get()).toEqual({ ...expected, expiresAt: start / 1000 + HOUR })
@@ -35,7 +35,7 @@ describe('a token that lasts', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('is taken to last where the provider never says when it ends', async () => {
+  it('counts as lasting where the provider never says when it ends', async () => {
     const { get, server } = await withTokens({ expires_in: undefined })
     pass(29 * DAY)
     const answer = await get()
@@ -43,7 +43,7 @@ describe('a token that lasts', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('is given to its last second where there is no refresh token', async () => {
+  it('is returned to its last second where there is no refresh token', async () => {
     const { get, server, calls } = await withTokens({ refresh_token: undefined })
     pass(HOUR - 1)
     expect(await get()).toEqual(given(1))
@@ -73,7 +73,7 @@ describe('a token that is about to end', () => {
     expect(server.used).toEqual([refreshToken(1)])
   })
 
-  it('is refreshed with the newest refresh token, time after time', async () => {
+  it('is refreshed with the newest refresh token each time', async () => {
     const { get, isolate, server } = await signedInWithTokens()
     for (const [at, caller] of [get, isolate().get, get, isolate().get].entries()) {
       pass(HOUR)
@@ -82,7 +82,7 @@ describe('a token that is about to end', () => {
     expect(server.used).toEqual([1, 2, 3, 4].map(refreshToken))
   })
 
-  // Each of those who waited finds a token that is about to end again, and refreshes once more.
+  // Otherwise each caller that waited would find a token about to end, and refresh once more.
   it('is refreshed once also where tokens live for less than a minute', async () => {
     const { get, server } = await withTokens({ expires_in: 45 })
     pass(45)
@@ -100,7 +100,7 @@ describe('a token that is about to end', () => {
   })
 })
 
-describe('what a refresh does not repeat stays as it was', () => {
+describe('a value that a refresh does not repeat is kept', () => {
   it.each<[string, Record<string, unknown>, number]>([
     ['the refresh token', { refresh_token: undefined }, 1],
     ['the refresh token, which is null', { refresh_token: null }, 1],
@@ -116,7 +116,7 @@ describe('what a refresh does not repeat stays as it was', () => {
     expect(server.used).toEqual([refreshToken(1), refreshToken(next)])
   })
 
-  // The empty text is kept in the place of the token that is still good.
+  // Otherwise the empty text would replace a token that is still good.
   it('the refresh token, which is empty', async () => {
     const { get, server } = await signedInWithTokens()
     server.changes = { refresh_token: '' }
@@ -136,7 +136,7 @@ describe('what a refresh does not repeat stays as it was', () => {
     expect(await get()).toEqual(given(3))
   })
 
-  it('a narrower scope is told, and an ID token is no concern of it', async () => {
+  it('a narrower scope is taken over, and an ID token is ignored', async () => {
     const { get, server, errors } = await signedInWithTokens()
     server.changes = { scope: 'less', id_token: 'not-looked-at' }
     pass(HOUR)
@@ -145,8 +145,8 @@ describe('what a refresh does not repeat stays as it was', () => {
   })
 })
 
-describe('without a token', () => {
-  it('account() that drops the refresh token: it is not kept', async () => {
+describe('no token is returned', () => {
+  it('account() that drops the refresh token: it is not stored', async () => {
     const account = ({ access_token, expires_at }: Record<string, unknown>) =>
       ({ access_token, expires_at }) as object
     const { get, server } = await signedInWithTokens({}, { options: { account } })
@@ -156,7 +156,7 @@ describe('without a token', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('account() that keeps nothing, and a sign-in with credentials: there is none', async () => {
+  it('account() that keeps nothing, and a sign-in with credentials: there is no token', async () => {
     const dropping = await signedInWithTokens({}, { options: { account: () => undefined } })
     expect(await dropping.get()).toEqual(none('no-token'))
     const authorize = () => ({ id: 'ada' })
@@ -168,7 +168,7 @@ describe('without a token', () => {
     expect(await isolate().get(browser.cookie)).toEqual(none('no-token'))
   })
 
-  it('a provider of fromHono: until it ends, then the person has to sign in again', async () => {
+  it('a provider of fromHono: its token until it ends, then the person has to sign in again', async () => {
     const middleware: MiddlewareConfig['middleware'] = () => async (c, next) => {
       if (c.req.query('code') === undefined) return c.redirect('https://hono.example/?state=own')
       c.set('token', { token: 'the-token', expires_in: HOUR })
@@ -188,7 +188,7 @@ describe('without a token', () => {
     expect(await get(browser.cookie)).toEqual(none('sign-in-needed'))
   })
 
-  it('a provider that is configured no more: the same', async () => {
+  it('a provider that is no longer configured: the same', async () => {
     const { isolate, server } = await signedInWithTokens()
     const { get } = isolate({ providers: [] })
     pass(HOUR - 1)

@@ -7,10 +7,10 @@ import type { AccessToken } from '../types.js'
 import { given, lastResort, lasts, marginOf, newestTokens, tokenSource } from './kept-tokens.js'
 import { refresh } from './refresh.js'
 
-/** How often, and for how long each time, another caller's refresh is waited for. Milliseconds. */
+/** The waits for another caller's refresh, one after the other. Milliseconds. */
 const LOOKS = 60
 const PAUSE = 250
-/** The provider's access token of whoever a request's cookie signs in. Never throws. */
+/** The provider's access token of the person that a request's cookie signs in. Never throws. */
 export async function accessTokenFor(request: AuthRequest): Promise<AccessToken> {
   try {
     const found = await readSession(request)
@@ -33,7 +33,7 @@ export async function accessTokenFor(request: AuthRequest): Promise<AccessToken>
  * 4.14.2): so the ledger lets one caller at a time refresh, whatever the isolates, and it keeps
  * the newest tokens, since KV may show old ones.
  *
- * @param standing `tokens` becomes the newest that were seen
+ * @param standing `tokens` is set to the newest that were seen
  */
 export async function accessTokenOf(
   request: AuthRequest,
@@ -59,7 +59,7 @@ async function freshToken(request: AuthRequest, standing: StandingSession): Prom
   const known = tokens?.version
   let client: TokenClient | undefined
   for (let look = 0; look < LOOKS && tokens; look++) {
-    // What another caller has fetched meanwhile is as fresh as it gets.
+    // Tokens that another caller has just fetched are used even when they end soon.
     const margin = tokens.version === known ? marginOf(tokens) : 0
     if (tokens.ended) return { ok: false, reason: 'sign-in-needed' }
     if (lasts(request, tokens, margin)) {
@@ -70,21 +70,21 @@ async function freshToken(request: AuthRequest, standing: StandingSession): Prom
     if (!source || !tokens.refresh_token) {
       return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
     }
-    // Before the claim, which is not held for longer than a refresh takes.
+    // Made before the claim, so that the claim is held only during the refresh.
     client ??= await source.connect(request.config.now())
     const end = record.expires + request.config.session.maxAge
     const claim = await ledger.claimRefresh(record.sid, tokens.version, end)
     if (claim.state === 'over') return { ok: false, reason: 'signed-out' }
     if (claim.state === 'yours') {
       const work = refresh(request, standing, { source, client }, tokens)
-      // Whoever asked may leave; the provider's answer must not be lost with them.
+      // The caller may disconnect; the provider's answer must not be lost then.
       request.waitUntil(work.catch(() => {}))
       return work
     }
     if (claim.state === 'taken') await new Promise((resolve) => setTimeout(resolve, PAUSE))
     const { version } = tokens
     if (claim.state === 'newer') tokens = await newestTokens(request, standing)
-    // There are newer ones, but they are sealed with a secret that is out of use.
+    // There are newer tokens, but they are sealed with a removed secret.
     if (claim.state === 'newer' && tokens?.version === version) {
       return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
     }

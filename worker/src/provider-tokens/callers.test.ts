@@ -15,7 +15,7 @@ const given = (serial: number) =>
   expect.objectContaining({ ok: true, accessToken: `the-access-token-${serial}` })
 const none = (reason: string) => ({ ok: false, reason })
 
-describe('for a callback', () => {
+describe('getAccessToken in a callback', () => {
   const answers: [string, AccessToken][] = []
   const ask = async (name: string, get: () => Promise<AccessToken>) =>
     void answers.push([name, await get()])
@@ -30,7 +30,7 @@ describe('for a callback', () => {
   const callbacks = { jwt, session }
   const asked = () => answers.splice(0)
 
-  it('at sign-in, renewal, extension and update, refreshed where it has to be', async () => {
+  it('works at sign-in, renewal, extension and update, and refreshes where needed', async () => {
     const { browser, server } = await signedInWithTokens({ callbacks })
     expect(asked()).toEqual([
       ['jwt signIn', given(1)],
@@ -55,7 +55,7 @@ describe('for a callback', () => {
   })
 })
 
-describe('whose cookie', () => {
+describe('getAccessToken for a request whose cookie', () => {
   const changedNearEnd = (own: string) =>
     own.replace(/.(?=.{20}$)/, (character) => (character === 'A' ? 'B' : 'A'))
 
@@ -74,7 +74,7 @@ describe('whose cookie', () => {
     expect(await get(change(own))).toEqual(none('signed-out'))
   })
 
-  it('is expired, but may be renewed: given, and nothing is renewed', async () => {
+  it('is expired, but may be renewed: returns the token and renews nothing', async () => {
     const { get, calls } = await signedInWithTokens()
     pass(10 * 60)
     expect(await get()).toEqual(given(1))
@@ -85,7 +85,7 @@ describe('whose cookie', () => {
     ['under another secret', { secret: 'another-secret-0123456789abcdefghij' }, origin],
     ['at another origin', {}, 'http://localhost:9999'],
     ['below another path', { basePath: '/other' }, origin],
-  ])('is that of another service: %s', async (_, changes, at) => {
+  ])('is from another service: %s', async (_, changes, at) => {
     const { browser, config } = await signedInWithTokens()
     const { getAccessToken } = createAuth({ ...config, ...changes })
     const request = new Request(`${at}/inbox`, { headers: { cookie: browser.cookie } })

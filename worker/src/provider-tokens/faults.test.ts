@@ -19,7 +19,7 @@ const answer = (status: number, body: unknown, headers = {}) =>
   new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers })
 const refusal = { error: 'invalid_grant', error_description: 'expired' }
 
-describe('the last word of a provider', () => {
+describe('a final refusal of a provider', () => {
   it.each<[string, () => Response]>([
     ['status 400', () => answer(400, refusal)],
     ['status 200', () => answer(200, refusal)],
@@ -27,24 +27,27 @@ describe('the last word of a provider', () => {
     ['a challenge', () => answer(401, refusal, { 'www-authenticate': 'Bearer error="x"' })],
     ['an object', () => answer(200, { error: { code: 'invalid_grant', log_id: 'x' } })],
     ['with tokens beside it', () => answer(200, { ...refusal, access_token: 'not-a-token' })],
-  ])('invalid_grant, %s: sign in again, and nobody is asked any more', async (_, instead) => {
-    const { get, isolate, browser, server, errors } = await signedInWithTokens()
-    pass(HOUR - 30)
-    server.instead = instead
-    for (const ask of [get, get, isolate().get]) {
-      expect(await ask()).toEqual(none('sign-in-needed'))
-    }
-    pass(DAY)
-    expect(await browser.session()).not.toBeNull()
-    expect(await get()).toEqual(none('sign-in-needed'))
-    expect([server.used, errors.map(({ name }) => name)]).toEqual([
-      [refreshToken(1)],
-      ['TokenRefreshFailed'],
-    ])
-  })
+  ])(
+    'invalid_grant, %s: the person has to sign in again, and no further request is made',
+    async (_, instead) => {
+      const { get, isolate, browser, server, errors } = await signedInWithTokens()
+      pass(HOUR - 30)
+      server.instead = instead
+      for (const ask of [get, get, isolate().get]) {
+        expect(await ask()).toEqual(none('sign-in-needed'))
+      }
+      pass(DAY)
+      expect(await browser.session()).not.toBeNull()
+      expect(await get()).toEqual(none('sign-in-needed'))
+      expect([server.used, errors.map(({ name }) => name)]).toEqual([
+        [refreshToken(1)],
+        ['TokenRefreshFailed'],
+      ])
+    },
+  )
 })
 
-describe('a failure that may pass: what is left of the token is good, and the next call tries', () => {
+describe('a passing failure: the old token is used to its end, and the next call tries again', () => {
   const tokens = { access_token: 'not-a-token', token_type: 'Bearer', expires_in: 3600 }
 
   it.each<[string, () => Response | Promise<Response>]>([
@@ -106,7 +109,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('settleRefresh: the rotated token is kept in the record, and used next time', async () => {
+  it('settleRefresh: the rotated token is stored in the record, and used next time', async () => {
     const { get, isolate, faults, server, errors } = await signedInWithTokens()
     faults.set('settleRefresh', fails)
     for (const [at, ask] of [get, isolate().get, get].entries()) {
@@ -120,7 +123,7 @@ describe('a store that fails', () => {
     expect(errors.map(({ name }) => name)).toEqual(Array(3).fill('StoreUnavailable'))
   })
 
-  it('settleRefresh after a refusal: nobody is asked again', async () => {
+  it('settleRefresh after a refusal: no further request is made', async () => {
     const { get, faults, server } = await signedInWithTokens()
     faults.set('settleRefresh', fails)
     server.instead = () => answer(400, refusal)
@@ -131,7 +134,7 @@ describe('a store that fails', () => {
     expect(server.used).toEqual([refreshToken(1)])
   })
 
-  it('settleRefresh after a failure: what is left of the token is good', async () => {
+  it('settleRefresh after a failure: the old token is used to its end', async () => {
     const { get, faults, server } = await signedInWithTokens()
     faults.set('settleRefresh', fails)
     server.instead = () => answer(500, {})
@@ -139,8 +142,8 @@ describe('a store that fails', () => {
     expect(await get()).toEqual(given(1))
   })
 
-  // The tokens are lost then, but this one was good.
-  it('settleRefresh and put: who asked is given the new token all the same', async () => {
+  // The tokens are lost then, but the caller still gets the access token.
+  it('settleRefresh and put: the caller still gets the new token', async () => {
     const { get, faults } = await signedInWithTokens()
     faults.set('settleRefresh', fails).set('put', fails)
     pass(HOUR)
@@ -161,8 +164,8 @@ describe('a store that fails', () => {
     expect(server.used).toEqual([1, 2].map(refreshToken))
   })
 
-  // KV may show the old record for a minute, and the lease ends after half of one.
-  it('settleRefresh: an old record brings back no token that is used up', async () => {
+  // KV may show the old record for a minute, and the claim ends after half a minute.
+  it('settleRefresh: an old record does not bring back a used refresh token', async () => {
     const { get, browser, faults, server, store } = await signedInWithTokens()
     const { sub, sid } = claimsIn(browser)
     const old = await store.sessions.get(sub, sid)
@@ -170,7 +173,7 @@ describe('a store that fails', () => {
     pass(HOUR)
     expect(await get()).toEqual(given(2))
     faults.clear()
-    // The ledger is told again.
+    // The ledger call is repeated.
     await expect.poll(() => store.ledger.refreshedTokens(sid)).toBeDefined()
     store.sessions.get = async () => old
     pass(45)

@@ -3,7 +3,7 @@ import { type AuthRequest, nowInSeconds, type TokenSource } from '../http/reques
 import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { AccessToken, TokenSet } from '../types.js'
 
-/** What is kept of a token answer; an ID token has served its purpose. */
+/** The members of a token answer that are stored; the ID token is no longer needed. */
 export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | undefined {
   const { access_token, refresh_token, token_type, scope, expires_in, expires_at } = answer
   if (access_token === undefined) return undefined
@@ -14,8 +14,7 @@ export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | unde
 
 /**
  * The newest tokens of a session: those of the ledger, if they were refreshed since its record was
- * written. What the ledger keeps may be sealed with a secret that is out of use; then it is as if
- * it were not there.
+ * written. Tokens in the ledger that are sealed with a removed secret count as absent.
  *
  * @throws {StoreUnavailable}
  */
@@ -39,20 +38,20 @@ export function tokenSource({ providers }: AuthRequest, id: string): TokenSource
   return provider?.kind.tokens?.(provider)
 }
 
-/** After a failure that may pass: what is left of the token's life is still good. */
+/** After a passing failure: the token is still good until it ends. */
 export function lastResort(request: AuthRequest, tokens: ProviderTokens): AccessToken {
   return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'unavailable' }
 }
 
-/** A token that ends sooner is refreshed, so that it lasts for the call it is wanted for. Seconds. */
+/** A token that ends sooner is refreshed, so that it lasts for the call that needs it. Seconds. */
 const MARGIN = 60
 
-/** Of a token that lives for less than two minutes, half of its life. */
+/** For a token that lives for less than two minutes the margin is half of its life. */
 export function marginOf({ expires_in = MARGIN * 2 }: ProviderTokens): number {
   return Math.min(MARGIN, expires_in / 2)
 }
 
-/** Tokens whose end the provider does not say are taken to last. */
+/** A token whose end the provider does not tell counts as lasting. */
 export function lasts(
   request: AuthRequest,
   { access_token, expires_at }: ProviderTokens,

@@ -23,10 +23,10 @@ const given = (serial: number) =>
   expect.objectContaining({ ok: true, accessToken: `the-access-token-${serial}` })
 const none = (reason: string) => ({ ok: false, reason })
 
-describe('nothing secret is in the clear', () => {
+describe('no secret is in plain text', () => {
   const secret = /the-(?:access|refresh)-token|the-client-secret/
 
-  /** The same, with everything that is written in base64 as text. */
+  /** The same text, with every base64 part decoded. */
   function decoded(text: string): string {
     return text.replace(/[\w-]{8,}/g, (run) => Buffer.from(run, 'base64url').toString('latin1'))
   }
@@ -59,7 +59,7 @@ describe('nothing secret is in the clear', () => {
   })
 })
 
-describe('what the log shows of an answer that repeats the refresh token', () => {
+describe('the log of an answer that repeats the refresh token', () => {
   const logged = async (refresh_token: string, echo: (token: string) => string) => {
     const { get, server, errors } = await signedInWithTokens()
     server.changes = { refresh_token }
@@ -74,26 +74,26 @@ describe('what the log shows of an answer that repeats the refresh token', () =>
   const short = 'the+secret/token=='
   const long = 'the-secret-token.'.repeat(20)
 
-  it('nothing of it', async () => {
+  it('does not show the token', async () => {
     expect(await logged(short, (token) => `Unknown token ${token}.`)).not.toContain('secret')
   })
 
-  // Half a token would not be found.
-  it('nothing of one that is longer than what a log shows', async () => {
+  // A token that was cut in half would no longer be recognized.
+  it('does not show a token that is longer than a log line', async () => {
     expect(await logged(long, (token) => `Unknown token ${token}.`)).not.toContain('secret')
   })
 
-  it('nothing of one that is spelled as in the request', async () => {
+  it('does not show a token that is encoded as in the request', async () => {
     const echo = (token: string) => `Unknown: ${new URLSearchParams({ token })}`
     expect(await logged(short, echo)).not.toContain('secret')
   })
 })
 
-describe('a secret that is taken out of use', () => {
+describe('removing a secret', () => {
   const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
   const jwt = ({ token }: { token: JWT }) => token
 
-  it('takes its sessions along: nothing is given', async () => {
+  it('ends its sessions: no token is returned', async () => {
     const { get, isolate, browser } = await signedInWithTokens({ secret: older })
     pass(HOUR)
     expect(await get()).toEqual(given(2))
@@ -107,8 +107,8 @@ describe('a secret that is taken out of use', () => {
     expect(await after.get(during.cookie)).toEqual(none('unavailable'))
   })
 
-  // The record is sealed anew, the ledger's copy of the same tokens is not, and cannot be opened.
-  it('leaves a session whose record has moved to the new one as it is', async () => {
+  // The record is sealed anew; the ledger's copy of the same tokens is not, and cannot be opened.
+  it('does not affect a session whose record is sealed with the new one', async () => {
     const { get, isolate, browser, errors } = await signedInWithTokens({
       secret: older,
       callbacks: { jwt },
@@ -128,8 +128,8 @@ describe('a secret that is taken out of use', () => {
 })
 
 describe('limits', () => {
-  // What the ledger keeps ends by the session's end at that time; it is swept out later than that.
-  it('a session that is short and slides outlives what the ledger keeps of it', async () => {
+  // The ledger's row ends with the session's end at that time, and is swept out later.
+  it('a short, sliding session outlives its row in the ledger', async () => {
     const { browser, get } = await signedInWithTokens({
       session: { maxAge: 20 * MINUTE, updateAge: MINUTE },
     })
@@ -141,7 +141,7 @@ describe('limits', () => {
   })
 
   // A Worker's request ends with its client, and a refresh that is cut off loses the new tokens.
-  it('a refresh goes on when its caller has gone', async () => {
+  it('a refresh continues when its caller has disconnected', async () => {
     const { auth, browser, server } = await signedInWithTokens()
     const work: Promise<unknown>[] = []
     let handedOver = 0
@@ -155,8 +155,8 @@ describe('limits', () => {
     expect(handedOver).toBeGreaterThan(0)
   })
 
-  // It is made by the holder of the lease, who would outlive it.
-  it('a client secret that is made slowly makes no second refresh', async () => {
+  // The holder of the claim makes it, and would take longer than the claim lasts.
+  it('a client secret that takes long to make causes no second refresh', async () => {
     const waits = [0, 40_000, 0]
     let made = 0
     const clientSecret = async () => {
@@ -174,8 +174,8 @@ describe('limits', () => {
     expect(server.used).toHaveLength(1)
   })
 
-  // It asks where the endpoints are before it asks the ledger.
-  it('tokens that the ledger has are given while the provider is down', async () => {
+  // Discovery of the endpoints comes before the call to the ledger.
+  it('tokens in the ledger are returned while the provider is down', async () => {
     const issuer = await testIssuer()
     issuer.tokens = { refresh_token: 'the-refresh-token' }
     const provider = providerAt(issuer)
@@ -189,7 +189,7 @@ describe('limits', () => {
     pass(HOUR)
     expect(await ask(issuer.fetch)).toMatchObject({ ok: true })
     issuer.answers['openid-configuration'] = () => new Response(null, { status: 503 })
-    // Another isolate has read no documents yet.
+    // Another isolate has no documents in its cache yet.
     const fresh: typeof fetch = (input, init) => issuer.fetch(input, init)
     expect(await ask(fresh)).toMatchObject({ ok: true })
   })

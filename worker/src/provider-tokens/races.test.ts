@@ -35,7 +35,7 @@ describe('a sign-out while a refresh is under way', () => {
     return { ...set, answer: await set.get(cookie), cookie, sub, sid }
   }
 
-  it('leaves nothing: no record, no tokens in the ledger, and nobody is given them', async () => {
+  it('leaves no record and no tokens in the ledger, and no caller gets them', async () => {
     const { inner, get, isolate, cookie, sub, sid, server } = await raced()
     expect(await inner.sessions.get(sub, sid)).toBeUndefined()
     expect(await inner.ledger.refreshedTokens(sid)).toBeUndefined()
@@ -43,11 +43,11 @@ describe('a sign-out while a refresh is under way', () => {
     expect(server.used).toEqual([refreshToken(1)])
   })
 
-  it('gives them to nobody, not even to who has waited for them', async () => {
+  it('returns them to no caller, not even to one that waited', async () => {
     expect((await raced()).answer).toEqual(none('signed-out'))
   })
 
-  it('revokes the new ones too, where the provider is to be told', async () => {
+  it('revokes the new tokens too, where revokeOnSignOut is set', async () => {
     const { server } = await raced()
     const revoked = server.seen.flatMap(({ endpoint, form }) =>
       endpoint === '/revoke' ? form.token : [],
@@ -55,7 +55,7 @@ describe('a sign-out while a refresh is under way', () => {
     expect(revoked).toContain(refreshToken(2))
   })
 
-  it('leaves no record where the ledger fails before it has the new ones', async () => {
+  it('leaves no record where the ledger fails before it has the new tokens', async () => {
     const { inner, sub, sid } = await raced(false)
     expect(await inner.sessions.get(sub, sid)).toBeUndefined()
   })
@@ -116,8 +116,8 @@ describe('a record is written with the newest tokens', () => {
     expect(server.used).toEqual([1, 2].map(refreshToken))
   })
 
-  // The tokens go into the record as it was before, and over what was written meanwhile.
-  it.each(kinds)('%s outlives a refresh whose end the ledger did not take', async (kind) => {
+  // The tokens must not overwrite changes that were made to the record meanwhile.
+  it.each(kinds)('%s is kept beside a refresh that the ledger did not settle', async (kind) => {
     const set = await signedInWithTokens({ callbacks: { jwt } })
     const { browser, get, isolate, server, faults } = set
     pass(DAY)
@@ -139,7 +139,7 @@ describe('settleRefresh fails while a callback asks for the token', () => {
     return token
   }
 
-  // What the refresh put into the record is written over with what was read before it.
+  // The record must not be overwritten with tokens that were read before the refresh.
   it.each(['an extension', 'an update'])('%s keeps the rotated token', async (kind) => {
     const server = new TokenServer()
     const watched = faulty()

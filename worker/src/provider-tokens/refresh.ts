@@ -16,7 +16,7 @@ import type { AccessToken, TokenSet } from '../types.js'
 import { given, keptTokens, lastResort } from './kept-tokens.js'
 import { revokeAt } from './revocation.js'
 
-/** When the ledger is told again of tokens that it did not take. Milliseconds. */
+/** The waits before repeated calls to a ledger that did not take the tokens. Milliseconds. */
 const RETRIES = [0, 1_000, 3_000, 8_000]
 
 /** Refreshes a session's tokens. Only the holder of the ledger's claim may. */
@@ -39,11 +39,11 @@ export async function refresh(
       await stores.ledger.settleRefresh(sid, version, undefined)
       return lastResort(request, tokens)
     }
-    // The provider's last word: asking again would only annoy it.
+    // The refusal is final, so no further request is made.
     await settle(request, standing, { version: version + 1, ended: true })
     return { ok: false, reason: 'sign-in-needed' }
   }
-  // What the provider does not repeat stays as it was.
+  // A value that the provider does not repeat is kept.
   const expires_in = answer.expires_in ?? lifetime
   const former = {
     refresh_token,
@@ -60,7 +60,7 @@ export async function refresh(
   return { ok: false, reason: 'signed-out' }
 }
 
-/** A ledger that does not answer is no reason to throw away what the provider gave. */
+/** A ledger that does not answer is no reason to discard the provider's answer. */
 async function hasEndedMeanwhile(
   request: AuthRequest,
   { record }: StandingSession,
@@ -69,9 +69,9 @@ async function hasEndedMeanwhile(
 }
 
 /**
- * Keeps the newest tokens in the ledger. Where it does not take them they go into the session's
- * record, and the ledger is told again beside the requests: a rotated refresh token exists nowhere
- * else. Never rejects.
+ * Stores the newest tokens in the ledger. When it fails they go into the session's record, and the
+ * call to the ledger is repeated in the background: a rotated refresh token exists nowhere else.
+ * Never rejects.
  */
 async function settle(
   request: AuthRequest,
@@ -105,7 +105,7 @@ async function tryAgain(attempt: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Writes the tokens into the record as it is by now, and leaves none behind that is over. */
+/** Writes the tokens into the current record, and deletes it when the session is over. */
 async function writeBeside(
   request: AuthRequest,
   { record: { sub, sid, created } }: StandingSession,

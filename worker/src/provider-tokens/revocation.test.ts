@@ -26,7 +26,7 @@ const signOut = async ({ browser, settled }: SignedIn) => {
   return answer
 }
 
-/** Is this browser signed out, and everybody with a copy of its cookie? */
+/** Is this browser signed out, and so is any copy of its cookie? */
 async function expectSignedOut(set: SignedIn, cookie: string): Promise<void> {
   expect(set.browser.jar.has('auth.session-token')).toBe(false)
   const answer = await set.browser.get('/auth/session', { cookie })
@@ -34,7 +34,7 @@ async function expectSignedOut(set: SignedIn, cookie: string): Promise<void> {
 }
 
 describe('a sign-out revokes at the provider', () => {
-  it('the refresh token, after the session is over here, with the client’s proof', async () => {
+  it('the refresh token, after the session has ended here, with client authentication', async () => {
     const set = await revoking()
     const { browser, server, inner } = set
     const { cookie } = browser
@@ -55,7 +55,7 @@ describe('a sign-out revokes at the provider', () => {
     expect(set.errors).toEqual([])
   })
 
-  it('the newest, where it was refreshed', async () => {
+  it('the newest refresh token, where it was refreshed', async () => {
     const set = await revoking()
     pass(HOUR)
     await set.get()
@@ -71,7 +71,7 @@ describe('a sign-out revokes at the provider', () => {
     expect(told(set)).toEqual(['the-access-token-1'])
   })
 
-  it('once, and by the session’s own cookie, however old its token', async () => {
+  it('once, and for the session of the cookie, however old its token', async () => {
     const set = await revoking()
     const twin = copyOf(set.browser, set.config, { answer: set.browser.answer })
     pass(HOUR / 2)
@@ -106,12 +106,12 @@ describe('a provider that fails: signed out here all the same, and a line in the
     expect(everythingIn(set.errors)).not.toMatch(/the-refresh-token|the-client-secret/)
   })
 
-  it('silence: the answer does not wait for it', async () => {
+  it('no answer: the sign-out does not wait for it', async () => {
     takeTimers()
     const set = await revoking()
     const { cookie } = set.browser
     set.server.instead = () => new Promise(() => {})
-    // No timer moves: were it waited for, there would be no answer.
+    // No timer runs: a sign-out that waited would never answer.
     expect((await set.browser.submit('/auth/signout')).status).toBe(302)
     await expectSignedOut(set, cookie)
     await waitedFor(set.settled())
@@ -119,7 +119,7 @@ describe('a provider that fails: signed out here all the same, and a line in the
   })
 
   it.each(['get', 'isRevoked', 'refreshedTokens'] as const)(
-    'a store that fails at %s is no reason to stay signed in either',
+    'a store that fails at %s does not prevent the sign-out either',
     async (name) => {
       const set = await revoking()
       const { cookie } = set.browser
@@ -149,7 +149,7 @@ describe('nothing is revoked at the provider', () => {
     expect([set.server.seen, set.errors]).toEqual([[], []])
   })
 
-  it('when the session is not over here: 503, and the tokens are good', async () => {
+  it('when the session could not be ended here: 503, and the tokens stay valid', async () => {
     const set = await revoking()
     set.faults.set('revoke', fails)
     expect((await signOut(set)).status).toBe(503)
@@ -164,7 +164,7 @@ describe('nothing is revoked at the provider', () => {
     expect(told(set)).toEqual([])
   })
 
-  it('without the csrf token, and by a look at the page', async () => {
+  it('without the csrf token, and by opening the page', async () => {
     const set = await revoking()
     await set.browser.get('/auth/signout')
     await set.browser.post('/auth/signout', { csrfToken: 'x' })

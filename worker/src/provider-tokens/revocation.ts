@@ -5,10 +5,11 @@ import { loadSession, type ProviderTokens } from '../session/record.js'
 import { newestTokens, tokenSource } from './kept-tokens.js'
 
 /**
- * How the provider's tokens are revoked once the session is over, where its provider is configured
- * so. The tokens are looked up here, while they can still be found.
+ * Prepares the revocation of the provider's tokens after the session has ended, where
+ * `revokeOnSignOut` is set. It reads the tokens now, while they still exist.
  *
- * @returns what never rejects: a provider that fails is logged, and the person is signed out here
+ * @returns a function that never rejects: a failure at the provider is logged, and the person is
+ * signed out here
  */
 export async function providerRevocation(
   request: AuthRequest,

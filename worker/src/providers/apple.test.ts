@@ -90,7 +90,7 @@ describe('a sign-in', () => {
   })
 })
 
-describe('what the browser posts', () => {
+describe('the posted `user`', () => {
   const profiles: Record<string, unknown>[] = []
   const signInWith = async (user: string) => {
     const client = { clientId: 'com.example.web', [customFetch]: issuer.fetch }

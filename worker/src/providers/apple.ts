@@ -5,7 +5,7 @@ import { variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What Apple's ID token says of the person, and what their browser brought along. */
+/** The claims of Apple's ID token, and the name that the browser posts. */
 export interface AppleProfile extends Profile {
   /** The same in every app of one team. */
   sub: string
@@ -13,7 +13,7 @@ export interface AppleProfile extends Profile {
   email?: string
   /** Is `email` such a relay? */
   is_private_email?: boolean
-  /** Only at the first sign-in ever, and unsigned: it came through the browser. */
+  /** Only at the person's first sign-in, and unsigned, since it comes through the browser. */
   user?: { name: { firstName?: string; lastName?: string } }
 }
 
@@ -89,7 +89,7 @@ export default function apple(
   return withOptions(preset, rest)
 }
 
-/** Of a client secret, which is made for one request. Seconds; Apple allows six months. */
+/** Lifetime of a client secret, which is made for one request. Seconds; Apple allows six months. */
 const LIFETIME = 300
 
 /** Makes client secrets: JWTs that are signed with the team's key. */
@@ -99,7 +99,7 @@ function secretOf(id: string, clientId: string, key: Required<AppleKey>): () => 
     try {
       imported ??= await importKey(key.privateKey)
     } catch {
-      // Without its cause, which might quote the key.
+      // The error has no cause, which might quote the key.
       throw new ProviderMisconfigured(`The private key of provider "${id}" is not a .p8 file.`)
     }
     const iat = Math.floor(Date.now() / 1000)
@@ -137,7 +137,7 @@ function truth(value: unknown): unknown {
   return value === 'true' || (value === 'false' ? false : value)
 }
 
-/** The two names and nothing else: whoever has the browser may post what they like. */
+/** Reads the two names and nothing else, since anybody can post anything from a browser. */
 function postedName(json: string | null): { firstName?: string; lastName?: string } | undefined {
   try {
     const user: unknown = JSON.parse(json ?? '')

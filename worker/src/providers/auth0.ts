@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What an Auth0 ID token says of the person. */
+/** The claims of an Auth0 ID token. */
 export interface Auth0Profile extends Profile {
   /** The connection and the person's id there, such as `google-oauth2|1234567890`. */
   sub: string
@@ -32,7 +32,7 @@ export default function auth0(
     id: 'auth0',
     name: 'Auth0',
     type: 'oidc',
-    // What a new application is set to; Auth0 takes no other then.
+    // A new application is set to this method, and Auth0 then takes no other.
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,
     style: { brandColor: '#eb5424', text: '#000000' },

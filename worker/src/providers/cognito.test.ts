@@ -27,7 +27,7 @@ async function signIn(changes: { claims?: object; userinfo?: object } = {}) {
   const issuer = await testIssuer(pool)
   issuer.claims = { ...claims, ...changes.claims }
   issuer.userinfo = { ...userinfo, ...changes.userinfo }
-  // The pool's endpoints are at its own domain.
+  // The pool's endpoints are on its own domain.
   const at = 'https://example.auth.eu-west-1.amazoncognito.com/oauth2'
   issuer.metadata = { authorization_endpoint: `${at}/authorize`, token_endpoint: `${at}/token` }
   const provider = cognito({ ...client, issuer: pool, [customFetch]: issuer.fetch })

@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What a user pool of Amazon Cognito says of the person. */
+/** The claims of a user pool of Amazon Cognito. */
 export interface CognitoProfile extends Profile {
   sub: string
   'cognito:username'?: string

@@ -1,8 +1,8 @@
 import type { CredentialsConfig, CredentialsUserConfig } from '../types.js'
 
 /**
- * Sign-in with a user name and password, or with whatever else a form can ask for. Answer
- * `null` for an unknown user and for a wrong password alike, and take the same time for both.
+ * Sign-in with a user name and password, or with any other fields of a form. Answer `null` for an
+ * unknown user and for a wrong password alike, and take the same time for both.
  *
  * @example
  * credentials({

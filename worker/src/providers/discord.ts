@@ -2,11 +2,11 @@ import type { DiscordUser } from '@hono/oauth-providers/discord'
 import { withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
-/** What Discord says of the person: the type of `@hono/oauth-providers`, and what it leaves out. */
+/** Discord's profile: the type of `@hono/oauth-providers`, with the members that it lacks. */
 export interface DiscordProfile extends Omit<DiscordUser, 'avatar' | 'global_name'> {
   /** The image's hash. */
   avatar: string | null
-  /** The name that others see. */
+  /** The display name. */
   global_name: string | null
   /** Scope `email`. */
   email?: string | null
@@ -34,7 +34,7 @@ export default function discord(
     id: 'discord',
     name: 'Discord',
     type: 'oauth',
-    // Its metadata promises `iss` in the answer (RFC 9207), so it can be compared.
+    // Discord's metadata promises `iss` in the answer (RFC 9207), so it is compared.
     defaultIssuer: 'https://discord.com',
     authorization: {
       url: 'https://discord.com/oauth2/authorize',

@@ -2,12 +2,12 @@ import type { FacebookUser } from '@hono/oauth-providers/facebook'
 import { withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
-/** What the Graph API says of the person: the type of `@hono/oauth-providers`, as far as granted. */
+/** The profile of the Graph API: the type of `@hono/oauth-providers`, as far as granted. */
 export interface FacebookProfile extends Partial<FacebookUser> {
   /** Identifies the person within this app. */
   id: string
   name: string
-  /** Not said to be verified. Absent where there is no address or the person withholds it. */
+  /** Not documented as verified. Absent where there is no address or the person withholds it. */
   email?: string
 }
 

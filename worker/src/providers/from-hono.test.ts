@@ -64,10 +64,10 @@ const good: Readonly<Record<string, unknown>> = {
   'https://api.twitter.com/2/users/me': { data: { id: '22', name: 'Ada' } },
 }
 
-/** What the package has sent in this test. */
+/** The requests that the package has sent in this test. */
 let requests: string[] = []
 
-/** The network, which the package reaches by the global fetch alone. */
+/** The network: the package uses only the global fetch. */
 function answerWith(answers: Readonly<Record<string, unknown>>): void {
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = new URL(String(input))
@@ -247,7 +247,7 @@ describe('a person', () => {
   })
 })
 
-/** By the defects of @hono/oauth-providers 0.8.8, as a browser would meet them. */
+/** One test for each known defect of @hono/oauth-providers 0.8.8, as a browser would meet it. */
 describe('defects of the package', () => {
   test('the state cookie is never cleared: nothing of its cookies reaches the browser', async () => {
     const { browser } = setUp(x())
@@ -259,7 +259,7 @@ describe('defects of the package', () => {
     expect(names()).not.toContain('code-verifier')
   })
 
-  test('the state that the browser sees is not the one that the package checks', async () => {
+  test('the state in the browser is not the one that the package checks', async () => {
     const carried: (string | null | undefined)[] = []
     const middleware = (given: MiddlewareClient) => {
       const inner = discordAuth({ ...snake(given), scope: ['identify'] })
@@ -318,7 +318,7 @@ describe('defects of the package', () => {
     },
   )
 
-  test('an access token in the callback is used: it is not handed on', async () => {
+  test('an access token in the callback is used: it is not passed to the package', async () => {
     answerWith({ ...good, 'https://discord.com/api/oauth2/token': {} })
     const { browser } = setUp()
     const state = (await browser.start('discord')).searchParams.get('state')

@@ -3,17 +3,18 @@ import { honoMiddleware } from '../sign-in/hono-middleware/index.js'
 import type { MiddlewareConfig, Profile, User } from '../types.js'
 
 /**
- * Turns a middleware of `@hono/oauth-providers`, or one made like them, into a provider. The flow
- * cookie, the check of `state`, single use and errors are this service's own; requests to the
- * provider are the middleware's. It knows no PKCE (except for X) and no limits but ten seconds, so
- * prefer a preset where there is one: see `docs/decisions/0006-hono-oauth-providers.md`.
+ * Turns a middleware of `@hono/oauth-providers`, or one made like them, into a provider. This
+ * service provides the flow cookie, the check of `state`, single use and errors; the middleware
+ * makes the requests to the provider. It has no PKCE (except for X) and no limits but a deadline of
+ * ten seconds, so prefer a preset where there is one: see
+ * `docs/decisions/0006-hono-oauth-providers.md`.
  *
  * The client id and secret come from the options or from `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`.
- * Hand over everything else that the middleware needs, such as a tenant: it sees no bindings.
+ * Pass everything else that the middleware needs, such as a tenant: it sees no bindings.
  *
- * The default `profile` believes an e-mail address only where the provider says that it is
- * verified. `profile` of your own is given whatever the middleware found: for GitHub that may be
- * an address which nobody has verified.
+ * The default `profile` takes an e-mail address only where the provider says that it is verified.
+ * `profile` of your own is given whatever the middleware found: for GitHub that may be an address
+ * which nobody has verified.
  *
  * @example
  * fromHono({
@@ -44,11 +45,11 @@ const NAMES = [
   'userPrincipalName',
 ]
 
-/** A person from what any of the package's eight middlewares says of them. */
+/** The user from the profile of any of the package's eight middlewares. */
 function userOf(profile: unknown): User {
   const person = profile as Record<string, unknown>
   const { id, sub, picture, avatar_url, profile_image_url } = person
-  // Checked by whoever asked: ids by their shape, images for https.
+  // The caller checks the values: ids by their shape, images for https.
   return {
     id: (id ?? sub) as string,
     name: NAMES.map((name) => person[name]).find(isText) ?? null,
@@ -58,8 +59,8 @@ function userOf(profile: unknown): User {
 }
 
 /**
- * The address that the provider itself vouches for. `verified` says nothing here: it is a badge on
- * X and concerns the account on Facebook. Discord means the address by it, but the middleware asks
+ * The address that the provider calls verified. `verified` does not count here: it is a badge on X
+ * and concerns the account on Facebook. On Discord it concerns the address, but the middleware asks
  * Discord for no address.
  */
 function verifiedEmail(person: Record<string, unknown>): string | null {

@@ -103,7 +103,7 @@ describe('github', () => {
     expect(everythingIn(errors)).not.toContain(tokens.access_token)
   })
 
-  it('GitHub Enterprise Server by its endpoints', async () => {
+  it('signs in at GitHub Enterprise Server by its endpoints', async () => {
     const at = 'https://github.example.com'
     const { signIn, seen } = vendor(
       {

@@ -2,9 +2,9 @@ import type { GitHubUser } from '@hono/oauth-providers/github'
 import { endpointParts, withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig, UserinfoRequest } from '../types.js'
 
-/** What GitHub says of the person: the type of `@hono/oauth-providers`, and what differs from it. */
+/** GitHub's profile: the type of `@hono/oauth-providers`, with corrections. */
 export interface GitHubProfile extends Omit<GitHubUser, 'name'> {
-  /** Stays the same when the person takes another `login`. */
+  /** Stays the same when the person changes their `login`. */
   id: number
   name: string | null
   /** The primary address, once GitHub has verified it; never the public one of the profile. */
@@ -70,7 +70,7 @@ async function describe({ tokens, provider, fetch }: UserinfoRequest): Promise<u
     fetch(`${url}/emails`, { headers }),
   ])
   if (!user.ok) throw new TypeError(`GitHub answered with status ${user.status}.`)
-  // How GitHub says that the scope was not granted. Any other failure is one of the sign-in.
+  // GitHub answers so when the scope was not granted. Any other failure fails the sign-in.
   const isWithheld = emails.status === 403 || emails.status === 404
   const addresses = isWithheld ? [] : ((await emails.json()) as Address[])
   const address = addresses.find(({ primary, verified }) => primary === true && verified === true)

@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What GitLab says of the person. */
+/** The claims of GitLab. */
 export interface GitLabProfile extends Profile {
   sub: string
   /** The user name. */

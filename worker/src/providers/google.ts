@@ -1,9 +1,9 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What a Google ID token says of the person. */
+/** The claims of a Google ID token. */
 export interface GoogleProfile extends Profile {
-  /** Never reused. An address may be given to somebody else; this is not. */
+  /** Never reused, unlike an address, which may be given to another person. */
   sub: string
   /** The Google Workspace domain of the account; absent for personal accounts. */
   hd?: string
@@ -15,8 +15,8 @@ export interface GoogleProfile extends Profile {
  * The client id and secret come from the options or from `AUTH_GOOGLE_ID` and
  * `AUTH_GOOGLE_SECRET`. Register `{origin}/auth/callback/google` as redirect URI.
  *
- * `authorization: { params: { hd: 'example.com' } }` asks for accounts of one Workspace domain.
- * It is a wish that the browser can change: check `profile.hd` in the `signIn` callback. A refresh
+ * `authorization: { params: { hd: 'example.com' } }` asks for accounts of one Workspace domain. It
+ * is a request that the browser can change: check `profile.hd` in the `signIn` callback. A refresh
  * token comes only with the parameters `access_type: 'offline'` and `prompt: 'consent'`.
  *
  * @see https://developers.google.com/identity/openid-connect/openid-connect

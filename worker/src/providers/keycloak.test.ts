@@ -36,7 +36,7 @@ test('signs in at a realm', async () => {
   expect(issuer.requests[0]?.url).toBe(`${realm}/.well-known/openid-configuration`)
 })
 
-test('an unverified address is left out, as in realms without that step', async () => {
+test('an unverified address is left out, as in realms that do not verify addresses', async () => {
   const { issuer, browser } = await setUp()
   issuer.claims = { ...claims, email_verified: false }
   await signInAt(browser, 'keycloak')

@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What Keycloak says of the person. */
+/** The claims of Keycloak. */
 export interface KeycloakProfile extends Profile {
   sub: string
   /** The user name. */
@@ -16,8 +16,8 @@ export interface KeycloakProfile extends Profile {
  * `https://keycloak.example.com/realms/<realm>` (before version 17 with `/auth` in front of
  * `/realms`). Register `{origin}/auth/callback/keycloak` as valid redirect URI.
  *
- * Every sign-in brings a refresh token that lives as long as the realm's session; one that outlives
- * it comes with the scope `offline_access`.
+ * Every sign-in brings a refresh token that lives as long as the realm's session; the scope
+ * `offline_access` brings one that lives longer.
  *
  * @see https://www.keycloak.org/securing-apps/oidc-layers
  *

@@ -3,7 +3,7 @@ import { withOptions } from '../config/preset.js'
 import { customFetch } from '../lib/symbols.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
-/** What LinkedIn says of the person: the type of `@hono/oauth-providers`, as far as granted. */
+/** LinkedIn's profile: the type of `@hono/oauth-providers`, as far as granted. */
 export interface LinkedInProfile extends Partial<LinkedInUser> {
   /** Identifies the person within this app. */
   sub: string
@@ -15,10 +15,10 @@ export interface LinkedInProfile extends Partial<LinkedInUser> {
  * The client id and secret come from the options or from `AUTH_LINKEDIN_ID` and
  * `AUTH_LINKEDIN_SECRET`. Register `{origin}/auth/callback/linkedin` as redirect URL.
  *
- * LinkedIn's ID token carries no `nonce`, so it is not used: the person is what LinkedIn's
- * user-info endpoint says. Nor does it know PKCE for apps with a secret: it refuses a token request
- * with a `code_verifier`, so none is sent, and `state` and the secret protect the flow. `email` is
- * there if `email_verified` is. Refresh tokens are for LinkedIn's partners only.
+ * LinkedIn's ID token carries no `nonce`, so it is not used: the profile comes from LinkedIn's
+ * user-info endpoint. LinkedIn has no PKCE for apps with a secret either: it refuses a token
+ * request with a `code_verifier`, so none is sent, and `state` and the secret protect the flow.
+ * `email` is there if `email_verified` is. Refresh tokens are for LinkedIn's partners only.
  *
  * @see https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
  *

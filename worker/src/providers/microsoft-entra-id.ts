@@ -3,7 +3,7 @@ import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
 import type { OAuthUserConfig, OIDCConfig, Profile, User } from '../types.js'
 
-/** What an ID token of Microsoft Entra ID says of the person. */
+/** The claims of an ID token of Microsoft Entra ID. */
 export interface MicrosoftEntraIDProfile extends Profile {
   /** The same at every sign-in to this app, and different in every other app. */
   sub: string
@@ -11,7 +11,7 @@ export interface MicrosoftEntraIDProfile extends Profile {
   tid: string
   /** The person within the tenant, the same in every app. */
   oid?: string
-  /** Whatever an administrator of the tenant has typed in. */
+  /** Any text that an administrator of the tenant has entered. */
   email?: string
   /** Has the owner of the address's domain been verified? An optional claim. */
   xms_edov?: unknown
@@ -19,7 +19,7 @@ export interface MicrosoftEntraIDProfile extends Profile {
 
 /** The tenant of all personal accounts. */
 const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
-/** Stands in the issuer that is discovered where there are many tenants. */
+/** The placeholder in the discovered issuer where there are many tenants. */
 const TENANT = '{tenantid}'
 const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -72,7 +72,7 @@ export default function microsoftEntraId(
 
 const CLOUD = 'https://login.microsoftonline.com'
 
-/** What follows from the place in the issuer that says who may sign in. */
+/** Settings by the part of the issuer that decides who may sign in. */
 function audienceOf(
   issuer: string,
   given: OIDCConfig<MicrosoftEntraIDProfile>,
@@ -89,24 +89,27 @@ function audienceOf(
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The issuer of the person's own tenant. What has not the form of a tenant's id has no issuer. */
+/**
+ * The issuer of the person's own tenant. A `tid` that is no tenant's id gives an issuer that no
+ * token has.
+ */
 function issuerOf({ tid }: Claims, issuer: string): string {
   return issuer.replace(TENANT, typeof tid === 'string' && GUID.test(tid) ? tid : '')
 }
 
-/** The browser may have been led to another audience on the way, but `tid` is signed. */
+/** The browser may have changed the tenant in the authorization URL, but `tid` is signed. */
 function issuerOfWork(claims: Claims, issuer: string): string {
   return issuerOf(claims.tid === CONSUMERS ? {} : claims, issuer)
 }
 
-/** Somebody of some tenant: the address needs someone who vouches for it. */
+/** A person of any tenant: the address counts only where it is verified. */
 function somebody(claims: MicrosoftEntraIDProfile): User {
   const { tid, xms_edov } = claims
   const isVouchedFor = tid === CONSUMERS || [true, 1, '1', 'true'].includes(xms_edov as string)
   return { ...member(claims), ...(isVouchedFor ? {} : { email: null }) }
 }
 
-/** Somebody of one's own tenant, where one's own administrators enter the addresses. */
+/** A person of the operator's own tenant, whose administrators enter the addresses. */
 function member({ sub, name, email }: MicrosoftEntraIDProfile): User {
   return { id: sub, name: name ?? null, email: email ?? null, image: null }
 }

@@ -30,11 +30,11 @@ const vendor = (changes: object = {}) =>
     'api.notion.com/v1/oauth/revoke': { request_id: tokens.request_id },
   })
 
-/** Id and secret as they are: Notion does not decode them. */
+/** Id and secret without encoding, since Notion does not decode them. */
 const basic = `Basic ${btoa('the-client_id:the-client_secret')}`
 
 describe('notion', () => {
-  it('signs in the person of the token answer, without a user info request', async () => {
+  it('signs in the person in the token answer, without a user info request', async () => {
     const { signIn, seen } = vendor()
     const { consent, end, user, account } = await signIn()
     expect(consent.href).toContain('https://api.notion.com/v1/oauth/authorize?')

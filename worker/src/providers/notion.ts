@@ -2,16 +2,16 @@ import { withOptions } from '../config/preset.js'
 import { customFetch } from '../lib/symbols.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
-/** Who has connected a workspace, as Notion's token answer says. */
+/** The person who connected a workspace, from Notion's token answer. */
 export interface NotionProfile {
   type: 'user'
   user: {
     /** The same in every workspace. */
     id: string
-    /** This and what follows: if the connection may read user information. */
+    /** This and the members below are set if the connection may read user information. */
     name?: string | null
     avatar_url?: string | null
-    /** Not said to be verified; only if the connection may read addresses as well. */
+    /** Not documented as verified; set only if the connection may read addresses as well. */
     person?: { email?: string }
   }
 }
@@ -22,10 +22,10 @@ export interface NotionProfile {
  * The OAuth client id and secret come from the options or from `AUTH_NOTION_ID` and
  * `AUTH_NOTION_SECRET`. Register `{origin}/auth/callback/notion` as redirect URI.
  *
- * The person is asked which pages of a workspace to share; who they are comes with the token, so no
- * further request is made. There are no scopes: what is told depends on the connection's
- * capabilities. `email` is null, since Notion does not document that it is verified; the `signIn`
- * and `jwt` callbacks find it in `profile.user.person`. Tokens can be revoked.
+ * The person is asked which pages of a workspace to share; the profile comes with the token, so no
+ * further request is made. There are no scopes: the members of the profile depend on the
+ * connection's capabilities. `email` is null, since Notion does not document that it is verified;
+ * the `signIn` and `jwt` callbacks find it in `profile.user.person`. Tokens can be revoked.
  *
  * @see https://developers.notion.com/guides/get-started/authorization
  *

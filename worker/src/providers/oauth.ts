@@ -1,6 +1,6 @@
 import type { OAuthConfig, OAuthUserConfig, Profile } from '../types.js'
 
-/** What an OAuth 2.0 provider without a preset must say of itself. */
+/** The required options of an OAuth 2.0 provider without a preset. */
 export interface OAuthOptions<ProviderProfile = Profile> extends OAuthUserConfig<ProviderProfile> {
   /** Part of the callback URL and of the names of variables: letters, digits, `-` and `_`. */
   readonly id: string
@@ -10,7 +10,7 @@ export interface OAuthOptions<ProviderProfile = Profile> extends OAuthUserConfig
 }
 
 /**
- * Sign-in with any OAuth 2.0 provider (RFC 6749): the preset for those that have none.
+ * Sign-in with any OAuth 2.0 provider (RFC 6749): the generic preset.
  *
  * The client id and secret come from the options or from `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`,
  * with the id in upper case and `_` for `-`. Register `{origin}/auth/callback/<id>` as redirect

@@ -42,7 +42,7 @@ describe('the environment', () => {
     })
   })
 
-  it('gives only what the options leave open', async () => {
+  it('gives only values that the options leave open', async () => {
     const options = { name: 'Own', clientId: 'own', issuer: 'https://own.example' }
     expect(await resolve(options)).toMatchObject({ ...options, clientSecret: 'secret-of-env' })
   })

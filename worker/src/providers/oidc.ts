@@ -8,13 +8,13 @@ const NAME = 'OpenID'
 /**
  * Sign-in with any OpenID provider, whose endpoints are discovered from its issuer.
  *
- * The client id, secret and issuer come from the options or from `AUTH_OIDC_ID`,
- * `AUTH_OIDC_SECRET` and `AUTH_OIDC_ISSUER`; the name on the button from `AUTH_OIDC_NAME`. Register
- * `{origin}/auth/callback/oidc` as redirect URI. A second one needs an `id` of its own, which takes
- * the place of `oidc` in all of these.
+ * The client id, secret and issuer come from the options or from `AUTH_OIDC_ID`, `AUTH_OIDC_SECRET`
+ * and `AUTH_OIDC_ISSUER`; the name on the button from `AUTH_OIDC_NAME`. Register
+ * `{origin}/auth/callback/oidc` as redirect URI. A second provider needs an `id` of its own, which
+ * replaces `oidc` in all of these names.
  *
- * `email` is `null` where the provider says that nobody has verified it. With `idToken: true` the
- * user info is not asked for, which saves a request where the ID token holds everything.
+ * `email` is `null` where the provider says that it is not verified. With `idToken: true` the user
+ * info is not asked for, which saves a request where the ID token holds everything.
  *
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html
  *

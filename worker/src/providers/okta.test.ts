@@ -5,7 +5,7 @@ import { Browser, configWith, signInAt } from '../test-support/browser.js'
 import { testIssuer } from '../test-support/issuer.js'
 import okta from './okta.js'
 
-/** As in Okta's documentation: what the scopes stand for is in the user info. */
+/** As in Okta's documentation: the claims of the scopes are in the user info. */
 const claims = { sub: '00uid4BxXw6I6TV4m0g3', ver: 1, idp: '00ok1u7AsAkrwdZL3z0g3', amr: ['pwd'] }
 const userinfo = {
   sub: claims.sub,

@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What Okta says of the person. */
+/** The claims of Okta. */
 export interface OktaProfile extends Profile {
   sub: string
   /** The login, which may look like an address. */

@@ -24,7 +24,7 @@ const vendor = (info: unknown = person, token: unknown = tokens) =>
     'oauth.reddit.com/api/v1/me': info,
   })
 
-/** Id and secret as they are: Reddit does not decode them. */
+/** Id and secret without encoding, since Reddit does not decode them. */
 const basic = `Basic ${btoa('the-client_id:the-client_secret')}`
 
 describe('reddit', () => {

@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
-/** What Reddit says of the person, which is more than this. */
+/** The members of Reddit's profile that are used here. */
 export interface RedditProfile {
   /** Base 36, without the prefix `t2_`. */
   id: string
@@ -9,7 +9,7 @@ export interface RedditProfile {
   name: string
   /** Empty where there is none. */
   icon_img?: string
-  /** Whether the account has a verified address; which one is not told. */
+  /** Whether the account has a verified address; Reddit does not tell the address. */
   has_verified_email?: boolean
   /** Seconds since the epoch. */
   created_utc?: number
@@ -21,7 +21,7 @@ export interface RedditProfile {
  * The client id and secret come from the options or from `AUTH_REDDIT_ID` and
  * `AUTH_REDDIT_SECRET`. Register `{origin}/auth/callback/reddit` as redirect uri.
  *
- * Reddit tells no e-mail address. Tokens live for an hour and can be revoked; a refresh token comes
+ * Reddit gives no e-mail address. Tokens live for an hour and can be revoked; a refresh token comes
  * only when it is asked for, as in the example. Reddit throttles requests whose `User-Agent` is not
  * one of its own: Latchkey's is sent, and a `customFetch` may name the app and its author instead.
  *

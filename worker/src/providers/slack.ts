@@ -1,9 +1,9 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What Slack says of a member of a workspace. */
+/** Slack's claims about a member of a workspace. */
 export interface SlackProfile extends Profile {
-  /** The person as a member: somebody else in every workspace. */
+  /** The id of the membership: the same person has another one in every workspace. */
   sub: string
   'https://slack.com/user_id'?: string
   /** The workspace. */

@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
-/** What Spotify says of the person. */
+/** Spotify's profile. */
 export interface SpotifyProfile {
   id: string
   display_name: string | null
@@ -22,9 +22,9 @@ export interface SpotifyProfile {
  * `AUTH_SPOTIFY_SECRET`. Register `{origin}/auth/callback/spotify` as redirect URI: https, or
  * `http://127.0.0.1` and a port, while Spotify refuses `localhost`.
  *
- * `email` is null: Spotify says that nobody has verified the address. The `signIn` and `jwt`
- * callbacks find it in `profile.email`. Tokens live for an hour, and a refresh token comes along
- * always. They cannot be revoked by an app.
+ * `email` is null: Spotify says that the address is not verified. The `signIn` and `jwt` callbacks
+ * find it in `profile.email`. Tokens live for an hour, and a refresh token always comes with them.
+ * An app cannot revoke them.
  *
  * @see https://developer.spotify.com/documentation/web-api/tutorials/code-flow
  *

@@ -73,7 +73,7 @@ test.each([
   expect(errorOf(await signInAt(browser, 'twitch'))).toBe('/auth/signin OAuthCallbackError')
 })
 
-test('revokes the access token, which is the only one that can be', async () => {
+test('revokes the access token, the only token that Twitch revokes', async () => {
   const { issuer, provider } = await setUp()
   issuer.metadata = { revocation_endpoint: undefined }
   const tokens = { access_token: 'the-access-token', refresh_token: 'the-refresh-token' }

@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
-/** What a Twitch ID token says of the person. */
+/** The claims of a Twitch ID token. */
 export interface TwitchProfile extends Profile {
   sub: string
   /** The display name. */
@@ -36,7 +36,7 @@ export default function twitch(
     type: 'oidc',
     issuer: 'https://id.twitch.tv/oauth2',
     authorization: { params: { scope: 'openid user:read:email', claims: CLAIMS } },
-    // Not in the discovery document, and for access tokens only.
+    // The discovery document does not name this endpoint, which revokes access tokens only.
     revocation: 'https://id.twitch.tv/oauth2/revoke',
     revokes: 'access_token',
     client: { token_endpoint_auth_method: 'client_secret_post' },

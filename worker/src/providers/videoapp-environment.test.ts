@@ -5,7 +5,7 @@ import { endpointsOf } from '../test-support/browser.js'
 import type { OAuthConfig, Provider } from '../types.js'
 import videoapp, { type VideoProviderProfile } from './videoapp.js'
 
-/** What a local setup says: credentials and endpoints of the sandbox. */
+/** The variables of a local setup: credentials and endpoints of the sandbox. */
 const ENV = {
   AUTH_VIDEO_ID: 'key',
   AUTH_VIDEO_SECRET: 'secret',

@@ -22,7 +22,7 @@ interface Seen {
   readonly init: RequestInit
 }
 
-/** A browser before a service whose only provider is the video app, played by the sandbox. */
+/** A browser at a service whose only provider is the video app, played by the sandbox. */
 function setUp(options: Options = {}, sandboxOptions: SandboxOptions = {}) {
   const sandbox = createSandbox(sandboxOptions)
   const seen: Seen[] = []
@@ -61,7 +61,7 @@ const tokenRequest = (seen: Seen[]) => {
 }
 
 describe('defaults', () => {
-  it('are those of the specification', () => {
+  it('equal the specification', () => {
     const provider = videoapp(client)
     expect(provider).toMatchObject({
       id: 'videoapp',
@@ -73,7 +73,7 @@ describe('defaults', () => {
     expect(new URL(String(provider.token)).pathname).toMatch(/\/token\/$/)
   })
 
-  it('an app’s own profile() finds the person in both places', async () => {
+  it('an app’s own profile() finds the person at the top level and in `data.user`', async () => {
     const { signIn, accounts } = setUp({
       profile: ({ user, data }) => ({ id: `${user.open_id} ${data.user.display_name}` }),
     })
@@ -137,7 +137,7 @@ describe('client key and secret', () => {
     expect((await usable(factory, { ...env, AUTH_VIDEO_ID: 'two' })).clientId).toBe('two')
   })
 
-  it('the environment can point it at another deployment', async () => {
+  it('the environment can name another deployment of the video app', async () => {
     const provider = await usable(videoapp, {
       ...env,
       AUTH_VIDEO_AUTHORIZATION_URL: 'http://localhost:8788/v2/auth/authorize/',
@@ -241,7 +241,7 @@ describe('the flow against the sandbox', () => {
     })
   })
 
-  it('a cancel gets access_denied', async () => {
+  it('a cancelled sign-in gets access_denied', async () => {
     const { signIn } = setUp()
     expect(errorOf(await signIn('ada', [], 'cancel'))).toBe(
       '/auth/signin OAuthCallbackError access_denied',
@@ -257,7 +257,7 @@ describe('the flow against the sandbox', () => {
   })
 })
 
-describe('user info that is wrong', () => {
+describe('wrong user info', () => {
   const tokens = { access_token: 't', token_type: 'Bearer', open_id: 'ada' }
   const ok = { code: 'ok', log_id: 'L', message: '' }
   const user = { open_id: 'ada', avatar_url: 'https://x/', display_name: 'Ada', username: 'ada' }
@@ -309,7 +309,7 @@ describe('user info that is wrong', () => {
     expect(lines.length).toBeLessThan(1_000)
   })
 
-  it('callbacks see the person of `data.user`, whoever else is sent at the top', async () => {
+  it('callbacks get the person of `data.user`, even when another one is sent at the top level', async () => {
     const eve = { ...user, open_id: 'eve', display_name: 'Eve' }
     for (const top of [eve, null, []]) {
       const { session, profiles } = await answer({ user: top, data: { user }, error: ok })
@@ -318,7 +318,7 @@ describe('user info that is wrong', () => {
     }
   })
 
-  it('a person sent at the top alone is signed in', async () => {
+  it('a person sent only at the top level is signed in', async () => {
     expect((await answer({ user, error: ok })).session?.user).toMatchObject({ name: 'Ada' })
   })
 

@@ -5,7 +5,7 @@ import { printable } from '../lib/printable.js'
 import { customFetch } from '../lib/symbols.js'
 import type { Environment, OAuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
 
-/** The person, field by field. Which are there depends on `fields` and on the granted scope. */
+/** The person's profile. Its fields depend on `fields` and on the granted scope. */
 export interface VideoUser {
   /** Identifies the person within this app (the client). Scope `user.info.basic`. */
   open_id: string
@@ -17,11 +17,11 @@ export interface VideoUser {
   avatar_url_100?: string
   /** Profile image of higher resolution. Scope `user.info.basic`. */
   avatar_large_url?: string
-  /** Name that others see; chosen freely. Scope `user.info.basic`. */
+  /** Display name, chosen freely. Scope `user.info.basic`. */
   display_name: string
   /** Handle; chosen freely, so it may look like anybody's e-mail address. Scope `user.info.profile`. */
   username: string
-  /** What the person wrote about themselves. Scope `user.info.profile`. */
+  /** The person's own description. Scope `user.info.profile`. */
   bio_description?: string
   /** Link to the profile. Scope `user.info.profile`. */
   profile_deep_link?: string
@@ -35,11 +35,11 @@ export interface VideoUser {
   likes_count?: number
   /** Number of public videos. Scope `user.info.stats`. */
   video_count?: number
-  /** Never delivered: the provider does not support it. */
+  /** Never set: the provider does not support it. */
   email?: string
 }
 
-/** What the user-info endpoint answers. */
+/** The answer of the user-info endpoint. */
 export interface VideoProviderProfile {
   data: { user: VideoUser }
   /** `code` is `ok` on success; any other value is a failure. */
@@ -85,7 +85,7 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
     },
     token,
     userinfo: { url: 'https://open.tiktokapis.com/v2/user/info/', params: { fields: FIELDS } },
-    // Beside the token endpoint, also in the sandbox.
+    // The endpoint is beside the token endpoint, also in the sandbox.
     ...(token.endsWith('/token/') ? { revocation: token.replace(/token\/$/, 'revoke/') } : {}),
     revokes: 'access_token',
     conform: withUser,
@@ -109,7 +109,7 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
 
 type Options = OAuthUserConfig<VideoProviderProfile>
 
-/** The options with what the environment says where they leave it open. */
+/** The options, completed from the environment. */
 function withEnvironment(options: Options, env: Environment): Options {
   const open: Record<string, unknown> = {}
   for (const [name, variable] of [
@@ -130,7 +130,7 @@ function withEnvironment(options: Options, env: Environment): Options {
   return { ...options, ...open }
 }
 
-/** What a caller has put in the place of the preset's own, as in `{ ...videoapp(), id: 'mine' }`. */
+/** The members of the preset that a caller has replaced, as in `{ ...videoapp(), id: 'mine' }`. */
 function changedMembers(
   provider: OAuthConfig<VideoProviderProfile>,
   given: OAuthConfig<VideoProviderProfile>,
@@ -147,7 +147,7 @@ function isClientRequest(input: RequestInfo | URL): boolean {
   return /\/(?:token|revoke)\/$/.test(url.pathname)
 }
 
-/** These endpoints take forms only, and know the client by `client_key`. */
+/** These endpoints take forms only, and identify the client by `client_key`. */
 function withClientKey(init: RequestInit = {}, clientKey?: string): RequestInit {
   const body = new URLSearchParams(init.body as URLSearchParams | string)
   const key = clientKey ?? body.get('client_id')
@@ -158,7 +158,7 @@ function withClientKey(init: RequestInit = {}, clientKey?: string): RequestInit 
 }
 
 /**
- * A person may grant a part of what was asked for, and a field outside the granted scope is an
+ * A person may grant a part of the requested scope, and a field outside the granted scope is an
  * error of the whole request: only fields that were granted are asked for.
  */
 function withGrantedFields(url: URL, { scope }: TokenSet): URL {
@@ -172,7 +172,7 @@ function withGrantedFields(url: URL, { scope }: TokenSet): URL {
   return url
 }
 
-/** The scope that a field is granted by, beyond the one that every app has. */
+/** The scope that grants a field; `undefined` where every app has it. */
 function scopeOf(field: string): string | undefined {
   if (/^(?:username|bio_description|profile_deep_link|is_verified)$/.test(field)) {
     return 'user.info.profile'
@@ -180,7 +180,7 @@ function scopeOf(field: string): string | undefined {
   return /^(?:follower|following|likes|video)_count$/.test(field) ? 'user.info.stats' : undefined
 }
 
-/** Puts the person of `data.user` at the top too, in the place of whoever is sent there. */
+/** Copies the person of `data.user` to the top level, over any person that is sent there. */
 function withUser(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { data, user } = profile as { data?: { user?: VideoUser } | null; user?: VideoUser }
   return { ...profile, user: data?.user ?? user }

@@ -20,7 +20,7 @@ const person = {
 const vendor = (info: unknown = { data: person }, token: unknown = tokens) =>
   recorded(x, { 'api.x.com/2/oauth2/token': token, 'api.x.com/2/users/me': info })
 
-/** Id and secret as they are: X does not decode them. */
+/** Id and secret without encoding, since X does not decode them. */
 const basic = `Basic ${btoa('the-client_id:the-client_secret')}`
 
 describe('x', () => {

@@ -2,7 +2,7 @@ import type { XUser } from '@hono/oauth-providers/x'
 import { withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
-/** What X says of the person: the type of `@hono/oauth-providers`, as far as `user.fields` ask. */
+/** X's profile: the type of `@hono/oauth-providers`, as far as `user.fields` asks for it. */
 export interface XProfile {
   data: Pick<XUser, 'id' | 'name' | 'username'> & Partial<XUser>
 }

@@ -12,7 +12,7 @@ const names = Array.from({ length: 200 }, (_, at) => `name-${at}`)
 
 clock({ start })
 
-/** The same objects, as isolates see them that have heard of a change of number, or have not. */
+/** The same objects, used by isolates before, during and after a change of their number. */
 function changing() {
   const ledgers = new FakeLedgers()
   const seenBy = (...shards: number[]) => durableLedger(ledgers.binding, shards)
@@ -20,7 +20,7 @@ function changing() {
 }
 
 describe('objects', () => {
-  it('one keeps its name, and several share the names evenly', async () => {
+  it('one object keeps its name, and several objects share the keys evenly', async () => {
     const { ledgers, before, after } = changing()
     await before.consume('x', end)
     expect([...ledgers.objects.keys()]).toEqual(['ledger'])
@@ -46,7 +46,7 @@ describe('objects', () => {
     expect(ledgers.calls).toHaveLength(64)
   })
 
-  it('of whom one fails answer nothing: who asks must not take a part for all', async () => {
+  it('one that fails makes the whole call fail, so that no part is taken for all', async () => {
     const { ledgers, seenBy } = changing()
     const four = seenBy(4)
     await Promise.all(names.map((name) => four.revoke(name, end)))
@@ -56,7 +56,7 @@ describe('objects', () => {
 })
 
 describe('a change of their number', () => {
-  it('loses nothing that was revoked, cut off or used up, before and meanwhile', async () => {
+  it('loses no revocation, cut-off or consumed name, from before or meanwhile', async () => {
     const { before, meanwhile, after } = changing()
     for (const name of names) {
       await before.revoke(`before-${name}`, end)
@@ -79,7 +79,7 @@ describe('a change of their number', () => {
         expect(await later.isRevoked(name, grace)).toBe(true)
       }
     }
-    // Who has not heard of the change yet, hears of what ended.
+    // An isolate with the old number still sees the endings.
     expect(await before.isRevoked(`meanwhile-${names[0]}`)).toBe(true)
     expect(await before.isRevoked('x', grace)).toBe(true)
     const ended = new Set((await meanwhile.revokedSince(0)).sessions.map(({ sid }) => sid))
@@ -89,7 +89,7 @@ describe('a change of their number', () => {
   it.each([
     ['the old number and both', (set: ReturnType<typeof changing>) => [set.before, set.meanwhile]],
     ['both and the new number', (set: ReturnType<typeof changing>) => [set.meanwhile, set.after]],
-  ])('consumes once while isolates see %s', async (_, seen) => {
+  ])('consumes a name once while isolates have %s', async (_, seen) => {
     for (const name of names) {
       const isolates = seen(changing())
       const callers = [...isolates, ...isolates]
@@ -98,7 +98,7 @@ describe('a change of their number', () => {
     }
   })
 
-  it('lets one refresh while isolates see the old number and both, and the newest tokens win', async () => {
+  it('grants one refresh while isolates have the old number and both, and the newest tokens win', async () => {
     for (const sid of names) {
       const { before, meanwhile, after } = changing()
       const claims = [before, meanwhile, before, meanwhile].map((ledger) =>
@@ -123,8 +123,8 @@ describe('a change of their number', () => {
   })
 })
 
-describe('what ended lately', () => {
-  it('is complete up to the time of the object whose clock is last, and more of any is more', async () => {
+describe('the recent endings', () => {
+  it('are complete up to the time of the slowest clock, and have more where any object has more', async () => {
     const answers: RevokedLately[] = [40, 10, 30, 20].map((ago) => {
       return { sessions: [], users: [], next: now - ago, hasMore: ago === 20 }
     })
@@ -136,13 +136,13 @@ describe('what ended lately', () => {
     expect([next, hasMore]).toEqual([now - 40, true])
   })
 
-  it('overlaps with the next look', async () => {
+  it('overlap with the next query', async () => {
     const { after } = changing()
     expect((await after.revokedSince(0)).next).toBe(now - LOOK_OVERLAP)
   })
 })
 
-describe('what was mailed, while one object becomes five', () => {
+describe('a mail, while one object becomes five', () => {
   const keys = [
     'email:ada',
     'email:grace',
@@ -160,7 +160,7 @@ describe('what was mailed, while one object becomes five', () => {
   })
   const redeemed = (name = '1') => ({ state: 'redeemed', sealed: `sealed-${name}` })
 
-  it('what an isolate with the old number mailed is redeemed once by those with both', async () => {
+  it('that an isolate with the old number sent is redeemed once by isolates with both', async () => {
     for (const key of keys) {
       const { binding } = new FakeLedgers()
       await durableLedger(binding, [1]).startVerification(key, mailed())
@@ -174,7 +174,7 @@ describe('what was mailed, while one object becomes five', () => {
     }
   })
 
-  it('a new mail ends what was mailed under the old number, for either kind of isolate', async () => {
+  it('that is new ends an earlier one under the old number, for either kind of isolate', async () => {
     for (const key of keys) {
       const { binding } = new FakeLedgers()
       const [old, both] = [durableLedger(binding, [1]), durableLedger(binding, [1, 5])]
@@ -186,7 +186,7 @@ describe('what was mailed, while one object becomes five', () => {
     }
   })
 
-  it('what is withdrawn is withdrawn in both places', async () => {
+  it('that is withdrawn is withdrawn in both places', async () => {
     for (const key of keys) {
       const { binding } = new FakeLedgers()
       const [old, both] = [durableLedger(binding, [1]), durableLedger(binding, [1, 5])]
@@ -196,7 +196,7 @@ describe('what was mailed, while one object becomes five', () => {
     }
   })
 
-  it('wrong codes count for what was mailed under the old number as well', async () => {
+  it('that was sent under the old number counts wrong codes too', async () => {
     for (const key of keys) {
       const { binding } = new FakeLedgers()
       await durableLedger(binding, [1]).startVerification(key, mailed())

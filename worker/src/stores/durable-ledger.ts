@@ -3,8 +3,8 @@ import { type AnyMethod, type Homes, ledgerOf, methods } from './ledger/methods.
 import type { Ledger } from './ports.js'
 
 /**
- * The ledger behind a Durable Object binding, in one object or in several: what concerns a session
- * or a name is always in the same one. What was written with another number of objects is found
+ * The ledger behind a Durable Object binding, in one object or in several: all rows of one session
+ * or name are in the same object. Rows that were written with another number of objects are found
  * only while that number is still listed.
  *
  * @param shards numbers of objects, in the order in which they were or will be in use
@@ -30,7 +30,7 @@ export function durableLedger(
   })
 }
 
-/** Any method of the table: what it is called with fits its own types. */
+/** Any method of the table; callers pass the arguments that fit its own types. */
 interface AnySharded {
   readonly home?: (...given: readonly unknown[]) => string
   ask(
@@ -44,7 +44,7 @@ function namesOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => nameOf(count, index))
 }
 
-/** One object keeps the name that it has without the setting. */
+/** A single object has the name that it has without the setting. */
 function nameOf(count: number, index: number): string {
   return count === 1 ? 'ledger' : `ledger-${count}-${index}`
 }

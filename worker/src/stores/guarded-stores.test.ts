@@ -57,12 +57,12 @@ describe('guarded stores', () => {
     for (const step of steps(all(behave))) await expect(step()).rejects.toThrow(StoreUnavailable)
   })
 
-  it('errors of ours pass as they are', async () => {
+  it('our own errors pass unchanged', async () => {
     const { sessions } = all(() => Promise.reject(new AccessDenied()))
     await expect(sessions.get('a', 'b')).rejects.toThrow(AccessDenied)
   })
 
-  it('answers pass, with all their arguments', async () => {
+  it('answers and all arguments pass unchanged', async () => {
     const { sessions, ledger } = memoryStore()
     const guarded = guardedStores({ sessions, ledger })
     const consume = vi.spyOn(ledger, 'consume')

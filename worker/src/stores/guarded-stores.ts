@@ -6,7 +6,7 @@ import type { SessionStore, Stores } from './ports.js'
 /** A store that has not answered by then counts as failed. Milliseconds. */
 const STORE_TIMEOUT = 5_000
 
-/** What could not be done when a method fails. */
+/** The action that a failed method could not do, for the error's message. */
 const SESSION_METHODS: { readonly [Name in keyof SessionStore]: string } = {
   get: 'read a session record',
   put: 'write a session record',
@@ -15,9 +15,9 @@ const SESSION_METHODS: { readonly [Name in keyof SessionStore]: string } = {
 }
 
 /**
- * The same stores, whose every failure (a throw, a silence, a damaged value) is one kind of error,
- * so that a caller can fail closed in one place. Where there are none, every use fails with the
- * reason, and routes that keep nothing still work.
+ * The same stores, with one kind of error for every failure (a throw, no answer, a damaged value),
+ * so that a caller can fail closed in one place. Without stores every call fails with the reason,
+ * and routes that store nothing still work.
  */
 export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_TIMEOUT): Stores {
   const guard = (kind: keyof Stores, name: string, what: string): AnyMethod => {

@@ -29,14 +29,14 @@ function setUp() {
 }
 
 describe('records in KV', () => {
-  it('stand under a key that lists a user’s sessions, in the documented form', async () => {
+  it('have keys with the user as prefix, in the documented form', async () => {
     const { kv, store } = setUp()
     await store.put(record())
     expect(kv.keys).toEqual([key])
     expect(JSON.parse(kv.value(key) ?? '')).toEqual({ v: 1, ...record() })
   })
 
-  it('live as long as their session, and never shorter than KV allows', async () => {
+  it('expire with their session, and not earlier than KV allows', async () => {
     const put = vi.fn(async () => {})
     const store = kvSessionStore({ put } as unknown as KVNamespace)
     for (const life of [3600, 10, -10]) await store.put(record({ expires: seconds + life }))
@@ -75,15 +75,15 @@ describe('records in KV', () => {
     expect(await store.list('the-sub')).toEqual([record({ sid: 'whole' })])
   })
 
-  it('members that are not ours are dropped', async () => {
+  it('unknown members are dropped', async () => {
     const { kv, store } = setUp()
     kv.damaged.set(key, JSON.stringify({ v: 1, ...record(), isAdmin: true }))
     expect(await store.get('the-sub', 'the-sid')).toEqual(record())
   })
 })
 
-describe('KV that is late', () => {
-  it('shows no new record where there was none a moment ago, and lists it after a minute', async () => {
+describe('KV that is out of date', () => {
+  it('does not show a new record under a key that was just read, and lists it after a minute', async () => {
     const { store, elsewhere } = setUp()
     expect(await elsewhere.get('the-sub', 'the-sid')).toBeUndefined()
     await store.put(record())
@@ -95,7 +95,7 @@ describe('KV that is late', () => {
     expect(await elsewhere.list('the-sub')).toEqual([record()])
   })
 
-  it('lists a name whose record is gone: it is left out', async () => {
+  it('lists a deleted record’s name, which is left out', async () => {
     const { store } = setUp()
     await store.put(record())
     await pass(60)
@@ -105,7 +105,7 @@ describe('KV that is late', () => {
 })
 
 describe('KV that fails', () => {
-  it.each(['get', 'list'])('%s: no list, and not a shorter one', async (method) => {
+  it.each(['get', 'list'])('%s: the list is an error, not a shorter list', async (method) => {
     const { kv, store } = setUp()
     await store.put(record())
     await pass(60)
@@ -116,7 +116,7 @@ describe('KV that fails', () => {
   it.each<[string, (set: ReturnType<typeof setUp>) => Promise<void>, string | null]>([
     ['put', ({ store }) => store.put(record({ updated: seconds + 1 })), `${seconds + 1}`],
     ['delete', ({ store }) => store.delete('the-sub', 'the-sid'), null],
-  ])('429: %s is tried once more when the second is over', async (_, write, expected) => {
+  ])('429: %s is tried once more after a second', async (_, write, expected) => {
     const set = setUp()
     await set.store.put(record())
     const again = write(set)
@@ -129,7 +129,7 @@ describe('KV that fails', () => {
   })
 
   it.each(['put', 'delete'] as const)(
-    '%s for good: it is told after two attempts',
+    '%s fails for good: an error after two attempts',
     async (name) => {
       const { kv, store } = setUp()
       kv.before.set(name, fails)

@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 
-/** Version of the stored value; a reader refuses what it does not know. */
+/** Version of the stored value; a reader refuses unknown versions. */
 const VERSION = 1
 
 /** KV refuses a shorter life, in seconds. */
@@ -12,8 +12,8 @@ const WRITE_INTERVAL = 1_100
 
 /**
  * Session records in Workers KV: `session:<sub>:<sid>`, so that a user's sessions are listed by
- * prefix. KV may show a write a minute late and a deleted record a minute longer, which is why
- * revocation is asked of the ledger.
+ * prefix. KV may show a write a minute late and a deleted record a minute longer, so the ledger
+ * decides on revocation.
  */
 export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): SessionStore {
   return {
@@ -36,7 +36,7 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       const prefix = key(sub, '')
       const { keys } = await kv.list({ prefix, limit: MAX_LISTED })
       const records = await Promise.all(
-        // One that is damaged hides none of the others.
+        // A damaged record does not hide the others.
         keys.map(({ name }) => this.get(sub, name.slice(prefix.length)).catch(unlessDamaged)),
       )
       return records.flatMap((record) => record ?? [])
@@ -44,7 +44,7 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
   }
 }
 
-/** KV takes one write of a key in a second: what it refuses is tried once more after that. */
+/** KV takes one write of a key in a second: a refused write is tried once more after that. */
 async function twice(write: () => Promise<void>): Promise<void> {
   try {
     await write()
@@ -58,7 +58,7 @@ function key(sub: string, sid: string): string {
   return `session:${sub}:${sid}`
 }
 
-/** A damaged value is a fault of the store, not the end of somebody's session: it throws. */
+/** A damaged value is a fault of the store, not the end of a session: it throws. */
 function parseRecord(stored: unknown, sub: string, sid: string): SessionRecord {
   if (isRecord(stored) && stored.v === VERSION && stored.sub === sub && stored.sid === sid) {
     const { provider, created, updated, expires, sealed } = stored
@@ -75,7 +75,7 @@ function isTime(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(value as number) <= 8.64e12
 }
 
-/** What is no JSON at all is a `SyntaxError` too. */
+/** `JSON.parse` throws a `SyntaxError` too. */
 function unlessDamaged(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error
 }

@@ -4,8 +4,8 @@ import { SweptMap } from './ledger/swept-map.js'
 import { MAX_LISTED, type SessionRecord, type Stores } from './ports.js'
 
 /**
- * Sessions and ledger in this process's memory: for tests, and for an app that runs in one
- * process and may forget its sessions when it restarts.
+ * Sessions and ledger in this process's memory: for tests, and for an app that runs in one process
+ * and may lose its sessions when it restarts.
  *
  * @param now milliseconds since the epoch
  * @example Auth(request, { providers, secret, store: memoryStore() })
@@ -21,7 +21,7 @@ export function memoryStore(now: () => number = Date.now): Stores {
       },
       async put(record) {
         const key = `${record.sub}:${record.sid}`
-        // A record that is written again moves to the end: the last ones are listed.
+        // A record that is written again moves to the end, since the last ones are listed.
         records.delete(key)
         records.set(key, record)
       },

@@ -9,7 +9,7 @@ import { durableLedger } from './durable-ledger.js'
 import { kvSessionStore } from './kv.js'
 import { memoryStore } from './memory.js'
 
-/** That of the whole process: the stores below go by it, also where they are given none. */
+/** The clock of the whole process, which also the stores below use that get no clock. */
 const ofProcess = { now: () => Date.now(), pass: clock().pass }
 
 const objects = (...shards: number[]) => ({
@@ -38,7 +38,7 @@ describe.each(stores)('the contract of stores: %s', (_, given) => {
 })
 
 describe('the contract of stores', () => {
-  /** The names of the promises that a ledger breaks. */
+  /** The names of the cases that a ledger fails. */
   async function broken(changes: object): Promise<string[]> {
     const cases = storeContract({
       ledger: (now) => ({ ...memoryStore(now).ledger, ...changes }),
@@ -62,13 +62,13 @@ describe('the contract of stores', () => {
     [
       'hides endings',
       { revokedSince: async () => ({ sessions: [], users: [], next: 0, hasMore: false }) },
-      'tells what was revoked',
+      'lists the revocations since',
     ],
     ['counts nothing', { admit: async () => 0 }, 'as the limit says'],
     [
       'redeems nothing',
       { redeemVerification: async () => ({ state: 'over' }) },
-      'of fifty redemptions',
+      'of fifty redemptions at once',
     ],
     ['grants every claim', { claimRefresh: async () => ({ state: 'yours' }) }, 'one of fifty'],
     ['throws', { forgive: () => Promise.reject(new Error('no connection')) }, 'forgiven'],
@@ -76,7 +76,7 @@ describe('the contract of stores', () => {
     expect((await broken(changes)).join('\n')).toContain(promise)
   })
 
-  it('says what a store answers, and what it should answer', async () => {
+  it('names a store’s answer and the expected answer', async () => {
     const said = await broken({ findVerification: async () => null })
     expect(said).toContain('The store answers null, and should answer "sealed-1".')
   })

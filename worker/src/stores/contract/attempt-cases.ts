@@ -7,9 +7,9 @@ const DAY = 86_400
 const hourly: AttemptLimit = { name: 'hourly', max: 3, period: HOUR }
 const daily: AttemptLimit = { name: 'daily', max: 5, period: DAY }
 
-/** Attempts, which are counted. */
+/** Cases of counted attempts. */
 export const attemptCases: Cases<Ledger> = {
-  'of fifty attempts at once as many are admitted as the limit says': async ({ make }) => {
+  'fifty attempts at once: as many are admitted as the limit says': async ({ make }) => {
     for (const key of keys) {
       const ledger = await make()
       const tries = Array.from({ length: 50 }, () => ledger.admit(key, [hourly]))
@@ -17,7 +17,7 @@ export const attemptCases: Cases<Ledger> = {
     }
   },
 
-  'the wait is what is left of the period that the first attempt began': async ({ make, pass }) => {
+  'the wait is the rest of the period that the first attempt began': async ({ make, pass }) => {
     const ledger = await make()
     await ledger.admit('key', [hourly])
     await pass(1000)
@@ -30,7 +30,7 @@ export const attemptCases: Cases<Ledger> = {
     equal(await ledger.admit('key', [hourly]), HOUR)
   },
 
-  'the longest wait of all limits counts, and what is refused is counted under none': async ({
+  'the longest wait of all limits counts, and a refused attempt is counted under none': async ({
     make,
     pass,
   }) => {
@@ -44,7 +44,7 @@ export const attemptCases: Cases<Ledger> = {
     equal(await ledger.admit('key', [hourly, daily]), DAY - HOUR)
   },
 
-  'attempts are those of one key and one limit, and no others’': async ({ make }) => {
+  'attempts are counted for each key and each limit apart': async ({ make }) => {
     const ledger = await make()
     for (let count = 0; count < 4; count++) await ledger.admit('key', [hourly])
     equal((await ledger.admit('key', [hourly])) > 0, true)
@@ -54,7 +54,7 @@ export const attemptCases: Cases<Ledger> = {
     equal(await ledger.admit('key', [daily]), 0)
   },
 
-  'attempts are forgiven for the key and the limits that are named alone': async ({ make }) => {
+  'attempts are forgiven only for the named key and limits': async ({ make }) => {
     const ledger = await make()
     for (const key of ['key', 'other']) {
       for (let count = 0; count < 3; count++) await ledger.admit(key, [hourly])
@@ -66,7 +66,7 @@ export const attemptCases: Cases<Ledger> = {
     equal((await ledger.admit('other', [hourly])) > 0, true)
   },
 
-  'attempts under many other keys do not make it forget': async ({ make }) => {
+  'attempts under many other keys do not drop a count': async ({ make }) => {
     const ledger = await make()
     for (let count = 0; count < 3; count++) await ledger.admit('key', [hourly])
     for (let count = 0; count < 200; count++) await ledger.admit(`key-${count}`, [hourly])

@@ -1,14 +1,14 @@
-/** What a case is given. */
+/** The arguments of a case. */
 export interface Bench<Store> {
-  /** A store of its own, in which nothing is. */
+  /** A new, empty store. */
   make(): Promise<Store>
   /** When the case began. Seconds since the epoch. */
   readonly now: number
-  /** Lets the store's time go by. */
+  /** Moves the store's clock on. */
   pass(seconds: number): Promise<void>
 }
 
-/** By what each one shows. */
+/** Cases, by the promise that each one shows. */
 export type Cases<Store> = Readonly<Record<string, (bench: Bench<Store>) => Promise<void>>>
 
 /**
@@ -21,7 +21,7 @@ export function equal(actual: unknown, expected: unknown): void {
   if (found !== wanted) throw new Error(`The store answers ${found}, and should answer ${wanted}.`)
 }
 
-/** How many times it is there. */
+/** How often the value occurs. */
 export function countOf<Item>(items: readonly Item[], item: Item): number {
   return items.filter((one) => one === item).length
 }

@@ -4,10 +4,10 @@ import { type Cases, equal } from './cases.js'
 
 const HOUR = 3600
 
-/** Whose session it is, and when it began. */
+/** The user of a session, and when it began. */
 const began = (auth_time: number, sub = 'ada') => ({ sub, auth_time })
 
-/** What was used once, and what is over. */
+/** Consumed names, ended sessions and cut-offs. */
 export const endingCases: Cases<Ledger> = {
   'a name is consumed once, under any parallelism': async ({ make, now }) => {
     const ledger = await make()
@@ -37,7 +37,7 @@ export const endingCases: Cases<Ledger> = {
     equal(await ledger.isRevoked('sid'), true)
   },
 
-  'a cut-off ends what began by then, of that user, and nothing that begins later': async ({
+  'a cut-off ends that user’s sessions which began by then, and no later ones': async ({
     make,
     now,
   }) => {
@@ -62,7 +62,11 @@ export const endingCases: Cases<Ledger> = {
     equal(await ledger.isRevoked('three', began(now + 5)), false)
   },
 
-  'tells what was revoked since a time, and what to ask from next': async ({ make, now, pass }) => {
+  'lists the revocations since a time, and the start of the next query': async ({
+    make,
+    now,
+    pass,
+  }) => {
     const ledger = await make()
     await ledger.revoke('early', now + HOUR)
     await ledger.cutOff({ sub: 'early', until: now }, now + HOUR)
@@ -71,7 +75,7 @@ export const endingCases: Cases<Ledger> = {
     await ledger.cutOff({ sub: 'late', until: now + 100, except: 'kept' }, now + HOUR)
     const since = async (time: number) => {
       const { sessions, users } = await ledger.revokedSince(time)
-      // Several objects may say the same.
+      // Several objects may report the same ending.
       const names = [...sessions.map(({ sid }) => sid), ...users.map(({ sub }) => `of ${sub}`)]
       return [...new Set(names)].sort()
     }
@@ -87,7 +91,7 @@ export const endingCases: Cases<Ledger> = {
     equal(await since(next + 100), [])
   },
 
-  'who asks on from where the last answer ended misses nothing, however much ended': async ({
+  'a series of queries misses no revocation, however many there are': async ({
     make,
     now,
     pass,
@@ -110,7 +114,7 @@ export const endingCases: Cases<Ledger> = {
     equal([...users].sort(), sids)
   },
 
-  'names like members of every object, and like SQL, are names': async ({ make, now }) => {
+  'names such as members of every object, and SQL, are ordinary names': async ({ make, now }) => {
     const ledger = await make()
     for (const name of ['__proto__', 'constructor', '', "'; DROP TABLE consumed; --"]) {
       equal(await ledger.isRevoked(name, began(now, name)), false)
@@ -139,7 +143,10 @@ export const endingCases: Cases<Ledger> = {
     equal(await ledger.isRevoked('new', began(now + 5)), false)
   },
 
-  'of sessions that end each other at the same time exactly one goes on': async ({ make, now }) => {
+  'exactly one of several sessions that end each other at the same time goes on': async ({
+    make,
+    now,
+  }) => {
     for (let round = 0; round < 20; round++) {
       const ledger = await make()
       const names = [`a-${round}`, `b-${round}`, `c-${round}`]
@@ -157,7 +164,7 @@ export const endingCases: Cases<Ledger> = {
     }
   },
 
-  'a cut-off of all ends a session that another one spares, in whatever order they come': async ({
+  'a cut-off of all sessions ends one that another cut-off spares, in any order': async ({
     make,
     now,
   }) => {

@@ -1,7 +1,7 @@
 import { type Ledger, MAX_WRONG_CODES, type MailedProof } from '../ports.js'
 import { type Cases, countOf, equal } from './cases.js'
 
-/** Keys that several objects do not keep in one place. */
+/** Keys that are spread over several objects. */
 export const keys = [
   'email:ada',
   'email:grace',
@@ -12,7 +12,7 @@ export const keys = [
   '__proto__',
 ]
 
-/** What is mailed to an address. */
+/** The link and the code of a mail. */
 const mailed = (expires: number, name = '1'): MailedProof => ({
   link: `link-${name}`,
   code: `code-${name}`,
@@ -24,12 +24,9 @@ const over = { state: 'over' }
 const wrong = { state: 'wrong' }
 const spent = { state: 'spent' }
 
-/** What was mailed to an address: a link and a code. */
+/** Mails to an address, each with a link and a code. */
 export const mailCases: Cases<Ledger> = {
-  'of fifty redemptions at once, by link and by code, one is let through': async ({
-    make,
-    now,
-  }) => {
+  'one of fifty redemptions at once, by link and by code, succeeds': async ({ make, now }) => {
     for (const key of keys) {
       const ledger = await make()
       await ledger.startVerification(key, mailed(now + 600))
@@ -41,7 +38,7 @@ export const mailCases: Cases<Ledger> = {
     }
   },
 
-  'a mail gives what was sealed with it, and nothing of another': async ({ make, now }) => {
+  'a mail returns its own sealed contents, and no other mail’s': async ({ make, now }) => {
     const ledger = await make()
     for (const key of keys) await ledger.startVerification(key, mailed(now + 600, key))
     for (const key of keys) {
@@ -54,7 +51,7 @@ export const mailCases: Cases<Ledger> = {
     }
   },
 
-  'a mail may be looked at any number of times': async ({ make, now }) => {
+  'a mail may be found any number of times': async ({ make, now }) => {
     const ledger = await make()
     await ledger.startVerification('key', mailed(now + 600))
     for (let count = 0; count < 20; count++) {
@@ -106,17 +103,17 @@ export const mailCases: Cases<Ledger> = {
     for (let count = 1; count < MAX_WRONG_CODES; count++) {
       equal(await ledger.redeemVerification('key', { code: 'x' }), wrong)
     }
-    // Who uses up the last try is told so at once, and not by the next one.
+    // The wrong code that uses up the last try is answered `spent` itself, not only the next one.
     equal(await ledger.redeemVerification('key', { code: 'x' }), spent)
     equal(await ledger.redeemVerification('key', { code: 'code-1' }), spent)
     equal(await ledger.findVerification('key', 'link-1'), 'sealed-1')
     equal(await ledger.redeemVerification('key', { link: 'link-1' }), redeemed())
   },
 
-  'guesses in parallel are no more than guesses one after another': async ({ make, now }) => {
+  'parallel guesses get no more tries than sequential ones': async ({ make, now }) => {
     const ledger = await make()
     await ledger.startVerification('key', mailed(now + 600))
-    // The right one comes when the guesses are used up.
+    // The right code comes after the guesses are used up.
     const guesses = Array.from({ length: 100 }, (_, at) =>
       ledger.redeemVerification('key', { code: at === MAX_WRONG_CODES ? 'code-1' : `guess-${at}` }),
     )
@@ -161,10 +158,7 @@ export const mailCases: Cases<Ledger> = {
     equal(await ledger.redeemVerification('one', { code: 'code-3' }), redeemed('3'))
   },
 
-  'what could not be mailed is withdrawn, and nothing that came after it': async ({
-    make,
-    now,
-  }) => {
+  'a mail that could not be sent is withdrawn, and no later one': async ({ make, now }) => {
     const ledger = await make()
     await ledger.startVerification('key', mailed(now + 600, '1'))
     await ledger.startVerification('key', mailed(now + 600, '2'))
@@ -176,7 +170,7 @@ export const mailCases: Cases<Ledger> = {
     equal(await ledger.redeemVerification('key', { code: 'code-2' }), over)
   },
 
-  'whatever was mailed is withdrawn where no link is named': async ({ make, now }) => {
+  'any mail is withdrawn where no link is given': async ({ make, now }) => {
     const ledger = await make()
     await ledger.startVerification('key', mailed(now + 600))
     await ledger.withdrawVerification('key')

@@ -41,23 +41,22 @@ export const refreshCases: Cases<Ledger> = {
     equal(await ledger.claimRefresh('sid', 0, now + HOUR), taken)
   },
 
-  'who has older tokens is given the newer ones, and who has these may refresh them': async (
-    bench,
-  ) => {
-    const ledger = await refreshed(bench)
-    const end = bench.now + HOUR
-    equal(await ledger.refreshedTokens('sid'), tokens(1))
-    equal(await ledger.claimRefresh('sid', 0, end), newer(1))
-    equal(await ledger.claimRefresh('sid', 1, end), yours)
-    equal(await ledger.claimRefresh('sid', 1, end), taken)
-    // They are still the newest, and may last for a while.
-    equal(await ledger.claimRefresh('sid', 0, end), newer(1))
-    await ledger.settleRefresh('sid', 1, 'sealed 2')
-    equal(await ledger.claimRefresh('sid', 0, end), newer(2))
-    equal(await ledger.claimRefresh('sid', 1, end), newer(2))
-  },
+  'a caller with older tokens gets the newer ones, and a caller with these may refresh them':
+    async (bench) => {
+      const ledger = await refreshed(bench)
+      const end = bench.now + HOUR
+      equal(await ledger.refreshedTokens('sid'), tokens(1))
+      equal(await ledger.claimRefresh('sid', 0, end), newer(1))
+      equal(await ledger.claimRefresh('sid', 1, end), yours)
+      equal(await ledger.claimRefresh('sid', 1, end), taken)
+      // These tokens are still the newest, and may be live for a while.
+      equal(await ledger.claimRefresh('sid', 0, end), newer(1))
+      await ledger.settleRefresh('sid', 1, 'sealed 2')
+      equal(await ledger.claimRefresh('sid', 0, end), newer(2))
+      equal(await ledger.claimRefresh('sid', 1, end), newer(2))
+    },
 
-  'a refresh that brought nothing may be tried again at once, and loses nothing': async (bench) => {
+  'a refresh without new tokens may be tried again at once, and loses none': async (bench) => {
     const ledger = await refreshed(bench)
     await ledger.claimRefresh('sid', 1, bench.now + HOUR)
     await ledger.settleRefresh('sid', 1, undefined)
@@ -88,14 +87,15 @@ export const refreshCases: Cases<Ledger> = {
     equal(await ledger.claimRefresh('other', 1, end), yours)
   },
 
-  'gives no tokens that are over, though they may still be kept': async (bench) => {
+  'returns no tokens that are over, though they may still be stored': async (bench) => {
     const ledger = await refreshed(bench)
     await bench.pass(HOUR)
     equal(await ledger.refreshedTokens('sid'), undefined)
   },
 
-  // A record may have newer tokens than the ledger: it keeps them when a refresh is not settled.
-  'gives nobody tokens as newer that are not': async (bench) => {
+  // A record may have newer tokens than the ledger: they go there when the ledger does not take
+  // them.
+  'calls only tokens newer that are newer': async (bench) => {
     const ledger = await refreshed(bench)
     equal(await ledger.claimRefresh('sid', 2, bench.now + HOUR), yours)
     equal(await ledger.claimRefresh('sid', 1, bench.now + HOUR), taken)

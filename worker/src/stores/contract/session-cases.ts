@@ -12,9 +12,9 @@ const recordAt = (now: number, changes: Partial<SessionRecord> = {}): SessionRec
   ...changes,
 })
 
-/** A store may take one write of a record in a second, and may list what is new a minute late. */
+/** A store may take one write of a record in a second, and may list new records a minute late. */
 export const sessionCases: Cases<SessionStore> = {
-  'gives back what was put, until it is deleted': async ({ make, now, pass }) => {
+  'returns a record until it is deleted': async ({ make, now, pass }) => {
     const store = await make()
     await store.put(recordAt(now))
     equal(await store.get('the-sub', 'the-sid'), recordAt(now))
@@ -43,7 +43,7 @@ export const sessionCases: Cases<SessionStore> = {
     equal(await store.get('the-sub', 'the-sid'), recordAt(now))
   },
 
-  'gives nothing that is over, though it may still be kept': async ({ make, now, pass }) => {
+  'returns no record that is over, though it may still be stored': async ({ make, now, pass }) => {
     const store = await make()
     await store.put(recordAt(now, { expires: now + 10 }))
     await pass(9)
@@ -53,11 +53,7 @@ export const sessionCases: Cases<SessionStore> = {
     equal(await store.list('the-sub'), [])
   },
 
-  'lists a user’s own sessions, of which there may be many, a hundred at most': async ({
-    make,
-    now,
-    pass,
-  }) => {
+  'lists a user’s own sessions, a hundred at most': async ({ make, now, pass }) => {
     const store = await make()
     const own = new Map(
       Array.from({ length: 120 }, (_, at) => [`sid-${at}`, recordAt(now, { sid: `sid-${at}` })]),

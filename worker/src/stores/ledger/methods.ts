@@ -3,26 +3,26 @@ import type { Ledger, RefreshedTokens, RevokedLately } from '../ports.js'
 /** The ledger's objects, as a call sees them. */
 export interface Homes {
   /**
-   * Those that keep what the call is about: one for each number of objects that is in use, the
-   * newest number last.
+   * The objects with the rows of this call: one for each number of objects in use, the newest
+   * number last.
    */
   readonly own: readonly Ledger[]
   /** All the others. */
   others(): readonly Ledger[]
 }
 
-/** Asks the objects, and makes one answer of theirs. */
+/** Calls the objects, and combines their answers into one. */
 type Ask<Given extends readonly unknown[], Answer> = (
   homes: Homes,
   call: Call<Answer>,
   ...given: Given
 ) => Promise<Answer>
 
-/** What has to be known of a method by whoever stands between its caller and its rule. */
+/** The properties of a method that sharding and guarding need. */
 interface Method<Given extends readonly unknown[], Answer> {
-  /** What cannot be done to the ledger when it fails. */
+  /** The action that cannot be done when the method fails, for the error's message. */
   readonly does: 'read' | 'use' | 'write'
-  /** By what the objects are found that keep what the call is about. Absent: it is about all. */
+  /** The key that decides in which objects the rows are. Absent: in all of them. */
   readonly home?: (...given: Given) => string
   readonly ask: Ask<Given, Answer>
 }
@@ -30,9 +30,9 @@ interface Method<Given extends readonly unknown[], Answer> {
 const byFirst = (first: string) => first
 
 /**
- * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`). Isolates that have
- * not heard of a new number of objects ask the old ones alone, so where only one caller may win, the
- * old ones are asked first.
+ * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`). Isolates without
+ * a new number of objects call the old ones alone, so where only one caller may win, the old ones
+ * are called first.
  */
 export const methods: {
   readonly [Name in keyof Ledger]: Method<
@@ -63,8 +63,8 @@ export const methods: {
   // Attempts are counted in the newest alone: while the number changes they may be twice as many.
   admit: { does: 'use', home: byFirst, ask: atNewest },
   forgive: { does: 'write', home: byFirst, ask: atNewest },
-  // What was mailed is in one object only, the newest, so that it is redeemed once. While the number
-  // changes it is looked for in the others too.
+  // A mail is in one object only, the newest, so that it is redeemed once. While the number changes
+  // the others are searched too.
   startVerification: {
     does: 'write',
     home: byFirst,
@@ -86,7 +86,7 @@ export const methods: {
 
 type Call<Answer> = (object: Ledger) => Promise<Answer>
 
-/** Asks each as long as the answers let it go on; the last answer counts. */
+/** Calls one object after the other while the answers allow it; the last answer counts. */
 async function inTurn<Answer>(
   { own }: Homes,
   call: Call<Answer>,
@@ -101,7 +101,7 @@ async function inTurn<Answer>(
   return answer
 }
 
-/** Of two calls at the same time, the objects in turn decide which one counts; the others follow. */
+/** The first object decides which of two simultaneous calls counts; the others follow. */
 async function inTurnThenOthers(homes: Homes, call: Call<boolean>): Promise<boolean> {
   const isDone = await inTurn(homes, call, (answer) => answer)
   if (isDone) await Promise.all(homes.others().map(call))
@@ -149,7 +149,7 @@ async function everywhere(
   }
 }
 
-/** Any method, for who handles all of them alike. */
+/** Any method, for code that handles all of them alike. */
 export type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>
 
 /** A ledger each of whose methods is made by the same function. */

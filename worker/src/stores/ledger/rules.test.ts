@@ -11,7 +11,7 @@ it.each<[string, () => Rows]>([
 ])('more endings than one answer holds come in parts, the oldest first: %s', async (_, make) => {
   const rows = make()
   const many = 2 * MAX_ENDINGS + 5_000
-  // The latest are written first: what counts is when they ended.
+  // The latest are written first, since the order is by end and not by write.
   for (let count = many - 1; count >= 0; count--) {
     rows.put('revoked', `sid-${count}`, { at: 700 + Math.floor(count / 100), expires: 5000 })
   }

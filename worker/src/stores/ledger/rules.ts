@@ -4,19 +4,19 @@ import { type Ledger, MAX_WRONG_CODES, type SessionOwner } from '../ports.js'
 import { type AnyMethod, ledgerOf } from './methods.js'
 import type { Rows, Tables } from './rows.js'
 
-/** More endings of either kind are not in one answer: about a megabyte. */
+/** The most endings of either kind in one answer: about a megabyte. */
 export const MAX_ENDINGS = 10_000
 
-/** Looks overlap by this much, for a ledger whose clock is set back. Seconds. */
+/** Queries overlap by this much, for a ledger whose clock is set back. Seconds. */
 export const LOOK_OVERLAP = 5
 
 /**
- * A claim whose holder has not settled it by then is somebody else's to make. Longer than any
- * provider is waited for. Seconds.
+ * After this time another caller may take over an unsettled claim. Longer than the deadline of any
+ * request to a provider. Seconds.
  */
 const REFRESH_LEASE = 30
 
-/** @param now seconds since the epoch, by the clock of whoever keeps the rows */
+/** @param now seconds since the epoch, by the clock of the process that stores the rows */
 type Rule<Name extends keyof Ledger> = (
   rows: Rows,
   now: number,
@@ -24,8 +24,8 @@ type Rule<Name extends keyof Ledger> = (
 ) => Awaited<ReturnType<Ledger[Name]>>
 
 /**
- * What the ledger decides, method by method: without a clock and without I/O of their own, wherever
- * the rows are. What the methods promise is said at {@link Ledger}.
+ * The ledger's rules, one for each method, without a clock or I/O of their own, for rows in any
+ * storage. {@link Ledger} documents the methods.
  */
 const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
   consume(rows, _now, name, expires) {
@@ -42,7 +42,7 @@ const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
 
   isRevoked: (rows, _now, sid, owner) => isOver(rows, sid, owner),
 
-  // The session that is spared must not be over: it would spare itself. What is ended stays so,
+  // The spared session must not be over: it would spare itself. An ended session stays ended,
   // whatever comes later.
   cutOff(rows, now, { sub, until, except }, expires, auth_time = 0) {
     if (except !== undefined && isOver(rows, except, { sub, auth_time })) return false
@@ -59,7 +59,7 @@ const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
   revokedSince(rows, now, since) {
     const sessions = rows.since('revoked', since, MAX_ENDINGS)
     const users = rows.since('cutoffs', since, MAX_ENDINGS)
-    // Where there is more, it begins in the second of the last one.
+    // Where there is more, the next query begins in the second of the last one.
     const ends = [sessions, users].flatMap((found) => found[MAX_ENDINGS - 1]?.[1].at ?? [])
     return {
       sessions: sessions.map(([sid, { at }]) => ({ sid, at })),
@@ -119,13 +119,13 @@ const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
     rows.put('verifications', key, { link, code, sealed, wrong: 0, expires })
   },
 
-  // Looking changes nothing: mail scanners look as well.
+  // Finding a link changes nothing, since mail scanners open links as well.
   findVerification(rows, now, key, link) {
     const mailed = unexpired(rows.get('verifications', key), now)
     return mailed?.link === link ? mailed.sealed : undefined
   },
 
-  // A wrong code counts, and never touches the link: a stranger may type codes as well.
+  // A wrong code is counted and never ends the link, since a stranger may type codes too.
   redeemVerification(rows, now, key, proof) {
     const mailed = unexpired(rows.get('verifications', key), now)
     if (!mailed) return { state: 'over' }
@@ -146,7 +146,7 @@ const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
   },
 }
 
-/** What a method answers, for who handles all of them alike. */
+/** The answer of a method, for code that handles all of them alike. */
 export function decide(
   name: keyof Ledger,
   rows: Rows,

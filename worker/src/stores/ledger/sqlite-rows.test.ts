@@ -3,7 +3,7 @@ import { emptyDatabase } from '../../test-support/sqlite.js'
 import { ledgerOver } from './rules.js'
 import { type RunSql, sqliteRows } from './sqlite-rows.js'
 
-/** What the Worker of version 0.1.0 made, statement by statement. */
+/** The statements by which the Worker of version 0.1.0 made its tables. */
 const FIRST_SCHEMA = [
   'CREATE TABLE consumed (name TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID',
   'CREATE TABLE revoked (sid TEXT PRIMARY KEY, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID',
@@ -32,7 +32,7 @@ describe('tables', () => {
     expect(schemaIn(run)).toEqual(expect.arrayContaining(FIRST_SCHEMA))
   })
 
-  it('that are there are used as they are, with their rows', async () => {
+  it('that exist are used unchanged, with their rows', async () => {
     const run = emptyDatabase()
     for (const statement of FIRST_SCHEMA) run(statement)
     const before = schemaIn(run)
@@ -67,7 +67,7 @@ describe('tables', () => {
 })
 
 describe('statements', () => {
-  it('find their rows by an index, all of them', async () => {
+  it('all find their rows by an index', async () => {
     const run = emptyDatabase()
     const asked = new Set<string>()
     const rows = sqliteRows((statement, ...values) => {

@@ -1,24 +1,24 @@
 import type { Rows, Table, Tables } from './rows.js'
 
-/** Runs one statement, and gives the rows that it finds. */
+/** Runs one statement. @returns the rows that it finds */
 export type RunSql = (
   statement: string,
   ...values: (string | number | null)[]
 ) => readonly Record<string, unknown>[]
 
-/** How a table is written down. */
+/** The layout of a table. */
 type Layout<Row> = {
   readonly key: string
   readonly columns: {
     readonly [Column in keyof Row]: 'TEXT' | 'TEXT NOT NULL' | 'INTEGER NOT NULL'
   }
-  /** Long rows are kept apart from their key. */
+  /** Is the table stored without `WITHOUT ROWID`, because its rows are long? */
   readonly hasRowid?: true
 }
 
 /**
- * The tables as every deployed ledger has them. What is new is a table of its own: no statement
- * changes one that is there. `expires` and `at` have an index each, and a row costs one write more
+ * The tables as every deployed ledger has them. A new kind of row gets a new table: no statement
+ * changes an existing one. `expires` and `at` have an index each, and a row costs one write more
  * for each index (docs/scale.md).
  */
 const LAYOUT: { readonly [Name in Table]: Layout<Tables[Name]> } = {
@@ -65,12 +65,12 @@ export interface SqliteRows extends Rows {
    * Deletes rows that are over, so many of each table at most.
    *
    * @param now seconds since the epoch
-   * @returns when the first row of what is left ends; `undefined`: nothing is left
+   * @returns when the first remaining row ends; `undefined`: no row is left
    */
   sweep(now: number, limit: number): number | undefined
 }
 
-/** The ledger's rows in SQLite. Makes the tables that are not there yet. */
+/** The ledger's rows in SQLite. Creates missing tables. */
 export function sqliteRows(run: RunSql): SqliteRows {
   for (const statement of TABLES.flatMap(schemaOf)) run(statement)
   const statements = new Map(TABLES.map((table) => [table, statementsOf(table)]))
@@ -115,7 +115,7 @@ function schemaOf(table: Table): string[] {
   ]
 }
 
-/** One text for each use, which SQLite prepares once. Every one finds its rows by an index. */
+/** One text for each use, which SQLite prepares once. Each finds its rows by an index. */
 function statementsOf(table: Table) {
   const { key } = LAYOUT[table]
   const columns = Object.keys(LAYOUT[table].columns)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SweptMap } from './swept-map.js'
 
-it('forgets what is over, also behind many rows that last', () => {
+it('drops entries that are over, also behind many that last', () => {
   let now = 0
   const map = new SweptMap<{ expires: number }>(() => now)
   for (let count = 0; count < 100; count++) map.set(`long ${count}`, { expires: 1000 })
@@ -12,7 +12,7 @@ it('forgets what is over, also behind many rows that last', () => {
   expect(map.size).toBe(101)
 })
 
-it('keeps no more than what lasts and a part of that', () => {
+it('holds no more than the lasting entries and a part of that number', () => {
   let now = 0
   let most = 0
   const map = new SweptMap<{ expires: number }>(() => now)
@@ -21,6 +21,6 @@ it('keeps no more than what lasts and a part of that', () => {
     map.set(`name ${count}`, { expires: now + (count % 3 === 0 ? 20 : 10) })
     most = Math.max(most, map.size)
   }
-  // Some 1,300 last at a time.
+  // About 1,300 entries last at a time.
   expect(most).toBeLessThan(2_000)
 })

@@ -1,9 +1,9 @@
-/** So many entries are looked at on each write. */
+/** The number of entries that each write checks. */
 const SWEPT = 8
 
 /**
- * A map that forgets what is over. Each write looks at a few entries, and the next one at those that
- * follow: nobody waits for a sweep, and it comes to every entry, wherever that stands.
+ * A map that drops entries that are over. Each write checks a few entries, and the next write those
+ * that follow: no call waits for a full sweep, and every entry is checked in turn.
  */
 export class SweptMap<Row extends { readonly expires: number }> extends Map<string, Row> {
   readonly #now: () => number
