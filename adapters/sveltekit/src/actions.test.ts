@@ -1,12 +1,13 @@
 import { CredentialsSignin } from '@latchkey/session'
 import credentials from '@latchkey/worker/providers/credentials'
 import { fail, isActionFailure } from '@sveltejs/kit'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
 import type { KitEvent } from './types.js'
 
-afterEach(() => void vi.useRealTimers())
+const { takeTimers, pass } = clock({ start: 'now' })
 
 const right = { providerId: 'credentials', username: 'ada', password: 'lovelace' }
 const wrong = { ...right, password: 'babbage' }
@@ -411,7 +412,7 @@ describe('errors of the service', () => {
   })
 
   test('whose body never ends become 503', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    takeTimers()
     let hasBegun = false
     let isOver = false
     const app = answering('/auth/csrf', () => {
@@ -434,12 +435,11 @@ describe('the types of a Worker’s providers', () => {
     worker.requests.filter(({ url }) => url.endsWith('/providers')).length
 
   test('are asked once a minute, and again for another name of the app', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const worker = testWorker()
     const app = forwarded(quiet, worker)
     for (let time = 0; time < 3; time++) await app.submit(app.auth.signIn, right)
     expect(asked(worker)).toBe(1)
-    vi.setSystemTime(Date.now() + 61_000)
+    pass(61)
     await app.submit(app.auth.signIn, right)
     expect(asked(worker)).toBe(2)
     await app.submit(app.auth.signIn, right, {}, { origin: 'http://127.0.0.1:5173' })

@@ -1,7 +1,10 @@
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
+
+const { pass } = clock({ start: 'now' })
 
 const tenantOf = (request: Request) => request.headers.get('x-tenant') ?? 'one'
 
@@ -66,7 +69,6 @@ describe('a config that is made for each request', () => {
   })
 
   test('renews with its own callbacks, not with those of the request before', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const app = new TestApp(
       ComponentKitAuth(({ request }) => ({
         ...config,
@@ -78,10 +80,9 @@ describe('a config that is made for each request', () => {
     await app.signIn()
     const page: Page = async ({ locals }) => await locals.auth()
     await app.visit('/', page, { headers: { 'x-by': 'first' } })
-    vi.setSystemTime(Date.now() + 301_000)
+    pass(301)
     const second = await app.visit('/', page, { headers: { 'x-by': 'second' } })
     expect(await second.json()).toMatchObject({ by: 'second' })
-    vi.useRealTimers()
   })
 
   test('verifies with its own keys alone, also where all tenants have one Worker', async () => {

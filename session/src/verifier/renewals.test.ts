@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { Renewals } from './renewals.js'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+const { advance } = clock({ start: 'now', timers: true })
 
 const never = () => new Promise<string>(() => {})
 
@@ -36,7 +36,7 @@ describe('a renewal', () => {
       return 'answer'
     })
     const waiting = [1, 2, 3].map(() => renewals.share('a', call))
-    await vi.advanceTimersByTimeAsync(6_100)
+    await advance(6_100)
     expect(await Promise.all(waiting)).toEqual(['answer', 'answer', 'answer'])
     expect(call).toHaveBeenCalledTimes(1)
   })
@@ -47,7 +47,7 @@ describe('a renewal', () => {
     void renewals.share('a', never)
     void renewals.share('a', never)
     const last = renewals.share('a', async () => 'answer')
-    await vi.advanceTimersByTimeAsync(12_000)
+    await advance(12_000)
     expect(await last).toBe('answer')
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import { memoryStore } from '../stores/memory.js'
 import {
@@ -12,6 +13,8 @@ import {
 import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, SessionRecord } from '../types.js'
 import { createAuth } from './create-auth.js'
+
+const { pass } = clock({ start: 'now' })
 
 describe('credentials', () => {
   const at = (answer: unknown) =>
@@ -97,10 +100,9 @@ describe('pages.error', () => {
 })
 
 it('of two session cookies an expired one does not win over a live one', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
   const { browser } = await signedIn()
   const old = browser.cookie
-  vi.setSystemTime(Date.now() + 6 * 60 * 1000)
+  pass(6 * 60)
   await browser.session()
   const fresh = browser.cookie
   for (const cookie of [`${old}; ${fresh}`, `${fresh}; ${old}`]) {
@@ -108,7 +110,6 @@ it('of two session cookies an expired one does not win over a live one', async (
     expect(await response.json()).not.toBeNull()
     expect(response.headers.getSetCookie()).toEqual([])
   }
-  vi.useRealTimers()
 })
 
 describe('what is wrong with a config', () => {

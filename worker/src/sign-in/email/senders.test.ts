@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { bindingSender, formatSender, parseSender, resendSender, type SendMail } from './senders.js'
 
 const KEY = 're_a1b2c3d4_ThisIsTheKey'
@@ -15,8 +16,9 @@ const mail = {
 }
 
 const servers: Server[] = []
+const { takeTimers, advance } = clock({ start: 'now' })
+
 afterEach(() => {
-  vi.useRealTimers()
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
@@ -155,7 +157,7 @@ describe('sending through Resend', () => {
   })
 
   it.each(['headers', 'body'])('gives up after ten seconds without %s', async (missing) => {
-    vi.useFakeTimers()
+    takeTimers()
     let signal: AbortSignal | null | undefined
     const fetch = async (_: unknown, init?: RequestInit) => {
       signal = init?.signal
@@ -163,9 +165,9 @@ describe('sending through Resend', () => {
       return new Promise<Response>(() => {})
     }
     const failure = failureOf(resendSender(KEY, fetch))
-    await vi.advanceTimersByTimeAsync(9_999)
+    await advance(9_999)
     expect(signal?.aborted).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
+    await advance(1)
     expect(signal?.aborted).toBe(true)
     expect((await failure).message).toBe(
       'Resend did not take the mail (no answer within 10000 ms).',
@@ -244,9 +246,9 @@ describe('sending through the binding', () => {
   })
 
   it('gives up after ten seconds', async () => {
-    vi.useFakeTimers()
+    takeTimers()
     const failure = failureOf(bindingSender(binding(() => new Promise(() => {}))))
-    await vi.advanceTimersByTimeAsync(10_000)
+    await advance(10_000)
     expect((await failure).message).toBe(
       'The e-mail binding did not take the mail (no answer within 10000 ms).',
     )

@@ -9,6 +9,7 @@ import { xAuth } from '@hono/oauth-providers/x'
 import type { MiddlewareHandler } from 'hono'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
 import fromHono from '../../providers/from-hono.js'
 import { everythingIn } from '../../test-support/browser.js'
@@ -234,6 +235,8 @@ async function failureOf(work: Promise<unknown>): Promise<OAuthCallbackError> {
   return error as OAuthCallbackError
 }
 
+const { takeTimers, advance } = clock({ start: 'now' })
+
 beforeEach(() => {
   requests = []
   answerWith({})
@@ -242,7 +245,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
-  vi.useRealTimers()
 })
 
 describe.each(Object.entries(vendors))('%s', (name, { authorize, answers, user, scope }) => {
@@ -458,24 +460,24 @@ describe('defects of the package', () => {
   )
 
   test('no timeouts: a silent provider ends the sign-in after ten seconds', async () => {
-    vi.useFakeTimers()
+    takeTimers()
     const [token] = Object.keys((vendors.google as Vendor).answers)
     answerWith({ [token as string]: () => new Promise(() => {}) })
     const failure = failureOf(signIn(vendor('google')))
-    await vi.advanceTimersByTimeAsync(9_999)
+    await advance(9_999)
     expect(vi.getTimerCount()).toBe(1)
-    await vi.advanceTimersByTimeAsync(1)
+    await advance(1)
     expect((await failure).cause).toMatchObject({ reason: 'Error: No answer within 10000 ms.' })
   })
 
   test('no timeouts: a body that never ends is silence too', async () => {
-    vi.useFakeTimers()
+    takeTimers()
     const { answers } = vendors.google as Vendor
     const endless = () =>
       new Response(new ReadableStream({ start: (c) => c.enqueue(Uint8Array.of(123)) }))
     answerWith({ ...answers, 'https://www.googleapis.com/oauth2/v2/userinfo': endless })
     const failure = failureOf(signIn(vendor('google')))
-    await vi.advanceTimersByTimeAsync(10_000)
+    await advance(10_000)
     await failure
   })
 

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSandbox } from '@latchkey/sandbox'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { customFetch } from '../../lib/symbols.js'
 import videoapp from '../../providers/videoapp.js'
 import {
@@ -27,7 +28,7 @@ beforeEach(async () => {
   issuer.userinfo = { sub: 'ada', name: 'Ada' }
   errors = []
 })
-afterEach(() => void vi.useRealTimers())
+const { takeTimers, advance } = clock({ start: 'now' })
 
 const logger = { error: (error: Error) => void errors.push(error) }
 const browserFor = (fetcher: typeof fetch, options: Partial<OIDCConfig> = {}) =>
@@ -182,7 +183,7 @@ describe('a fetch that is broken ends the sign-in, at whichever request it break
   )
 
   it.each(paths.slice(1))('%s: it hangs', async (path) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    takeTimers()
     let hang = () => {}
     const hanging = new Promise<void>((resolve) => {
       hang = resolve
@@ -194,7 +195,7 @@ describe('a fetch that is broken ends the sign-in, at whichever request it break
     }
     const end = signInAt(browserFor(fetcher))
     await hanging
-    await vi.advanceTimersByTimeAsync(10_000)
+    await advance(10_000)
     expect(errorOf(await end)).toBe(failed)
     expect(everythingIn(errors)).toContain('No answer within 10000 ms')
   })

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { OAuthCallbackError } from '../../errors.js'
 import {
   Browser,
@@ -23,7 +24,7 @@ beforeEach(async () => {
   issuer = await testIssuer(at, { alg: 'ES256' })
   errors = []
 })
-afterEach(() => void vi.useRealTimers())
+const { takeTimers, advance } = clock({ start: 'now' })
 
 /** A browser before a service that offers the issuer and a provider without a fault. */
 function newBrowser(): Browser {
@@ -124,7 +125,7 @@ describe('a discovery document ends the sign-in that is', () => {
   })
 
   it('silent for ten seconds', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    takeTimers()
     const browser = newBrowser()
     const csrfToken = await browser.csrfToken()
     const asked = new Promise<void>((resolve) => {
@@ -138,9 +139,9 @@ describe('a discovery document ends the sign-in that is', () => {
       ends.push(errorOf(answer))
     })
     await asked
-    await vi.advanceTimersByTimeAsync(9_999)
+    await advance(9_999)
     expect(ends).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
+    await advance(1)
     await start
     expect(ends).toEqual([failed])
     expect(issuer.requests[0]?.signal.aborted).toBe(true)

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { limitedFetch } from './provider-fetch.js'
 
 const answering = (make: (init: RequestInit) => Response | Promise<Response>) =>
@@ -10,14 +11,13 @@ const silent = () => new Promise<never>(() => {})
 async function givenUp(attempt: Promise<Response>): Promise<void> {
   const isOver = vi.fn()
   attempt.catch(isOver)
-  await vi.advanceTimersByTimeAsync(9_999)
+  await advance(9_999)
   expect(isOver).not.toHaveBeenCalled()
-  await vi.advanceTimersByTimeAsync(1)
+  await advance(1)
   await expect(attempt).rejects.toThrow('No answer within 10000 ms')
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
-afterEach(() => void vi.useRealTimers())
+const { advance } = clock({ start: 'now', timers: true })
 
 describe('an answer of a provider', () => {
   it('passes with status, headers and body', async () => {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
 import { customFetch } from '../../lib/symbols.js'
 import {
   Browser,
@@ -21,7 +22,7 @@ beforeEach(async () => {
   issuer = await testIssuer('https://issuer.example', { alg: 'ES256' })
   errors = []
 })
-afterEach(() => void vi.useRealTimers())
+const { takeTimers, advance } = clock({ start: 'now' })
 
 const browserFor = (...providers: Provider[]) => {
   const logger = { error: (error: Error) => void errors.push(error) }
@@ -145,7 +146,7 @@ describe('userinfo.request', () => {
 
   /** Where a request goes that is never answered, and the moment when it was made. */
   function silence() {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    takeTimers()
     let ask = () => {}
     const asked = new Promise<void>((resolve) => {
       ask = resolve
@@ -161,9 +162,9 @@ describe('userinfo.request', () => {
     const { asked, answer } = silence()
     const end = refused(asking(answer), 'No answer within 10000 ms')
     await asked
-    await vi.advanceTimersByTimeAsync(9_999)
+    await advance(9_999)
     expect(errors).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
+    await advance(1)
     await end
   })
 
@@ -171,7 +172,7 @@ describe('userinfo.request', () => {
     const { asked, answer } = silence()
     void refused({ userinfo: { request: answer } }, 'No answer within')
     await asked
-    await vi.advanceTimersByTimeAsync(60_000)
+    await advance(60_000)
     await expect.poll(() => errors).toHaveLength(1)
   })
 
