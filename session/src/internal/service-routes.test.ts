@@ -4,7 +4,7 @@ import { endsInServiceRoute, isServiceRoute, parseBasePath, ROUTES } from './ser
 test.each(ROUTES)('%s is a route, below any base path too', (route) => {
   const path = route.replace(':provider', 'github')
   expect(isServiceRoute(path)).toBe(true)
-  for (const base of ['', '/auth', '/signin/auth', '/a/b/c']) {
+  for (const base of ['/auth', '/signin/auth', '/a/b/c']) {
     expect(endsInServiceRoute(base + path)).toBe(true)
   }
 })
@@ -25,6 +25,13 @@ test.each([
   expect(isServiceRoute(route)).toBe(false)
   expect(endsInServiceRoute(`/auth${route}`)).toBe(false)
 })
+
+test.each(['/account', '/session', '/error'])(
+  '%s is an app’s own page: it is below no base path',
+  (path) => {
+    expect(endsInServiceRoute(path)).toBe(false)
+  },
+)
 
 test('more than one segment is no id of a provider', () => {
   expect(isServiceRoute('/callback/a/b')).toBe(false)

@@ -44,14 +44,15 @@ function isListed(route: string): boolean {
 }
 
 /**
- * Does a path end with a route of the service? This decides most requests before the configuration
- * is read. The time is linear in the path's length, however many slashes are in it.
+ * Does a path end with a route of the service, below some base path? This decides most requests before
+ * the configuration is read, an app's own `/account` too. The time is linear in the path's length, however
+ * many slashes are in it.
  */
 export function endsInServiceRoute(path: string): boolean {
   let at = path.length
   for (let depth = 0; depth < DEPTH && at > 0; depth++) {
     at = path.lastIndexOf('/', at - 1)
-    if (at === -1) return false
+    if (at <= 0) return false
     if (isServiceRoute(path.slice(at))) return true
   }
   return false
