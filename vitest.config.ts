@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 /**
  * No test fails because the machine has other work: these are for what hangs. A poll goes on as soon
@@ -52,7 +52,7 @@ export default defineConfig({
             'test/functions/**/*.test.ts',
             'test/upgrade/**/*.test.ts',
           ],
-          exclude: apart,
+          exclude: [...configDefaults.exclude, ...apart],
           // Loading the modules anew for every file takes as long as all the tests together.
           isolate: false,
           setupFiles: './test/support/leave-nothing.ts',
