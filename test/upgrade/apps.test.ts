@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { clock } from '../support/clock.ts'
 import {
   type App,
   type AppConfig,
@@ -40,7 +41,7 @@ const keys = [
   },
 ]
 
-const pass = (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000)
+const { pass } = clock({ start: 'now' })
 
 describe.each(pairs)('$name', (pair) => {
   let apps: Loaded
@@ -56,14 +57,11 @@ describe.each(pairs)('$name', (pair) => {
     service.remove()
   })
   beforeEach(async () => {
-    // Stop the clock before the packages read it.
-    vi.useFakeTimers({ toFake: ['Date'] })
     // Ending all sessions waits for the end of the second.
     vi.setSystemTime(Math.floor(Date.now() / 1000) * 1000 + 999)
     worker = await startWorker(service)
   })
   afterEach(async () => {
-    vi.useRealTimers()
     await worker.stop()
   })
 

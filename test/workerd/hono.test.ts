@@ -4,7 +4,8 @@ import credentials from '@latchkey/hono/providers/credentials'
 import type { WorkerAddress } from '@latchkey/session'
 import { mintSession } from '@latchkey/session/testing'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { clock } from '../support/clock.ts'
 import { bindings } from './support.ts'
 
 /** A Worker of a user's own, with the bindings of wrangler.toml: `authHandler` and those who read. */
@@ -12,7 +13,7 @@ const ORIGIN = 'http://localhost:8787'
 const { AUTH_SECRET } = bindings
 const service = (exports as unknown as { default: WorkerAddress & object }).default
 
-afterEach(() => void vi.useRealTimers())
+const { pass } = clock({ start: 'now' })
 
 /** The bindings and variables of an app come with each request. */
 interface Env {
@@ -95,11 +96,10 @@ describe('in process, with sessions in its own bindings', () => {
   })
 
   test('a token that has ended is renewed once, also beside a Response of the handler’s own', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const browser = start()
     await browser.post('/auth/callback/credentials', { username: 'eve', password: 'open sesame' })
     for (const path of ['/own', '/me', '/members', '/function']) {
-      vi.setSystemTime(Date.now() + 400_000)
+      pass(400)
       const answer = await browser.go(path)
       expect([path, answer.status, answer.headers.getSetCookie().length]).toEqual([path, 200, 1])
       expect(answer.headers.get('cache-control')).toBe('private, no-store')

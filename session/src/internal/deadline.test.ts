@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { answerWithin, elapsed, within } from './deadline.js'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+const { advance } = clock({ start: 'now', timers: true })
 
 const never = new Promise<string>(() => {})
 
@@ -23,7 +23,7 @@ describe('work with a deadline', () => {
 
   test('that takes longer gives nothing', async () => {
     const waiting = within(100, never)
-    await vi.advanceTimersByTimeAsync(100)
+    await advance(100)
     expect(await waiting).toBeUndefined()
   })
 
@@ -31,9 +31,9 @@ describe('work with a deadline', () => {
     const giveUp = vi.fn()
     const waiting = answerWithin(100, never, giveUp)
     const refused = expect(waiting).rejects.toThrow('No answer within 100 ms.')
-    await vi.advanceTimersByTimeAsync(99)
+    await advance(99)
     expect(giveUp).not.toHaveBeenCalled()
-    await vi.advanceTimersByTimeAsync(1)
+    await advance(1)
     await refused
     expect(giveUp).toHaveBeenCalledOnce()
   })
@@ -41,7 +41,7 @@ describe('work with a deadline', () => {
   test('that fails after the deadline disturbs nobody', async () => {
     const late = new Promise<string>((_, reject) => setTimeout(() => reject(new Error('x')), 200))
     const waiting = within(100, late)
-    await vi.advanceTimersByTimeAsync(300)
+    await advance(300)
     expect(await waiting).toBeUndefined()
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, locationOf, origin } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
+import { fails } from '../test-support/faulty.js'
 
 const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:144.0) Firefox/144.0' }
 
@@ -67,7 +68,7 @@ describe('GET /account', () => {
       const { signIn, kv } = deployment()
       const browser = await signIn()
       pass(60)
-      kv.before.set(name, () => Promise.reject(new Error('down')))
+      kv.before.set(name, fails)
       const answer = await browser.get('/auth/account', { accept: 'text/html' })
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
       expect(await answer.text()).toContain('unavailable')

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, origin } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
+import { fails } from '../test-support/faulty.js'
 
 const start = Date.UTC(2026, 10, 1) + 990
 
@@ -128,7 +129,7 @@ describe('clocks that are apart lose nothing', () => {
 describe('a ledger that cannot be reached', () => {
   it('from the start: 503 and not a feed that says that nothing ended', async () => {
     const { browserAt, ledgers } = deployment()
-    ledgers.before.set('revokedSince', () => Promise.reject(new Error('down')))
+    ledgers.before.set('revokedSince', fails)
     const answer = await browserAt().get('/auth/revocations')
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'private, no-store'])
     ledgers.before.clear()
@@ -141,7 +142,7 @@ describe('a ledger that cannot be reached', () => {
     const reader = browserAt(isolate('elsewhere'))
     await (await signIn()).submit('/auth/signout')
     const { next, sids } = await feedOf(reader)
-    ledgers.before.set('revokedSince', () => Promise.reject(new Error('down')))
+    ledgers.before.set('revokedSince', fails)
     const late = await signIn()
     const { sid } = claimsIn(late)
     await late.submit('/auth/signout')
