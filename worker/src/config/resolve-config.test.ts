@@ -17,7 +17,7 @@ import type { AuthConfig } from '../types.js'
 
 const env = { AUTH_SECRET: secret }
 const resolve = (config: Partial<AuthConfig>, variables: Record<string, unknown> = env) =>
-  composeService({ providers: [], ...config }, { env: variables, fallbackStore: memoryStore() })
+  composeService({ providers: [], ...config }, { env: variables, fallbackStore: memoryStore })
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -119,7 +119,7 @@ describe('options', () => {
     const browser = new Browser({ ...config, store })
     await browser.signIn('fake')
     await expect(
-      composeService(config, { env: deepFreeze({ ...env }), fallbackStore: store }),
+      composeService(config, { env: deepFreeze({ ...env }), fallbackStore: () => store }),
     ).resolves.toBeDefined()
     expect(browser.jar.has('sid')).toBe(true)
   })

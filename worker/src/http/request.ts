@@ -132,9 +132,13 @@ export class AuthRequest implements ServiceParts {
 
   /** Parameters of the request's URL. */
   get query(): URLSearchParams {
-    const url = this.#url
-    this.#query ??= url.includes('?') ? new URL(url).searchParams : new URLSearchParams()
+    this.#query ??= new URL(this.#url).searchParams
     return this.#query
+  }
+
+  /** Has the URL any parameters? Most requests have none, and need no parser. */
+  get hasQuery(): boolean {
+    return this.#url.includes('?')
   }
 
   /** Does the caller want JSON in the place of a redirect? */

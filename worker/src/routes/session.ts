@@ -22,7 +22,7 @@ export async function session(request: AuthRequest): Promise<Outcome> {
   const found = await readSession(request)
   if (!found) return json(null)
   if (request.method === 'HEAD') return json(lastKnown(found))
-  const isOnline = request.query.get('online') === '1'
+  const isOnline = request.hasQuery && request.query.get('online') === '1'
   if (isOnline && (await isRevoked(request, found.claims))) return answer(request, found, 'over')
   if (!isDue(request, found)) return json(lastKnown(found))
   try {

@@ -15,7 +15,7 @@ import type { AuthConfig, Environment } from '../types.js'
 export interface Surroundings {
   readonly env: Environment
   /** Used when the config names no store; `undefined`: the bindings of `env`. */
-  readonly fallbackStore?: Stores | undefined
+  readonly fallbackStore?: (() => Stores) | undefined
   /** Gives the keys of a list of secrets, from a cache if the caller has one. */
   readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
   /**
@@ -56,7 +56,7 @@ export async function composeService(
 }
 
 function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings) {
-  const store = config.store ?? fallbackStore
+  const store = config.store ?? fallbackStore?.()
   if (store) return store
   const { SESSIONS, LEDGER } = env as Partial<AuthBindings>
   if (SESSIONS && LEDGER) {

@@ -1,6 +1,7 @@
 import type { ServiceParts } from '../http/request.js'
 import type { raw } from '../lib/symbols.js'
 import { memoryStore } from '../stores/memory.js'
+import type { Stores } from '../stores/ports.js'
 import type { AuthHandler, ConfigSource } from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AuthConfig, Environment } from '../types.js'
@@ -59,4 +60,9 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
 const known = new WeakMap<AuthConfig, ServiceParts>()
 
 /** The store of last resort: its records are sealed with their own config's secret. */
-const processMemory = memoryStore()
+function processMemory(): Stores {
+  memory ??= memoryStore()
+  return memory
+}
+
+let memory: Stores | undefined

@@ -23,7 +23,7 @@ import { answerRequest } from './routes.js'
  */
 export function createService<Env extends object>(
   source: ConfigSource<Env>,
-  fallbackStore?: Stores,
+  fallbackStore?: () => Stores,
 ): AuthHandler<Env> {
   const services = new WeakMap<AuthConfig, WeakMap<object, ServiceParts>>()
   const keyRing = rememberKeyRings()
