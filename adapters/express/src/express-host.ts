@@ -15,6 +15,9 @@ export const host = createHost({
   needsService: true,
 })
 
+/** Looked up once: that takes longer than to recall a session. */
+const { env } = process
+
 /** A request of Express's, as the host asks about it. */
 export class ExpressHostRequest implements HostRequest {
   readonly native: SessionRequest
@@ -26,37 +29,29 @@ export class ExpressHostRequest implements HostRequest {
   }
 
   get env(): NodeJS.ProcessEnv {
-    return process.env
+    return env
   }
-
   get method(): string {
     return this.native.method ?? 'GET'
   }
-
   get target(): string {
     return this.native.originalUrl ?? this.native.url ?? '/'
   }
-
   get path(): string {
     return mountOf(this.native).path
   }
-
   get mount(): string {
     return mountOf(this.native).mount
   }
-
   get cookie(): string | undefined {
     return this.native.headers.cookie
   }
-
   header(name: string): string | undefined {
     return this.native.headers[name]?.toString()
   }
-
   get scheme(): string {
     return (this.native.socket as { encrypted?: boolean }).encrypted ? 'https' : 'http'
   }
-
   get host(): string {
     return this.native.headers.host ?? ''
   }
@@ -68,19 +63,13 @@ export class ExpressHostRequest implements HostRequest {
     return typeof trusts === 'function' && trusts(socket.remoteAddress, 0) === true
   }
 
-  get isDevelopment(): boolean {
-    return process.env.NODE_ENV !== 'production'
-  }
-
   get client(): string | undefined {
     const { ip } = this.native as { ip?: unknown }
     return typeof ip === 'string' ? ip : undefined
   }
-
   get isGone(): boolean {
     return this.native.res?.destroyed === true
   }
-
   message() {
     return toMessage(this.native)
   }

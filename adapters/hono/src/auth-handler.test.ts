@@ -264,7 +264,7 @@ describe('under which name', () => {
     const listed = appWith(inProcess())
     expect(await callbackUrl(listed, path, proxied)).toBe(url)
     vi.stubEnv('NODE_ENV', 'production')
-    expect(await callbackUrl(listed, path, spoofed)).toBe('400')
+    expect(await callbackUrl(appWith(inProcess()), path, spoofed)).toBe('400')
     const { cookie } = await mintSession({ secret: SECRET, issuer: 'https://b.example/auth' })
     const me = await listed.request('http://app.example/me', { headers: { ...proxied, cookie } })
     expect(await me.json()).not.toBeNull()

@@ -5,7 +5,7 @@ import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'
 import type { AuthResult } from './client-flow.js'
 import { runAction } from './form-action.js'
-import { isDevelopment, KitRequest, throwAsKit } from './kit-request.js'
+import { KitRequest, throwAsKit } from './kit-request.js'
 import type { ConfigSource, KitEvent } from './types.js'
 
 /** What {@link ComponentKitAuth} makes. */
@@ -41,7 +41,8 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
     name: 'ComponentKitAuth',
     root: appBase,
     service: loadService,
-    keyHint: (env) => (isDevelopment(env) ? ENV_FILE_HINT : undefined),
+    isDevelopment: ({ NODE_ENV }) => NODE_ENV === 'development',
+    keyHint: ENV_FILE_HINT,
     logsAbsence: true,
   })
   host.mount(config)

@@ -115,10 +115,6 @@ export class KitRequest implements HostRequest {
     return isCloudflare || isOrigin(this.env.ORIGIN, this.native.url)
   }
 
-  get isDevelopment(): boolean {
-    return isDevelopment(this.env)
-  }
-
   /** Kit has no address while it renders pages for later, and where its adapter says none. */
   get client(): string | undefined {
     try {
@@ -147,10 +143,6 @@ export class KitRequest implements HostRequest {
   get #platform(): Platform {
     return this.native.platform ?? {}
   }
-}
-
-export function isDevelopment(env: Environment): boolean {
-  return env.NODE_ENV === 'development'
 }
 
 /** Hands on what the host throws as Kit has it: its `error` is shown to the client, and not logged. */

@@ -46,10 +46,6 @@ export abstract class FetchRequest<Native extends object> implements HostRequest
     return url.slice(url.indexOf('//') + 2, endOfHost(url))
   }
 
-  get isDevelopment(): boolean {
-    return this.env.NODE_ENV !== 'production'
-  }
-
   get isGone(): boolean {
     return this.request.signal.aborted
   }

@@ -32,8 +32,6 @@ export interface HostRequest {
   readonly isHostKnown?: boolean
   /** The framework's own word that the request came from a proxy whose headers may be believed. */
   readonly isFromProxy?: boolean
-  /** Has the app not gone to production? Any Host will do then. */
-  readonly isDevelopment: boolean
   /** The client's address, where it is known for sure. */
   readonly client?: string | undefined
   /** Where a request's work ends with its answer. */

@@ -8,7 +8,8 @@ import { Readers } from './readers.js'
 import type { ServicePackage } from './service.js'
 import { readOnline, readSettings, type Settings, type SettingsParts } from './settings.js'
 
-export interface MountedOptions extends Pick<SettingsParts, 'name' | 'root' | 'keyHint'> {
+export interface MountedOptions
+  extends Pick<SettingsParts, 'name' | 'root' | 'isDevelopment' | 'keyHint'> {
   /** Loads the service's code, where it runs in this process. */
   readonly service: () => Promise<ServicePackage>
 }

@@ -7,6 +7,7 @@ const policy: OriginPolicy = {
   configured: undefined,
   trustHost: undefined,
   trusted: [],
+  isDevelopment: true,
   basePath: undefined,
 }
 
@@ -18,18 +19,12 @@ interface Connection {
 }
 
 function request(headers: Record<string, string>, connection: Connection = {}): HostRequest {
-  const {
-    encrypted = false,
-    trusts = false,
-    isProduction = false,
-    isHostKnown = false,
-  } = connection
+  const { encrypted = false, trusts = false, isHostKnown = false } = connection
   return {
     scheme: encrypted ? 'https' : 'http',
     host: headers.host ?? '',
     header: (name: string) => headers[name],
     isFromProxy: trusts,
-    isDevelopment: !isProduction,
     isHostKnown,
   } as Partial<HostRequest> as HostRequest
 }
@@ -39,7 +34,9 @@ function originOf(
   headers: Record<string, string>,
   connection: Connection,
 ): string {
-  const found = new Origins({ ...policy, ...given }).of(request(headers, connection))
+  const found = new Origins({ ...policy, isDevelopment: !connection.isProduction, ...given }).of(
+    request(headers, connection),
+  )
   return typeof found === 'string' ? found : found.origin
 }
 

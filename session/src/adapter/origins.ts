@@ -15,6 +15,8 @@ export interface OriginPolicy {
   /** `config.trustHost` or `AUTH_TRUST_HOST`; `undefined`: nobody has said. */
   readonly trustHost: boolean | undefined
   readonly trusted: readonly OriginPattern[]
+  /** Has the app not gone to production? Any Host will do then. */
+  readonly isDevelopment: boolean
   /** Base path of the service, where it is known before a request tells. */
   readonly basePath: string | undefined
   /** How sessions are read there. */
@@ -75,16 +77,14 @@ export class Origins {
    */
   of(request: HostRequest): PublicOrigin | OriginFault {
     if (this.fixed) return this.fixed
-    const { trustHost, trusted } = this.#policy
+    const { trustHost, trusted, isDevelopment } = this.#policy
     if (trustHost || request.isFromProxy) return this.judge(claimed(request), trustHost !== false)
     if (trusted.length > 0) {
       const found = this.judge(claimed(request), false)
       if (found !== 'unknown-host') return found
     }
-    return this.judge(
-      request,
-      request.isHostKnown === true || (trustHost !== false && request.isDevelopment),
-    )
+    const isAnyHost = trustHost !== false && isDevelopment
+    return this.judge(request, isAnyHost || request.isHostKnown === true)
   }
 
   /**

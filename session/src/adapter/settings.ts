@@ -43,8 +43,10 @@ export interface SettingsParts {
   readonly name: string
   /** The app's own base path where that is fixed: all others are below it, and no mount says another. */
   readonly root?: string
-  /** What to do where nothing says how sessions are verified. */
-  readonly keyHint?: (env: Environment) => string | undefined
+  /** Has the app not gone to production? By default, until `NODE_ENV` is `production`. */
+  readonly isDevelopment?: (env: Environment) => boolean
+  /** Said in development where nothing says how sessions are verified. */
+  readonly keyHint?: string
   readonly process: ServiceProcess
   readonly readers: Readers
 }
@@ -59,8 +61,9 @@ export function checkConfig(config: HostConfig, root = ''): void {
 export function readSettings(
   config: HostConfig,
   env: Environment,
-  { name, root, keyHint, process, readers }: SettingsParts,
+  { name, root, keyHint, process, readers, ...parts }: SettingsParts,
 ): Settings {
+  const isDevelopment = parts.isDevelopment?.(env) ?? env.NODE_ENV !== 'production'
   const vars = readVariables(env)
   checkService(config, vars)
   const authUrl = vars.url === undefined ? undefined : parseAuthUrl(vars.url)
@@ -78,7 +81,7 @@ export function readSettings(
   const secrets = secretsOf(config, vars)
   const isInProcess = config.providers !== undefined
   const reader = readers.reader({
-    keys: hinted(() => keysOf(config, vars, secrets), keyHint?.(env)),
+    keys: hinted(() => keysOf(config, vars, secrets), isDevelopment ? keyHint : undefined),
     worker,
     served: isInProcess ? coreOf(config, secrets) : undefined,
     basePath,
@@ -103,6 +106,7 @@ export function readSettings(
     origins: new Origins({
       configured: authUrl?.origin,
       trustHost: config.trustHost ?? vars.trustHost,
+      isDevelopment,
       trusted: (config.trustedOrigins ?? vars.trustedOrigins).map(parseOriginPattern),
       basePath,
       reading: { online: config.online === true, service: service?.address(undefined) },
