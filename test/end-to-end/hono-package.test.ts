@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,6 +16,8 @@ const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
 const wrangler = join(rootDir, 'node_modules/wrangler/bin/wrangler.js')
 const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
 const AUTH_SECRET = 'a-secret-of-a-users-own-app-0123456789'
+const CODE = /```ts\n([\s\S]*?)```/g
+/** Those of the package's README, and the one of the repository's. */
 const examples: string[] = []
 let project: string
 let child: ChildProcess | undefined
@@ -23,7 +25,9 @@ let child: ChildProcess | undefined
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
   const readme = await readFile(join(rootDir, 'adapters/hono/README.md'), 'utf8')
-  examples.push(...[...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code))
+  const front = await readFile(join(rootDir, 'README.md'), 'utf8')
+  const codes = [...`${readme}\n${front.split('## Hono')[1]?.split('\n## ')[0]}`.matchAll(CODE)]
+  examples.push(...codes.map(([, code = '']) => code))
   // As the README says to do it.
   const [, packages = ''] = /^npm pack (.+) --pack-destination/m.exec(readme) ?? []
   const tarballs = join(project, 'tarballs')
@@ -46,7 +50,7 @@ afterEach(async () => {
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 test('a program type-checks, and so does every example of the README', async () => {
-  expect(examples.length).toBeGreaterThan(3)
+  expect(examples.length).toBeGreaterThan(4)
   const files = ['program.ts', ...examples.map((_, index) => `example-${index}.ts`)]
   for (const [index, code] of [PROGRAM, ...examples].entries()) {
     await writeFile(join(project, files[index] ?? ''), code)
@@ -62,18 +66,35 @@ test('a program type-checks, and so does every example of the README', async () 
   expect(printed).toBe('ok\n')
 })
 
-test('the first example is bundled as a Worker', async () => {
-  const main = join(project, 'worker.ts')
-  await writeFile(main, examples[0] ?? '')
+/** The files of a Worker that wrangler makes of the code. */
+async function bundle(code: string): Promise<string[]> {
+  await writeFile(join(project, 'worker.ts'), code)
   const config = join(project, 'wrangler.toml')
-  await writeFile(
-    config,
-    'name = "project"\nmain = "worker.ts"\ncompatibility_date = "2026-11-01"\n',
-  )
+  const settings = 'name = "project"\nmain = "worker.ts"\ncompatibility_date = "2026-11-01"\n'
+  await writeFile(config, settings)
   const args = [wrangler, 'deploy', '--dry-run', '--config', config, '--outdir', 'bundle']
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
   await run(process.execPath, args, { cwd: project, env })
-  expect(await readdir(join(project, 'bundle'))).toContain('worker.js')
+  return readdir(join(project, 'bundle'))
+}
+
+test('the first example is bundled as a Worker', async () => {
+  expect(await bundle(examples[0] ?? '')).toContain('worker.js')
+})
+
+test('a Worker that forwards is bundled without the worker package', async () => {
+  const installed = join(project, 'node_modules/@latchkey/worker')
+  await rename(installed, join(project, 'kept'))
+  const code = `
+    import { authHandler } from '@latchkey/hono'
+    import { Hono } from 'hono'
+    const auth = authHandler<{ Bindings: { AUTH: Fetcher } }>((c) => ({ worker: c.env.AUTH }))
+    export default new Hono<{ Bindings: { AUTH: Fetcher } }>().all('/auth/*', auth)`
+  try {
+    expect(await bundle(code)).toContain('worker.js')
+  } finally {
+    await rename(join(project, 'kept'), installed)
+  }
 })
 
 /** The example for Node, as a process of its own with one `authHandler`. */

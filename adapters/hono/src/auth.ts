@@ -48,7 +48,6 @@ export async function getSession(c: Context, config?: AuthHandlerConfig): Promis
 
 /**
  * Puts who is signed in at `c.var.session`, and keeps the answer to them from shared caches.
- *
  * @param config see {@link getSession}
  * @example app.use(session())
  */

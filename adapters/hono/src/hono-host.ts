@@ -3,17 +3,18 @@ import type { Context } from 'hono'
 import { getRuntimeKey } from 'hono/adapter'
 
 const isWorkers = getRuntimeKey() === 'workerd'
-const NOTHING = {}
+const rethrow = (error: unknown) => Promise.reject(error)
 /** The variables of the process; on Workers each request brings its own. */
-export const processEnv = isWorkers ? undefined : (globalThis.process?.env ?? NOTHING)
+export const processEnv = isWorkers ? undefined : (globalThis.process?.env ?? {})
 
 /** Answers the auth routes and reads sessions, for all of this process. */
 export const host = createHost({
   name: 'authHandler',
   needsService: true,
+  // With `catch` a Worker that forwards is bundled without the package, which it need not have.
   async service() {
-    const { createAuth } = await import('@latchkey/worker')
-    const { memoryStore } = await import('@latchkey/worker/stores/memory')
+    const { createAuth } = await import('@latchkey/worker').catch(rethrow)
+    const { memoryStore } = await import('@latchkey/worker/stores/memory').catch(rethrow)
     return { createAuth, memoryStore }
   },
 })
@@ -24,7 +25,7 @@ export class HonoHostRequest extends FetchRequest<Context> {
   readonly isHostKnown = isWorkers
 
   get env() {
-    return processEnv ?? this.native.env ?? NOTHING
+    return processEnv ?? this.native.env ?? {}
   }
 
   /** What stands before `/*` where the handler is mounted, as this request spells it. */

@@ -51,7 +51,9 @@ export class ServiceProcess {
       return await this.#load()
     } catch (error) {
       const { code, message = '' } = error as { code?: string; message?: string }
-      if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes('@latchkey/worker')) throw error
+      // A bundle for Workers has no code for it.
+      const isMissing = code === undefined || code === 'ERR_MODULE_NOT_FOUND'
+      if (!isMissing || !message.includes('@latchkey/worker')) throw error
       throw new AuthError(
         `${this.#name} with \`providers\` answers the auth routes itself, and needs the package for that: npm install @latchkey/worker`,
         { cause: error },
