@@ -26,7 +26,12 @@ const pages = [
 ]
 const examples = pages.flatMap(examplesOf)
 const published = [...globSync('adapters/*/README.md', { cwd: rootDir }), 'worker/README.md']
-const linking = [...pages, ...published, ...globSync('examples/*/README.md', { cwd: rootDir })]
+const linking = [
+  ...pages,
+  ...published,
+  'CONTRIBUTING.md',
+  ...globSync(['docs/decisions/*.md', 'examples/*/README.md'], { cwd: rootDir }),
+]
 
 function isPage(name: string): boolean {
   return name.endsWith('.md')
