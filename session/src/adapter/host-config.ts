@@ -2,7 +2,7 @@ import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { ServiceStore } from './hearing-ledger.js'
 
 /** What reading a session takes, in either way to serve the auth routes. */
-export interface ReaderConfig {
+interface ReaderConfig {
   /** Ask the service about the session each time, whose word on its end is the last. Default `false`. */
   readonly online?: boolean
   /** How soon a session that was ended elsewhere is refused here. */
@@ -13,7 +13,7 @@ export interface ReaderConfig {
 }
 
 /** The auth routes are answered by the Worker. */
-export interface WorkerServiceConfig extends ReaderConfig {
+interface WorkerServiceConfig extends ReaderConfig {
   /** The Worker: its URL with the base path, or a service binding. Default: `AUTH_WORKER_URL`. */
   readonly worker?: WorkerAddress
   /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, or what the Worker publishes. */
