@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
+import type { SessionStore } from '../stores/ports.js'
 import { claimsIn, copyOf, setsSession } from '../test-support/browser.js'
 import { fails } from '../test-support/faulty.js'
 import { signedIn } from '../test-support/signed-in.js'
@@ -16,8 +17,24 @@ async function signedInAndCounted(changes: Partial<AuthConfig> = {}) {
   const memory = memoryStore()
   const puts: SessionRecord[] = []
   const jwts: (string | undefined)[] = []
+  let missing = 0
+  let arrive = () => {}
+  let all = Promise.resolve()
+  /** Nothing is written until so many requests have read the record as it was. */
+  const awaitReaders = (count: number) => {
+    missing = count
+    all = new Promise((resolve) => {
+      arrive = resolve
+    })
+  }
+  const get: SessionStore['get'] = async (...name) => {
+    const record = await memory.sessions.get(...name)
+    if (--missing === 0) arrive()
+    return record
+  }
   const put = async (record: SessionRecord) => {
     puts.push(record)
+    await all
     await memory.sessions.put(record)
   }
   const jwt: Callbacks['jwt'] = async ({ token, trigger }) => {
@@ -31,7 +48,7 @@ async function signedInAndCounted(changes: Partial<AuthConfig> = {}) {
   const consumed = new Set<string>()
   const consume = async (name: string) => consumed.size < consumed.add(name).size
   const inner = {
-    sessions: { ...memory.sessions, put },
+    sessions: { ...memory.sessions, get, put },
     ledger: { ...memory.ledger, consume },
   }
   const { browser, config, store, faults } = await signedIn(
@@ -40,13 +57,14 @@ async function signedInAndCounted(changes: Partial<AuthConfig> = {}) {
   )
   puts.length = 0
   jwts.length = 0
-  return { browser, config, store, puts, jwts, faults }
+  return { browser, config, store, puts, jwts, faults, awaitReaders }
 }
 
 describe('an extension', () => {
   it('is made by one of ten parallel requests: one write, one jwt, ten sessions', async () => {
-    const { browser, config, puts, jwts } = await signedInAndCounted()
+    const { browser, config, puts, jwts, awaitReaders } = await signedInAndCounted()
     pass(DAY + 60)
+    awaitReaders(10)
     const tabs = Array.from({ length: 10 }, () => copyOf(browser, { ...config }))
     const sessions = await Promise.all(tabs.map((tab) => tab.session()))
     expect(sessions).not.toContain(null)
