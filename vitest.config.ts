@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 /**
  * No test fails because the machine has other work: these are for what hangs. A poll goes on as soon
@@ -37,6 +38,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     // A worker for each processor: by default one is left idle, of two every second.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias: [...sources, appPaths] },
