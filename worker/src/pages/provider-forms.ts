@@ -28,7 +28,7 @@ interface ButtonStyle {
 }
 
 /** What the sign-in page gives to every form on it. */
-export interface FormProps {
+interface FormProps {
   base: string
   csrfToken: string
   callbackUrl: string
