@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createHost, type HostRequest, lastOfEach } from '@latchkey/session/adapter'
+import { createHost, type HostRequest, replaceCookies } from '@latchkey/session/adapter'
 import { mountOf } from './mount.js'
 import { toMessage } from './to-message.js'
 import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
@@ -79,5 +79,5 @@ export class ExpressHostRequest implements HostRequest {
 export function setCookies(res: ServerResponse, lines: readonly string[]): void {
   if (lines.length === 0) return
   const present = [res.getHeader('set-cookie') ?? []].flat().map(String)
-  res.setHeader('Set-Cookie', lastOfEach([...present, ...lines]))
+  res.setHeader('Set-Cookie', replaceCookies(present, lines))
 }

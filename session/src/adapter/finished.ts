@@ -1,4 +1,4 @@
-import { lastOfEach } from '../internal/set-cookie.js'
+import { replaceCookies } from '../internal/set-cookie.js'
 
 const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,=])/i
 
@@ -22,7 +22,7 @@ export function finished(
   }
   if (isUnavailable && answer.status === 503) headers.set('retry-after', '5')
   if (lines.length > 0) {
-    const all = lastOfEach([...headers.getSetCookie(), ...lines])
+    const all = replaceCookies(headers.getSetCookie(), lines)
     headers.delete('set-cookie')
     for (const line of all) headers.append('set-cookie', line)
   }

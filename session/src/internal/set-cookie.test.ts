@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import { lastOfEach, mergeCookies } from './set-cookie.js'
+import { lastOfEach, mergeCookies, replaceCookies } from './set-cookie.js'
 
 test('of several lines for one cookie the last counts', () => {
   const lines = ['a=1; Path=/', 'b=2; Path=/', 'a=3; Path=/']
   expect(lastOfEach(lines)).toEqual(['a=3; Path=/', 'b=2; Path=/'])
+})
+
+test('an added line takes the place of its own cookie alone, and an app may set one for two paths', () => {
+  const present = ['a=1; Path=/x', 'session=old; Path=/', 'a=2; Path=/y']
+  const added = ['session=new; Path=/']
+  expect(replaceCookies(present, added)).toEqual(['a=1; Path=/x', 'a=2; Path=/y', ...added])
 })
 
 test.each([

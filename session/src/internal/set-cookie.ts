@@ -36,6 +36,15 @@ export function lastOfEach(lines: readonly string[]): string[] {
   return [...new Map(lines.map((line) => [nameOfCookie(line), line])).values()]
 }
 
+/**
+ * Set-Cookie lines with those that are added to them, which take the place of all for the same names. The
+ * others stay as they are: an app may set one cookie for several paths.
+ */
+export function replaceCookies(present: readonly string[], added: readonly string[]): string[] {
+  const names = new Set(added.map(nameOfCookie))
+  return [...present.filter((line) => !names.has(nameOfCookie(line))), ...added]
+}
+
 /** The Cookie header that a browser would send after these Set-Cookie lines. */
 export function mergeCookies(header: string | null, lines: readonly string[]): string {
   const set = new Map(lines.map((line) => [nameOfCookie(line), line]))
