@@ -44,7 +44,11 @@ export class Mounts {
     const known = this.#known.get(source)
     if (known) return known
     const original = this.#recent.find((it) => isSame(it.source, source))
-    return this.#keep(new Mounted(source, this.#options, original))
+    if (!original) return this.#keep(new Mounted(source, this.#options))
+    const copy = new Mounted(source, this.#options, original)
+    // Not among those of late: each copy would hold on to the one before.
+    this.#known.set(source, copy)
+    return copy
   }
 
   #keep(mounted: Mounted): Mounted {

@@ -1,0 +1,27 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { Mounts } from './mounts.js'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+const env = { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' }
+const service = () => Promise.reject(new Error('Not asked for.'))
+
+test('copies of a configuration that are made for each request do not add up', async () => {
+  const mounts = new Mounts({ name: 'test', service })
+  const config = { basePath: '/auth' }
+  const mounted = mounts.add(config)
+  const reader = mounted.settingsIn(config, env).verifier
+  const copies = Array.from({ length: 100 }, () => {
+    const copy = { ...config, online: true }
+    const settings = mounts.of(copy, env).settingsOf({ env, native: {} })
+    expect(settings).toMatchObject({ verifier: reader })
+    return new WeakRef(copy)
+  })
+  // A WeakRef holds on to what it is made of until the end of the task.
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  collect()
+  expect(copies.filter((copy) => copy.deref()).length).toBeLessThan(20)
+})
