@@ -87,7 +87,7 @@ test('adapters for frameworks take these', () => {
     'Refusal',
     'RequireSessionOptions',
     'createHost',
-    'lastOfEach',
+    'replaceCookies',
     'turnAway',
   ])
 })
