@@ -38,6 +38,12 @@ export default {
       },
     ),
     never(
+      'worker-imports-statically',
+      'In the one file of a bundle import() leaves nothing out, and costs bytes and start-up.',
+      { path: '^worker/src/', pathNot: test },
+      { dynamic: true },
+    ),
+    never(
       'framework-adapters-use-public-entries',
       'They use the worker and the session package as any user does.',
       { path: '^adapters/([^/]+)/src/', pathNot: test },
