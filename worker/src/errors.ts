@@ -30,15 +30,15 @@ export type ErrorType =
   | 'TooManyAttempts'
 
 interface ErrorEntry {
-  /** The word that leaves the server. */
+  /** The word that the browser gets. */
   readonly public: PublicError
-  /** Which page shows it. */
+  /** The page that shows the error. */
   readonly kind: 'signIn' | 'error'
   /** Status where the error is answered directly: as JSON, or without a page to go to. */
   readonly status: 400 | 401 | 403 | 429 | 500 | 503
 }
 
-/** One table: error → what a browser may learn, where it is shown, with which status. */
+/** One table: error → public word, page, status. */
 export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   CredentialsSignin: entry('CredentialsSignin', 'signIn', 401),
   OAuthAccountNotLinked: entry('OAuthAccountNotLinked', 'signIn', 403),
@@ -61,24 +61,26 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   TooManyAttempts: entry('CredentialsSignin', 'signIn', 429),
 }
 
-/** The provider refused, failed, or answered nonsense. `code` is `access_denied` on a cancel. */
+/**
+ * The provider refused, failed, or gave an invalid answer. `code` is `access_denied` on a cancel.
+ */
 export class OAuthCallbackError extends AuthError {
   static override type: ErrorType = 'OAuthCallbackError'
   code?: 'access_denied'
 }
 
-/** The `signIn` callback said no. */
+/** The `signIn` callback refused. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'
 }
 
-/** A link or a code that has ended, was used already, or never was one. */
+/** A link or a code that has ended, was already used, or was never issued. */
 export class Verification extends AuthError {
   static override type: ErrorType = 'Verification'
   code?: 'wrong_code' | 'spent_code'
 }
 
-/** The sign-in mail could not be sent. Nothing of it works. */
+/** The sign-in mail could not be sent. Its link and code do not work. */
 export class EmailNotSent extends AuthError {
   static override type: ErrorType = 'EmailNotSent'
   readonly code = 'not_sent'

@@ -10,9 +10,11 @@ export interface AuthBindings {
   LEDGER: DurableObjectNamespace<Ledger>
 }
 
-/** How often what is over is swept out, in milliseconds. */
+/** The interval of sweeps, in milliseconds. */
 const SWEEP_INTERVAL = 60 * 60 * 1000
-/** So many rows of a table at a time, and the rest a second later: nobody waits for a sweep. */
+/**
+ * The rows of a table in one sweep; the rest follow a second later, so that calls need not wait.
+ */
 const SWEEP_ROWS = 5_000
 const SWEEP_PAUSE = 1_000
 
@@ -22,14 +24,14 @@ const Answering = DurableObject as unknown as new (
 ) => DurableObject & LedgerMethods
 
 /**
- * The ledger: a Durable Object that decides what happens exactly once and remembers which
- * sessions are over. Export it from the Worker's entry, bound as `LEDGER`.
+ * The ledger: a Durable Object for actions that happen exactly once, and for sessions that are
+ * over. Export it from the Worker's entry, bound as `LEDGER`.
  *
  * @example export { Ledger } from '@latchkey/worker/ledger'
  */
 export class Ledger extends Answering {
   readonly #rows: SqliteRows
-  /** Since it was last asked, a row was written that a sweep is to delete some day. */
+  /** Has a row been written since the last check? A sweep has to delete it one day. */
   #isWritten = false
 
   constructor(state: DurableObjectState, env: unknown) {
@@ -46,7 +48,7 @@ export class Ledger extends Answering {
   }
 
   static {
-    // Calls of other isolates are looked for on the prototype, and nowhere else.
+    // Other isolates can call methods of the prototype only.
     const methods = ledgerOf(
       (name) =>
         function (this: Ledger, ...given) {
@@ -56,7 +58,7 @@ export class Ledger extends Answering {
     Object.assign(Ledger.prototype, methods)
   }
 
-  /** Decides at once: no other call comes in between. Only then may it wait. */
+  /** Decides synchronously, so that no other call comes in between, and only then waits. */
   async #answer(name: keyof LedgerMethods, given: readonly unknown[]): Promise<unknown> {
     const answer = decide(name, this.#rows, seconds(), given)
     if (this.#isWritten) {

@@ -21,19 +21,19 @@ export type {
   Stores,
 } from './stores/ports.js'
 
-/** Something that a store promises. */
+/** One promise of a store, with its test. */
 export interface ContractCase {
-  /** What is promised. */
+  /** The promise. */
   readonly name: string
-  /** @throws {Error} with what the store answers and what it should answer */
+  /** @throws {Error} with the store's answer and the expected answer */
   run(): Promise<void>
 }
 
-/** The time by which a store goes. */
+/** The clock of a store. */
 export interface ContractClock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Lets seconds go by, at once. */
+  /** Moves the clock on, at once. */
   pass(seconds: number): void | Promise<void>
 }
 
@@ -41,14 +41,14 @@ export interface ContractClock {
 export interface ContractStores {
   readonly sessions?: (now: () => number) => SessionStore | Promise<SessionStore>
   readonly ledger?: (now: () => number) => Ledger | Promise<Ledger>
-  /** For a store that goes by no clock that it is given. Otherwise it is given a stopped one. */
+  /** For a store with its own clock. Otherwise the store gets a stopped one. */
   readonly clock?: ContractClock
 }
 
 /**
- * What every store promises, as cases for any test runner: `get` after `put`, what happens exactly
- * once under any parallelism, what stays over, what is forgotten and when. Some forty cases, of a few
- * hundred calls at most.
+ * The promises of every store, as cases for any test runner: `get` after `put`, actions that happen
+ * exactly once under any parallelism, sessions that stay over, rows that end in time. About forty
+ * cases, of a few hundred calls at most.
  *
  * @example
  * import { test } from 'node:test'
@@ -87,7 +87,7 @@ function named<Store>(
   }))
 }
 
-/** Stands still at the beginning of this second, but where it is told otherwise. */
+/** A clock that stands at the beginning of this second and moves only by `pass`. */
 function stoppedClock(): ContractClock {
   let time = Math.floor(Date.now() / 1000) * 1000
   return {

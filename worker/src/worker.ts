@@ -13,7 +13,7 @@ const configs = new WeakMap<Environment, AuthConfig>()
 function configFromEnvironment(env: Environment): AuthConfig {
   const known = configs.get(env)
   if (known) return known
-  // `AUTH_URL` may bring its own base path.
+  // `AUTH_URL` may contain its own base path.
   const path = URL.parse(textOf(env, 'AUTH_URL') ?? '')?.pathname.replace(/\/+$/, '')
   const config = { providers: providersOf(env), basePath: path || '/auth' }
   configs.set(env, config)
@@ -23,8 +23,8 @@ function configFromEnvironment(env: Environment): AuthConfig {
 const auth = createService<Environment>(configFromEnvironment)
 
 /**
- * What other Workers of the account may call through a service binding with
- * `entrypoint = "AuthService"`. No route leads here, so no browser does.
+ * The methods that other Workers of the account may call through a service binding with `entrypoint
+ * = "AuthService"`. No route leads here, so no browser can call them.
  */
 export class AuthService extends WorkerEntrypoint<Environment> {
   /** See `getAccessToken` of `AuthHandler`. */
@@ -36,10 +36,10 @@ export class AuthService extends WorkerEntrypoint<Environment> {
 /** The address of a request is in one spelling; its own parser would take a tenth of a session's read. */
 const IS_ROOT = /^https?:\/\/[^/]+\/(?:[?#]|$)/
 
-// Only `fetch`: over a service binding every function of this object could be called.
+// Only `fetch`, since a service binding can call every function of this object.
 export default {
   fetch(request: Request, env: Environment, ctx: ExecutionContext): Promise<Response> | Response {
-    // A Worker with a domain of its own has nothing else to show at its root.
+    // A Worker with a domain of its own has no other page at its root.
     if (IS_ROOT.test(request.url)) {
       const { basePath = '/auth' } = configFromEnvironment(env)
       return new Response(null, { status: 302, headers: { location: `${basePath}/signin` } })

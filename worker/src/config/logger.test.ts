@@ -36,7 +36,7 @@ describe('the logger', () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it('keeps its own this: most logging libraries are objects with state', () => {
+  it('is called with its own this, since most logging libraries are objects with state', () => {
     class Lines {
       readonly lines: string[] = []
       error(error: Error) {
@@ -56,7 +56,7 @@ describe('the logger', () => {
     expect(debug).toHaveBeenCalledOnce()
   })
 
-  it('the console gets type, message and causes, never the objects that hang on them', () => {
+  it('the console gets type, message and causes, never the attached objects', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const root = Object.assign(new Error('refused'), { response: { token: 'the-token' } })
     createLogger().error(new StoreUnavailable('Could not read.', { cause: root }))
@@ -66,7 +66,7 @@ describe('the logger', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain('the-token')
   })
 
-  describe('on the console, where an operator wakes up for errors', () => {
+  describe('on the console, whose errors alert an operator', () => {
     class Locked extends CredentialsSignin {
       override code = 'locked'
     }
@@ -119,7 +119,7 @@ describe('the logger', () => {
       )
     })
 
-    it('a logger of the app’s own gets all of them as errors, and may choose', () => {
+    it('a logger of the app gets all of them as errors', () => {
       const logger = { error: vi.fn(), warn: vi.fn() }
       const wrong = new CredentialsSignin('x')
       createLogger(logger).error(wrong)

@@ -19,7 +19,7 @@ async function quietly(log: () => unknown): Promise<void> {
   try {
     await log()
   } catch {
-    // Nothing is left to tell it to.
+    // There is no other place to report it.
   }
 }
 
@@ -29,10 +29,10 @@ function logError(error: Error): void {
   console[level](`[auth][${level}] ${describe(error)}`, ...nonEmpty(detail), ...causes(err))
 }
 
-/** A person's own mistake, such as a wrong password: it must not wake an operator. */
+/** A person's own mistake, such as a wrong password, which must not alert an operator. */
 function isEveryday(error: Error): boolean {
   if (!(error instanceof AuthError) || error.cause?.err) return false
-  // What else a provider says may be about the client that the operator registered.
+  // Other errors of a provider may concern the operator's own client registration.
   if (error instanceof OAuthCallbackError) return error.code === 'access_denied'
   return ERRORS[error.type as ErrorType]?.status < 500
 }

@@ -34,7 +34,7 @@ describe('the public origin', () => {
     expect(resolveOrigin(request(forged), policy(false))).toBe('http://internal:8787')
   })
 
-  it('without trust a malformed header is not even looked at', () => {
+  it('without trust a malformed header is ignored', () => {
     expect(resolveOrigin(request({ host: 'a b' }), policy(false))).toBe('http://internal:8787')
   })
 
@@ -75,7 +75,7 @@ describe('the public origin', () => {
     expect(await response.text()).toBe('Malformed Host or X-Forwarded header.')
   })
 
-  it('an untrusted origin in forwarded headers falls back to where the platform routed', () => {
+  it('an untrusted origin in forwarded headers falls back to the platform’s own URL', () => {
     const headers = { 'x-forwarded-host': 'evilexample.com', 'x-forwarded-proto': 'https' }
     const allowed = policy(false, ['https://example.com'])
     expect(resolveOrigin(request(headers), allowed)).toBe('http://internal:8787')

@@ -6,7 +6,7 @@ import {
 } from '@latchkey/session/internal'
 import { BadRequest } from '../lib/bad-request.js'
 
-/** What the public origin of this service is taken from. */
+/** The sources of this service's public origin. */
 export interface OriginPolicy {
   /** Origin of `AUTH_URL`; wins over everything. */
   readonly configured: string | undefined
@@ -15,9 +15,9 @@ export interface OriginPolicy {
 }
 
 /**
- * The public origin of the service for one request. Without `AUTH_URL` it is what the platform
- * routed by, unless headers are trusted: a Host header is the client's own word (OWASP ASVS 5.0,
- * 4.1.3: intermediaries' headers must not be accepted from users).
+ * The public origin of the service for one request. Without `AUTH_URL` it is the URL that the
+ * platform routed by, unless headers are trusted: a client can write any Host header (OWASP ASVS
+ * 5.0, 4.1.3: intermediaries' headers must not be accepted from users).
  *
  * @throws {BadRequest} 400 for a malformed Host or forwarded header where those are looked at.
  */
@@ -32,7 +32,7 @@ export function resolveOrigin(
   return policy.trustHost || isTrustedOrigin(claimed, policy.trusted) ? claimed : url.origin
 }
 
-/** Of an address in the one spelling that a `Request` gives it. Spares a parser for each request. */
+/** The origin of a normalized URL, as a `Request` has it, without a parser. */
 function originIn(url: string): string {
   return url.slice(0, url.indexOf('/', 'https://'.length))
 }

@@ -23,12 +23,12 @@ const merged = (options: OAuthUserConfig) => withOptions(preset, deepFreeze(opti
 const loosely = (options: object) => merged(options as OAuthUserConfig)
 
 describe('the options of a preset’s user', () => {
-  it('leave a preset as it is where they say nothing', () => {
+  it('leave a preset unchanged where they are absent', () => {
     expect(merged({})).toEqual(preset)
     expect(merged({})).not.toBe(preset)
   })
 
-  it('replace what is no endpoint and no client as a whole', () => {
+  it('replace members other than endpoints and client as a whole', () => {
     expect(merged({ name: 'Mine', style: { text: '#000000' } })).toEqual({
       ...preset,
       name: 'Mine',
@@ -50,7 +50,7 @@ describe('the options of a preset’s user', () => {
     })
   })
 
-  it('keep what has a symbol for a name, of the preset and of the options', () => {
+  it('keep symbol members of the preset and of the options', () => {
     const [one, two] = [() => fetch('1'), () => fetch('2')]
     expect(merged({ [customFetch]: one })[customFetch]).toBe(one)
     const own = { ...preset, [customFetch]: two }
@@ -118,7 +118,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that the preset has not is taken as it is', () => {
+  it('that the preset lacks is taken unchanged', () => {
     expect(merged({ revocation: `${at}/revoke` }).revocation).toBe(`${at}/revoke`)
     const revocation = { url: `${at}/revoke`, params: { a: 1 } }
     expect(merged({ revocation }).revocation).toEqual(revocation)
@@ -184,7 +184,7 @@ describe('client', () => {
     expect(merged({ client: {} }).client).toEqual(preset.client)
   })
 
-  it('that the preset has not is taken as it is', () => {
+  it('that the preset lacks is taken unchanged', () => {
     const { client: _, ...bare } = preset
     const client = { token_endpoint_auth_method: 'none' } as const
     expect(withOptions<OAuthConfig>(bare, { client }).client).toEqual(client)

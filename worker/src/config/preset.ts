@@ -5,7 +5,7 @@ const ENDPOINTS = ['authorization', 'token', 'userinfo', 'revocation'] as const
 /**
  * A preset with its user's options over it: endpoints and `client` are merged member by member and
  * parameter by parameter, also those in an address's query; everything else is replaced. An option
- * that is `undefined` counts as not given; a parameter that is takes the preset's out.
+ * that is `undefined` counts as not given; a parameter that is `undefined` removes the preset's.
  *
  * @example withOptions({ id: 'example', name: 'Example', type: 'oidc', issuer }, options)
  */
@@ -26,7 +26,7 @@ export function withOptions<Preset extends OAuthUserConfig<never>>(
 function mergedEndpoint(preset?: Endpoint, option?: Endpoint): Endpoint | undefined {
   if (!preset || !option) return option
   const [ours, own] = [endpointParts(preset), endpointParts(option)]
-  // What an address of the user's own says in its query is as good as a parameter.
+  // The query of the user's own URL counts like parameters.
   const query = URL.parse(own.url ?? '')?.searchParams
   const left = Object.entries(ours.params ?? {}).filter(([name]) => !query?.has(name))
   return { ...ours, ...given(own), params: { ...Object.fromEntries(left), ...own.params } }

@@ -10,8 +10,8 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-describe('what the environment turns on', () => {
-  it('is each provider whose client id is set, in the order of the page', () => {
+describe('the providers that the environment turns on', () => {
+  it('are those whose client id is set, in the order of the page', () => {
     const env = {
       AUTH_X_ID: 'x',
       AUTH_MICROSOFT_ENTRA_ID_ID: 'x',
@@ -25,7 +25,7 @@ describe('what the environment turns on', () => {
   })
 
   it.each(['AUTH_GOGLE_ID', 'AUTH_GOOGLEID_ID', 'AUTH_MICROSOFT_ENTRA_ID', 'AUTH_VIDEOAPP_ID'])(
-    'is nothing for %s, and a warning names it without its value',
+    'are none for %s, and a warning names the variable without its value',
     (name) => {
       expect(providersOf({ [name]: 'the-value', AUTH_GITHUB_ID: 'x' })).toHaveLength(1)
       expect(warn).toHaveBeenCalledOnce()
@@ -50,7 +50,7 @@ describe('what the environment turns on', () => {
 })
 
 describe('the table of presets', () => {
-  it.each(PRESETS)('%s is what the variables of its provider begin with', (prefix, preset) => {
+  it.each(PRESETS)('%s is the prefix of its provider’s variables', (prefix, preset) => {
     const { id, variables = variablePrefix(id) } = preset() as OAuthConfig
     expect(variables).toBe(prefix)
     expect(providersOf({ [`${prefix}_ID`]: 'x' }).map((provider) => provider.id)).toEqual([id])

@@ -5,9 +5,9 @@ import { createLogger } from './logger.js'
 import { PRESETS } from './preset-table.js'
 
 /**
- * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app. E-mail
- * has a sender in its place: `AUTH_EMAIL_FROM`. No other preset is called. A warning names each
- * variable that looks like a client id and belongs to no preset.
+ * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app.
+ * E-mail is on when its sender is set: `AUTH_EMAIL_FROM`. No other preset is called. A warning
+ * names each variable that looks like a client id and belongs to no preset.
  */
 export function providersOf(env: Environment): Provider[] {
   let unknown = Object.keys(env).filter((name) => /^AUTH_\w+_ID$/.test(name))

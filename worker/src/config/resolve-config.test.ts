@@ -79,7 +79,7 @@ describe('the secret', () => {
 })
 
 describe('a missing binding', () => {
-  it('names itself, and routes that keep nothing still work', async () => {
+  it('is named in an error, and routes that store nothing still work', async () => {
     const error = vi.fn()
     const auth = createAuth(() => ({ providers: [], logger: { error } }))
     const response = await auth.request('/api/auth/providers', {}, env)
@@ -185,7 +185,7 @@ describe('options', () => {
     },
   )
 
-  it('AUTH_TRUSTED_ORIGINS is a comma-separated list, also an untidy one', async () => {
+  it('AUTH_TRUSTED_ORIGINS is a comma-separated list, with or without spaces and empty entries', async () => {
     const list = { ...env, AUTH_TRUSTED_ORIGINS: ' https://a.example ,,https://*.b.example, ' }
     expect((await resolve({}, list)).config.origin.trusted.map(({ host }) => host)).toEqual([
       'a.example',

@@ -16,7 +16,7 @@ import type { AuthConfig, Callbacks, Environment, Events, Logger, ThemeConfig } 
 import { createLogger } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 
-/** A configuration with every default applied: what the routes read. Frozen; made once per `env`. */
+/** A configuration with every default applied, for the routes. Frozen; made once per `env`. */
 export interface ResolvedConfig {
   readonly basePath: string
   readonly origin: OriginPolicy
@@ -103,7 +103,7 @@ export function resolveSecrets(config: AuthConfig, env: Environment): readonly s
 /** The most objects of a ledger: each of them is asked once in four seconds by every isolate. */
 const MAX_SHARDS = 64
 
-/** In how many objects the ledger is kept, oldest number first. @throws {InvalidConfiguration} */
+/** The ledger's numbers of objects, oldest first. @throws {InvalidConfiguration} */
 export function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly number[] {
   const given = ledgerShards ?? (textOf(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',').map(Number)
   const shards = typeof given === 'number' ? [given] : given
@@ -153,7 +153,7 @@ function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieS
   return { names, domain }
 }
 
-/** Anything thrown while a configuration is made, as an error that says so. */
+/** Anything thrown while a configuration is made, as a configuration error. */
 export function asConfigurationError(error: unknown): AuthError {
   if (error instanceof AuthError) return error
   return new InvalidConfiguration('The configuration could not be made.', { cause: error })

@@ -65,7 +65,7 @@ describe('an open redirect is refused', () => {
   })
 })
 
-describe('what stays at home is taken, in one spelling', () => {
+describe('a target on our own origin is taken, normalized', () => {
   it.each([
     ['/', 'https://example.com/'],
     ['/inbox?a=1#b', 'https://example.com/inbox?a=1#b'],
@@ -90,7 +90,7 @@ describe('what stays at home is taken, in one spelling', () => {
     expect(check(target)).toBe(expected)
   })
 
-  it('https:evil.com leads away from a plain http origin, so it is refused there', () => {
+  it('https:evil.com leads to another site from a plain http origin, so it is refused there', () => {
     expect(check('https:evil.com', 'http://localhost:8787')).toBeUndefined()
   })
 })

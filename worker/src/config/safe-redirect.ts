@@ -27,14 +27,14 @@ export function safeRedirect(
 
 /**
  * A target that the app's own `redirect` callback chose: any http(s) URL, since the app may send
- * its users where it likes, but still nothing that a browser could read in two ways.
+ * its users where it likes, but still no text that browsers could read in two ways.
  */
 export function chosenRedirect(target: unknown, origin: string): SafeRedirect | undefined {
   const url = typeof target === 'string' ? parseTarget(target, origin) : undefined
   return url && shortEnough(url)
 }
 
-/** A page of our own, of the operator's or of a provider: configured, and carried by no cookie. */
+/** A page of ours, of the operator or of a provider: configured, and not stored in a cookie. */
 export function configuredRedirect(target: string, origin: string): SafeRedirect | undefined {
   return parseTarget(target, origin)?.href as SafeRedirect | undefined
 }
@@ -49,7 +49,7 @@ export function sealedRedirect(target: string): SafeRedirect {
   return target as SafeRedirect
 }
 
-/** The length that counts is that of the encoded form: a character may take nine there. */
+/** The length is that of the encoded form, in which a character may take nine. */
 function shortEnough({ href }: URL): SafeRedirect | undefined {
   return href.length > MAX_LENGTH ? undefined : (href as SafeRedirect)
 }
@@ -57,7 +57,7 @@ function shortEnough({ href }: URL): SafeRedirect | undefined {
 function parseTarget(target: string, origin: string): URL | undefined {
   if (target === '') return undefined
   // Browsers drop tabs and newlines and read a backslash as a slash; servers often do not.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses these
   if (/[\u0000-\u0020\u007f\\]/.test(target) || target.startsWith('//')) return undefined
   const url = URL.parse(target, `${origin}/`)
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined

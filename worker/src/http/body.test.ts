@@ -139,7 +139,7 @@ describe('prototype pollution', () => {
     expect(Object.keys(fields)).toContain('__proto__')
   })
 
-  it('a member that objects inherit is not there unless it was sent', async () => {
+  it('a member that objects inherit is absent unless it was sent', async () => {
     const fields = await readBody(requestOf('a=1', FORM))
     expect(fields.toString).toBeUndefined()
     expect(await statusOf('toString=1', FORM)).toBe(200)

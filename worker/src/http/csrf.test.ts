@@ -16,7 +16,7 @@ async function submit(browser: Browser, fields: Record<string, string>, headers 
 }
 
 describe('the csrf token', () => {
-  it('is the same for a browser until who is signed in changes', async () => {
+  it('is the same for a browser until a sign-in or sign-out', async () => {
     const browser = newBrowser()
     const first = await browser.csrfToken()
     expect(await browser.csrfToken()).toBe(first)
@@ -83,14 +83,14 @@ describe('the csrf token', () => {
     expect(await submit(after, { csrfToken })).toBe(`${at}/`)
   })
 
-  it('is found beside a cookie of the same name that was tossed in from a subdomain', async () => {
+  it('is found beside a cookie of the same name that a subdomain has set', async () => {
     const browser = newBrowser()
     const csrfToken = await browser.csrfToken()
     const headers = { cookie: `__Host-auth.csrf-token=tossed.in; ${browser.cookie}` }
     expect(await submit(browser, { csrfToken }, headers)).toBe(`${at}/`)
   })
 
-  it('of http is not taken on https: the cookie there is another', async () => {
+  it('of http is refused on https, where the cookie has another name', async () => {
     const browser = newBrowser()
     const csrfToken = await browser.csrfToken()
     const value = browser.jar.get('__Host-auth.csrf-token')
@@ -137,12 +137,12 @@ describe('the csrf token', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('is not asked for where a caller in the process has checked the origin itself', async () => {
+  it('is not needed where a caller in the process has checked the origin itself', async () => {
     const browser = newBrowser({ ...config, skipCSRFCheck })
     expect(await submit(browser, {}, { origin: 'https://evil.com' })).toBe(`${at}/`)
   })
 
-  it('the option is the symbol: any other value, as JSON could hold it, does nothing', async () => {
+  it('only the symbol turns it off: any value that JSON could hold is ignored', async () => {
     for (const value of [true, 1, 'latchkey.skip-csrf-check', Symbol('latchkey.skip-csrf-check')]) {
       const browser = newBrowser({ ...config, skipCSRFCheck: value as typeof skipCSRFCheck })
       expect(await submit(browser, {})).toBe(refused)
@@ -150,7 +150,7 @@ describe('the csrf token', () => {
   })
 })
 
-describe('the log says what to do', () => {
+describe('the log names the remedy', () => {
   async function saidOf(fields: Record<string, string>, headers = {}) {
     const errors: Error[] = []
     const logger = { error: (error: Error) => void errors.push(error) }
@@ -179,7 +179,7 @@ describe('the log says what to do', () => {
   })
 })
 
-describe('where a POST comes from', () => {
+describe('the origin of a POST', () => {
   const matrix: [Record<string, string>, boolean][] = [
     [{}, true],
     [{ origin: at }, true],

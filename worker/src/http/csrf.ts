@@ -9,9 +9,9 @@ import type { AuthRequest } from './request.js'
 const MAX_CANDIDATES = 4
 
 /**
- * The csrf token of this browser: the one its cookie holds, or a new one with its cookie.
- * The cookie is `<token>.<HMAC of the token>`, so nobody without the secret can plant one that
- * fits a token of their own making (OWASP: signed double-submit cookie).
+ * The csrf token of this browser: the one its cookie holds, or a new one with its cookie. The
+ * cookie is `<token>.<HMAC of the token>`, so an attacker without the secret cannot set a cookie
+ * for a token that they made up (OWASP: signed double-submit cookie).
  */
 export async function csrfToken(request: AuthRequest): Promise<string> {
   for (const cookie of candidates(request)) {
@@ -52,8 +52,8 @@ export async function checkCsrf(request: AuthRequest, submitted: unknown): Promi
 }
 
 /**
- * The browser's own word on where a request comes from. Nothing that a page can do makes
- * `Sec-Fetch-Site` say `same-origin` for another site.
+ * The browser's own headers on the source of a request. No page can make `Sec-Fetch-Site`
+ * `same-origin` for another site.
  */
 function checkSource({ original, origin, config }: AuthRequest): void {
   const source = original.headers.get('origin')

@@ -25,7 +25,7 @@ function rateLimit(max = Number.POSITIVE_INFINITY) {
 }
 
 describe('mails to an address', () => {
-  it('one network gets five in an hour; then the same page says so, with 429 and when to come back', async () => {
+  it('one network gets five in an hour; then the same page answers 429 with Retry-After', async () => {
     const { ask, mails, browser } = withMail()
     const asking = browser(from('192.0.2.1'))
     for (let count = 0; count < 5; count++) {
@@ -45,7 +45,7 @@ describe('mails to an address', () => {
     expect((await ask('ada@example.com', asking)).answer.status).toBe(302)
   })
 
-  it('what a stranger on another network asks for does not keep the owner from asking', async () => {
+  it('requests of a stranger on another network do not use up the owner’s', async () => {
     const { ask, browser } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(30) } })
     const stranger = browser(from('192.0.2.66'))
     for (let count = 0; count < 35; count++) await ask('ada@example.com', stranger)
@@ -55,7 +55,7 @@ describe('mails to an address', () => {
     expect(locationOf(await owner.get(path))).toBe(`${origin}/inbox`)
   })
 
-  it('nobody’s mailbox is flooded: ten in an hour and thirty in a day, by all networks together', async () => {
+  it('no mailbox is flooded: ten in an hour and thirty in a day, by all networks together', async () => {
     const { ask, browser, mails } = withMail()
     const flood = async () => {
       for (let network = 0; network < 15; network++) {
@@ -74,7 +74,7 @@ describe('mails to an address', () => {
     expect(await flood()).toBe(40)
   })
 
-  it('twenty at once are no way around', async () => {
+  it('twenty at once get no more', async () => {
     const { ask, browser, mails } = withMail()
     const asking = times(20, 0).map(() => ask('ada@example.com', browser(from('192.0.2.1'))))
     const answers = await Promise.all(asking)
@@ -96,7 +96,7 @@ describe('mails to an address', () => {
     expect(mails).toHaveLength(5)
   })
 
-  it('what normalizeIdentifier makes one address has one count', async () => {
+  it('addresses that normalizeIdentifier makes equal have one count', async () => {
     const { ask, browser, mails } = withMail({
       normalizeIdentifier: (address) => address.replace(/\+[^@]*/, ''),
     })
@@ -152,7 +152,7 @@ describe('codes for an address', () => {
   const type = (browser: Browser, flow: string, code: string) =>
     browser.submit('/auth/callback/email', { flow, code })
 
-  it('ten are tried in an hour, by whatever mails, flows and networks', async () => {
+  it('ten are tried in an hour, with any mails, flows and networks', async () => {
     const { ask, browser } = withMail()
     const codes: string[] = []
     let asking: Awaited<ReturnType<typeof ask>> | undefined
@@ -169,7 +169,7 @@ describe('codes for an address', () => {
       }
     }
     expect(codes).toEqual([...times(10, 'wrong_code'), ...times(6, '429')])
-    // Also the right one, which would otherwise tell that the limit is none.
+    // The right code is refused as well.
     const { browser: eve, flow, code } = asking as NonNullable<typeof asking>
     const right = await type(eve, flow, code)
     expect([right.status, setsSession(right)]).toEqual([429, false])
@@ -228,7 +228,7 @@ describe('codes for an address', () => {
     expect(tried).toBe(30)
   })
 
-  it('who has no flow for an address uses up nothing of it', async () => {
+  it('a browser without a flow for an address uses up none of its tries', async () => {
     const { ask, browser } = withMail()
     const { flow, code, browser: owner } = await ask()
     const eve = browser()
@@ -269,7 +269,7 @@ describe('credentials', () => {
   }
   const guess = (username: unknown, more = {}) => ({ username, password: 'wrong', ...more })
 
-  it('ten wrong passwords in a quarter of an hour; then authorize is not asked any more', async () => {
+  it('ten wrong passwords in a quarter of an hour; then authorize is no longer called', async () => {
     const { attempt, authorize } = deployment()
     for (let count = 0; count < 10; count++) {
       expect((await attempt(guess('ada'))).status).toBe(302)
@@ -307,7 +307,7 @@ describe('credentials', () => {
     expect(authorize).toHaveBeenCalledTimes(100)
   })
 
-  it('a right password ends the count of that person and of nobody else', async () => {
+  it('a right password ends the count of that person and of no other', async () => {
     const { attempt } = deployment()
     const right = { username: 'eve', password: 'right' }
     for (let count = 0; count < 9; count++) {
@@ -376,7 +376,7 @@ describe('credentials', () => {
     [{ username: {}, email: { type: 'email' } }],
     [{ email: { type: 'email' }, username: {} }],
   ])(
-    'in such a form who signs in does not end the count of the one whom they name beside: %o',
+    'in such a form a sign-in does not end the count of the other person named: %o',
     async (names) => {
       const { attempt } = deployment({
         credentials: { ...names, password: { type: 'password' } },
@@ -393,7 +393,7 @@ describe('credentials', () => {
     },
   )
 
-  it('a name beats an account, which a whole company may share', async () => {
+  it('a name counts before an account, which a whole company may share', async () => {
     const { attempt } = deployment({
       credentials: { account: {}, username: {}, password: { type: 'password' } },
     })
@@ -406,7 +406,7 @@ describe('credentials', () => {
     ['of the type email', { nick: {}, contact: { type: 'email' } }, 'contact'],
     ['named account, where there is no other', { branch: {}, account: {} }, 'account'],
     ['that comes first, where none says who it is', { membership: {}, branch: {} }, 'membership'],
-  ])('who is meant is the field %s', async (_, fields, name) => {
+  ])('the field %s names the person', async (_, fields, name) => {
     const { attempt, authorize } = deployment({
       credentials: { ...fields, password: { type: 'password' } },
     })
@@ -417,13 +417,13 @@ describe('credentials', () => {
     expect((await attempt({ ...vary(99), password: 'x' })).status).toBe(302)
   })
 
-  it('where the config names no fields, each that says who it is counts', async () => {
+  it('where the config names no fields, each field that names a person counts', async () => {
     const { attempt, authorize } = deployment({ credentials: {} })
     for (let at = 0; at < 14; at++) await attempt(guess('ada', { login: `l${at}`, user: `u${at}` }))
     expect(authorize).toHaveBeenCalledTimes(10)
   })
 
-  it('and so many that no form has them are one person', async () => {
+  it('more fields than any form has count as one person', async () => {
     const { attempt, authorize } = deployment({ credentials: {} })
     for (let at = 0; at < 14; at++) {
       const names = ['user', 'User', 'uSer', 'login', 'Login', 'email']
@@ -446,7 +446,7 @@ describe('credentials', () => {
     expect(answer.status).toBe(302)
   })
 
-  it('where nobody is named, a stranger does not lock everybody out', async () => {
+  it('where no person is named, a stranger does not lock everybody out', async () => {
     const { attempt, authorize } = deployment(
       { credentials: { pin: { type: 'password' } } },
       { RATE_LIMIT: rateLimit(30) },
@@ -455,7 +455,7 @@ describe('credentials', () => {
       await attempt({ pin: String(count) }, from('192.0.2.66'))
     }
     expect(authorize).toHaveBeenCalledTimes(10)
-    // More than a person who is named may be tried by all networks together.
+    // More attempts than all networks together have for a named person.
     for (let network = 100; network < 110; network++) {
       for (let count = 0; count < 10; count++) {
         await attempt({ pin: String(count) }, from(`192.0.2.${network}`))
@@ -490,7 +490,7 @@ describe('credentials', () => {
 })
 
 describe('the binding RATE_LIMIT', () => {
-  it('is asked for the network, never for an address: a stranger would keep its owner out', async () => {
+  it('counts networks, never addresses, whose owner a stranger could lock out', async () => {
     const binding = rateLimit()
     const { ask, browser } = withMail({}, {}, { env: { RATE_LIMIT: binding } })
     const asked = await ask('ada@example.com', browser(from('192.0.2.1')))
@@ -502,7 +502,7 @@ describe('the binding RATE_LIMIT', () => {
     ])
   })
 
-  it('limits what one network asks for many addresses', async () => {
+  it('limits the requests of one network for many addresses', async () => {
     const { ask, browser, mails } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(3) } })
     const answers: Response[] = []
     for (let at = 0; at < 5; at++) {
@@ -514,7 +514,7 @@ describe('the binding RATE_LIMIT', () => {
     expect((await ask('p@example.com', browser(from('192.0.2.1')))).answer.status).toBe(302)
   })
 
-  it('without a network it is asked by address, so that nothing passes uncounted', async () => {
+  it('counts by address where there is no network, so that no request passes uncounted', async () => {
     const { ask, mails } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(2) } })
     for (let count = 0; count < 4; count++) await ask()
     expect(mails).toHaveLength(2)
@@ -522,7 +522,7 @@ describe('the binding RATE_LIMIT', () => {
     expect(mails).toHaveLength(3)
   })
 
-  it('what it refuses does not reach the ledger', async () => {
+  it('keeps refused requests from the ledger', async () => {
     const { ask, store } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(0) } })
     const admit = vi.spyOn(store.ledger, 'admit')
     expect((await ask()).answer.status).toBe(429)
@@ -539,13 +539,13 @@ describe('the binding RATE_LIMIT', () => {
     ['rejects', () => Promise.reject(new Error('down'))],
     ['hangs', () => new Promise(() => {})],
     ['answers nothing', () => Promise.resolve()],
-  ])('that %s is a 503: who breaks what counts gains nothing', async (_, limit) => {
+  ])('that %s is a 503, so that breaking the counter gains nothing', async (_, limit) => {
     const { ask, mails } = withMail({}, {}, { env: { RATE_LIMIT: { limit } } })
     expect((await ask()).answer.status).toBe(503)
     expect(mails).toEqual([])
   })
 
-  it('that answers something else than yes is a no', async () => {
+  it('that answers anything but success refuses', async () => {
     const env = { RATE_LIMIT: { limit: async () => ({}) } }
     const { ask, mails } = withMail({}, {}, { env })
     expect((await ask()).answer.status).toBe(429)

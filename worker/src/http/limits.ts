@@ -10,7 +10,7 @@ import { networkOf } from './network.js'
 import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
 
-/** What the rate-limiting binding counts over. Seconds; `period` in wrangler.toml. */
+/** The period of the rate-limiting binding. Seconds; `period` in wrangler.toml. */
 const BINDING_PERIOD = 60
 /** Milliseconds. */
 const BINDING_TIMEOUT = 5_000
@@ -20,8 +20,8 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /**
- * May a mail be sent to an address? Nobody's mailbox is flooded; and what one network asks for does
- * not use up what the others may.
+ * May a mail be sent to an address? No mailbox is flooded, and requests of one network do not use
+ * up those of the others.
  *
  * @param key the address's, in the ledger
  * @returns seconds to wait; 0: go ahead
@@ -64,8 +64,8 @@ export interface CredentialsAttempt {
 
 /**
  * May these credentials be tried? Counted before it is known whether they are right, so that many
- * at once do not slip through; by person, and more strictly by person and network, so that a
- * stranger elsewhere does not lock the owner out at once (OWASP ASVS 6.1.1).
+ * at once cannot pass; by person, and more strictly by person and network, so that a stranger
+ * elsewhere does not lock the owner out at once (OWASP ASVS 6.1.1).
  */
 export async function tryCredentials(
   request: AuthRequest,
@@ -113,7 +113,7 @@ export async function tooManyAttempts(
   return wantsJson || config.raw ? refusal : { ...refusal, shown: await page() }
 }
 
-/** The binding first: it is close, and spares the ledger what is far too much. */
+/** The binding comes first: it is close, and keeps floods from the ledger. */
 async function wait(
   request: AuthRequest,
   keys: readonly string[],
@@ -153,12 +153,13 @@ const USUAL_NAME = /^(?:user(?:[-_ ]?name)?|e-?mail|login)$/i
 /** Many people may share one of these. */
 const SHARED_NAME = /^account$/i
 
-/** No form has more fields that say who somebody is. */
+/** The most fields of a form that name a person. */
 const MAX_PEOPLE = 4
 
 /**
- * The people that a form names: in the fields whose type or name says so, else in the first visible
- * field. Each counts by itself, since the app may use any of them and an attacker may vary the rest.
+ * The people that a form names: in the fields whose type or name indicates a person, else in the
+ * first visible field. Each counts by itself, since the app may use any of them and an attacker may
+ * vary the rest.
  */
 function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] {
   const shown = Object.entries(credentials).filter(
@@ -172,11 +173,11 @@ function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] 
   const chosen = usual.length > 0 ? usual : [other].flatMap((name) => name ?? [])
   const people = new Set(chosen.map((name) => personIn(fields[name])).filter(Boolean))
   if (people.size === 0) return ['']
-  // No form sends so many. Such requests share one count of their own.
+  // No real form has so many. Such requests share one count of their own.
   return people.size > MAX_PEOPLE ? [' many'] : [...people]
 }
 
-/** One spelling for all in which an app's database may see the same person. */
+/** One spelling for all spellings that an app's database may treat as the same person. */
 function personIn(value: unknown): string {
   const text = textIn(value).normalize('NFKD').toLowerCase().toUpperCase()
   return text.replace(unseen(), '')
@@ -184,7 +185,10 @@ function personIn(value: unknown): string {
 
 const unseen = pattern(String.raw`[^\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}`, 'gu')
 
-/** As `String` has it, which most apps use; but of an object that can fail, and each is another. */
+/**
+ * The text that `String` gives, which most apps use; but for an object that may throw, so each
+ * object is another text.
+ */
 function textIn(value: unknown): string {
   if (Array.isArray(value)) return value.map(textIn).join()
   return isRecord(value) ? '{}' : String(value ?? '')

@@ -50,13 +50,13 @@ it('neighbouring networks stay apart', () => {
   expect(new Set(addresses.map(at)).size).toBe(addresses.length)
 })
 
-describe('what is not exactly one address is no network', () => {
+describe('a text that is not exactly one address is no network', () => {
   it.each([
     '',
     'unknown',
     'localhost',
     'example.com',
-    // Lists and ports, as X-Forwarded-For and Forwarded have them.
+    // Lists and ports, as in X-Forwarded-For and Forwarded.
     '192.0.2.1, 198.51.100.1',
     '192.0.2.1 198.51.100.1',
     '192.0.2.1:443',
@@ -111,7 +111,7 @@ describe('what is not exactly one address is no network', () => {
   })
 })
 
-describe('a header that anybody can write says nothing', () => {
+describe('a header that anybody can write is ignored', () => {
   it.each([
     'x-forwarded-for',
     'x-real-ip',

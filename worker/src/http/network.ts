@@ -4,10 +4,10 @@
  * RFC 4291, 2.5.4). Every spelling of an address gives the same text (RFC 5952), and an
  * IPv4-mapped address (RFC 4291, 2.5.5.2) counts as the IPv4 address.
  *
- * It reads `CF-Connecting-IP` alone, which Cloudflare sets itself. `X-Forwarded-For` and its
- * kin are never read: anybody can write them. Where nobody sets the header, anybody can write
- * this one too; a Worker is always behind Cloudflare. `undefined` when it is missing or is not
- * exactly one address: count such requests together, never let them pass uncounted.
+ * It reads `CF-Connecting-IP` alone, which Cloudflare sets itself. `X-Forwarded-For` and similar
+ * headers are never read, since anybody can write them. Without Cloudflare in front anybody can
+ * write this one too; a Worker is always behind Cloudflare. `undefined` when it is missing or is
+ * not exactly one address: count such requests together, never let them pass uncounted.
  *
  * @example networkOf(request) // '192.0.2.1' or '2001:db8:1:2::/64'
  */
@@ -17,7 +17,7 @@ export function networkOf(request: Request): string | undefined {
   return /^[0-9a-f:.]+$/i.test(given) ? ipv6(given) : undefined
 }
 
-/** The URL parser also takes octal numbers, so only what it leaves as it is counts. */
+/** The URL parser also takes octal numbers, so only an address that it leaves unchanged counts. */
 function ipv4(given: string): string | undefined {
   return hostname(given) === given ? given : undefined
 }

@@ -1,7 +1,7 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Markup } from '../pages/markup.js'
 
-/** What a handler decides. The service makes the response of it, in one place. */
+/** The decision of a handler, from which the service makes the response in one place. */
 export type Outcome =
   /** The browser goes on: 302, or JSON with the `url` for a caller that asked for it. */
   | { readonly kind: 'redirect'; readonly to: SafeRedirect; readonly status?: 303 }
@@ -27,7 +27,7 @@ export type Outcome =
 /** Something went wrong: only what the error table says of it leaves the service. */
 export interface Refusal {
   readonly kind: 'refusal'
-  /** Whatever was thrown. */
+  /** The thrown value. */
   readonly error: unknown
   /** Where the person wanted to go, so that they still get there once they try again. */
   readonly callbackUrl?: SafeRedirect | undefined
@@ -49,7 +49,7 @@ export function showPage(title: string, page: Markup, status = 200): Outcome {
   return { kind: 'page', title, page, status }
 }
 
-/** Whatever goes wrong under way still leads where the person wanted to go. */
+/** Runs work whose errors keep the target, so that the person still gets there. */
 export async function leadingTo(
   callbackUrl: SafeRedirect | undefined,
   handle: () => Outcome | Promise<Outcome>,

@@ -13,8 +13,7 @@ export interface Form {
 }
 
 /**
- * Answers a POST whose csrf token is the one of its browser. Whatever goes wrong still leads where
- * it asks to lead.
+ * Answers a POST whose csrf token is the one of its browser. An error keeps the callbackUrl.
  *
  * @throws {BadRequest} 415, 413 or 400
  * @throws {CallbackFailed}
@@ -27,7 +26,7 @@ export async function answerPost(
   try {
     await checkCsrf(request, fields.csrfToken)
   } catch (error) {
-    // A form that was open too long still leads there, once it is sent again.
+    // A form that was open too long keeps its callbackUrl, for when it is sent again.
     const callbackUrl = await targetIn(request, fields).catch(() => undefined)
     return { kind: 'refusal', error, callbackUrl }
   }
@@ -40,7 +39,7 @@ async function targetIn(request: AuthRequest, fields: Fields): Promise<SafeRedir
   return asked === null ? undefined : resolveCallbackUrl(request, asked)
 }
 
-/** One value of a body as text; anything else is as if it were not there. */
+/** One value of a body as text; any other value counts as absent. */
 function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : undefined

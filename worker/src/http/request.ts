@@ -10,12 +10,14 @@ import type { Environment, Provider, ProviderType, SignInKind, TokenSet } from '
 import type { Fields } from './body.js'
 import type { Outcome } from './outcome.js'
 
-/** What is made once of a configuration and an environment, and serves every request. */
+/**
+ * The parts that are made once from a configuration and an environment, and serve every request.
+ */
 export interface ServiceParts {
   readonly config: ResolvedConfig
   readonly keys: KeyRing
   readonly stores: Stores
-  /** The endings that this isolate has heard of. */
+  /** The recent endings that this isolate has seen. */
   readonly revocations: RecentRevocations
   readonly providers: Providers
   /** Why no sign-in can be finished, so that none is started. */
@@ -24,7 +26,7 @@ export interface ServiceParts {
 
 export interface Providers {
   readonly usable: ReadonlyMap<string, ResolvedProvider>
-  /** What is wrong with the others, by id. */
+  /** The mistakes of the other providers, by id. */
   readonly misconfigured: ReadonlyMap<string, ProviderMisconfigured>
 }
 
@@ -37,15 +39,15 @@ export interface ResolvedProvider {
 }
 
 /**
- * A kind of sign-in: a folder of `sign-in/`. Nothing outside it asks of which kind a provider is. Its
+ * A kind of sign-in: a folder of `sign-in/`. No code outside it checks the kind of a provider. Its
  * members are methods, so that each kind may take the providers that its own `resolve` returns.
  */
 export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends SignInKind {
-  /** Can a stranger guess passwords with it, or have it send mails? Then it needs a rate limit. */
+  /** Can a stranger guess passwords with it, or make it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
   /** @throws {ProviderMisconfigured} naming the option or the variable */
   resolve(config: Provider, env: Environment): Own
-  /** What the sign-in page shows. */
+  /** The provider's form on the sign-in page. */
   form(provider: Own): ProviderForm
   /**
    * POST /signin/:provider.
@@ -54,7 +56,9 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
    * @param target where the person goes in the end
    */
   start(request: AuthRequest, provider: Own, fields: Fields, target: SafeRedirect): Promise<Outcome>
-  /** /callback/:provider, by method. A POST checks what it has to: not every one is a form of ours. */
+  /**
+   * /callback/:provider, by method. A POST makes its own checks, since not every one is our form.
+   */
   readonly finish: {
     GET?(request: AuthRequest, provider: Own): Promise<Outcome>
     POST?(request: AuthRequest, provider: Own): Promise<Outcome>
@@ -78,7 +82,7 @@ export interface TokenClient {
   revoke(tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>): Promise<void>
 }
 
-/** What belongs to one request. Every handler is given it; nothing outlives it. */
+/** One request with everything that handlers need. It is not kept after the answer. */
 export class AuthRequest implements ServiceParts {
   readonly config: ResolvedConfig
   readonly keys: KeyRing
@@ -86,7 +90,7 @@ export class AuthRequest implements ServiceParts {
   readonly revocations: RecentRevocations
   readonly providers: Providers
   readonly missingBinding: MissingBinding | undefined
-  /** The request as it came. */
+  /** The original request. */
   readonly original: Request
   readonly method: string
   /** Public origin of the service, such as `https://example.com`. */
@@ -99,7 +103,7 @@ export class AuthRequest implements ServiceParts {
   readonly secure: boolean
   /** What the browser sent as `Cookie`. */
   readonly cookieHeader: string | null
-  /** Set by whatever response the request ends with, also by an error's. */
+  /** Cookies for the response, also for an error's. */
   readonly setCookies: RawCookie[] = []
   readonly waitUntil: (work: Promise<unknown>) => void
   readonly #url: string
@@ -136,7 +140,7 @@ export class AuthRequest implements ServiceParts {
     return this.#query
   }
 
-  /** Has the URL any parameters? Most requests have none, and need no parser. */
+  /** Has the URL any parameters? Most requests have none and are spared the parser. */
   get hasQuery(): boolean {
     return this.#url.includes('?')
   }
@@ -153,7 +157,7 @@ const SCHEME_LENGTH = 8
 /**
  * Matched as raw text. The router would decode a parameter, and overlook a slash at the end.
  *
- * @param url in the one spelling that a `Request` gives to an address
+ * @param url normalized, as a `Request` has it
  */
 function pathBelow(base: string, url: string): string {
   const start = url.indexOf('/', SCHEME_LENGTH)

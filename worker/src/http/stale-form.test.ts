@@ -19,7 +19,7 @@ describe('a form that was open too long', () => {
     '/auth/sessions/revoke',
   ]
 
-  it.each(paths)('leads on to the same place: %s', async (path) => {
+  it.each(paths)('keeps its callbackUrl: %s', async (path) => {
     const browser = new Browser(configWith({ providers }), { at })
     const target = `${at}/inbox?a=1&b=2`
     const kept = `${refused.replace('?', `?${new URLSearchParams({ callbackUrl: target })}&`)}`
@@ -33,7 +33,7 @@ describe('a form that was open too long', () => {
     )
   })
 
-  it.each(paths)('open redirect: to no place that was not checked: %s', async (path) => {
+  it.each(paths)('open redirect: keeps no unchecked callbackUrl: %s', async (path) => {
     for (const callbackUrl of [
       'https://evil.com/',
       '//evil.com',
@@ -49,7 +49,7 @@ describe('a form that was open too long', () => {
     }
   })
 
-  it('is refused as such, whatever the app’s redirect callback throws', async () => {
+  it('is refused as MissingCSRF, even when the app’s redirect callback throws', async () => {
     const redirect = () => {
       throw new Error('not here')
     }
@@ -60,7 +60,7 @@ describe('a form that was open too long', () => {
     expect(forged.status).toBe(403)
   })
 
-  it('the app’s redirect callback is asked, once, and only where somebody asks for a place', async () => {
+  it('the app’s redirect callback is called once, and only for a given callbackUrl', async () => {
     const redirect = vi.fn(() => '/chosen')
     const browser = new Browser(configWith({ providers, callbacks: { redirect } }), { at })
     const answer = await browser.post('/auth/callback/pw', { callbackUrl: '/inbox' })

@@ -23,8 +23,8 @@ export function toSignIn(request: AuthRequest, callbackUrl: SafeRedirect): SafeR
 }
 
 /**
- * Where to go after signing in or out: what was asked for, if it is safe, else the site's root.
- * The app's `redirect` callback decides instead where there is one.
+ * The target after signing in or out: the requested one, if it is safe, else the site's root. The
+ * app's `redirect` callback decides instead where there is one.
  *
  * @throws {CallbackFailed} when the callback throws or returns no http(s) URL
  */

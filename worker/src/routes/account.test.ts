@@ -10,7 +10,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 const page = async (browser: Browser) => (await browser.get('/auth/account')).text()
 
-/** Submits a form of a page as a browser does: with what stands in its fields. */
+/** Submits a form of a page as a browser does, with the values of its fields. */
 async function press(browser: Browser, html: string, button: string): Promise<Response> {
   const form = html.split('<form').find((part) => part.includes(`<span>${button}</span>`)) ?? ''
   const [, path = ''] = /action="([^"]*)"/.exec(form) ?? []
@@ -19,7 +19,7 @@ async function press(browser: Browser, html: string, button: string): Promise<Re
 }
 
 describe('GET /account', () => {
-  it('shows who is signed in, every session, and which one is this', async () => {
+  it('shows the signed-in person, every session, and which one is the current one', async () => {
     const { signIn } = deployment()
     await signIn('ada', undefined, firefox)
     await signIn('grace')
@@ -37,7 +37,7 @@ describe('GET /account', () => {
     expect(html).not.toMatch(/<script|grace/)
   })
 
-  it('nobody, and whoever holds an ended session: to sign in, and back here', async () => {
+  it('without a session, or with an ended one, it leads to the sign-in page and back here', async () => {
     const { signIn, browserAt, copyAt, isolate } = deployment()
     const stolen = await signIn()
     const thief = copyAt(stolen, isolate('elsewhere'))
@@ -88,7 +88,7 @@ describe('GET /account', () => {
 })
 
 describe('its buttons', () => {
-  it('sign out the one beside them, everywhere else, and everywhere', async () => {
+  it('sign out one session, all others, and all', async () => {
     const { signIn } = deployment()
     const [one, two, three] = [await signIn(), await signIn(), await signIn()]
     pass(60)
@@ -108,7 +108,7 @@ describe('its buttons', () => {
     expect(one.jar.has('auth.session-token')).toBe(false)
   })
 
-  it('lead back here also where the app’s redirect callback knows no such page', async () => {
+  it('lead back here, also where the app’s redirect callback refuses this page', async () => {
     const redirect = ({ baseUrl }: { baseUrl: string }) => `${baseUrl}/home`
     const { signIn } = deployment({ callbacks: { redirect } })
     const browser = await signIn()
@@ -117,7 +117,7 @@ describe('its buttons', () => {
   })
 })
 
-it('a person who is signed in finds it from the sign-in page', async () => {
+it('the sign-in page links to it for a signed-in person', async () => {
   const { signIn, browserAt } = deployment()
   const link = 'href="/auth/account"'
   expect(await (await (await signIn()).get('/auth/signin')).text()).toContain(link)

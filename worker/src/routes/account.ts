@@ -6,7 +6,7 @@ import { AccountPage } from '../pages/account-page.js'
 import { listSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
 
-/** GET /account: who is signed in, and where. */
+/** GET /account: the page of the signed-in person and their sessions. */
 export async function account(request: AuthRequest): Promise<Outcome> {
   const { config, issuer, providers } = request
   const claims = await signedIn(request)

@@ -8,7 +8,7 @@ export async function callback(request: AuthRequest, id: string): Promise<Outcom
   const { finish } = provider.kind
   if (request.method === 'POST' && finish.POST) return finish.POST(request, provider)
   if (request.method === 'GET' && finish.GET) return finish.GET(request, provider)
-  // To finish is to change something.
+  // HEAD changes nothing, so it does not finish a sign-in.
   if (request.method === 'HEAD' && finish.GET) return { kind: 'empty' }
   return { kind: 'not-allowed', allow: finish.GET ? 'GET, HEAD' : 'POST' }
 }

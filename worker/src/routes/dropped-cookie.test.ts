@@ -9,7 +9,7 @@ import {
 import { mailProvider } from '../test-support/email.js'
 import type { AuthConfig } from '../types.js'
 
-/** A service with every type of provider, at an origin, with cookies of one's own. */
+/** A service with every type of provider, at an origin, with its own cookie settings. */
 function serviceAt(at: string, cookies: NonNullable<AuthConfig['cookies']>) {
   const errors: Error[] = []
   const authorize = vi.fn(() => ({ id: 'ada' }))
@@ -59,7 +59,7 @@ describe('a session cookie that browsers would drop (RFC 6265bis, 5.7)', () => {
     },
   )
 
-  it('is no reason to keep anybody from the other routes', async () => {
+  it('does not break the other routes', async () => {
     const { browser } = serviceAt('http://localhost:3000', {
       sessionToken: { options: { domain: 'example.com' } },
     })

@@ -19,7 +19,7 @@ clock({ timers: true })
 const json = { 'x-auth-return-redirect': '1' }
 const invalid = '/auth/signin CredentialsSignin invalid_address'
 
-describe('what is typed as an address', () => {
+describe('the typed address', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an empty text', ''],
@@ -39,27 +39,30 @@ describe('what is typed as an address', () => {
     ['a lone surrogate', '\ud800@example.com'],
     ['NUL', 'ada\u0000@example.com'],
     ['__proto__', '__proto__'],
-  ])('%s: the sign-in page says so, and nothing is mailed, kept or counted', async (_, email) => {
-    const { browser, mails, store } = withMail()
-    const admit = vi.spyOn(store.ledger, 'admit')
-    const start = vi.spyOn(store.ledger, 'startVerification')
-    const where = browser()
-    const answer = await where.send('/auth/signin/email', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ csrfToken: await where.csrfToken(), email, callbackUrl: '/inbox' }),
-    })
-    expect(errorOf(answer)).toBe(invalid)
-    expect(new URL(locationOf(answer)).searchParams.get('callbackUrl')).toBe(`${origin}/inbox`)
-    expect(locationOf(answer)).not.toMatch(/ada|eve|script/)
-    expect(mails).toEqual([])
-    expect(admit).not.toHaveBeenCalled()
-    expect(start).not.toHaveBeenCalled()
-    const { pathname, search } = new URL(locationOf(answer))
-    expect(await (await where.get(pathname + search)).text()).toContain('not an e-mail address')
-  })
+  ])(
+    '%s: the sign-in page refuses it, and nothing is mailed, stored or counted',
+    async (_, email) => {
+      const { browser, mails, store } = withMail()
+      const admit = vi.spyOn(store.ledger, 'admit')
+      const start = vi.spyOn(store.ledger, 'startVerification')
+      const where = browser()
+      const answer = await where.send('/auth/signin/email', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken: await where.csrfToken(), email, callbackUrl: '/inbox' }),
+      })
+      expect(errorOf(answer)).toBe(invalid)
+      expect(new URL(locationOf(answer)).searchParams.get('callbackUrl')).toBe(`${origin}/inbox`)
+      expect(locationOf(answer)).not.toMatch(/ada|eve|script/)
+      expect(mails).toEqual([])
+      expect(admit).not.toHaveBeenCalled()
+      expect(start).not.toHaveBeenCalled()
+      const { pathname, search } = new URL(locationOf(answer))
+      expect(await (await where.get(pathname + search)).text()).toContain('not an e-mail address')
+    },
+  )
 
-  it('what is stored, shown, signed in and mailed to is one spelling', async () => {
+  it('is stored, shown, signed in and mailed to in one spelling', async () => {
     const { ask } = withMail()
     const { mail, browser, path, flow } = await ask('  ADA@BÜCHER.example ')
     const address = 'ada@xn--bcher-kva.example'
@@ -71,7 +74,7 @@ describe('what is typed as an address', () => {
   })
 })
 
-describe('requests that are none', () => {
+describe('invalid requests', () => {
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is not allowed', async (method) => {
     const { browser } = withMail()
     for (const [path, allow] of [
@@ -151,7 +154,7 @@ describe('/verify-request', () => {
   })
 
   it.each(['constructor', '__proto__', 'toString', ''])(
-    'the word %j is no error of ours',
+    'the unknown error word %j is not shown',
     async (word) => {
       const { browser } = withMail()
       const query = new URLSearchParams({ error: word, code: word })
@@ -161,7 +164,7 @@ describe('/verify-request', () => {
     },
   )
 
-  it('in a browser without the flow it names nobody, whatever it is asked', async () => {
+  it('in a browser without the flow it names no address, whatever the query', async () => {
     const { ask, browser } = withMail()
     const { flow } = await ask()
     for (const query of [
@@ -188,7 +191,7 @@ describe('/verify-request', () => {
     }
   })
 
-  it('after a wrong code it is a 403 that says so, and asks again', async () => {
+  it('after a wrong code it is a 403 with the error, and asks again', async () => {
     const { ask } = withMail()
     const { browser, flow, code } = await ask()
     const typed = await browser.submit('/auth/callback/email', { flow, code: wrong(code) })
@@ -208,7 +211,7 @@ describe('/verify-request', () => {
 })
 
 describe('a caller that asked for JSON', () => {
-  it('is told where to go, and nothing that is secret', async () => {
+  it('gets the URL to go to, and no secret', async () => {
     const { ask, browser } = withMail()
     const { answer, token, code } = await ask('ada@example.com', browser(), { headers: json })
     expect(answer.status).toBe(200)
@@ -275,7 +278,7 @@ describe('a caller that asked for JSON', () => {
 describe('pages of the app’s own', () => {
   const pages = { signIn: '/login', verifyRequest: 'https://app.example/check' }
 
-  it('are redirected to, with what they need and no secret', async () => {
+  it('get the parameters that they need, and no secret', async () => {
     const { ask } = withMail({}, { pages })
     const { answer, flow, token, code, browser } = await ask()
     expect(locationOf(answer)).toBe(`https://app.example/check?provider=email&flow=${flow}`)
@@ -292,7 +295,7 @@ describe('pages of the app’s own', () => {
     )
   })
 
-  it('over a limit: a redirect with the words, and when to come back', async () => {
+  it('over a limit: a redirect with error and code, and Retry-After', async () => {
     const { ask, browser } = withMail({}, { pages })
     const where = browser()
     let asked = await ask('ada@example.com', where)
@@ -314,7 +317,7 @@ describe('pages of the app’s own', () => {
     expect(locationOf(typed)).toContain('code=rate_limited')
   })
 
-  it('a foreign page in the query is not one of them', async () => {
+  it('a foreign page in the query is ignored', async () => {
     const { browser } = withMail({}, { pages })
     const query = 'callbackUrl=https://evil.example&pages=https://evil.example'
     const answer = await browser().get(`/auth/verify-request?${query}`)
@@ -364,7 +367,7 @@ describe('raw', () => {
 })
 
 describe('secrets', () => {
-  it('stand in the mail, the link and the confirmation alone', async () => {
+  it('are only in the mail, the link and the confirmation page', async () => {
     const mails: Parameters<typeof mailProvider>[0] = []
     const { errors, lines, browser } = withMail({}, { providers: [mailProvider(mails)] })
     const seen: string[] = []
@@ -401,7 +404,7 @@ describe('secrets', () => {
     }
     expect(lines.length).toBeGreaterThan(0)
     expect(errors.length).toBeGreaterThan(5)
-    // Who asked is told the address, in pages; never in a header.
+    // The person who asked sees the address in pages, never in a header.
     const headers = seen.map((text) => text.split('<!DOCTYPE')[0])
     expect(headers.join('\n')).not.toContain('ada@example.com')
   })
@@ -415,7 +418,7 @@ describe('secrets', () => {
     expect(sealed).not.toContain(flow)
   })
 
-  it('a used link stays out of the address that the browser ends at', async () => {
+  it('a used link is not in the URL that the browser ends at', async () => {
     const { ask } = withMail()
     const { browser, path, token } = await ask()
     for (const answer of [await browser.get(path), await browser.get(path)]) {

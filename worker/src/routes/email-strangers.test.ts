@@ -18,7 +18,7 @@ clock({ timers: true })
 const known = 'ada@example.com'
 const stranger = 'eve@example.com'
 
-/** Ways in which an app may refuse an address. */
+/** The ways in which an app may refuse an address. */
 const refusals: [string, () => unknown][] = [
   ['returns false', () => false],
   ['returns nothing', () => undefined],
@@ -73,7 +73,7 @@ function inviting(refuse: () => unknown) {
   return { ...made, signIn }
 }
 
-/** All that somebody sees of an answer, without what is random. */
+/** Everything visible of an answer, without its random parts. */
 async function seen(answer: Response, address: string): Promise<string> {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
   const text = [answer.status, ...headers, await answer.text()].join('\n')
@@ -84,7 +84,7 @@ async function seen(answer: Response, address: string): Promise<string> {
     .replace(/retry-after: \d+/, 'retry-after: <seconds>')
 }
 
-/** What a browser sees of a sign-in that goes wrong in every way. */
+/** The answers to a browser whose sign-in fails in every way. */
 async function transcript(
   { browser }: ReturnType<typeof withMail>,
   address: string,
@@ -107,7 +107,7 @@ async function transcript(
     const flow = URL.parse(text)?.searchParams.get('flow')
     if (!flow) continue
     steps.push((await where.get(`/auth/verify-request?provider=email&flow=${flow}`)).clone())
-    // Of a million these two are not the code.
+    // Two wrong codes; the chance that one is right is two in a million.
     for (const code of ['', 'x']) await post('/auth/callback/email', { flow, code })
     steps.push(await where.get('/auth/session'))
   }
@@ -116,7 +116,7 @@ async function transcript(
 
 describe('whether an address is known', () => {
   it.each(refusals)(
-    'does not show where the signIn callback %s: answers, cookies, pages, codes, limits',
+    'is not visible where the signIn callback %s: answers, cookies, pages, codes, limits',
     async (_, refuse) => {
       const made = inviting(refuse)
       const [one, other] = [await transcript(made, known), await transcript(made, stranger)]
@@ -127,7 +127,7 @@ describe('whether an address is known', () => {
     },
   )
 
-  it('does not show in JSON either', async () => {
+  it('is not visible in JSON either', async () => {
     const made = inviting(() => false)
     const json = { 'x-auth-return-redirect': '1' }
     const [one, other] = [
@@ -138,7 +138,7 @@ describe('whether an address is known', () => {
     expect(other).toEqual(one)
   })
 
-  it('shows in the calls of the ledger as little: it is asked the same for both', async () => {
+  it('is not visible in the calls of the ledger, which are the same for both', async () => {
     const made = inviting(() => false)
     const asked = async (address: string) => {
       const calls: string[] = []
@@ -156,7 +156,7 @@ describe('whether an address is known', () => {
     expect(await asked(known)).toEqual(['admit', 'startVerification'])
   })
 
-  it('the callback is told that nobody signs in yet, and of the address in its one spelling', async () => {
+  it('the callback learns that this is a request for a mail, and gets the normalized address', async () => {
     const { ask, signIn } = inviting(() => false)
     const { browser, path } = await ask(' ADA@example.com')
     const asked = signIn.mock.calls[0]?.[0]
@@ -184,7 +184,7 @@ describe('whether an address is known', () => {
     expect(refusing.errors).toEqual([])
   })
 
-  it('what the callback changes in what it is given changes nobody’s address', async () => {
+  it('changes of the callback to its arguments change no address', async () => {
     const signIn = vi.fn(({ user, account }: Parameters<Callbacks['signIn']>[0]) => {
       user.email = stranger
       account.providerAccountId = stranger
@@ -199,7 +199,7 @@ describe('whether an address is known', () => {
   })
 })
 
-describe('who is refused only when they come with the link or the code', () => {
+describe('a person who is refused only with the link or the code', () => {
   const later = (refuse: () => unknown) => {
     let isOpen = true
     const signIn = (() => (isOpen ? true : refuse())) as Callbacks['signIn']
@@ -223,7 +223,7 @@ describe('who is refused only when they come with the link or the code', () => {
     ],
   ]
 
-  it.each(ways)('by %s: no session, and it is used up', async (_, come) => {
+  it.each(ways)('by %s: no session, and the mail is used up', async (_, come) => {
     const { ask, close, browser, store } = later(() => false)
     const put = vi.spyOn(store.sessions, 'put')
     const asked = await ask()
@@ -235,7 +235,7 @@ describe('who is refused only when they come with the link or the code', () => {
     expect(errorOf(await browser().get(asked.path))).toBe('/auth/error Verification')
   })
 
-  it.each(ways)('by %s, and sent elsewhere: not to a foreign site', async (_, come) => {
+  it.each(ways)('by %s, redirected by the callback: never to a foreign site', async (_, come) => {
     for (const [target, end] of [
       ['/sign-up', `${origin}/sign-up`],
       ['https://evil.example/', `${origin}/`],

@@ -3,7 +3,7 @@ import email from '../providers/email.js'
 import { Browser, configWith, locationOf, origin } from '../test-support/browser.js'
 import type { AuthConfig, EmailUserConfig, VerificationRequest } from '../types.js'
 
-/** A deployment whose mails are kept. */
+/** A deployment whose mails are recorded. */
 function withMail(options: EmailUserConfig = {}, changes: Partial<AuthConfig> = {}) {
   const mails: VerificationRequest[] = []
   const provider = email({
@@ -63,7 +63,7 @@ describe('a sign-in mail', () => {
   })
 })
 
-describe('who only looks', () => {
+describe('requests that no person made', () => {
   it('a mail scanner may open the link as often as it likes, by GET and by HEAD', async () => {
     const { ask, browser } = withMail()
     const { path, browser: asking } = await ask()
@@ -82,7 +82,7 @@ describe('who only looks', () => {
     { 'sec-purpose': 'prefetch;prerender' },
     { purpose: 'prefetch' },
     { 'x-moz': 'prefetch' },
-  ])('a browser that looks ahead does not sign in: %o', async (headers) => {
+  ])('a browser that prefetches does not sign in: %o', async (headers) => {
     const { ask } = withMail()
     const { path, browser } = await ask()
     const page = await browser.get(path, headers as Record<string, string>)
@@ -111,12 +111,12 @@ describe('exactly once', () => {
   })
 })
 
-describe('where the app decides who is welcome', () => {
+describe('where the app decides which addresses may sign in', () => {
   const onlyAda = {
     signIn: ({ user }: { user: { email?: string | null } }) => user.email === 'ada@example.com',
   }
 
-  it('a mail that is slow to send does not tell by the time of the answer, and works when it arrives', async () => {
+  it('a slow mail does not change the time of the answer, and works when it arrives', async () => {
     let release = () => {}
     const slow = new Promise<void>((resolve) => {
       release = resolve
@@ -131,7 +131,7 @@ describe('where the app decides who is welcome', () => {
       },
       { callbacks: onlyAda },
     )
-    // It is answered though nothing was sent: as for an address that is not welcome.
+    // The answer comes although nothing was sent, as for a refused address.
     const [welcome, refused] = await Promise.all([
       ask(browser()),
       ask(browser(), 'eve@example.com'),
@@ -144,7 +144,7 @@ describe('where the app decides who is welcome', () => {
     expect(locationOf(back)).toBe(`${origin}/inbox`)
   })
 
-  it('a mail that fails after the answer is logged, and nothing of it works', async () => {
+  it('a mail that fails after the answer is logged, and neither link nor code works', async () => {
     let fail = () => {}
     const broken = new Promise<never>((_, reject) => {
       fail = () => reject(new Error('no route'))

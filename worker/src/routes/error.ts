@@ -10,14 +10,14 @@ const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(nul
   Verification: 403,
 })
 
-/** GET /error: says in plain words what went wrong. Unknown words get the general text. */
+/** GET /error: explains an error word in plain language. Unknown words get the general text. */
 export function errorPage(request: AuthRequest): Outcome {
   const { config, issuer } = request
   const error = request.query.get('error') ?? ''
   if (config.pages.error !== undefined) {
     const own = new URL(ownPage(request, config.pages.error))
     own.searchParams.set('error', error)
-    // An app that names this very page would be sent round in circles.
+    // An app that names this very page would cause a redirect loop.
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
   const page = ErrorPage({ theme: config.theme, base: config.basePath, error })

@@ -24,7 +24,7 @@ describe('signing out everywhere', () => {
     expect(await two.session()).toBeNull()
   })
 
-  it('ends it also while KV fails altogether', async () => {
+  it('ends it also while every call to KV fails', async () => {
     const { signIn, kv, errors } = deployment()
     const [one, two] = [await signIn(), await signIn()]
     for (const name of ['list', 'get', 'delete']) {
@@ -35,7 +35,7 @@ describe('signing out everywhere', () => {
     expect(errors.map(({ message }) => message)).toContain('Could not list session records.')
   })
 
-  it('ends nothing that begins a second later, nor a month later', async () => {
+  it('ends no session that begins a second or a month later', async () => {
     const { signIn } = deployment()
     await revoke(await signIn(), 'all')
     pass(1)
@@ -47,7 +47,7 @@ describe('signing out everywhere', () => {
     }
   })
 
-  it('answers when that second is over, so that whoever signs in next stays signed in', async () => {
+  it('answers when that second is over, so that the next sign-in is not ended', async () => {
     vi.useRealTimers()
     const { signIn } = deployment()
     const browser = await signIn()
@@ -55,7 +55,7 @@ describe('signing out everywhere', () => {
     expect(await (await signIn()).session()).not.toBeNull()
   })
 
-  it('holds as long as any session of that time could live', async () => {
+  it('stays in force as long as any session of that time could last', async () => {
     const { signIn, isolate, copyAt, kv, ledgers } = deployment()
     const [one, two] = [await signIn(), await signIn()]
     const { sub, sid } = claimsIn(two)
@@ -64,7 +64,7 @@ describe('signing out everywhere', () => {
     await revoke(one, 'all')
     for (let day = 0; day < 59; day++) {
       pass(24 * 60 * 60)
-      // What comes and goes meanwhile sweeps out what is over.
+      // Writes in the meantime sweep out rows that are over.
       await revoke(await signIn('grace'), 'all')
     }
     kv.damaged.set(`session:${sub}:${sid}`, record)
@@ -73,7 +73,7 @@ describe('signing out everywhere', () => {
     expect(await copyAt(two, isolate('late')).session()).toBeNull()
   })
 
-  it('ends a listed session that began by a clock that is ahead, and none of afterwards', async () => {
+  it('ends a listed session that began by a clock that is ahead, and no later one', async () => {
     const { signIn, isolate, kv } = deployment()
     pass(30)
     const ahead = await signIn('ada', isolate('elsewhere'))
@@ -87,7 +87,7 @@ describe('signing out everywhere', () => {
     expect(await (await signIn()).session()).not.toBeNull()
   })
 
-  it('a second time by a session that began later ends the ones before and spares that one', async () => {
+  it('ends all earlier sessions at a second call by a later session, and spares that one', async () => {
     const { signIn } = deployment()
     const [one, two] = [await signIn(), await signIn()]
     pass(1)
@@ -105,14 +105,14 @@ describe('signing out everywhere', () => {
 
 describe('a race', () => {
   it.each([1, 5])(
-    'a thief who was let in before all was ended spares nobody: %s',
+    'a thief whose request was accepted before all sessions ended cannot spare the thief’s own: %s',
     async (shards) => {
       const { signIn, isolate, copyAt, ledgers } = deployment({ ledgerShards: shards })
       const [owner, stolen] = [await signIn(), await signIn()]
       const { cookie } = stolen
       pass(60)
       const thief = copyAt(stolen, isolate('elsewhere'))
-      // The thief's request has been checked, and is about to be carried out.
+      // The thief's request was checked and is about to be executed.
       ledgers.before.set('cutOff', async () => {
         ledgers.before.clear()
         await revoke(owner, 'all')
@@ -131,7 +131,7 @@ describe('a race', () => {
     },
   )
 
-  it('of two sessions that end each other at the same time one goes on', async () => {
+  it('one of two sessions that end each other at the same time goes on', async () => {
     const { signIn, isolate } = deployment({ ledgerShards: 5 })
     const browsers = [await signIn(), await signIn('ada', isolate('elsewhere'))]
     pass(1)
@@ -144,7 +144,7 @@ describe('a race', () => {
 
 describe('a ledger that fails', () => {
   it.each(['cutOff', 'revoke', 'isRevoked'] as const)(
-    '%s: 503, and whoever asked stays signed in and may ask again',
+    '%s: 503, and the caller stays signed in and may try again',
     async (name) => {
       const { signIn, ledgers } = deployment()
       const browser = await signIn()
@@ -159,7 +159,7 @@ describe('a ledger that fails', () => {
   )
 })
 
-it('of very many sessions a hundred are deleted, and all are over', async () => {
+it('with very many sessions a hundred records are deleted, and all sessions are over', async () => {
   const { signIn, kv, settled } = deployment()
   const browsers: Browser[] = []
   for (let count = 0; count < 130; count++) browsers.push(await signIn())

@@ -8,7 +8,7 @@ const { pass } = clock()
 
 const online = '/auth/session?online=1'
 
-/** Somebody signed in, and the same cookies in an isolate that has just heard of every end. */
+/** A signed-in browser, and the same cookies at an isolate that has just queried the ledger. */
 async function read(changes: Parameters<typeof deployment>[0] = {}) {
   const set = deployment(changes)
   const browser = await set.signIn()
@@ -29,7 +29,7 @@ describe('GET /session?online=1', () => {
     expect(ledgers.count('isRevoked')).toBe(3)
   })
 
-  it('knows of a sign-out elsewhere at once, and takes the cookie', async () => {
+  it('sees a sign-out elsewhere at once, and removes the cookie', async () => {
     const { browser, reader } = await read()
     await browser.submit('/auth/signout')
     expect(await reader.session()).not.toBeNull()
@@ -37,7 +37,7 @@ describe('GET /session?online=1', () => {
     expect(reader.jar.has('auth.session-token')).toBe(false)
   })
 
-  it('knows of the end of all of a person’s sessions at once', async () => {
+  it('sees the end of all of a person’s sessions at once', async () => {
     const { browser, reader, signIn } = await read()
     pass(1)
     const other = await signIn()
@@ -46,7 +46,7 @@ describe('GET /session?online=1', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('renews what is due as any other read, and asks no less', async () => {
+  it('renews a due token as any other read, and still asks the ledger', async () => {
     const { reader, ledgers } = await read()
     pass(360)
     ledgers.calls.length = 0
@@ -55,7 +55,7 @@ describe('GET /session?online=1', () => {
   })
 
   it.each(['', '?online=0', '?online=true', '?online', '?ONLINE=1'])(
-    '%j asks nobody',
+    '%j makes no call',
     async (query) => {
       const { reader, ledgers } = await read()
       await reader.get(`/auth/session${query}`)
@@ -78,7 +78,7 @@ describe('a fault', () => {
     expect(await answer.text()).not.toContain('ada')
   })
 
-  it('of KV while the ledger answers: its word is enough while the token lasts', async () => {
+  it('of KV while the ledger answers: the ledger suffices while the token lasts', async () => {
     const { browser, reader, kv } = await read()
     pass(280)
     kv.before.set('get', fails)
@@ -87,7 +87,7 @@ describe('a fault', () => {
     expect(await (await reader.get(online)).json()).toBeNull()
   })
 
-  it('of the app’s own callback: as without it, but never for a session that is over', async () => {
+  it('of the app’s own callback: as without `online`, but never for a session that is over', async () => {
     let isBroken = false
     const session: Callbacks['session'] = ({ session: shown }) => {
       if (isBroken) throw new Error('x')

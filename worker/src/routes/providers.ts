@@ -1,7 +1,7 @@
 import { json, type Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 
-/** GET /providers: what one can sign in with. */
+/** GET /providers: the providers that a person can sign in with. */
 export function providers(request: AuthRequest): Outcome {
   const { issuer } = request
   const entries = [...request.providers.usable.values()].map(({ id, name, type }) => {

@@ -19,7 +19,7 @@ describe('GET /renew', () => {
     ['has ended, as it does after five minutes', 6 * 60],
     ['ended weeks ago', 29 * DAY],
     ['is still good', 60],
-  ])('a token that %s: a fresh one, and back', async (_, after) => {
+  ])('a token that %s: a fresh one, and a redirect back', async (_, after) => {
     const { signIn } = deployment()
     const browser = await signIn()
     const before = claimsIn(browser)
@@ -31,7 +31,7 @@ describe('GET /renew', () => {
     expect(claimsIn(browser).exp).toBe(Math.floor(Date.now() / 1000) + 300)
   })
 
-  it('nobody: to the sign-in page, which leads back', async () => {
+  it('no session: a redirect to the sign-in page, which leads back', async () => {
     const { browserAt } = deployment()
     const browser = browserAt()
     const answer = await renew(browser)
@@ -40,7 +40,7 @@ describe('GET /renew', () => {
     expect(page).toContain(`name="callbackUrl" value="${inbox}"`)
   })
 
-  it('to the app’s own sign-in page, where it has one', async () => {
+  it('redirects to the app’s own sign-in page, where it has one', async () => {
     const { browserAt } = deployment({ pages: { signIn: 'https://app.example/login?theme=dark' } })
     const url = new URL(locationOf(await renew(browserAt())))
     expect(url.origin + url.pathname).toBe('https://app.example/login')
@@ -50,7 +50,7 @@ describe('GET /renew', () => {
     ])
   })
 
-  it('a session that is over: its cookie goes, and to the sign-in page', async () => {
+  it('a session that is over: its cookie is removed, and a redirect to the sign-in page', async () => {
     const { signIn, isolate, copyAt } = deployment()
     const browser = await signIn()
     const copy = copyAt(browser, isolate('elsewhere'))
@@ -85,7 +85,7 @@ describe('GET /renew', () => {
   })
 
   it.each(['https://evil.example/', '//evil.example', 'javascript:alert(1)', '/\\evil.example'])(
-    'leads nobody to %s',
+    'never redirects to %s',
     async (callbackUrl) => {
       const { signIn, browserAt } = deployment()
       expect(locationOf(await renew(await signIn(), callbackUrl))).toBe(`${origin}/`)
@@ -94,7 +94,7 @@ describe('GET /renew', () => {
     },
   )
 
-  it('HEAD renews nothing, a script is told where to go', async () => {
+  it('HEAD renews nothing, and a script gets the URL as JSON', async () => {
     const { signIn } = deployment()
     const browser = await signIn()
     pass(360)
@@ -129,7 +129,7 @@ describe('many at once', () => {
     ['KV', 'get', 20],
     ['KV', 'put', 1],
   ])(
-    'twenty extensions, and a sign-out at the %s’s %s number %i, never bring a session back',
+    'twenty extensions, and a sign-out at the %s’s %s number %i, never restore a session',
     async (where, method, number) => {
       takeTimers()
       const { signIn, isolate, copyAt, kv, ledgers, settled } = deployment()

@@ -6,8 +6,9 @@ import { readSession } from '../session/read.js'
 import { renewSession } from '../session/renew.js'
 
 /**
- * GET /renew: for an app that cannot renew a token itself and sends the browser here. A session that
- * goes on gets a fresh token, and the browser goes back; anybody else goes to the sign-in page.
+ * GET /renew: for an app that cannot renew a token itself and sends the browser here. A session
+ * that goes on gets a fresh token, and the browser is redirected back; any other browser goes to
+ * the sign-in page.
  */
 export async function renew(request: AuthRequest): Promise<Outcome> {
   const asked = request.query.get('callbackUrl') ?? undefined
@@ -18,7 +19,7 @@ export async function renew(request: AuthRequest): Promise<Outcome> {
   const renewal = await renewSession(request, found.claims)
   if (renewal === 'over') clearSessionCookie(request)
   if (typeof renewal !== 'string') await setSessionCookie(request, renewal)
-  // A record that cannot be seen yet ends nothing: a token that is still good leads back.
+  // A record that KV does not show yet ends no session: a token that is still good leads back.
   const goesOn = renewal !== 'over' && (renewal !== 'unknown' || found.state === 'live')
   return redirect(goesOn ? target : toSignIn(request, target))
 }

@@ -11,7 +11,7 @@ const start = Date.UTC(2026, 10, 1) + 990
 const { pass } = clock({ start })
 const now = () => Math.floor(Date.now() / 1000)
 
-/** What a reader makes of an answer, with nothing but the published keys. */
+/** Reads an answer with the published keys alone. */
 async function feedOf(browser: Browser, since?: number | string): Promise<RevocationFeed> {
   const query = since === undefined ? '' : `?since=${since}`
   const answer = await browser.get(`/auth/revocations${query}`, { cookie: '' })
@@ -26,7 +26,7 @@ async function feedOf(browser: Browser, since?: number | string): Promise<Revoca
 }
 
 describe('the feed', () => {
-  it('names what ended: sessions by their handles, and the cut-off of a person', async () => {
+  it('names ended sessions by their handles, and the cut-off of a person', async () => {
     const { signIn, browserAt, isolate } = deployment()
     const [one, two, three] = [await signIn(), await signIn(), await signIn('grace')]
     const [kept, ended] = [claimsIn(one).sid, claimsIn(three).sid]
@@ -54,7 +54,7 @@ describe('the feed', () => {
     expect(atob((await answer.text()).split('.')[1] ?? '')).not.toContain('ada')
   })
 
-  it('is small: from the time that the last answer named, with nothing twice but a few seconds', async () => {
+  it('begins at the time that the last answer named, and overlaps by a few seconds only', async () => {
     const { signIn, browserAt } = deployment()
     const reader = browserAt()
     const endOne = async () => {
@@ -74,7 +74,7 @@ describe('the feed', () => {
     expect((await feedOf(reader, (await feedOf(reader)).next)).sids).toEqual([])
   })
 
-  it('forgets what no token can be of any more', async () => {
+  it('leaves out endings that concern no live token any more', async () => {
     const { signIn, browserAt, isolate } = deployment()
     await (await signIn()).submit('/auth/signout')
     pass(361)
@@ -99,7 +99,7 @@ describe('the feed', () => {
   })
 })
 
-describe('clocks that are apart lose nothing', () => {
+describe('no ending is lost between different clocks', () => {
   it.each([-300, -55, -20, 20, 55, 300])(
     'two isolates that answer in turn, the clock of one %i s apart from the ledger’s',
     async (skew) => {
@@ -120,14 +120,14 @@ describe('clocks that are apart lose nothing', () => {
         for (const sid of feed.sids) known.add(sid)
         next = feed.next
       }
-      // What ended in the last few seconds may still be on its way.
+      // An ending of the last few seconds may not have arrived yet.
       expect(ended.slice(0, -2).filter((sid) => !known.has(sid))).toEqual([])
     },
   )
 })
 
 describe('a ledger that cannot be reached', () => {
-  it('from the start: 503 and not a feed that says that nothing ended', async () => {
+  it('from the start: 503 and not an empty feed', async () => {
     const { browserAt, ledgers } = deployment()
     ledgers.before.set('revokedSince', fails)
     const answer = await browserAt().get('/auth/revocations')
@@ -137,7 +137,7 @@ describe('a ledger that cannot be reached', () => {
     expect((await browserAt().get('/auth/revocations')).status).toBe(200)
   })
 
-  it('for a while: what is known, and complete up to when it was last reached', async () => {
+  it('for a while: the known endings, complete up to the last answer', async () => {
     const { signIn, browserAt, isolate, ledgers } = deployment()
     const reader = browserAt(isolate('elsewhere'))
     await (await signIn()).submit('/auth/signout')

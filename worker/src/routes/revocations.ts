@@ -6,7 +6,7 @@ import { BadRequest } from '../lib/bad-request.js'
 
 /**
  * GET /revocations: the sessions that ended lately, signed with the session key. It names no person
- * and opens nothing, so it needs no cookie, and caches may keep it for two seconds.
+ * and holds no credential, so it needs no cookie, and caches may store it for two seconds.
  */
 export async function revocations(request: AuthRequest): Promise<Outcome> {
   const { config, issuer, waitUntil } = request
@@ -14,7 +14,7 @@ export async function revocations(request: AuthRequest): Promise<Outcome> {
   const since = sinceOf(request)
   if (recent.isDue) await recent.catchUp(config.logger, waitUntil)
   const ended = recent.since(since)
-  // Nothing was ever learned: an empty feed would say that nothing has ended.
+  // The ledger never answered: an empty feed would claim that no session has ended.
   if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')
   const feed = { ...ended, iss: issuer, since, window: recent.window }
   const token = await signRevocationFeed(feed, keys.session.signing)

@@ -15,8 +15,8 @@ import { isRevoked } from '../session/revoke.js'
 const RENEW_IN_LAST = 0.2
 
 /**
- * GET /session: who is signed in, or `null`. Touches no store while the token is fresh, unless the
- * caller wants the ledger's word, by `?online=1`, and not what this isolate heard lately.
+ * GET /session: the session, or `null`. Uses no store while the token is fresh, unless the caller
+ * asks for the ledger's answer by `?online=1`, instead of this isolate's recent endings.
  */
 export async function session(request: AuthRequest): Promise<Outcome> {
   const found = await readSession(request)
@@ -50,7 +50,7 @@ async function answer(
   found: GoodSession,
   renewal: Renewal,
 ): Promise<Outcome> {
-  // KV may not show a new record everywhere yet: only the ledger's word removes the cookie.
+  // KV may not show a new record everywhere yet: only the ledger's answer removes the cookie.
   if (renewal === 'unknown') return json(lastKnown(found))
   if (renewal === 'over') {
     clearSessionCookie(request)

@@ -5,7 +5,7 @@ import { deployment } from '../test-support/deployment.js'
 
 const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:144.0) Firefox/144.0' }
 
-// Late in a second: signing out everywhere waits for the next one.
+// The clock stands late in a second, since signing out everywhere waits for the next one.
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 interface Listed {
@@ -24,7 +24,7 @@ const revoke = (browser: Browser, session: string, headers = {}) =>
   browser.submit('/auth/sessions/revoke', { session }, headers)
 
 describe('GET /sessions', () => {
-  it('lists one’s own, the current one first, then the latest', async () => {
+  it('lists the user’s own sessions, the current one first, then the latest', async () => {
     const { signIn } = deployment()
     const first = await signIn('ada', undefined, firefox)
     pass(10)
@@ -48,7 +48,7 @@ describe('GET /sessions', () => {
     })
   })
 
-  it('shows the current one also where KV does not list it yet, by what the request says', async () => {
+  it('shows the current session from the request itself where KV does not list it yet', async () => {
     const { signIn, isolate, copyAt } = deployment()
     const browser = await signIn()
     const elsewhere = copyAt(browser, isolate('elsewhere'))
@@ -58,7 +58,7 @@ describe('GET /sessions', () => {
     })
   })
 
-  it('shows nobody else’s, and none that is over though KV still lists it', async () => {
+  it('shows no other user’s session, and none that is over though KV still lists it', async () => {
     const { signIn, kv } = deployment()
     const ada = await signIn('ada')
     const grace = await signIn('grace')
@@ -71,7 +71,7 @@ describe('GET /sessions', () => {
     expect(await idsOf(grace)).toEqual([sidOf(grace)])
   })
 
-  it('gives nothing that opens anything: no token, no seal, no user agent in full', async () => {
+  it('returns no credential: no token, no sealed value, no full user agent', async () => {
     const { signIn, kv } = deployment()
     const browser = await signIn('ada', undefined, firefox)
     pass(60)
@@ -116,7 +116,7 @@ describe('POST /sessions/revoke', () => {
     expect(kv.keys).toHaveLength(1)
   })
 
-  it('one’s own id signs out here: the cookie goes, the csrf token is a new one', async () => {
+  it('the current session’s id signs out here: the cookie is removed, the csrf token is new', async () => {
     const { signIn } = deployment()
     const browser = await signIn()
     const { cookie } = browser
@@ -127,7 +127,7 @@ describe('POST /sessions/revoke', () => {
     expect(await (await browser.get('/auth/session', { cookie })).json()).toBeNull()
   })
 
-  it('the id of somebody else’s session: not found, nothing told, nothing ended', async () => {
+  it('the id of another user’s session: not found, nothing revealed, nothing ended', async () => {
     const { signIn, ledgers } = deployment()
     const [ada, grace] = [await signIn('ada'), await signIn('grace')]
     pass(60)
@@ -163,7 +163,7 @@ describe('POST /sessions/revoke', () => {
     expect(kv.keys).toEqual([])
   })
 
-  it('tells the app that somebody signed out, where it is this browser', async () => {
+  it('emits signOut when it ends the current session', async () => {
     const signOut = vi.fn()
     const { signIn } = deployment({ events: { signOut } })
     const [one, two] = [await signIn(), await signIn()]
@@ -186,7 +186,7 @@ describe('POST /sessions/revoke', () => {
     ['without the csrf token', { session: 'all' }, {}],
     ['with another one', { session: 'all', csrfToken: 'x' }, {}],
     ['from another site', { session: 'all' }, { 'sec-fetch-site': 'cross-site' }],
-  ])('%s nothing ends', async (_, fields, headers) => {
+  ])('%s no session ends', async (_, fields, headers) => {
     const { signIn } = deployment()
     const browser = await signIn()
     const csrfToken = headers['sec-fetch-site'] ? await browser.csrfToken() : ''
@@ -195,7 +195,7 @@ describe('POST /sessions/revoke', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('leads back where it was asked to, if that is safe', async () => {
+  it('redirects to the callbackUrl, if that is safe', async () => {
     const { signIn } = deployment()
     const browser = await signIn()
     for (const [callbackUrl, target] of [
@@ -208,12 +208,12 @@ describe('POST /sessions/revoke', () => {
   })
 })
 
-describe('whoever holds a session that is over', () => {
+describe('a browser with an ended session', () => {
   it.each(['one by one', 'all at once'])('can neither list nor revoke: %s', async (how) => {
     const { signIn, isolate, copyAt } = deployment()
     const [owner, stolen] = [await signIn(), await signIn()]
     pass(60)
-    // An isolate that has not heard of the end yet.
+    // This isolate has not seen the end yet.
     const thief = copyAt(stolen, isolate('elsewhere'))
     expect(await thief.session()).not.toBeNull()
     await revoke(owner, how === 'one by one' ? sidOf(stolen) : 'others')

@@ -10,7 +10,7 @@ import { clearSessionCookie } from '../session/issue.js'
 import { endSessions, listSessions, type WhichSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
 
-/** GET /sessions: the sessions of whoever asks, or 401. */
+/** GET /sessions: the signed-in user's own sessions, or 401. */
 export async function sessions(request: AuthRequest): Promise<Outcome> {
   const claims = await signedIn(request)
   if (!claims) return json({ error: 'SignedOut' }, 401)

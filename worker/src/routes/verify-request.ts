@@ -2,7 +2,7 @@ import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { findEmailFlow, showVerifyRequest } from '../sign-in/email/verify-request.js'
 
-/** GET /verify-request: asks for the code, in the browser that a mail was asked for in. */
+/** GET /verify-request: asks for the code, in the browser that asked for the mail. */
 export async function verifyRequest(request: AuthRequest): Promise<Outcome> {
   const { query, providers } = request
   const provider = query.get('provider') ?? ''

@@ -11,7 +11,7 @@ import type { Stores } from '../stores/ports.js'
 import { RecentRevocations } from '../stores/recent-revocations.js'
 import type { AuthConfig, Environment } from '../types.js'
 
-/** What a service is made of besides its configuration. */
+/** The parts of a service besides its configuration. */
 export interface Surroundings {
   readonly env: Environment
   /** Used when the config names no store; `undefined`: the bindings of `env`. */
@@ -19,16 +19,16 @@ export interface Surroundings {
   /** Gives the keys of a list of secrets, from a cache if the caller has one. */
   readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
   /**
-   * What is known of each ledger's endings, by the config's own ledger or else by `env`: kept by the
-   * caller, so that a config that is made anew for each request does not have to ask again.
+   * The recent endings of each ledger, by the config's own ledger or else by `env`. The caller
+   * keeps them, so that a config that is made anew for each request does not query again.
    */
   readonly revocations?: WeakMap<object, RecentRevocations>
   readonly now?: () => number
 }
 
 /**
- * Configuration and environment → everything that serves requests. What is wrong with single
- * providers is logged here, once, and does not break the others.
+ * Configuration and environment → everything that serves requests. Mistakes in single providers are
+ * logged here, once, and do not break the others.
  *
  * @throws {AuthError} `MissingSecret`, `InvalidConfiguration`: nothing can be served.
  */
@@ -71,7 +71,7 @@ function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings)
   )
 }
 
-/** Workers that were told; a config may be made anew for each request. */
+/** Workers that were warned; a config may be made anew for each request. */
 const told = new WeakSet<Environment>()
 
 const NO_RATE_LIMIT =

@@ -16,8 +16,8 @@ import {
 
 /**
  * The auth service as a Worker. A function config is read for each request, from that request's
- * bindings; what is derived from a config (keys, providers) is made once for the same config and
- * `env`, so return the same object where you can.
+ * bindings; keys and providers are made once for the same config and `env`, so return the same
+ * object where you can.
  *
  * A configuration that cannot be used is logged by name and answered with 500.
  *
@@ -56,10 +56,10 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
   return (config.raw ? serveRaw : serve)(request, parts, noContext())
 }
 
-/** What was made of it belongs to the caller's own config object and goes with it. */
+/** The parts made for each config; they are collected together with the caller's config object. */
 const known = new WeakMap<AuthConfig, ServiceParts>()
 
-/** The store of last resort: its records are sealed with their own config's secret. */
+/** The store where none is configured: its records are sealed with their own config's secret. */
 function processMemory(): Stores {
   memory ??= memoryStore()
   return memory

@@ -16,10 +16,10 @@ import { rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 
 /**
- * The service as a Worker: what `createAuth` is made of, without a store of its own. The shipped
- * Worker, which always has its bindings, need not carry one.
+ * The service as a Worker: `createAuth` without a store of its own, for the shipped Worker, which
+ * always has its bindings.
  *
- * @param fallbackStore where sessions are kept when there is neither `config.store` nor an `env`
+ * @param fallbackStore stores sessions when there is neither `config.store` nor an `env`
  */
 export function createService<Env extends object>(
   source: ConfigSource<Env>,
@@ -30,7 +30,7 @@ export function createService<Env extends object>(
   const revocations = new WeakMap<object, RecentRevocations>()
   const noEnv = {}
 
-  /** Waits for nothing where all is known: every request comes through here. */
+  /** Returns known parts without a promise, since every request passes here. */
   function partsOf(
     request: Request,
     env: Env | undefined,
@@ -95,7 +95,7 @@ export function createService<Env extends object>(
       const asked = requestOf(request, await partsOf(request, env, ctx), ctx)
       if (!(asked instanceof BadRequest)) return await accessTokenFor(asked)
     } catch {
-      // What is wrong with a configuration was logged; an origin is the caller's own.
+      // Mistakes in a configuration were logged; a wrong origin is the caller's own.
     }
     return { ok: false, reason: 'unavailable' }
   }
@@ -110,7 +110,7 @@ export function createService<Env extends object>(
   }
 }
 
-/** @throws {AuthError} which the config's own logger has been told of */
+/** @throws {AuthError} after the config's own logger got it */
 export async function composeOrReport(
   config: AuthConfig,
   surroundings: Surroundings,
@@ -138,7 +138,7 @@ export function serve(
   return answerRequest(request)
 }
 
-/** @throws {AuthError} what went wrong, instead of an answer that says so */
+/** @throws {AuthError} instead of an error response */
 export async function serveRaw(
   original: Request,
   parts: ServiceParts,
@@ -151,12 +151,12 @@ export async function serveRaw(
 
 function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext) {
   try {
-    // Read once: a runtime may write an address out anew each time.
+    // Read once, since a runtime may serialize the URL each time.
     const { url, headers } = original
     const origin = resolveOrigin({ url, headers }, parts.config.origin)
     return new AuthRequest(original, url, parts, origin, (work) => ctx.waitUntil(work))
   } catch (error) {
-    // Its origin cannot be told.
+    // The request has no valid origin.
     if (error instanceof BadRequest) return error
     throw error
   }
@@ -181,7 +181,7 @@ export function configurationFailure(): Response {
   return textResponse(text, 500)
 }
 
-/** Outside a Worker nothing ends the process when the answer is sent. */
+/** Outside a Worker the process goes on after the answer, so nothing has to be kept alive. */
 export function noContext(): RequestContext {
   return { waitUntil: () => {} }
 }

@@ -27,14 +27,14 @@ describe('credentials', () => {
   })
 
   it.each([null, undefined, false, 0, ''])(
-    'authorize that returns %j: nobody’s',
+    'authorize that returns %j: nobody is signed in',
     async (answer) => {
       const response = await at(answer).submit('/auth/callback/credentials')
       expect(errorOf(response)).toBe('/auth/signin CredentialsSignin credentials')
     },
   )
 
-  it('a numeric id is an id: the same person as its text', async () => {
+  it('a numeric id is valid: the same person as with its text', async () => {
     const ids = []
     for (const id of [42, '42', 0]) {
       const browser = at({ id })
@@ -46,7 +46,7 @@ describe('credentials', () => {
   })
 
   it.each([1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, 1n, true, {}, [], ' '])(
-    'an id that is %s is none',
+    'an id that is %s is refused',
     async (id) => {
       const browser = at({ id })
       const response = await browser.submit('/auth/callback/credentials')
@@ -65,7 +65,7 @@ describe('csrf cookies', () => {
     expect(response.headers.getSetCookie().join()).not.toMatch(/max-age|expires/i)
   })
 
-  it('at most four are looked at: a flood buys no signature checks', async () => {
+  it('at most four are checked, so that a flood causes few signature checks', async () => {
     const browser = new Browser(configWith())
     const csrfToken = await browser.csrfToken()
     const own = `${name}=${browser.jar.get(name)}`
@@ -87,14 +87,14 @@ describe('pages.error', () => {
   const error = async (page: string) =>
     new Browser(configWith({ pages: { error: page } })).get('/auth/error?error=AccessDenied')
 
-  it('of the app gets what comes to ours', async () => {
+  it('of the app gets the errors that reach our own page', async () => {
     const response = await error('/oops?lang=de')
     expect(response.status).toBe(302)
     expect(locationOf(response)).toBe(`${origin}/oops?lang=de&error=AccessDenied`)
   })
 
   it.each(['/auth/error', `${origin}/auth/error`, '/auth/error?x=1', '/x/../auth/error#y'])(
-    '%s is our own, and sends nobody round in circles',
+    '%s names our own page, and causes no redirect loop',
     async (page) => expect((await error(page)).status).toBe(403),
   )
 })
@@ -112,22 +112,25 @@ it('of two session cookies an expired one does not win over a live one', async (
   }
 })
 
-describe('what is wrong with a config', () => {
+describe('a mistake in a config', () => {
   it.each<[string, Partial<AuthConfig>]>([
     ['a short secret', { secret: 'short' }],
     ['a base path', { basePath: '/a b' }],
     ['a life time', { session: { maxAge: -1 } }],
-  ])('%s: its own logger is told with createAuth, and the browser is not', async (_, changes) => {
-    const error = vi.fn()
-    const handler = createAuth(configWith({ ...changes, logger: { error } }))
-    const response = await handler.request('/auth/session')
-    expect(response.status).toBe(500)
-    expect(error).toHaveBeenCalledTimes(1)
-    expect(await response.text()).not.toContain(error.mock.calls[0]?.[0].message)
-  })
+  ])(
+    '%s: goes to the config’s own logger with createAuth, and not to the browser',
+    async (_, changes) => {
+      const error = vi.fn()
+      const handler = createAuth(configWith({ ...changes, logger: { error } }))
+      const response = await handler.request('/auth/session')
+      expect(response.status).toBe(500)
+      expect(error).toHaveBeenCalledTimes(1)
+      expect(await response.text()).not.toContain(error.mock.calls[0]?.[0].message)
+    },
+  )
 })
 
-it('a host with an underscore is a host, where it is trusted', async () => {
+it('a host with an underscore is valid, where it is trusted', async () => {
   const config = configWith({ trustHost: true, providers: [fakeProvider()] })
   const browser = new Browser(config)
   const headers = { 'x-forwarded-host': 'my_app.internal:8080' }
@@ -137,7 +140,7 @@ it('a host with an underscore is a host, where it is trusted', async () => {
   })
 })
 
-it('the memory store forgets ended sessions also behind ones that are written again', async () => {
+it('the memory store drops ended sessions, also behind ones that are written again', async () => {
   const clock = { now: Date.UTC(2026, 10, 1) }
   const { sessions } = memoryStore(() => clock.now)
   const at = () => clock.now / 1000

@@ -45,11 +45,11 @@ describe('htmlResponse', () => {
     expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/i)
   })
 
-  it('lets forms be redirected to plain http only where it is on plain http itself', async () => {
+  it('allows redirects of forms to plain http only on plain http itself', async () => {
     expect(directives(await send({ secure: false })).get('form-action')).toBe("'self' https: http:")
   })
 
-  it('is stored by nobody and framed by nobody', async () => {
+  it('cannot be stored or framed', async () => {
     const { headers } = await send()
     expect(headers.get('Cache-Control')).toBe('private, no-store')
     expect(headers.get('X-Frame-Options')).toBe('DENY')
@@ -58,7 +58,7 @@ describe('htmlResponse', () => {
     expect(headers.get('Permissions-Policy')).toContain('camera=()')
   })
 
-  it('keeps the Origin header on its own forms, and the address out of Referer', async () => {
+  it('keeps the Origin header on its own forms, and its URL out of Referer', async () => {
     expect((await send()).headers.get('Referrer-Policy')).toBe('strict-origin')
   })
 

@@ -3,7 +3,7 @@ import type { Markup } from '../pages/markup.js'
 import { stylesheet } from '../pages/styles.js'
 import type { Theme } from '../pages/theme.js'
 
-/** How a page is sent. */
+/** The title, theme and status of a page. */
 export interface HtmlResponseOptions {
   title: string
   theme: Theme
@@ -13,7 +13,7 @@ export interface HtmlResponseOptions {
 }
 
 /**
- * A page as a response that nothing stores, frames or scripts.
+ * A page as a response that cannot be stored, framed or scripted.
  *
  * @example
  * const page = ErrorPage({ theme, base: '/auth', error: 'AccessDenied' })
@@ -30,20 +30,21 @@ export async function htmlResponse(
     'Content-Security-Policy': contentSecurityPolicy(await sha256(css), secure),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    // With `no-referrer` browsers send `Origin: null` with a form's POST (Fetch §3.2), and the origin check would
-    // refuse our own forms. With this the address itself, and a mailed link's secret in it, reaches nobody: not the
-    // app's next page either, whose log may keep it.
+    // With `no-referrer` browsers send `Origin: null` with a form's POST (Fetch §3.2), and the
+    // origin check would refuse our own forms. With this the URL itself, and a mailed link's secret
+    // in it, reaches no other page: not the app's next page either, whose log may keep it.
     'Referrer-Policy': 'strict-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
   })
-  // Without includeSubDomains: this service cannot speak for its neighbours.
+  // Without includeSubDomains: this service cannot decide for its neighbours.
   if (secure) headers.set('Strict-Transport-Security', 'max-age=63072000')
   return new Response(String(Document({ title, css, page })), { status, headers })
 }
 
 /**
- * Nothing but our own style sheet, pictures, and forms. A hash needs no randomness and no attribute in the markup.
+ * Allows only our own style sheet, pictures, and forms. A hash needs no randomness and no attribute
+ * in the markup.
  *
  * `form-action` cannot be `'self'`: Chromium holds every redirect that follows a submission to it, and authorization
  * servers redirect to origins that nobody can list (a company's own login, say). Where we are on plain http, as in

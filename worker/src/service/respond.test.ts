@@ -27,25 +27,28 @@ const PUBLIC = new Set([
   'Configuration',
 ])
 
-describe('what a browser may learn', () => {
-  it('the table holds no word beyond the public ones', () => {
+describe('the error words for browsers', () => {
+  it('the table has only public words', () => {
     for (const { public: word } of Object.values(ERRORS)) expect(PUBLIC).toContain(word)
   })
 
-  it.each(Object.keys(ERRORS) as ErrorType[])('%s leaves as its public word only', async (type) => {
-    class Thrown extends AuthError {
-      static override type = type
-    }
-    const providers = [throwing(new Thrown('the inner reason'))]
-    const browser = new Browser(configWith({ providers }))
-    const response = await browser.submit('/auth/callback/pw', {}, json)
-    const { public: word, status } = ERRORS[type]
-    expect(response.status).toBe(status)
-    const body = (await response.json()) as { url: string; error: string }
-    expect(body.error).toBe(word)
-    expect(new URL(body.url).searchParams.get('error')).toBe(word)
-    expect(JSON.stringify(body)).not.toContain('the inner reason')
-  })
+  it.each(Object.keys(ERRORS) as ErrorType[])(
+    'a browser gets only the public word of %s',
+    async (type) => {
+      class Thrown extends AuthError {
+        static override type = type
+      }
+      const providers = [throwing(new Thrown('the inner reason'))]
+      const browser = new Browser(configWith({ providers }))
+      const response = await browser.submit('/auth/callback/pw', {}, json)
+      const { public: word, status } = ERRORS[type]
+      expect(response.status).toBe(status)
+      const body = (await response.json()) as { url: string; error: string }
+      expect(body.error).toBe(word)
+      expect(new URL(body.url).searchParams.get('error')).toBe(word)
+      expect(JSON.stringify(body)).not.toContain('the inner reason')
+    },
+  )
 
   it('an error of a type that the app made up is Configuration, not a crash', async () => {
     for (const type of ['AppError', 'constructor', '__proto__']) {
@@ -82,7 +85,7 @@ describe('what a browser may learn', () => {
   })
 
   it.each([{ toString: () => 'x' }, Symbol('x'), 1n, null, undefined, 42, 'c'.repeat(10_000)])(
-    'a code that is no short text becomes the default one: %s',
+    'a code that is not a short text is replaced by the default: %s',
     async (code) => {
       const error = Object.assign(new CredentialsSignin(), { code })
       const browser = new Browser(configWith({ providers: [throwing(error)] }))
@@ -95,7 +98,7 @@ describe('what a browser may learn', () => {
     },
   )
 
-  it('goes to the app’s own pages, keeping their query', async () => {
+  it('is added to the app’s own pages, whose query is kept', async () => {
     const pages = { signIn: '/login?from=auth', error: 'https://example.com/oops' }
     const providers = [throwing(new CredentialsSignin())]
     const browser = new Browser(configWith({ pages, providers }))
@@ -131,7 +134,7 @@ describe('X-Auth-Return-Redirect', () => {
     })
   })
 
-  it('only the value 1 asks for it', async () => {
+  it('only the value 1 counts', async () => {
     const browser = new Browser(configWith())
     const response = await browser.submit('/auth/signout', {}, { 'x-auth-return-redirect': '0' })
     expect(response.status).toBe(302)
@@ -141,7 +144,7 @@ describe('X-Auth-Return-Redirect', () => {
 describe('a long target', () => {
   const callbackUrl = `/${'a'.repeat(1_900)}`
 
-  it('of a credentials sign-in comes to the sign-in page with it', async () => {
+  it('of a credentials sign-in is kept on the sign-in page', async () => {
     const browser = new Browser(configWith({ providers: [throwing(null)] }))
     const response = await browser.submit('/auth/signin/pw', {
       callbackUrl: `${callbackUrl}/?${'&'.repeat(100)}`,
@@ -149,7 +152,7 @@ describe('a long target', () => {
     expect(new URL(locationOf(response)).pathname).toBe('/auth/signin')
   })
 
-  it('of an authorization request goes to the provider whole', async () => {
+  it('of an authorization request reaches the provider whole', async () => {
     const browser = new Browser(configWith({ providers: [fakeProvider()] }))
     const url = await browser.start('fake', { query: `?login_hint=${'h'.repeat(3_000)}` })
     expect(url.origin).toBe('https://provider.example')
@@ -163,7 +166,7 @@ describe('the redirect callback', () => {
     return locationOf(await browser.submit('/auth/signout', { callbackUrl }))
   }
 
-  it('gets what was asked for and our origin, and decides', async () => {
+  it('gets the requested URL and our origin, and decides', async () => {
     const target = await signOut(({ url, baseUrl }) => `${baseUrl}/chosen?asked=${url}`, '/a')
     expect(target).toBe(`${origin}/chosen?asked=/a`)
   })
@@ -183,7 +186,7 @@ describe('the redirect callback', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('x'))],
-  ])('that %s is logged as what it is', async (_, redirect) => {
+  ])('that %s is logged with its cause', async (_, redirect) => {
     const types: string[] = []
     const logger = { error: (error: Error) => types.push(error.name) }
     const browser = new Browser(configWith({ callbacks: { redirect }, logger }))
@@ -221,7 +224,7 @@ describe('raw', () => {
     })
   })
 
-  it('gives cookies in parts that can be set as they are', async () => {
+  it('returns cookies in parts that a framework can set', async () => {
     const answer = await Auth(request('/auth/csrf'), config)
     const [cookie] = answer.cookies
     expect(cookie).toMatchObject({

@@ -16,7 +16,7 @@ import type { RawCookie, RawResponse } from '../types/raw-response.js'
 import { htmlResponse } from './html-response.js'
 
 /**
- * Makes the response of what a handler decided: the one place for statuses, headers and cookies.
+ * Makes the response of a handler's outcome: the one place for statuses, headers and cookies.
  *
  * @param isData the route is read by scripts: its errors are JSON, where others lead to a page
  * @throws {AuthError} with `config.raw`, what went wrong
@@ -60,7 +60,7 @@ export function textResponse(text: string, status: number, more?: HeadersInit): 
 /** Nearly every answer depends on a cookie. */
 const PRIVATE = 'private, no-store'
 
-/** In characters. */
+/** The longest `code`, in characters. */
 const MAX_CODE = 100
 
 function responseOf(
@@ -172,14 +172,14 @@ function errorRedirect(request: AuthRequest, error: AuthError, page: URL): Respo
   return jsonResponse(request, told, status)
 }
 
-/** An app may throw errors of types of its own: the browser learns no more of them. */
+/** An app may throw errors of its own types, of which the browser gets no more than this. */
 function entryOf({ type }: AuthError): (typeof ERRORS)[keyof typeof ERRORS] {
   return Object.hasOwn(ERRORS, type) ? ERRORS[type as keyof typeof ERRORS] : ERRORS.Configuration
 }
 
 function publicCode(error: AuthError): string | undefined {
   if (error instanceof CredentialsSignin) {
-    // The app set it, maybe from a value that it did not check; it goes into a URL.
+    // The app set the code, perhaps from an unchecked value, and it goes into a URL.
     const code: unknown = error.code
     return typeof code === 'string' && code.length <= MAX_CODE ? code : 'credentials'
   }

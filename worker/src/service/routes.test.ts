@@ -115,7 +115,7 @@ describe('HEAD', () => {
     expect(writes).toEqual([])
   })
 
-  it('of a callback uses no sign-in up: link previews look before people do', async () => {
+  it('of a callback does not use up a sign-in, since link previews request a link before people do', async () => {
     const browser = new Browser(configWith({ providers }))
     const state = (await browser.start('fake')).searchParams.get('state') ?? ''
     const path = `/auth/callback/fake?code=c&state=${state}`
@@ -129,7 +129,7 @@ describe('Cache-Control', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-store')
 
   it.each(GETS.filter((path) => !['/jwks.json', '/providers'].includes(path)))(
-    'GET %s is private, for strangers and for those who have cookies',
+    'GET %s is private, with and without cookies',
     async (path) => {
       const browser = new Browser(configWith({ providers }))
       isPrivate(await browser.get(`/auth${path}`))
@@ -170,7 +170,7 @@ describe('pages', () => {
     expect(await response.text()).not.toContain('<script')
   })
 
-  it('clickjacking, sniffing and scripts are shut out', async () => {
+  it('headers prevent clickjacking, sniffing and scripts', async () => {
     for (const path of ['/auth/signin', '/auth/signout', '/auth/error']) {
       const { headers } = await new Browser(configWith({ providers })).get(path)
       const policy = headers.get('content-security-policy') ?? ''

@@ -19,7 +19,7 @@ import { signOut, signOutPage } from '../routes/sign-out.js'
 import { verifyRequest } from '../routes/verify-request.js'
 import { respond, textResponse } from './respond.js'
 
-/** @param id what stands in the path for `:provider` */
+/** @param id the part of the path in the place of `:provider` */
 type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
 
 interface Route {
@@ -29,7 +29,7 @@ interface Route {
   readonly isData?: true
 }
 
-/** What answers each route. GET routes answer HEAD too, without changing anything. */
+/** The handlers of each route. GET routes answer HEAD too, without changing anything. */
 const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/csrf': { GET: csrf, isData: true },
   '/providers': { GET: providers, isData: true },
@@ -48,7 +48,7 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/account': { GET: account },
 }
 
-/** How the routes end that are one for each provider. */
+/** The end of the routes that each provider has. */
 const PROVIDER = '/:provider'
 
 type Router = Hono<{ Bindings: AuthRequest }>
@@ -56,7 +56,7 @@ type Router = Hono<{ Bindings: AuthRequest }>
 let router: Router | undefined
 
 /**
- * Answers one request. The router is built at the first one: it would cost start-up time.
+ * Answers one request. The router is built at the first request, to save start-up time.
  *
  * @throws {AuthError} with `config.raw`, what went wrong
  */

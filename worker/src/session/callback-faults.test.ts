@@ -31,7 +31,7 @@ function counting(callbacks: Partial<Callbacks>, changes: Partial<AuthConfig> = 
 }
 
 describe('a callback that fails on GET /session', () => {
-  /** A session whose renewal, a day later, meets the failure. */
+  /** A session whose renewal, a day later, runs into the failure. */
   async function failing(name: 'jwt' | 'session', late: number) {
     const broken = { is: false }
     const fail = (at: string) => {
@@ -80,8 +80,8 @@ describe('a callback that fails on GET /session', () => {
   )
 })
 
-describe('what the session callback returns', () => {
-  it('is neither frozen nor shared: the app may go on with its object', async () => {
+describe('the value that the session callback returns', () => {
+  it('is neither frozen nor shared: the app may keep using its object', async () => {
     const kept = { user: { id: 'x', name: 'Ada', tags: ['one'] }, expires: '' }
     const { browser } = await signedIn({ callbacks: { session: () => kept } })
     expect(await browser.session()).toMatchObject({ user: { tags: ['one'] } })
@@ -91,7 +91,7 @@ describe('what the session callback returns', () => {
     expect(await browser.session()).toMatchObject({ user: { name: 'Ada', tags: ['one'] } })
   })
 
-  it('is what JSON has of it, at sign-in as later', async () => {
+  it('is taken as JSON, at sign-in as later', async () => {
     const toJSON = () => ({ user: { name: 'Ada' } })
     const { browser } = await signedIn({
       callbacks: {
@@ -111,7 +111,7 @@ describe('what the session callback returns', () => {
     expect(claimsIn(browser).session).toEqual(expected)
   })
 
-  it('may be an object of a class that knows its JSON', async () => {
+  it('may be an object with toJSON', async () => {
     class View {
       #name = 'Ada'
       toJSON() {
@@ -146,14 +146,14 @@ describe('what the session callback returns', () => {
     expect(browser.jar.has('auth.session-token')).toBe(false)
   })
 
-  it('may fill its 8 KiB', async () => {
+  it('may be as large as 8 KiB', async () => {
     const { browser } = await signedIn({
       callbacks: { session: () => ({ pad: 'x'.repeat(8_182) }) as never },
     })
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('too large without a callback as well: a picture in the user record', async () => {
+  it('is refused when too large without a callback as well: a picture in the user record', async () => {
     const authorize = () => ({ id: 'ada', image: `data:image/png;base64,${'A'.repeat(50_000)}` })
     const { browser, put } = counting({}, { providers: [credentials({ authorize })] })
     const response = await browser.submit('/auth/callback/credentials')
@@ -163,7 +163,7 @@ describe('what the session callback returns', () => {
   })
 })
 
-describe('who has signed in is ours to say', () => {
+describe('callbacks cannot change the person', () => {
   it('user.id is the session’s sub in signIn, jwt and events', async () => {
     const ids: unknown[] = []
     const saw = ({ user, account }: { user?: User; account?: { userId?: string } | null }) => {
@@ -191,44 +191,47 @@ describe('who has signed in is ours to say', () => {
   it.each([
     ['oauth', () => fakeProvider()],
     ['credentials', () => credentials({ authorize: () => ({ id: 'ada' }) })],
-  ])('callbacks that rewrite user and account change nobody: %s', async (type, provider) => {
-    const attack = (params: object) => {
-      const { user, account, token } = params as Record<string, Record<string, unknown>>
-      for (const target of [user, account, token]) {
-        Object.assign(target ?? {}, { id: 'root', userId: 'root', sub: 'root', provider: 'root' })
+  ])(
+    'callbacks that rewrite user and account do not change the session’s person: %s',
+    async (type, provider) => {
+      const attack = (params: object) => {
+        const { user, account, token } = params as Record<string, Record<string, unknown>>
+        for (const target of [user, account, token]) {
+          Object.assign(target ?? {}, { id: 'root', userId: 'root', sub: 'root', provider: 'root' })
+        }
       }
-    }
-    const told: unknown[] = []
-    const signIn = async (browser: Browser) =>
-      type === 'oauth' ? browser.signIn('fake') : browser.submit('/auth/callback/credentials')
-    const plain = counting({}, { providers: [provider()] }).browser
-    await signIn(plain)
-    const { browser } = counting(
-      {
-        signIn: (params) => {
-          attack(params)
-          return true
+      const told: unknown[] = []
+      const signIn = async (browser: Browser) =>
+        type === 'oauth' ? browser.signIn('fake') : browser.submit('/auth/callback/credentials')
+      const plain = counting({}, { providers: [provider()] }).browser
+      await signIn(plain)
+      const { browser } = counting(
+        {
+          signIn: (params) => {
+            attack(params)
+            return true
+          },
+          jwt: (params) => {
+            attack(params)
+            return params.token
+          },
+          session: (params) => {
+            attack(params)
+            return params.session
+          },
         },
-        jwt: (params) => {
-          attack(params)
-          return params.token
+        {
+          providers: [provider()],
+          events: { signIn: ({ user, account }) => void told.push(user.id, account.userId) },
         },
-        session: (params) => {
-          attack(params)
-          return params.session
-        },
-      },
-      {
-        providers: [provider()],
-        events: { signIn: ({ user, account }) => void told.push(user.id, account.userId) },
-      },
-    )
-    await signIn(browser)
-    const { sub, amr } = claimsIn(plain)
-    expect(claimsIn(browser)).toMatchObject({ sub, amr })
-    expect(await browser.session()).toMatchObject({ user: { id: sub } })
-    expect(told).toEqual([sub, sub])
-  })
+      )
+      await signIn(browser)
+      const { sub, amr } = claimsIn(plain)
+      expect(claimsIn(browser)).toMatchObject({ sub, amr })
+      expect(await browser.session()).toMatchObject({ user: { id: sub } })
+      expect(told).toEqual([sub, sub])
+    },
+  )
 })
 
 describe('an id_token that nobody asked for', () => {
@@ -239,7 +242,7 @@ describe('an id_token that nobody asked for', () => {
     ['a number', 7],
     ['null', null],
     ['an empty one', ''],
-  ])('%s: kept if it is text, never believed, and no reason to fail', async (_, id_token) => {
+  ])('%s: stored if it is text, never trusted, and no reason to fail', async (_, id_token) => {
     const seen: unknown[] = []
     const forged = id_token === 'e30.e30.e30' ? `e30.${btoa('{"sub":"root"}')}.e30` : id_token
     const token = () => ({ ...goodTokens, id_token: forged })

@@ -47,7 +47,7 @@ describe('signIn', () => {
     expect(errorOf(await setUp({ signIn }).signIn('fake'))).toBe('/auth/error AccessDenied')
   })
 
-  it('that returns a URL sends there, signs nobody in, and is no open redirect', async () => {
+  it('that returns a URL redirects there, signs nobody in, and is no open redirect', async () => {
     const browser = setUp({ signIn: () => '/terms' })
     expect(new URL(locationOf(await browser.signIn('fake'))).pathname).toBe('/terms')
     expect(await browser.session()).toBeNull()
@@ -68,7 +68,7 @@ describe('signIn', () => {
 })
 
 describe('jwt and session', () => {
-  it('get what they need at sign-in, and decide what the app sees', async () => {
+  it('get their arguments at sign-in, and decide the session’s contents', async () => {
     const { browser } = await signedIn({
       callbacks: {
         jwt: ({ token, account, trigger }) => ({
@@ -87,11 +87,11 @@ describe('jwt and session', () => {
     })
     const session = await browser.session()
     expect(session).toMatchObject({ role: 'signIn', same: true })
-    // The end of a session is not the app's to write.
+    // The app cannot change the end of a session.
     expect(new Date(session?.expires ?? 0).getTime()).toBeGreaterThan(Date.now())
   })
 
-  it('what jwt keeps is neither in the cookie nor readable in the record', async () => {
+  it('the value of jwt is neither in the cookie nor readable in the record', async () => {
     const store = memoryStore()
     const records: SessionRecord[] = []
     const put = async (record: SessionRecord) => {
@@ -109,7 +109,7 @@ describe('jwt and session', () => {
     expect(records).toHaveLength(1)
   })
 
-  it('jwt cannot make somebody somebody else', async () => {
+  it('jwt cannot change the person', async () => {
     const plain = setUp()
     await plain.signIn('fake')
     const forging = setUp({ jwt: ({ token }) => ({ ...token, sub: 'root' }) })
@@ -138,7 +138,7 @@ describe('jwt and session', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('a session without user is one: the app may show nobody', async () => {
+  it('a session may have no user', async () => {
     const { browser } = await signedIn({
       callbacks: { session: ({ session: { expires } }) => ({ expires }) },
     })
@@ -216,7 +216,7 @@ describe('session update', () => {
 })
 
 describe('events', () => {
-  it('tell what happened, and their failure changes nothing', async () => {
+  it('are called, and their failure changes nothing', async () => {
     const told: string[] = []
     const browser = setUp(
       {},

@@ -4,7 +4,7 @@ import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
 
-/** Someone who has just proved who they are. */
+/** A person who has just proved their identity. */
 export interface SignedIn {
   readonly user: User
   readonly account: Account & { readonly userId: string }
@@ -15,8 +15,8 @@ export interface SignedIn {
 /**
  * Asks the app whether this person may sign in.
  *
- * @param email given where a mail is asked for, before anybody signs in
- * @returns a URL when the app sends them elsewhere
+ * @param email set for a request for a mail, before anybody signs in
+ * @returns a URL when the app redirects them elsewhere
  * @throws {AccessDenied} when the app refuses or its callback throws
  */
 export async function askSignIn(
@@ -26,7 +26,7 @@ export async function askSignIn(
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks
   if (!signIn) return undefined
-  // Only `true` lets in: a callback that forgets to return anything refuses.
+  // Only `true` accepts: a callback that forgets to return anything refuses.
   const answer: unknown = await run(AccessDenied, 'signIn', () =>
     signIn({
       ...signedIn,
@@ -40,7 +40,7 @@ export async function askSignIn(
   return undefined
 }
 
-/** What to keep with the session; `null` when the app ends it. @throws {CallbackFailed} */
+/** The value to store with the session; `null` when the app ends it. @throws {CallbackFailed} */
 export async function runJwt(
   { config }: AuthRequest,
   params: Parameters<Callbacks['jwt']>[0],
@@ -57,8 +57,8 @@ export async function runJwt(
 const MAX_SESSION = 8_192
 
 /**
- * What the token carries: the app's session without `expires`, as JSON has it. A copy, since the
- * callback may return something that it keeps.
+ * The session in the token: the app's session without `expires`, as JSON. A copy, since the
+ * callback may return an object that it keeps.
  *
  * @throws {CallbackFailed} also without a callback, when a name or a picture is too large
  */
@@ -90,7 +90,7 @@ export function defaultSession(token: JWT, expires: number): Session {
   return { user, expires: new Date(expires * 1000).toISOString() }
 }
 
-/** Tells the app; its failure is logged and changes nothing. */
+/** Calls an event of the app, whose failure is logged and changes nothing. */
 export async function emit<Name extends keyof Events>(
   { config }: AuthRequest,
   name: Name,

@@ -38,32 +38,32 @@ describe('the name of a device', () => {
   })
 
   // A search whose time grows with the square of its length would take many minutes.
-  it('takes no time for a user agent that is made to take it', () => {
+  it('is found quickly also in a hostile user agent', () => {
     const headers = { 'user-agent': 'Version/1 '.repeat(200_000) }
     const device = deviceOf(new Request('https://x.example', { headers }))
     expect(nameOfDevice(device)).toBe('Unknown device')
   })
 })
 
-describe('what a request says of its device', () => {
+describe('the device of a request', () => {
   const request = (headers: Record<string, string>, cf?: unknown) =>
     Object.assign(new Request('https://x.example', { headers }), { cf })
 
-  it('nothing, outside Cloudflare and without a user agent', () => {
+  it('is empty outside Cloudflare and without a user agent', () => {
     expect(deviceOf(request({}))).toEqual({})
     for (const cf of [null, {}, { city: '', country: '' }, { city: 5, country: ['DE'] }]) {
       expect(deviceOf(request({}, cf ?? undefined))).toEqual({})
     }
   })
 
-  it('town and country, as Cloudflare sees the address', () => {
+  it('has town and country, from Cloudflare', () => {
     expect(deviceOf(request({}, { city: 'São Paulo', country: 'BR' }))).toEqual({
       place: 'São Paulo, BR',
     })
     expect(deviceOf(request({}, { country: 'T1' }))).toEqual({ place: 'T1' })
   })
 
-  it('shortly, and as one line of plain text', () => {
+  it('is short, and one line of plain text', () => {
     const { userAgent = '', place = '' } = deviceOf(
       request({ 'user-agent': `\u00e9${'x'.repeat(10_000)}` }, { city: 'y'.repeat(10_000) }),
     )

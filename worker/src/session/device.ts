@@ -1,14 +1,14 @@
 import { printable } from '../lib/printable.js'
 
-/** From where somebody signed in, so that they can tell their sessions apart. */
+/** The device and place of a sign-in, so that people can tell their sessions apart. */
 export interface Device {
-  /** The browser's own words, as it sent them. */
+  /** The `User-Agent` header. */
   readonly userAgent?: string
-  /** Town and country, as Cloudflare sees the address. */
+  /** Town and country, from Cloudflare. */
   readonly place?: string
 }
 
-/** What a request says of the device that it comes from. Nothing is decided by it. */
+/** The device of a request, from its headers. No decision depends on it. */
 export function deviceOf(request: Request): Device {
   const userAgent = printable(request.headers.get('user-agent'))
   const { city, country } = (request as { cf?: { city?: unknown; country?: unknown } }).cf ?? {}
@@ -35,7 +35,10 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const
 
-/** A device in two words, such as `Firefox on Windows`; browsers pretend, so it is a hint only. */
+/**
+ * A device in two words, such as `Firefox on Windows`; browsers imitate each other, so it is a hint
+ * only.
+ */
 export function nameOfDevice({ userAgent = '' }: Device): string {
   const browser = BROWSERS.find(([, sign]) => sign.test(userAgent))?.[0]
   const system = SYSTEMS.find(([, sign]) => sign.test(userAgent))?.[0]

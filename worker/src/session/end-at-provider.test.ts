@@ -48,7 +48,7 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
     expect([told(), errors]).toEqual([expected, []])
   })
 
-  it('the newest, where they were refreshed', async () => {
+  it('the newest tokens, where they were refreshed', async () => {
     const { browsers, revoke, told, here } = await browsersOfOne(2)
     pass(HOUR)
     await here.ask(browsers[1].cookie)
@@ -56,7 +56,7 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
     expect(told()).toEqual(tokens(3))
   })
 
-  it('after the sessions are over here, and nobody waits for it', async () => {
+  it('after the sessions have ended here, without delaying the answer', async () => {
     const { browsers, told, server, ledgers } = await browsersOfOne(2)
     const { sub, sid, auth_time } = claimsIn(browsers[1])
     const wasOver: unknown[] = []
@@ -70,8 +70,8 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
   })
 })
 
-describe('and nothing is revoked there', () => {
-  it('when the sessions are not over here: 503', async () => {
+describe('nothing is revoked at the provider', () => {
+  it('when the sessions could not be ended here: 503', async () => {
     for (const name of ['cutOff', 'revoke'] as const) {
       const { browsers, revoke, told, ledgers } = await browsersOfOne(2)
       ledgers.before.set(name, () => Promise.reject(new Error('overloaded')))
@@ -80,7 +80,7 @@ describe('and nothing is revoked there', () => {
     }
   })
 
-  it('of a session that was over already', async () => {
+  it('for a session that was already over', async () => {
     const { browsers, revoke, told, kv } = await browsersOfOne(2)
     kv.before.set('delete', () => Promise.reject(new Error('429')))
     await revoke(browsers[1], claimsIn(browsers[1]).sid)
@@ -88,7 +88,7 @@ describe('and nothing is revoked there', () => {
     expect(told()).toEqual(tokens(2))
   })
 
-  it('while KV does not show the session, which is over all the same', async () => {
+  it('while KV does not show the session, which ends nevertheless', async () => {
     const { browsers, revoke, told, kv } = await browsersOfOne(2)
     for (const name of ['get', 'list']) kv.before.set(name, fails)
     await revoke(browsers[0], 'others')
@@ -98,7 +98,7 @@ describe('and nothing is revoked there', () => {
   })
 })
 
-it('a provider that fails signs nobody in again, and is a line in the log', async () => {
+it('a provider that fails restores no session, and is logged', async () => {
   const { browsers, revoke, server, errors } = await browsersOfOne(3)
   server.instead = () => new Response('the-refresh-token-2', { status: 500 })
   expect((await revoke(browsers[0], 'others')).status).toBe(302)
@@ -113,7 +113,7 @@ describe('after all sessions were ended, provider tokens', () => {
   it.each([
     ['listed', 60],
     ['not listed by KV yet', -1],
-  ])('are neither given nor refreshed for a session that is %s', async (_, age) => {
+  ])('are neither returned nor refreshed for a session that is %s', async (_, age) => {
     const { browsers, revoke, server, isolate } = await browsersOfOne(2)
     if (age < 0) pass(-59)
     const { cookie } = browsers[1]
@@ -128,7 +128,7 @@ describe('after all sessions were ended, provider tokens', () => {
     expect(server.used).toEqual([])
   })
 
-  it('are not given to who asked just before, though they were being refreshed', async () => {
+  it('are not returned to a caller whose refresh was under way', async () => {
     for (const moment of ['claimRefresh', 'settleRefresh'] as const) {
       const { browsers, isolate, ledgers } = await browsersOfOne(2)
       pass(HOUR)
@@ -140,7 +140,7 @@ describe('after all sessions were ended, provider tokens', () => {
     }
   })
 
-  it('are not kept by the ledger', async () => {
+  it('are deleted from the ledger', async () => {
     const { browsers, revoke, here, ledgers } = await browsersOfOne(2)
     const { sid } = claimsIn(browsers[0])
     pass(HOUR)

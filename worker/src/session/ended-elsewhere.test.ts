@@ -14,12 +14,12 @@ import {
 import { fails, faulty, hangs } from '../test-support/faulty.js'
 import type { AuthConfig } from '../types.js'
 
-// Late in a second: signing out everywhere waits for the next one.
+// The clock stands late in a second, since signing out everywhere waits for the next one.
 const start = Date.UTC(2026, 10, 1) + 990
 
 const { pass } = clock({ start })
 
-/** Isolates of one Worker: they share the stores and nothing else. */
+/** Isolates of one Worker, which share only the stores. */
 function isolates(changes: Partial<AuthConfig> = {}) {
   const store = memoryStore()
   const asked: number[] = []
@@ -42,13 +42,13 @@ function isolates(changes: Partial<AuthConfig> = {}) {
   }
   const here = isolate()
   const browser = new Browser(config, here)
-  /** The same cookies again, as a thief or a second tab has them. */
+  /** A copy of the cookies, as a thief or a second tab has them. */
   const copy = (where = here) => copyOf(browser, config, where)
   return { browser, copy, isolate, asked, faults, store, config }
 }
 
-describe('after sign-out a copied cookie is worth nothing', () => {
-  it('at once in the same isolate, without asking anybody', async () => {
+describe('after a sign-out a copied cookie is refused', () => {
+  it('at once in the same isolate, without a call', async () => {
     const { browser, copy, asked } = isolates()
     await browser.signIn('fake')
     const thief = copy()
@@ -81,7 +81,7 @@ describe('after sign-out a copied cookie is worth nothing', () => {
     expect(await thief.session()).toBeNull()
   })
 
-  it('of all sessions of a person, at once here and within five seconds elsewhere', async () => {
+  it('for all sessions of a person, at once here and within five seconds elsewhere', async () => {
     const { browser, copy, isolate } = isolates()
     await browser.signIn('fake')
     const [here, elsewhere] = [copy(), copy(isolate())]
@@ -92,7 +92,7 @@ describe('after sign-out a copied cookie is worth nothing', () => {
     expect(await elsewhere.session()).toBeNull()
   })
 
-  it('and so it is after the same person signed in again', async () => {
+  it('also after the same person signed in again', async () => {
     const { browser, copy, isolate } = isolates()
     await browser.signIn('fake')
     const thief = copy(isolate())
@@ -101,7 +101,7 @@ describe('after sign-out a copied cookie is worth nothing', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('in an isolate that heard of it while renewing', async () => {
+  it('in an isolate that saw the end during a renewal', async () => {
     const { browser, copy, isolate, store } = isolates()
     await browser.signIn('fake')
     const elsewhere = isolate()
@@ -110,14 +110,14 @@ describe('after sign-out a copied cookie is worth nothing', () => {
     await one.get('/auth/session', { cookie: '' })
     expect(await two.session()).not.toBeNull()
     await store.ledger.revoke(claimsIn(browser).sid, start)
-    // No read may ask again now, but a renewal does.
+    // A read may not query again now, but a renewal does.
     expect(await one.session()).toBeNull()
     expect(await two.session()).toBeNull()
   })
 })
 
 describe('the ledger', () => {
-  it('is asked once in four seconds, however many read', async () => {
+  it('is queried once in four seconds, however many reads there are', async () => {
     const { browser, asked } = isolates()
     await browser.signIn('fake')
     asked.length = 0
@@ -131,7 +131,7 @@ describe('the ledger', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is asked no more often where the config is made anew for each request', async () => {
+  it('is queried no more often where the config is made anew for each request', async () => {
     const { browser, copy, asked, config } = isolates()
     await browser.signIn('fake')
     const handler = createAuth(() => ({ ...config }))
@@ -141,7 +141,7 @@ describe('the ledger', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is never asked for a request without a genuine cookie', async () => {
+  it('is never queried for a request without a genuine cookie', async () => {
     const { browser, asked } = isolates()
     for (const cookie of ['', 'auth.session-token=x', 'auth.session-token=a.b.c']) {
       await browser.get('/auth/session', { cookie })
@@ -149,7 +149,7 @@ describe('the ledger', () => {
     expect(asked).toEqual([])
   })
 
-  it('is asked again when the clock is set back', async () => {
+  it('is queried again when the clock is set back', async () => {
     const { browser, asked } = isolates()
     await browser.signIn('fake')
     await browser.session()
@@ -159,7 +159,7 @@ describe('the ledger', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('that fails leaves a token its own life, and signs nobody out', async () => {
+  it('that fails leaves a token valid to its end, and signs nobody out', async () => {
     const { browser, faults } = isolates()
     await browser.signIn('fake')
     faults.set('revokedSince', fails)
@@ -169,7 +169,7 @@ describe('the ledger', () => {
     }
   })
 
-  it('that fails forgets nothing that is known', async () => {
+  it('that fails drops no known ending', async () => {
     const { browser, copy, faults } = isolates()
     await browser.signIn('fake')
     const thief = copy()
@@ -187,7 +187,7 @@ describe('the ledger', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('is asked for all that was missed, once it is back', async () => {
+  it('is queried for all missed endings, once it works again', async () => {
     const { browser, copy, isolate, faults } = isolates()
     await browser.signIn('fake')
     const thief = copy(isolate())

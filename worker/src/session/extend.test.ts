@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 10, 1)
 
 const { pass } = clock({ start })
 
-/** Somebody signed in, with everything counted that an extension may do only once. */
+/** A signed-in browser, with counters for everything that an extension may do only once. */
 async function signedInAndCounted(changes: Partial<AuthConfig> = {}) {
   const memory = memoryStore()
   const puts: SessionRecord[] = []
@@ -44,7 +44,7 @@ async function signedInAndCounted(changes: Partial<AuthConfig> = {}) {
   }
   const session: Callbacks['session'] = ({ session, token }) =>
     ({ ...session, count: (token as JWT).count }) as never
-  // A ledger may remember what was used up for longer than it must.
+  // A ledger may keep consumed names longer than necessary.
   const consumed = new Set<string>()
   const consume = async (name: string) => consumed.size < consumed.add(name).size
   const inner = {
@@ -61,7 +61,7 @@ async function signedInAndCounted(changes: Partial<AuthConfig> = {}) {
 }
 
 describe('an extension', () => {
-  it('is made by one of ten parallel requests: one write, one jwt, ten sessions', async () => {
+  it('happens in one of ten parallel requests: one write, one jwt, ten sessions', async () => {
     const { browser, config, puts, jwts, awaitReaders } = await signedInAndCounted()
     pass(DAY + 60)
     awaitReaders(10)
@@ -74,7 +74,7 @@ describe('an extension', () => {
     expect(ends.filter((end) => end === ends.at(-1))).toHaveLength(1)
   })
 
-  it('whose put fails leaves a renewed token for the session as it was', async () => {
+  it('whose put fails leaves a renewed token for the unextended session', async () => {
     const { browser, puts, faults } = await signedInAndCounted()
     const before = claimsIn(browser)
     pass(DAY + 60)
@@ -103,7 +103,7 @@ describe('an extension', () => {
     expect(claimsIn(browser).sexp).toBe(Date.now() / 1000 + 30 * DAY)
   })
 
-  it('is never made by a renewal before updateAge, and jwt does not run then', async () => {
+  it('does not happen in a renewal before updateAge, and jwt does not run then', async () => {
     const { browser, puts, jwts } = await signedInAndCounted()
     for (let count = 0; count < 10; count++) {
       pass(HOUR)
@@ -112,19 +112,19 @@ describe('an extension', () => {
     expect([puts, jwts]).toEqual([[], []])
   })
 
-  it('is never made by HEAD: nothing is written, run, set or ended', async () => {
+  it('does not happen with HEAD: nothing is written, run, set or ended', async () => {
     const { browser, puts, jwts } = await signedInAndCounted()
     const { cookie } = browser
     pass(DAY + 60)
     const response = await browser.send('/auth/session', { method: 'HEAD' })
     expect([response.status, response.headers.getSetCookie()]).toEqual([200, []])
     expect([puts, jwts, browser.cookie]).toEqual([[], [], cookie])
-    // Nor did it use up the extension, which the next GET makes.
+    // HEAD did not use up the extension either, which the next GET makes.
     await browser.session()
     expect(puts).toHaveLength(1)
   })
 
-  it('whose jwt callback says null ends the session everywhere', async () => {
+  it('whose jwt callback returns null ends the session everywhere', async () => {
     const { browser, config, store } = await signedInAndCounted({
       callbacks: { jwt: ({ token, trigger }) => (trigger === 'signIn' ? token : null) },
     })
@@ -151,7 +151,7 @@ describe('a session update', () => {
     expect(puts).toEqual([])
   })
 
-  it('with one writes once, runs jwt once, and leaves the end of the session alone', async () => {
+  it('with one writes once, runs jwt once, and keeps the end of the session', async () => {
     const { browser, puts, jwts } = await signedInAndCounted()
     const before = await browser.session()
     pass(2 * DAY)
@@ -162,7 +162,7 @@ describe('a session update', () => {
     expect(await browser.session()).toMatchObject({ count: 2 })
   })
 
-  it('whose jwt callback says null ends the session', async () => {
+  it('whose jwt callback returns null ends the session', async () => {
     const { browser, store } = await signedInAndCounted({
       callbacks: { jwt: ({ token, trigger }) => (trigger === 'update' ? null : token) },
     })
@@ -243,7 +243,7 @@ describe('a clock that lags behind the one that signed in', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('one after the other never makes a token that everybody refuses', async () => {
+  it('never makes a token that readers refuse', async () => {
     const { browser } = await signedInAndCounted({ callbacks: {} })
     for (const lag of [-59, -59]) {
       pass(lag)

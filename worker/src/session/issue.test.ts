@@ -4,8 +4,8 @@ import { Browser, claimsIn, configWith } from '../test-support/browser.js'
 import { signedIn } from '../test-support/signed-in.js'
 import type { Callbacks } from '../types.js'
 
-describe('the id of the person in the cookie', () => {
-  it('stands there once, as the sub, and is shown as user.id', async () => {
+describe('the user’s id in the cookie', () => {
+  it('occurs once, as the sub, and is read as user.id', async () => {
     const { browser } = await signedIn()
     const { sub, session } = claimsIn(browser)
     expect(session.user).not.toHaveProperty('id')
@@ -14,7 +14,7 @@ describe('the id of the person in the cookie', () => {
     expect(Object.keys(shown?.user ?? {})).toEqual(['id', 'name', 'email', 'image'])
   })
 
-  it('that the session callback chose is kept beside the sub', async () => {
+  it('is kept beside the sub when the session callback chose another', async () => {
     const session: Callbacks['session'] = ({ session }) => ({
       ...session,
       user: { ...session.user, id: 'A-1' },
@@ -26,7 +26,7 @@ describe('the id of the person in the cookie', () => {
 })
 
 /** 122 of the header, 394 of the claims that every token has, 86 of the signature, and two dots. */
-it('the session cookie of somebody with name, address and picture has 604 bytes', async () => {
+it('the session cookie of a person with name, address and picture has 604 bytes', async () => {
   const ada = {
     id: '5f0a4b6e-3f51-4c35-9a53-0d3f6a1c2b7d',
     name: 'Ada Lovelace',

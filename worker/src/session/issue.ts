@@ -17,10 +17,10 @@ import { deviceOf } from './device.js'
 import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
 
 /**
- * Starts a session for someone who has proved who they are: one record, one signed token.
+ * Starts a session for a person who has proved their identity: one record, one signed token.
  *
  * @returns the token's claims; the caller sets the cookie
- * @throws {StoreUnavailable} when the record cannot be kept: then nobody is signed in
+ * @throws {StoreUnavailable} when the record cannot be stored: then nobody is signed in
  */
 export async function startSession(
   request: AuthRequest,
@@ -92,7 +92,7 @@ export async function setSessionCookie(request: AuthRequest, claims: SessionClai
   for (const [part, value] of cookies) addCookie(request, part, value, { maxAge, domain })
 }
 
-/** Removes the session cookie and its chunks, whichever the browser has. */
+/** Removes the session cookie and every chunk that the browser has. */
 export function clearSessionCookie(request: AuthRequest): void {
   const name = ownCookieName(request, 'sessionToken')
   const { domain } = request.config.cookies

@@ -12,7 +12,7 @@ const throws = () => Promise.reject(new Error('KV GET failed: 500'))
 type Set = ReturnType<typeof deployment>
 type Fault = (set: Set, key: string) => void
 
-/** One thing that fails, and all that it has to do with. */
+/** One fault, and the operations that it affects. */
 const faults: Record<string, Fault> = {
   'KV throws': ({ kv }) => {
     for (const name of ['get', 'put', 'delete', 'list']) kv.before.set(name, throws)
@@ -53,10 +53,10 @@ const cases = Object.keys(faults).flatMap((fault) =>
   ),
 )
 
-/** One store that hangs costs an answer so long at most (docs/storage.md). Milliseconds. */
+/** The longest delay of an answer by one store that hangs (docs/storage.md). Milliseconds. */
 const LIMIT = 7_000
 
-describe('nobody is signed out, nobody waits for long, and all is well afterwards', () => {
+describe('a fault signs nobody out, delays no answer for long, and has no lasting effect', () => {
   it.each(cases)('%s: %s, a token that is %s', async (fault, request, age) => {
     const set = deployment({ callbacks: { jwt: ({ token }) => token } })
     const browser = await set.signIn()

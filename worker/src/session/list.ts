@@ -6,9 +6,9 @@ import type { SessionRecord } from '../stores/ports.js'
 import { type Device, deviceOf, nameOfDevice } from './device.js'
 import { isRevoked, nameOf, revokeSession } from './revoke.js'
 
-/** One of a user's own sessions, as they see it. */
+/** One of a user's own sessions, as the user sees it. */
 export interface ListedSession {
-  /** Names the session; it opens nothing. */
+  /** The session's id, which is no credential. */
   readonly id: string
   /** Is it the one that asks? */
   readonly current: boolean
@@ -25,8 +25,8 @@ export interface ListedSession {
 }
 
 /**
- * The live sessions of whoever asks, the current one first, then the latest. KV may be late with
- * another one that began within the last minute.
+ * The live sessions of the signed-in user, the current one first, then the latest. KV may be late
+ * with another one that began within the last minute.
  *
  * @throws {StoreUnavailable}
  */
@@ -40,7 +40,7 @@ export async function listSessions(
   const others = listed
     .filter(({ id }) => id !== sid)
     .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
-  // The request itself shows that it is there, whatever KV says.
+  // The request itself proves that the session exists, whatever KV shows.
   const own = { sid, provider: amr[0] ?? '', created, updated: nowInSeconds(request), expires }
   const current = listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(request.original))
   return [{ ...current, current: true }, ...others]
@@ -54,7 +54,7 @@ export type WhichSessions = 'others' | 'all' | { readonly id: string }
  * user's own.
  *
  * @returns is the current session over?
- * @throws {StoreUnavailable} when the ledger cannot be written: ask again
+ * @throws {StoreUnavailable} when the ledger cannot be written: the caller may try again
  */
 export async function endSessions(
   request: AuthRequest,
@@ -64,26 +64,28 @@ export async function endSessions(
   const { sub, sid, auth_time } = claims
   const { config, stores, revocations } = request
   const ended = await toBeEnded(request, claims, which)
-  // Their tokens can be found only until then.
+  // The provider's tokens can be read only before the sessions end.
   const revokeAtProviders = await Promise.all(
     ended.map((one) => providerRevocation(request, one as SessionClaims)),
   )
   const until = nowInSeconds(request)
   if (typeof which === 'string') {
-    // Ends what KV does not list as well. No session can be extended beyond that time.
+    // The cut-off ends sessions that KV does not list as well. No session can be extended beyond
+    // that time.
     const cutoff = { sub, until, ...(which === 'others' ? { except: sid } : {}) }
     const expires = until + 2 * config.session.maxAge
     if (!(await stores.ledger.cutOff(cutoff, expires, auth_time))) return true
     revocations.cutOff(cutoff)
   }
-  // One by one too: their tokens go, and a clock that is ahead saves none of them.
+  // Listed sessions are ended one by one too, so that their tokens are deleted, and a session that
+  // began by a clock that is ahead ends.
   await Promise.all(ended.map((one) => revokeSession(request, one)))
   for (const revokeAtProvider of revokeAtProviders) request.waitUntil(revokeAtProvider())
   if (typeof which === 'string') await endOf(request, until)
   return which === 'all' || ended.some((one) => one.sid === sid)
 }
 
-/** The sessions that are meant, as far as KV shows them; the current one is always to be seen. */
+/** The sessions to end, as far as KV shows them; the current one is always included. */
 async function toBeEnded(
   request: AuthRequest,
   claims: SessionClaims,
@@ -96,7 +98,7 @@ async function toBeEnded(
   const others =
     typeof which === 'object'
       ? [isOwn ? undefined : await sessions.get(sub, which.id)]
-      : // Only to tidy up: the ledger ends them, whether their records can be seen or not.
+      : // Only a clean-up: the ledger ends the sessions even where their records are not shown.
         await sessions.list(sub).catch((error: Error) => {
           config.logger.error(error)
           return []
@@ -105,14 +107,16 @@ async function toBeEnded(
   return isOwn || which === 'all' ? [claims, ...found] : found
 }
 
-/** What has to be known of a session to end it. */
+/** The members of a session that are needed to end it. */
 type Ending = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp' | 'amr'>
 
 function endingOf({ sub, sid, created, expires, provider }: SessionRecord): Ending {
   return { sub, sid, auth_time: created, sexp: expires, amr: [provider] }
 }
 
-/** Times of sessions are seconds: what begins after our answer must begin in a later one. */
+/**
+ * Sessions count in whole seconds: one that begins after our answer must begin in a later second.
+ */
 async function endOf({ config }: AuthRequest, second: number): Promise<void> {
   const rest = (second + 1) * 1000 - config.now()
   await new Promise((resolve) => setTimeout(resolve, Math.min(rest, 1000)))

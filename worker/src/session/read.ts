@@ -35,7 +35,7 @@ export async function readSession(request: AuthRequest): Promise<GoodSession | u
 }
 
 /**
- * The claims of the person who asks, for what only the owner of a session may see or do. The ledger
+ * The claims of the signed-in user, for routes that only the owner of a session may use. The ledger
  * decides, also about a token that is still good.
  *
  * @throws {StoreUnavailable}

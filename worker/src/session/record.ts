@@ -6,20 +6,20 @@ import type { JWT, TokenSet } from '../types.js'
 import type { Device } from './device.js'
 import { isRevoked, type SessionName } from './revoke.js'
 
-/** What a record keeps encrypted. */
+/** The encrypted part of a record. */
 export interface Kept {
-  /** What the `jwt` callback returned. */
+  /** The value that the `jwt` callback returned. */
   readonly token: JWT
   /** The provider's tokens as they were when the record was written. */
   readonly tokens?: ProviderTokens | undefined
-  /** From where the person signed in. */
+  /** The device of the sign-in. */
   readonly device?: Device | undefined
 }
 
-/** A session that goes on, with what is kept for it. */
+/** A session that goes on, with its stored values. */
 export interface StandingSession extends Kept {
   readonly record: SessionRecord
-  /** The newest that this request has seen: they may be refreshed under way. */
+  /** The newest tokens that this request has seen, since they may be refreshed meanwhile. */
   tokens?: ProviderTokens | undefined
 }
 
@@ -35,11 +35,11 @@ export interface ProviderTokens
 }
 
 /**
- * What stands behind a token. The ledger is asked as well, since KV may still show the record of a
- * revoked session.
+ * The record of a token's session. The ledger is asked as well, since KV may still show the record
+ * of a revoked session.
  *
- * @returns `over` for good, or `unknown` when the record is not to be seen, which a store that is
- *   late may cause too
+ * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
+ * too
  * @throws {StoreUnavailable}
  */
 export async function loadSession(
@@ -54,10 +54,10 @@ export async function loadSession(
   ])
   if (revoked) return 'over'
   if (!record) return 'unknown'
-  // A limit that was shortened since applies to the sessions that exist.
+  // A limit that was shortened applies to existing sessions as well.
   if (sessionEnd(request, record.updated, record.created) <= nowInSeconds(request)) return 'over'
-  // Sealed with a secret that was taken out of use: its sessions end, as the operator wants. The
-  // cookie stays, since an isolate that has not heard of a new secret yet sees the same.
+  // The record is sealed with a removed secret, whose sessions end, as the operator wants. The
+  // cookie stays, since an isolate without a new secret yet sees the same.
   if (keys.record.isRetired(record.sealed)) return 'unknown'
   const opened = await keys.record.open(record.sealed)
   if (opened?.sid !== sid || !isRecord(opened.token)) {
@@ -72,12 +72,12 @@ export async function loadSession(
   }
 }
 
-/** As it is now: a callback that is shown it later may take it apart. */
+/** A copy of the current value, since a callback that gets it later may change it. */
 export function snapshotOf(token: JWT): JWT {
   return JSON.parse(JSON.stringify(token))
 }
 
-/** Encrypts what a record keeps; bound to its session, so that records cannot be swapped. */
+/** Encrypts a record's values, bound to its session, so that records cannot be swapped. */
 export async function sealKept(
   { keys }: AuthRequest,
   sid: string,

@@ -20,7 +20,7 @@ async function recordOf(browser: Browser, { sessions }: Stores) {
 }
 
 describe('renewal', () => {
-  it('gives a fresh token for the same session', async () => {
+  it('makes a fresh token for the same session', async () => {
     const { browser } = await signedIn()
     const before = claimsIn(browser)
     pass(6 * 60)
@@ -88,13 +88,13 @@ describe('the end of a session', () => {
     expect(claimsIn(browser).sexp).toBe(first + 1.5 * DAY)
   })
 
-  it('comes after maxAge without use', async () => {
+  it('is at maxAge without use', async () => {
     const { browser } = await signedIn()
     pass(30 * DAY + 1)
     expect(await browser.session()).toBeNull()
   })
 
-  it('never comes later than absoluteMaxAge, however much it is used', async () => {
+  it('is never later than absoluteMaxAge, however much it is used', async () => {
     const { browser } = await signedIn({ session: { absoluteMaxAge: 10 * DAY } })
     for (let day = 0; day < 9; day++) {
       pass(DAY)
@@ -134,7 +134,7 @@ describe('cookies that are not the session', () => {
     ['a tossed first chunk', 'auth.session-token.0=tossed'],
     ['garbage', '%%%; =; ;;=x; \u00ff'],
     ['an empty one', 'auth.session-token='],
-  ])('%s: neither breaks the session nor signs out', async (_, stray) => {
+  ])('%s: breaks no session and signs nobody out', async (_, stray) => {
     const { browser } = await signedIn()
     for (const cookie of [`${stray}; ${browser.cookie}`, `${browser.cookie}; ${stray}`]) {
       const response = await browser.get('/auth/session', { cookie })
@@ -154,7 +154,7 @@ describe('cookies that are not the session', () => {
     expect(await response.json()).toBeNull()
   })
 
-  it('a session of another base path or origin is none here', async () => {
+  it('a session of another base path or origin is refused', async () => {
     const { browser, under } = await signedIn()
     const elsewhere = under({ basePath: '/other' })
     expect(await (await elsewhere.get('/other/session')).json()).toBeNull()

@@ -11,8 +11,8 @@ import { loadSession, type StandingSession, sealKept, sessionEnd, snapshotOf } f
 import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
 
 /**
- * What becomes of a session: a fresh token's claims; `over` for good; or `unknown`, when its record
- * is not to be seen, which a store that is late may cause too.
+ * The outcome of a renewal: a fresh token's claims; `over` for good; or `unknown`, when the record
+ * is not shown, which a late store may cause too.
  */
 export type Renewal = SessionClaims | 'over' | 'unknown'
 
@@ -35,7 +35,7 @@ export async function renewSession(request: AuthRequest, claims: SessionClaims):
   try {
     return await keep(request, { ...standing, record: { ...record, updated: now, expires }, token })
   } catch (error) {
-    // The session stands; only its extension waits for the next time.
+    // The session goes on; only its extension waits for the next request.
     if (!(error instanceof StoreUnavailable)) throw error
     request.config.logger.error(error)
     return (await hasEnded(request, record)) ? 'over' : rebuild(request, standing)
@@ -43,8 +43,8 @@ export async function renewSession(request: AuthRequest, claims: SessionClaims):
 }
 
 /**
- * The session after the app's callbacks have seen the data of an update. Without a `jwt` callback
- * there is nothing to keep, and nothing is written.
+ * The session after the app's callbacks got the data of an update. Without a `jwt` callback there
+ * is no value to store, and nothing is written.
  *
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
@@ -88,7 +88,7 @@ async function keep(
   return (await hasEnded(request, kept)) ? 'over' : claimsOf(request, kept, session)
 }
 
-/** A sign-out that came beside a write wins: no fresh token, and no record left. */
+/** A sign-out during a write wins: no fresh token is made, and no record is left. */
 async function hasEnded(request: AuthRequest, record: SessionRecord): Promise<boolean> {
   const isOver = await isRevoked(request, nameOf(record))
   if (isOver) deleteRecord(request, record)

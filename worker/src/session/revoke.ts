@@ -2,7 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
 import type { SessionRecord } from '../stores/ports.js'
 
-/** What names a session, and whose it is. */
+/** The id, the user and the start of a session. */
 export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time'>
 
 /**
@@ -16,13 +16,13 @@ export async function revokeSession(
   { sub, sid, sexp }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp'>,
 ): Promise<void> {
   const { config, stores, revocations } = request
-  // A session may be extended by a request that is under way, so the mark outlives `sexp`.
+  // A request that is under way may extend the session, so the row lasts longer than `sexp`.
   await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
   deleteRecord(request, { sub, sid })
 }
 
-/** Deletes the record of a session that is over, after the answer: the ledger decides anyhow. */
+/** Deletes the record of an ended session, after the answer, since the ledger decides. */
 export function deleteRecord(
   { config, stores, waitUntil }: AuthRequest,
   { sub, sid }: { readonly sub: string; readonly sid: string },
@@ -30,7 +30,9 @@ export function deleteRecord(
   waitUntil(stores.sessions.delete(sub, sid).catch((error: Error) => config.logger.error(error)))
 }
 
-/** Once this isolate has heard of an end, plain reads know it as well. @throws {StoreUnavailable} */
+/**
+ * Asks the ledger. An end is remembered in this isolate for plain reads. @throws {StoreUnavailable}
+ */
 export async function isRevoked(
   { revocations, stores }: AuthRequest,
   session: SessionName,

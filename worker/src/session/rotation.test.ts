@@ -21,7 +21,7 @@ const before = { secret: older }
 const both = { secret: [newer, older] }
 const alone = { secret: [newer] }
 
-/** A browser before the service with its old secret, and what it meets after a rotation. */
+/** A browser at the service with its old secret, and the services after a rotation. */
 function signedOut() {
   const config = configWith({ providers: [fakeProvider()], ...before })
   const browser = new Browser(config)
@@ -56,7 +56,7 @@ describe('while both secrets are in use', () => {
     expect(await after.session()).not.toBeNull()
   })
 
-  it('a csrf token and a started sign-in go on', async () => {
+  it('a csrf token and a started sign-in stay valid', async () => {
     const { browser, under } = signedOut()
     const state = (await browser.start('fake')).searchParams.get('state') ?? ''
     const during = under(both)
@@ -70,8 +70,8 @@ describe('while both secrets are in use', () => {
   })
 })
 
-describe('a secret that is taken out of use', () => {
-  it('ends its sessions, also those that were read with both', async () => {
+describe('removing a secret', () => {
+  it('ends its sessions, also those that were renewed with both', async () => {
     const { under, store } = await signedIn(before)
     pass(6 * 60)
     const during = under(both)
@@ -81,11 +81,11 @@ describe('a secret that is taken out of use', () => {
     const after = copyOf(during, configWith({ store, secret: newer }))
     const response = await after.get('/auth/session')
     expect([response.status, await response.json()]).toEqual([200, null])
-    // An isolate that has not heard of a new secret yet sees the same, so the cookie is not taken.
+    // An isolate without a new secret yet sees the same, so the cookie is not removed.
     expect(after.jar.has('auth.session-token')).toBe(true)
   })
 
-  it('makes its tokens strangers: null', async () => {
+  it('makes its tokens invalid: the session is null', async () => {
     const { under } = await signedIn(before)
     expect(await under(alone).session()).toBeNull()
   })
@@ -99,7 +99,7 @@ describe('a secret that is taken out of use', () => {
   })
 })
 
-describe('a session of a secret that is out of use', () => {
+describe('a session of a removed secret', () => {
   /** Signed in with the old secret, and again with the new one alone. */
   async function leftBehind(changes: Partial<OAuthConfig> = {}) {
     const store = memoryStore()
@@ -112,7 +112,7 @@ describe('a session of a secret that is out of use', () => {
     return { old: claimsIn(before), after, store }
   }
 
-  it('is not listed: nobody can use it, and its device cannot be told', async () => {
+  it('is not listed, since it cannot be used and its device cannot be read', async () => {
     const { old, after } = await leftBehind()
     const { sessions } = (await (await after.get('/auth/sessions')).json()) as {
       sessions: { id: string }[]

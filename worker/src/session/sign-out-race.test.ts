@@ -22,7 +22,7 @@ async function racing(
   const at = async (now: Moment) => {
     if (!race.isOn || now !== moment) return
     race.isOn = false
-    // A sign-out by another isolate: it shares the stores, and nothing else.
+    // A sign-out at another isolate, which shares only the stores.
     const other = copyOf(browser, configWith({ ...config, callbacks: {} }))
     expect((await other.submit('/auth/signout')).status).toBe(302)
     race.isOver = true
@@ -56,7 +56,7 @@ async function racing(
 
 type Race = Awaited<ReturnType<typeof racing>>
 
-/** Everything that a sign-out promises, whatever it ran beside. */
+/** Every promise of a sign-out, checked after each race. */
 async function expectSignedOut(response: Response, { browser, before, config, recordLeft }: Race) {
   expect(await response.json()).toBeNull()
   expect(setsSession(response)).toBe(false)
@@ -70,15 +70,15 @@ async function expectSignedOut(response: Response, { browser, before, config, re
   }
 }
 
-describe('a sign-out wins against what runs beside it', () => {
-  it('a renewal, in whose session callback it completes', async () => {
+describe('a sign-out wins against simultaneous requests', () => {
+  it('against a renewal, during whose session callback it completes', async () => {
     const set = await racing('session')
     pass(6 * 60)
     set.race.isOn = true
     await expectSignedOut(await set.browser.get('/auth/session'), set)
   })
 
-  it('a renewal of a token that still lives', async () => {
+  it('against a renewal of a live token', async () => {
     const set = await racing('session')
     pass(4 * 60 + 30)
     set.race.isOn = true
@@ -86,7 +86,7 @@ describe('a sign-out wins against what runs beside it', () => {
   })
 
   it.each<Moment>(['jwt', 'session', 'before put', 'after put'])(
-    'an extension, where it completes at: %s',
+    'against an extension, where it completes at: %s',
     async (moment) => {
       const set = await racing(moment)
       pass(DAY + 60)
@@ -97,7 +97,7 @@ describe('a sign-out wins against what runs beside it', () => {
   )
 
   it.each<Moment>(['jwt', 'session', 'before put', 'after put'])(
-    'a session update, where it completes at: %s',
+    'against a session update, where it completes at: %s',
     async (moment) => {
       const set = await racing(moment)
       const csrfToken = await set.browser.csrfToken()
@@ -108,7 +108,7 @@ describe('a sign-out wins against what runs beside it', () => {
     },
   )
 
-  it('a session update without a jwt callback', async () => {
+  it('against a session update without a jwt callback', async () => {
     const set = await racing('session')
     const { jwt: _, ...callbacks } = set.config.callbacks ?? {}
     const browser = copyOf(set.browser, { ...set.config, callbacks })
@@ -122,7 +122,7 @@ describe('a sign-out wins against what runs beside it', () => {
     ['before', 'before put'],
     ['after', 'after put'],
   ])(
-    'an extension whose put it comes %s, though its record cannot be deleted',
+    'against an extension whose put it comes %s, though the record cannot be deleted',
     async (_, moment) => {
       const set = await racing(moment, { callbacks: {} }, { lateDeletesFail: true })
       pass(DAY + 60)
@@ -135,7 +135,7 @@ describe('a sign-out wins against what runs beside it', () => {
   )
 })
 
-it('an extension whose put fails gives no token to a session that was ended meanwhile', async () => {
+it('against an extension whose put fails: no token for a session that was ended meanwhile', async () => {
   const set = await racing('before put', { callbacks: {} })
   const { store } = set.config
   if (!store) throw new Error('no store')
@@ -150,7 +150,7 @@ it('an extension whose put fails gives no token to a session that was ended mean
   await expectSignedOut(await browser.get('/auth/session'), { ...set, browser })
 })
 
-it('a renewal that nothing disturbs is one: the races above are what ends it', async () => {
+it('a renewal without a sign-out succeeds, so the races above are the cause', async () => {
   const set = await racing('never')
   pass(DAY + 60)
   set.race.isOn = true
@@ -160,7 +160,7 @@ it('a renewal that nothing disturbs is one: the races above are what ends it', a
   expect(await set.recordLeft()).toBeDefined()
 })
 
-it('the mark of a sign-out outlives a session that was extended behind its cookie', async () => {
+it('the ledger’s row of a sign-out outlasts a session that was extended after its cookie was set', async () => {
   const set = await racing('never')
   const { store } = set.config
   if (!store) throw new Error('no store')

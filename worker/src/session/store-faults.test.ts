@@ -9,14 +9,14 @@ const json = { 'x-auth-return-redirect': '1' }
 
 const { pass } = clock()
 
-/** A browser with nobody signed in, over a store whose calls can be made to fail, and counted. */
+/** A browser without a session, at a service whose store calls can fail and are counted. */
 function setUp() {
   const { store, ...rest } = faulty()
   const browser = new Browser(configWith({ providers: [fakeProvider()], store }))
   return { browser, ...rest }
 }
 
-/** What a store was asked for, but for what has ended: that is heard of every few seconds. */
+/** The store calls, without the queries for endings that come every few seconds. */
 const namesOf = (calls: ReturnType<typeof faulty>['calls']) =>
   calls.flatMap(({ name }) => (name === 'revokedSince' ? [] : name))
 
@@ -33,7 +33,7 @@ describe('a store that fails at sign-in signs nobody in', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('revoke, while somebody was signed in: they stay who they were', async () => {
+  it('revoke, during a session: that session stays', async () => {
     const { browser, faults } = await signedIn()
     const before = sessionCookie(browser)
     faults.set('revoke', fails)
@@ -43,7 +43,7 @@ describe('a store that fails at sign-in signs nobody in', () => {
   })
 
   it.each<StoreMethod>(['consume', 'put'])(
-    '%s, while somebody was signed in: they stay signed in',
+    '%s, during a session: that session stays',
     async (name) => {
       const { browser, faults, inner } = await signedIn()
       const before = sessionCookie(browser)
@@ -64,7 +64,7 @@ describe('a store that fails later signs nobody out', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('delete at sign-out: the ledger has the last word, so it is over', async () => {
+  it('delete at sign-out: the ledger decides, so the session is over', async () => {
     const { browser, faults } = await signedIn()
     const { cookie } = browser
     faults.set('delete', fails)
@@ -113,7 +113,7 @@ describe('a store that fails later signs nobody out', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
-  it('a record that is missing while the ledger says nothing keeps the cookie', async () => {
+  it('a missing record while the ledger has no end keeps the cookie', async () => {
     const { browser, inner } = await signedIn()
     const before = sessionCookie(browser)
     const { sub, sid } = JSON.parse(atob(before?.split('.')[1] ?? ''))
@@ -127,8 +127,8 @@ describe('a store that fails later signs nobody out', () => {
   })
 })
 
-describe('what a store is asked for', () => {
-  it('a read with a fresh token asks nothing and sets nothing', async () => {
+describe('the number of store calls', () => {
+  it('a read with a fresh token makes no call and sets no cookie', async () => {
     const { browser, calls } = await signedIn()
     for (let count = 0; count < 5; count++) {
       const response = await browser.get('/auth/session')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { subjectOf } from './subject.js'
 
 describe('the subject', () => {
-  it('is stable: changing this value signs every user in as somebody else', async () => {
+  it('is stable: changing this value would give every user another id', async () => {
     expect(await subjectOf('videoapp', 'ada')).toBe('3-QmiHqugI6gPQhTZRhr7g')
   })
 

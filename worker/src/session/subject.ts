@@ -17,8 +17,8 @@ export async function subjectOf(
 }
 
 /**
- * An account id as text, or nothing. Numbers become text; objects and the like would all become
- * the same text, and so the same person.
+ * An account id as text, or `undefined`. Numbers become text; objects are refused, since all would
+ * become the same text, and so the same person.
  */
 export function accountId(id: unknown): string | undefined {
   if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
