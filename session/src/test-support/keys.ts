@@ -26,7 +26,7 @@ export const claims: SessionClaims = {
   session: { user: { id: 'user-1', name: 'Ann', email: null, image: null } },
 }
 
-/** What a token is made of: values become JSON, text and bytes are taken as they are. */
+/** The parts of a token: values become JSON, text and bytes are taken unchanged. */
 export interface Parts {
   header?: unknown
   payload?: unknown
@@ -52,13 +52,16 @@ export function verifierAt(clock = { now: NOW }, verify = keys.verify): TokenVer
   return new TokenVerifier({ keys: verify, now: () => clock.now * 1000 })
 }
 
-/** What a verifier says of a token: `live`, `expired`, or the reason of the refusal. @param now seconds */
+/**
+ * The verdict of a verifier on a token: `live`, `expired`, or the reason of the refusal. @param now
+ * seconds
+ */
 export function stateOf(found: SessionReading | RefusalReason | undefined, now = NOW): string {
   if (found === undefined) return 'unknown'
   return typeof found === 'string' ? found : standing(found.claims, now)
 }
 
-/** How a token fares with a fresh verifier. */
+/** The verdict of a new verifier on a token. */
 export async function fate(token: string, issuer: string | undefined = ISSUER): Promise<string> {
   return stateOf(await verifierAt().verify(token, issuer))
 }

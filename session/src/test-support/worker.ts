@@ -15,12 +15,12 @@ export const NAME = '__Host-auth.session-token'
 
 type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>
 
-/** The service as a test wants it: it does what the real one does, until a route is replaced. */
+/** A stand-in for the service: it works like the real one until a test replaces a route. */
 export class FakeWorker {
   /** Seconds. */
   readonly clock = { now: NOW }
   readonly requests: { readonly path: string; readonly headers: Headers }[] = []
-  /** A route's name without its slash, and what it answers instead. */
+  /** Answers by a route's name without its slash. */
   readonly replaced = new Map<string, Answer>()
   readonly errors: Error[] = []
   keys: SessionKeys = keys
@@ -34,7 +34,7 @@ export class FakeWorker {
     this.ended = new RevocationList(() => this.clock.now * 1000)
   }
 
-  /** A verifier that knows this service by its address, by its clock and by nothing else. */
+  /** A verifier that has only this service's address and clock. */
   verifier(options: VerifierOptions = {}): Verifier {
     const verifier = createVerifier({
       worker: ISSUER,
@@ -55,7 +55,7 @@ export class FakeWorker {
     return answer ? answer(new URL(url), init) : new Response('Not found', { status: 404 })
   }
 
-  /** How often a route was asked. */
+  /** The number of requests to a route. */
   count(path: string): number {
     return this.requests.filter((request) => request.path.split('?', 1)[0] === path).length
   }
@@ -71,7 +71,7 @@ export class FakeWorker {
     return signSessionToken({ ...claims, ...times, ...changes }, this.keys.signing)
   }
 
-  /** The token of {@link cookie} when its own time is over. */
+  /** The token of {@link cookie} after its own end. */
   async expiredCookie(changes: Partial<SessionClaims> = {}): Promise<string> {
     const { now } = this.clock
     return this.cookie({ iat: now - 400, exp: now - 100, auth_time: now - 400, ...changes })
@@ -81,7 +81,7 @@ export class FakeWorker {
     this.ended.add({ sessions: [{ sid, at: this.clock.now }], users: [] }, 300)
   }
 
-  /** Time passes for the timers and for the clock, a second at a time. */
+  /** Moves timers and clock on, a second at a time. */
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       this.clock.now++
@@ -122,7 +122,7 @@ export class FakeWorker {
   }
 }
 
-/** How a read ends: `over` is nobody, with a cookie to be removed. */
+/** The result of a read: `over` is no session, with a cookie to remove. */
 export async function fate(
   verifier: Verifier,
   cookie: string,
@@ -136,7 +136,7 @@ export async function fate(
   }
 }
 
-/** What a request gets that does not wait. */
+/** The result for a request that does not wait. */
 export function atOnce(verifier: Verifier, cookie: string): string {
   const reading = verifier.read(cookie)
   return reading instanceof Promise ? 'it waits' : reading.session ? 'live' : 'nobody'
@@ -159,7 +159,7 @@ export function sessionAnswer(
   return answer
 }
 
-/** Calls of the platform's cryptography that have not ended: no fake timer knows of them. */
+/** Calls of the platform's cryptography that have not ended, which fake timers do not see. */
 let underWay = 0
 for (const name of ['digest', 'importKey', 'sign', 'verify', 'deriveBits', 'exportKey']) {
   const subtle = crypto.subtle as unknown as Record<
@@ -177,7 +177,7 @@ for (const name of ['digest', 'importKey', 'sign', 'verify', 'deriveBits', 'expo
   }
 }
 
-/** Lets what is under way come to its end, but for timers. */
+/** Waits until pending work has ended, except timers. */
 export async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 10; quiet++) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -185,10 +185,10 @@ export async function settle(): Promise<void> {
   }
 }
 
-/** An answer that never comes. It listens to nothing, not even to a signal. */
+/** An answer that never comes, and ignores even a signal. */
 export const silence = (): Promise<Response> => new Promise(() => {})
 
-/** The service of the test that runs; see {@link useWorker}. */
+/** The service of the current test; see {@link useWorker}. */
 export let worker: FakeWorker
 
 /** Gives each test of a file a {@link worker} of its own, with whose clock the timers move. */

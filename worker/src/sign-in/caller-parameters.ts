@@ -1,7 +1,6 @@
 /**
- * Parameters that a caller of the sign-in route may not set: they decide who the request is from,
- * where the answer goes and what it proves. `request` and `request_uri` would replace them all
- * (RFC 9101).
+ * Parameters that a caller of the sign-in route may not set: they decide the client, the target of
+ * the answer and its proof. `request` and `request_uri` would replace them all (RFC 9101).
  */
 const RESERVED = new Set([
   'client_id',
@@ -17,12 +16,12 @@ const RESERVED = new Set([
   'code_challenge_method',
   'request',
   'request_uri',
-  // Ours, where a caller puts them into the query.
+  // Our own parameters, where a caller puts them into the query.
   'callbackurl',
   'csrftoken',
 ])
 
-/** Puts a caller's parameters into an authorization URL, but none of those that are ours. */
+/** Adds a caller's parameters to an authorization URL, except reserved ones. */
 export function addParameters(url: URL, extra: URLSearchParams): void {
   for (const [name, value] of extra) {
     if (!RESERVED.has(name.toLowerCase())) url.searchParams.set(name, value)

@@ -3,7 +3,7 @@ import { AuthorizationResponseError } from 'oauth4webapi'
 import { OAuthCallbackError } from '../errors.js'
 import { hideSecrets, printable } from '../lib/printable.js'
 
-/** The provider answered with an error of its own. What it wrote is looked through before a log. */
+/** The provider answered with an error of its own. Its message is cleaned before it is logged. */
 export class ProviderRefusal extends Error {
   override name = 'ProviderRefusal'
   readonly status: number
@@ -17,9 +17,9 @@ export class ProviderRefusal extends Error {
 }
 
 /**
- * Whatever went wrong between us and a provider, as the one error that a person meets.
+ * Any failure between us and a provider, as the one error that a person sees.
  *
- * @param secrets what the log must not show, should the provider or its fetch repeat it
+ * @param secrets texts that the log must not show, even if the provider or its fetch repeats them
  */
 export function asCallbackError(
   provider: string,
@@ -41,14 +41,17 @@ export function asCallbackError(
   return failure
 }
 
-/** What may be logged of a failure: codes and our own words, never a body, a token or a code. */
+/**
+ * The parts of a failure that may be logged: error codes and our own messages, never a body, a
+ * token or an authorization code.
+ */
 function describe(error: unknown): Record<string, unknown> {
   if (error instanceof ProviderRefusal) {
     return { status: error.status, ...errorDetail(error.body) }
   }
   if (error instanceof AuthorizationResponseError) return { error: error.error }
   const { name, message } = error instanceof Error ? error : new Error('unknown')
-  // A JSON parser quotes what it could not read, which may hold a token.
+  // A JSON parser's error quotes its input, which may hold a token.
   return {
     reason: error instanceof SyntaxError ? 'The answer is not JSON.' : `${name}: ${message}`,
   }

@@ -10,7 +10,7 @@ import { setSessionCookie, startSession } from '../session/issue.js'
 import { readSession } from '../session/read.js'
 import { revokeSession } from '../session/revoke.js'
 
-/** The last step of every sign-in: the app agrees, the session starts, the browser goes on. */
+/** The last step of every sign-in: asks the app, starts the session, redirects the browser. */
 export async function finishSignIn(
   request: AuthRequest,
   signedIn: SignedIn,
@@ -20,7 +20,7 @@ export async function finishSignIn(
   if (elsewhere !== undefined) return redirect(await resolveCallbackUrl(request, elsewhere))
   const previous = await readSession(request)
   const claims = await startSession(request, signedIn)
-  // Signing in while signed in switches the session: the one before must not live on unseen. Where
+  // Signing in while signed in switches the session: the earlier one must not go on unnoticed. If
   // it cannot be ended nothing is switched, so this comes before the cookie.
   if (previous) await revokeSession(request, previous.claims)
   await setSessionCookie(request, claims)
@@ -31,8 +31,9 @@ export async function finishSignIn(
 }
 
 /**
- * Called before a sign-in starts: one that cannot be finished is not started. Browsers drop a cookie for a domain that they
- * are not at, without a word (RFC 6265bis, 5.7): the right password would lead back to the form.
+ * Called before a sign-in starts: one that cannot be finished is not started. Browsers silently
+ * drop a cookie for another domain (RFC 6265bis, 5.7): the right password would lead back to the
+ * form.
  *
  * @throws {MissingBinding}
  * @throws {InvalidConfiguration}

@@ -22,14 +22,14 @@ const back = (browser: Browser, state: string, provider = 'fake') =>
 const { pass } = clock()
 
 describe('a started sign-in', () => {
-  it('finishes once, and its cookie goes', async () => {
+  it('finishes once, and its cookie is removed', async () => {
     const browser = newBrowser()
     const state = stateOf(await browser.start('fake'))
     expect(flowNames(browser)).toHaveLength(1)
     const sealed = browser.cookie
     expect(locationOf(await back(browser, state))).toBe(`${origin}/inbox`)
     expect(flowNames(browser)).toEqual([])
-    // The same cookie sent again, as after a copy: the ledger remembers.
+    // A copied cookie is sent again, and the ledger refuses it.
     const copy = await browser.get(`/auth/callback/fake?code=c&state=${state}`, { cookie: sealed })
     expect(errorOf(copy)).toBe(again)
   })
@@ -67,7 +67,7 @@ describe('a started sign-in', () => {
     expect(flowNames(victim)).toHaveLength(1)
   })
 
-  it('mix-up: it does not finish at the callback of another provider, and is not lost by that', async () => {
+  it('mix-up: it does not finish at the callback of another provider, and stays usable', async () => {
     const browser = newBrowser()
     const state = stateOf(await browser.start('fake'))
     expect(errorOf(await back(browser, state, 'other'))).toBe(again)
@@ -86,7 +86,7 @@ describe('a started sign-in', () => {
     expect(errorOf(await back(browser, swapped))).toBe(again)
   })
 
-  it('a tossed cookie of the same name does not displace the real one', async () => {
+  it('a cookie of the same name from a subdomain does not displace the real one', async () => {
     const browser = newBrowser()
     const state = stateOf(await browser.start('fake'))
     const [name] = flowNames(browser)
@@ -95,7 +95,7 @@ describe('a started sign-in', () => {
     expect(locationOf(answer)).toBe(`${origin}/inbox`)
   })
 
-  it('fifteen minutes later it has to be started again', async () => {
+  it('ends after fifteen minutes', async () => {
     const browser = newBrowser()
     const early = stateOf(await browser.start('fake'))
     vi.setSystemTime(Date.now() + 14 * 60_000)
@@ -105,7 +105,7 @@ describe('a started sign-in', () => {
     expect(errorOf(await back(browser, late))).toBe(again)
   })
 
-  it('of another service with another secret is refused', async () => {
+  it('is refused by another service with another secret', async () => {
     const foreign = newBrowser({ secret: 'another-secret-'.repeat(3) })
     const state = stateOf(await foreign.start('fake'))
     const browser = newBrowser()
@@ -129,7 +129,7 @@ describe('a started sign-in', () => {
     expect(errorOf(await back(browser, state))).toBe(again)
   })
 
-  it('no state, or two, end in start again', async () => {
+  it('a callback without state, or with two, ends in start again', async () => {
     const browser = newBrowser()
     const state = stateOf(await browser.start('fake'))
     expect(errorOf(await browser.get('/auth/callback/fake?code=c'))).toBe(again)
@@ -139,7 +139,7 @@ describe('a started sign-in', () => {
 })
 
 describe('at most five are kept', () => {
-  it('the oldest goes', async () => {
+  it('the oldest is removed', async () => {
     const browser = newBrowser()
     const states: string[] = []
     for (let count = 0; count < 7; count++) {
@@ -152,7 +152,7 @@ describe('at most five are kept', () => {
     expect(ends).toEqual([again, again, ...Array.from({ length: 5 }, () => '/inbox')])
   })
 
-  it('cookies that only begin like ours are left alone', async () => {
+  it('cookies whose names only begin like ours are not touched', async () => {
     const browser = newBrowser()
     const strangers = ['auth.flow', 'auth.flow.x', 'auth.flow.0', 'auth.flowers', 'xauth.flow.a']
     for (const name of strangers) browser.jar.set(name, 'x')
@@ -163,7 +163,7 @@ describe('at most five are kept', () => {
     for (const name of strangers) expect(browser.jar.get(name)).toBe('x')
   })
 
-  it('a flood of tossed cookies is cleared away and does not keep the newest from finishing', async () => {
+  it('many forged cookies are removed and do not prevent the newest sign-in', async () => {
     const browser = newBrowser()
     for (let count = 0; count < 100; count++) {
       browser.jar.set(`auth.flow.zzzzzzzzz-${String(count).padStart(11, '0')}`, 'tossed')
@@ -175,7 +175,7 @@ describe('at most five are kept', () => {
 })
 
 describe('the cookie', () => {
-  it('with the longest target that is accepted fits what browsers keep', async () => {
+  it('with the longest accepted target fits into a browser’s limit', async () => {
     const browser = newBrowser()
     const callbackUrl = `/${'é'.repeat(337)}`
     await browser.start('fake', { callbackUrl })

@@ -3,7 +3,7 @@ import { addCookie, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
 
-/** A started sign-in, as its sealed cookie keeps it. */
+/** A started sign-in, as its sealed cookie stores it. */
 export interface StartedFlow {
   /** Base of the service that started it: two mounts with one secret are two services. */
   readonly issuer: string
@@ -12,16 +12,16 @@ export interface StartedFlow {
   readonly callbackUrl: string
 }
 
-/** A person has this long to sign in at the provider. Seconds. */
+/** The time that a person has to sign in at the provider. Seconds. */
 const MAX_AGE = 15 * 60
-/** Each started sign-in has a cookie; with more than this many the oldest go. */
+/** The most cookies of started sign-ins; the oldest are removed beyond it. */
 const MAX_FLOWS = 5
 /** Starts with the time in base 36, so that ids sort by age, then 64 random bits. */
 const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
 
 /**
- * Keeps a started sign-in in a cookie of its own, so that several tabs work side by side.
- * The id of the cookie is the first part of `state`, which brings the callback back to it.
+ * Keeps a started sign-in in a cookie of its own, so that several tabs work side by side. The id of
+ * the cookie is the first part of `state`, by which the callback finds it.
  */
 export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issuer'>>(
   request: AuthRequest,
@@ -42,7 +42,7 @@ export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issue
   return started
 }
 
-/** What a flow is called: the name of its cookie, and the first part of its `state`. No secret. */
+/** A flow's id: the end of its cookie's name, and the first part of its `state`. No secret. */
 export function flowId({ state }: Pick<StartedFlow, 'state'>): string {
   return state.split('.', 1)[0] ?? ''
 }
@@ -67,8 +67,8 @@ export async function findFlow<Kind extends StartedFlow>(
 }
 
 /**
- * The started sign-in that a callback's `state` belongs to. Its cookie is removed: whatever
- * becomes of it, it is not used again.
+ * The started sign-in that a callback's `state` belongs to. Its cookie is removed, and it is not
+ * used again, even when the sign-in fails.
  */
 export async function takeFlow<Kind extends StartedFlow>(
   request: AuthRequest,
@@ -91,7 +91,7 @@ function cookieOf(request: AuthRequest, id: string): string {
 }
 
 /**
- * Uses a flow up: `true` once, for exactly one of any number of parallel callbacks.
+ * Consumes a flow: `true` for exactly one of any number of parallel callbacks.
  *
  * @throws {StoreUnavailable}
  */

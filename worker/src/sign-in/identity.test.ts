@@ -20,13 +20,13 @@ async function signIn(profile: object, options: OAuthUserConfig = {}, tokens: ob
   return { target: errorOf(response), session: await browser.session(), seen: seen[0], browser }
 }
 
-describe('who the provider says this is', () => {
-  it('a number as id becomes its text', async () => {
+describe('the person that the provider describes', () => {
+  it('a numeric id becomes text', async () => {
     expect((await signIn({ sub: 0 })).seen?.account.providerAccountId).toBe('0')
     expect((await signIn({ id: 12345 })).seen?.account.providerAccountId).toBe('12345')
   })
 
-  it('the ids __proto__ and constructor are ids like any other', async () => {
+  it('the ids __proto__ and constructor are ordinary ids', async () => {
     const [one, two] = [await signIn({ sub: '__proto__' }), await signIn({ sub: 'constructor' })]
     expect(one.session?.user?.id).toMatch(/^[\w-]{22}$/)
     expect(one.session?.user?.id).not.toBe(two.session?.user?.id)
@@ -54,7 +54,7 @@ describe('who the provider says this is', () => {
     },
   )
 
-  it('a name of 100,000 characters does not become cookies that servers refuse', async () => {
+  it('a name of 100,000 characters does not make cookies that servers refuse', async () => {
     const long = 'ж'.repeat(100_000)
     const { browser, target } = await signIn({ sub: 'ada', name: long, email: long, picture: long })
     expect(target).toBe('/inbox')
@@ -79,8 +79,8 @@ describe('who the provider says this is', () => {
   })
 })
 
-describe('what the token answer may not decide', () => {
-  it('provider, type, account id and user id are ours', async () => {
+describe('the token answer cannot change', () => {
+  it('provider, type, account id and user id', async () => {
     const forged = {
       ...goodTokens,
       provider: 'admin',
@@ -97,7 +97,7 @@ describe('what the token answer may not decide', () => {
     expect(seen?.account.userId).toBe(session?.user?.id)
   })
 
-  it('expires_at is calculated, never taken', async () => {
+  it('expires_at, which is calculated', async () => {
     const tokens = { ...goodTokens, expires_in: 60, expires_at: 1 }
     const { seen } = await signIn({ sub: 'ada' }, {}, tokens)
     const now = Date.now() / 1000
@@ -107,13 +107,13 @@ describe('what the token answer may not decide', () => {
     expect(without?.account).not.toHaveProperty('expires_at')
   })
 
-  it('token_type is in lower case', async () => {
+  it('the lower case of token_type', async () => {
     expect(
       (await signIn({ sub: 'ada' }, {}, { ...goodTokens, token_type: 'BEARER' })).seen?.account,
     ).toMatchObject({ token_type: 'bearer' })
   })
 
-  it('account() chooses what is kept of it', async () => {
+  it('the members that account() chooses', async () => {
     const account = () => ({ scope: 'kept' })
     const { seen } = await signIn({ sub: 'ada' }, { account })
     expect(seen?.account).toMatchObject({ scope: 'kept', provider: 'fake' })

@@ -5,21 +5,21 @@ import { accountId, subjectOf } from '../session/subject.js'
 import type { OIDCConfig, Profile, ProviderType, TokenSet, User } from '../types.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
 
-/** A provider that describes people, and what its configuration says of its descriptions. */
+/** A provider that describes people, with the options that read its profiles. */
 export interface DescribingProvider
   extends Pick<OIDCConfig, 'id' | 'profile' | 'account' | 'issuerOf'> {
   readonly type: ProviderType
 }
 
-// What is longer is not believed to be one: it would end in a cookie that servers refuse whole.
-// In characters; an address is at most 254 (RFC 5321).
+// Longer values are dropped, since they would make a cookie that servers refuse. In characters; an
+// address has at most 254 (RFC 5321).
 const MAX_NAME = 256
 const MAX_EMAIL = 254
 const MAX_IMAGE = 2_048
 
 /**
- * Who the provider says this is. Nothing of it is believed by its shape: the id must be a
- * non-empty string or a number, and an image an https URL.
+ * The person that the provider describes. Every value is checked: the id must be a non-empty string
+ * or a number, and an image an https URL.
  *
  * @throws {OAuthCallbackError} when the provider gave no usable id
  */
@@ -46,7 +46,7 @@ export async function identityOf(
   return { user, account, profile: profile as Profile }
 }
 
-/** Where a provider has many issuers, an id means somebody within one of them only. */
+/** Where a provider has many issuers, an id is unique within one of them only. */
 function tenantOf({ issuerOf }: DescribingProvider, { iss }: Profile): string | undefined {
   return issuerOf ? String(iss) : undefined
 }
@@ -92,7 +92,7 @@ function defaultUser(profile: Record<string, unknown>): Record<string, unknown> 
   }
 }
 
-/** A text such as "false" would count as true in many an app. */
+/** Refuses a text: "false" would count as true in many an app. */
 function checkEmailVerified(provider: DescribingProvider, { email_verified }: Profile): void {
   if (email_verified === undefined || email_verified === null) return
   if (typeof email_verified !== 'boolean') {

@@ -41,7 +41,7 @@ function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
 }
 
 function kindOf({ id, type, kind }: Provider): Kind {
-  // Made in this package: to everybody else it is opaque.
+  // Only this package makes kinds; the public type is opaque.
   if (kind) return kind as Kind
   const known = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined
   if (known) return known

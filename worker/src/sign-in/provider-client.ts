@@ -3,7 +3,7 @@ import { variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { Environment, OAuthUserConfig } from '../types.js'
 
-/** What this service is to a provider: a client with an id and, mostly, a secret. */
+/** This service as a provider's client: an id and, mostly, a secret. */
 interface ClientConfig
   extends Pick<OAuthUserConfig<never>, 'clientId' | 'clientSecret' | 'issuer'> {
   readonly id: string
@@ -25,7 +25,7 @@ export function withEnvironment<Config extends ClientConfig>(
   }
 }
 
-/** @param variable how the name of the variable ends that would do as well */
+/** @param variable the end of the name of the variable that can be set instead */
 export function missing(
   { id, variables = variablePrefix(id) }: { readonly id: string; readonly variables?: string },
   what: string,
@@ -38,7 +38,7 @@ export function missing(
 
 type Optional<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> }
 
-/** Only the members that are there. */
+/** The object without `undefined` members. */
 export function optional<Members extends object>(members: Members): Optional<Members> {
   const there = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(there) as Optional<Members>

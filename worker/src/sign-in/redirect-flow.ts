@@ -11,17 +11,17 @@ import { consumeFlow, type StartedFlow, takeFlow } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import type { Exchanged } from './provider-answer.js'
 
-/** A provider that has pages of its own for people to sign in at. */
+/** A provider with its own sign-in pages. */
 type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
 
-/** Sends the browser to a provider, by the address that its kind made. */
+/** Sends the browser to a provider, at the URL that its kind made. */
 export function goToProvider(request: AuthRequest, { id }: ResolvedProvider, url: URL): Outcome {
   const { config, origin, issuer } = request
   config.logger.debug('sign-in started', { provider: id, at: nowInSeconds(request) })
   return redirect(configuredRedirect(url.href, origin) ?? ownPage(request, issuer))
 }
 
-/** The address that is registered with a provider. */
+/** The redirect URI that is registered with a provider. */
 export function redirectUriOf(
   { issuer }: AuthRequest,
   { id }: Pick<ResolvedProvider, 'id'>,
@@ -32,7 +32,7 @@ export function redirectUriOf(
 /**
  * GET or POST /callback/:provider, for a browser that comes back from a provider.
  *
- * @param exchange gets the flow and the parameters exactly as they came, and finds out who this is
+ * @param exchange gets the flow and the unchanged parameters, and returns tokens and profile
  */
 export async function comeBack<Flow extends StartedFlow>(
   request: AuthRequest,
@@ -55,11 +55,11 @@ export async function comeBack<Flow extends StartedFlow>(
 }
 
 /**
- * Checks that a callback answers the flow's own request, and uses the flow up: once, for exactly one
- * of any number of parallel callbacks.
+ * Checks that a callback answers the flow's own request, and consumes the flow, for exactly one of
+ * any number of parallel callbacks.
  *
- * @param server whose `iss` the answer must have (RFC 9207), unless `hasIssuer` is false: where a
- *   provider has no known issuer, or one for each tenant, there is nothing to compare it with
+ * @param server the issuer that the answer's `iss` must name (RFC 9207), unless `hasIssuer` is
+ * false: a provider without a known issuer, or with one for each tenant, cannot be compared
  * @throws {OAuthCallbackError} `code` is `access_denied` when the person cancelled
  * @throws {InvalidCheck} @throws {StoreUnavailable}
  */
@@ -95,19 +95,19 @@ async function responseParameters(request: AuthRequest): Promise<URLSearchParams
   return new URLSearchParams(posted ? textFields(posted) : {})
 }
 
-/** The parameter that a posted response comes back in. */
+/** The parameter with the sealed, posted response. */
 const POSTED = 'posted'
 
 /** Seconds. The browser comes back at once. */
 const POSTED_AGE = 60
 
-/** In characters: what is longer does not fit the address of a request everywhere. */
+/** In characters: longer URLs are not accepted everywhere. */
 const MAX_POSTED = 12_000
 
 /**
- * A provider with `response_mode=form_post` posts from its own site, and a browser sends no `Lax`
- * cookie along then. It does with a GET: the response comes back that way, sealed, so that no code
- * is in the clear in a URL.
+ * A provider with `response_mode=form_post` posts from its own site, and a browser then sends no
+ * `Lax` cookie. It does with a GET, so the response is redirected to a GET, sealed, so that no code
+ * is in plain text in a URL.
  */
 async function bringCookie(request: AuthRequest, response: URLSearchParams): Promise<Outcome> {
   const { keys, issuer, path } = request

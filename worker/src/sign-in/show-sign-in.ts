@@ -7,10 +7,10 @@ import { ownPage } from '../http/targets.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
 
-/** What a sign-in page is told after too many attempts. */
+/** The error of a sign-in page after too many attempts. */
 export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as const
 
-/** The sign-in page, or the way to the app's own. Both lead to `callbackUrl`. */
+/** The sign-in page, or a redirect to the app's own. Both keep `callbackUrl`. */
 export async function showSignIn(
   request: AuthRequest,
   callbackUrl: SafeRedirect,

@@ -18,17 +18,17 @@ import type {
 export const secret = 'a-secret-of-the-tests-0123456789abcdef'
 export const origin = 'http://localhost:8787'
 
-/** A config over a store of its own, which logs nowhere unless the test says so. */
+/** A config with a new store, without a log unless the test gives one. */
 export function configWith(changes: Partial<AuthConfig> = {}): AuthConfig {
   const quiet = { error: () => {}, warn: () => {}, debug: () => {} }
   const store = memoryStore()
   return { basePath: '/auth', secret, providers: [], logger: quiet, store, ...changes }
 }
 
-/** A browser with a cookie jar in front of `Auth`, or of what the test gives it. */
+/** A browser with a cookie jar in front of `Auth`, or of the given service. */
 export class Browser {
   readonly jar = new Map<string, string>()
-  /** The service that it is in front of. */
+  /** The service that the browser visits. */
   readonly answer: (request: Request) => Promise<Response>
   readonly #origin: string
 
@@ -79,7 +79,7 @@ export class Browser {
     return (await (await this.get('/auth/session')).json()) as never
   }
 
-  /** Starts a sign-in. @returns where the browser is sent */
+  /** Starts a sign-in. @returns the redirect's URL */
   async start(provider: string, { query = '', callbackUrl = '/inbox' } = {}): Promise<URL> {
     const answer = await this.submit(`/auth/signin/${provider}${query}`, { callbackUrl })
     return new URL(locationOf(answer))
@@ -119,7 +119,7 @@ export function copyOf(
   return copy
 }
 
-/** What the session cookie of a browser says; its signature is not looked at. */
+/** The claims in a browser's session cookie; its signature is not checked. */
 export function claimsIn({ jar }: Browser): SessionClaims {
   return JSON.parse(atob(jar.get('auth.session-token')?.split('.')[1] ?? ''))
 }
@@ -133,7 +133,7 @@ export function locationOf(response: Response): string {
   return response.headers.get('location') ?? ''
 }
 
-/** The page and the words that an error ends with, without where the sign-in was to lead. */
+/** The page and the error words of a redirect, without its callbackUrl. */
 export function errorOf(response: Response): string {
   const url = new URL(locationOf(response))
   const words = ['error', 'code'].flatMap((name) => url.searchParams.get(name) ?? [])
@@ -148,7 +148,7 @@ export interface Answers {
 
 export const goodTokens = { access_token: 'the-access-token', token_type: 'Bearer' }
 
-/** A provider at https://provider.example whose endpoints answer what the test says. */
+/** A provider at https://provider.example whose endpoints give the test's answers. */
 export function fakeProvider(
   { token = () => goodTokens, userinfo = () => ({ sub: 'ada' }) }: Answers = {},
   options: OAuthUserConfig = {},
@@ -181,7 +181,7 @@ export async function endpointsOf(provider: ResolvedOAuthProvider) {
   }
 }
 
-/** What a vendor saw of a request. */
+/** A request as a vendor saw it. */
 interface SeenRequest {
   readonly method: string
   readonly url: URL

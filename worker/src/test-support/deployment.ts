@@ -12,7 +12,7 @@ export class FakeLedgers {
   readonly objects = new Map<string, Ledger>()
   /** Calls, oldest first, such as `ledger consume`. */
   readonly calls: string[] = []
-  /** What a call waits for before it comes to anything, and fails with. */
+  /** Called before each call: the call waits for it, and fails with its error. */
   readonly before = new Map<keyof Ledger, () => Promise<unknown>>()
 
   /** How far their clock is ahead of the isolates'. Seconds. */
@@ -61,7 +61,9 @@ export class FakeLedgers {
   }
 }
 
-/** A Worker as it is deployed: KV as late as it can be, the ledger, and isolates at locations. */
+/**
+ * A Worker as it is deployed: KV with its greatest delay, the ledger, and isolates at locations.
+ */
 export function deployment(changes: Partial<AuthConfig> = {}) {
   const kv = new FakeKv()
   const ledgers = new FakeLedgers()
@@ -94,14 +96,14 @@ export function deployment(changes: Partial<AuthConfig> = {}) {
     isolate,
     browserAt,
     copyAt: (browser: Browser, where = here) => copyOf(browser, config, where),
-    /** Somebody signed in. */
+    /** A signed-in browser. */
     async signIn(username = 'ada', where = here, headers: Record<string, string> = {}) {
       const browser = browserAt(where)
       const answer = await browser.submit('/auth/callback/credentials', { username }, headers)
       if (answer.status !== 302) throw new Error(`The sign-in was answered with ${answer.status}.`)
       return browser
     },
-    /** Ends when everything has that goes on after the answers. */
+    /** Resolves when all work after the answers has ended. */
     async settled() {
       while (work.length > 0) await Promise.all(work.splice(0))
     },

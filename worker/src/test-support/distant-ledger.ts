@@ -4,7 +4,7 @@ import type { ListedTable, Rows, Table, Tables } from '../stores/ledger/rows.js'
 import { decide } from '../stores/ledger/rules.js'
 import type { Ledger } from '../stores/ports.js'
 
-/** A row, or a list, that a rule asked for and that is not loaded yet. */
+/** A row, or a list, that a rule needs and that is not loaded yet. */
 class NotLoaded extends Error {
   readonly load: (rows: Rows) => void
 
@@ -16,7 +16,7 @@ class NotLoaded extends Error {
 
 /**
  * A ledger whose rows are read and written over a network, in a transaction for each call, as a
- * database would do it: a rule runs over what is loaded, and again when that was not enough.
+ * database would do it: a rule runs over the loaded rows, and again when it needs more.
  */
 export function distantLedger(now: () => number): Ledger {
   const stored = mapRows(() => Math.floor(now() / 1000))
@@ -48,7 +48,7 @@ export function distantLedger(now: () => number): Ledger {
   )
 }
 
-/** What is loaded, as rows. Nothing is written before the rule has come to its end. */
+/** The loaded rows. Nothing is written before the rule has ended. */
 function loadedRows(loaded: Map<string, unknown>, writes: ((rows: Rows) => void)[]): Rows {
   const changed = new Map<string, unknown>()
   const look = (id: string, load: (rows: Rows) => unknown) => {

@@ -5,11 +5,11 @@ import type { AuthConfig, EmailUserConfig, Environment, VerificationRequest } fr
 import { Browser, configWith, locationOf, origin } from './browser.js'
 import { waitedFor } from './time.js'
 
-/** What a person has after they asked for a mail. */
+/** The mail and the flow of a person who asked for a mail. */
 export interface Asked {
   readonly answer: Response
   readonly browser: Browser
-  /** The last mail that was sent, to whomever. */
+  /** The last mail that was sent to anybody. */
   readonly mail: VerificationRequest | undefined
   /** Path and query of its link. */
   readonly path: string
@@ -19,7 +19,7 @@ export interface Asked {
   readonly flow: string
 }
 
-/** A deployment whose mails and log lines are kept. */
+/** A deployment whose mails and log lines are recorded. */
 export function withMail(
   options: EmailUserConfig = {},
   changes: Partial<AuthConfig> = {},
@@ -43,7 +43,7 @@ export function withMail(
   const auth = createAuth(config)
   const { sendVerificationRequest, generateVerificationToken } = options
   const waits = [sendVerificationRequest, generateVerificationToken, config.callbacks]
-  // Only what may wait for a timer makes time go by: elsewhere tests count seconds.
+  // Only calls that may wait for a timer move the clock: elsewhere tests count seconds.
   const isTimed = waits.some(Boolean) || 'RATE_LIMIT' in env
   const answer = async (request: Request) => {
     const work = auth.fetch(request, env)
@@ -74,7 +74,7 @@ export function withMail(
   return { mails, errors, lines, store, config, browser, ask, answer }
 }
 
-/** An e-mail provider that keeps what it is to send. */
+/** An e-mail provider that records its mails. */
 export function mailProvider(mails: VerificationRequest[], options: EmailUserConfig = {}) {
   return email({
     from: 'Example <sign-in@example.com>',

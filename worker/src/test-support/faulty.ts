@@ -10,10 +10,10 @@ export const hangs = () => new Promise<never>(() => {})
 type Method = (...args: unknown[]) => Promise<unknown>
 
 /**
- * A store whose calls are kept, and end as the test says: `faults.set('put', fails)` until
+ * A store whose calls are recorded, and fail as the test says: `faults.set('put', fails)` until
  * `faults.delete('put')`.
  *
- * @param inner where calls without a fault go
+ * @param inner the store for calls without a fault
  */
 export function faulty(inner: Stores = memoryStore()) {
   const calls: { readonly name: string; readonly args: readonly unknown[] }[] = []

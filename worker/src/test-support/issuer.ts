@@ -3,10 +3,10 @@ import { encodeBase64Url } from '../lib/random.js'
 import { customFetch } from '../lib/symbols.js'
 import type { OIDCConfig } from '../types.js'
 
-/** What an issuer under test answers and signs; every member can be changed between requests. */
+/** The answers and tokens of an issuer under test; every member can be changed between requests. */
 export interface TestIssuer {
   readonly issuer: string
-  /** Give it to a provider as `[customFetch]`. */
+  /** For a provider's `[customFetch]`. */
   readonly fetch: typeof fetch
   /** Every request that was seen, oldest first. */
   readonly requests: Request[]
@@ -22,7 +22,7 @@ export interface TestIssuer {
   userinfo: Record<string, unknown> | undefined
   /** Replaces an endpoint's answer, by the last part of its path. */
   answers: Record<string, () => Response | Promise<Response>>
-  /** Replaces how the ID token is made of its claims. */
+  /** Replaces the function that makes the ID token of its claims. */
   sign: ((claims: JWTPayload) => Promise<string>) | undefined
   /** New keys with new ids; the old ones are gone. */
   rotate(): Promise<void>

@@ -1,4 +1,4 @@
-/** How long a location shows what it has seen of a key, and a listing what it knew. Seconds. */
+/** How long a location caches a key, and a listing is out of date. Seconds. */
 const KV_DELAY = 60
 
 interface Stored {
@@ -8,16 +8,15 @@ interface Stored {
 }
 
 /**
- * A KV namespace as it is in production, by the clock of `Date`: each location shows what it has
- * read for a minute, also that there was nothing; listings are a minute late; a key takes one write
- * in a second.
+ * A KV namespace as it is in production, by the clock of `Date`: each location caches a value for a
+ * minute, also an absent one; listings are a minute late; a key takes one write in a second.
  */
 export class FakeKv {
   /** Calls, oldest first, such as `put session:a:b`. */
   readonly calls: string[] = []
-  /** What a call of a method waits for before it comes to anything, and fails with. */
+  /** Called before each call of a method: the call waits for it, and fails with its error. */
   readonly before = new Map<string, () => Promise<unknown>>()
-  /** What every location shows of a key, instead of what is there. */
+  /** The value of a key at every location, instead of the stored one. */
   readonly damaged = new Map<string, string>()
   /** How far its clock is ahead of the isolates'. Seconds. */
   skew = 0
@@ -41,7 +40,7 @@ export class FakeKv {
     return binding as unknown as KVNamespace
   }
 
-  /** What is kept of a key, wherever it may be seen. */
+  /** The stored value of a key, whether or not a location shows it. */
   value(key: string): string | null {
     return this.#current(this.#kept.get(key)?.at(-1))
   }

@@ -4,9 +4,9 @@ import { Browser, configWith, copyOf, fakeProvider } from './browser.js'
 import { faulty } from './faulty.js'
 
 /**
- * Somebody who has signed in by OAuth: the browser, the config, and a {@link faulty} store.
+ * A person who has signed in by OAuth: the browser, the config, and a {@link faulty} store.
  *
- * @param inner where the store keeps things; its own memory unless a test looks at each call
+ * @param inner the store behind it; its own memory unless a test watches each call
  */
 export async function signedIn(changes: Partial<AuthConfig> = {}, inner?: Stores) {
   const { store, ...rest } = faulty(inner)
@@ -14,7 +14,7 @@ export async function signedIn(changes: Partial<AuthConfig> = {}, inner?: Stores
   const browser = new Browser(config)
   await browser.signIn('fake')
   rest.calls.length = 0
-  /** The same cookies before another isolate, whose config may have changed. */
+  /** The same cookies at another isolate, whose config may have changed. */
   const under = (more: Partial<AuthConfig> = {}) => copyOf(browser, { ...config, ...more })
   return { browser, config, store, under, ...rest }
 }

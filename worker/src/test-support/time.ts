@@ -1,9 +1,9 @@
 import { vi } from 'vitest'
 
-/** The real one, also where a test has taken its place. */
+/** The real timer, also where a test has replaced it. */
 const { setImmediate: turn } = globalThis
 
-/** Calls of the platform's cryptography that have not ended: no fake timer knows of them. */
+/** Calls of the platform's cryptography that have not ended, which fake timers do not see. */
 const underWay = new Set<Promise<unknown>>()
 const subtle = crypto.subtle as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
 for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype)) {
@@ -20,7 +20,7 @@ for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype)) {
   }
 }
 
-/** Lets what is under way come to its end, but for timers, however long the machine needs for it. */
+/** Waits until pending work has ended, except timers, however long the machine needs. */
 async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 10; quiet++) {
     await new Promise((resolve) => turn(resolve))
@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 }
 
 /**
- * Lets the fake time go by where the work waits for nothing else: what the platform computes takes
+ * Moves the fake clock on when the work waits for timers only: computations of the platform take
  * real time, and none of the test's.
  */
 export async function waitedFor<Result>(work: Promise<Result>): Promise<Result> {

@@ -5,7 +5,7 @@ import type { AccessToken, AuthConfig, OAuthUserConfig } from '../types.js'
 import { Browser, configWith, copyOf, fakeProvider, origin, secret } from './browser.js'
 import { faulty } from './faulty.js'
 
-/** What a token server saw: the form, and how the client proved who it is. */
+/** A request to a token server: the form, and the client authentication. */
 interface SeenPost {
   readonly endpoint: string
   readonly form: Readonly<Record<string, string>>
@@ -13,8 +13,8 @@ interface SeenPost {
 }
 
 /**
- * A provider as strict as the strictest: refresh tokens rotate, and the second use of one ends the
- * whole grant (RFC 9700, section 4.14.2).
+ * A provider that is as strict as possible: refresh tokens rotate, and the second use of one ends
+ * the whole grant (RFC 9700, section 4.14.2).
  */
 export class TokenServer {
   /** Every refresh and every revocation, oldest first. */
@@ -23,7 +23,7 @@ export class TokenServer {
   changes: Record<string, unknown> = {}
   /** Answers a refresh or a revocation instead; nothing rotates then. */
   instead: (() => Response | Promise<Response>) | undefined
-  /** Runs while a refresh is under way: the old token is dead, the new one not yet delivered. */
+  /** Runs during a refresh: the old token is invalid, the new one not yet delivered. */
   meanwhile: (() => Promise<unknown>) | undefined
   #serial = 0
   #live: string | undefined
@@ -61,20 +61,20 @@ export class TokenServer {
       expires_in: 3600,
       ...this.changes,
     }
-    // What it does not repeat stays good.
+    // Values that are not repeated stay valid.
     if (tokens.refresh_token) this.#live = String(tokens.refresh_token)
     return Response.json(tokens)
   }
 }
 
-/** What {@link signedInWithTokens} is given where a test has to reach it before the sign-in. */
+/** Options of {@link signedInWithTokens} for a test that needs them before the sign-in. */
 interface Given {
   readonly options?: OAuthUserConfig
   readonly server?: TokenServer
   readonly watched?: ReturnType<typeof faulty>
 }
 
-/** Somebody who is signed in at a {@link TokenServer}, and everything that a test may look at. */
+/** A person who is signed in at a {@link TokenServer}, with everything that a test may inspect. */
 export async function signedInWithTokens(
   changes: Partial<AuthConfig> = {},
   { options = {}, server = new TokenServer(), watched = faulty() }: Given = {},
@@ -94,7 +94,7 @@ export async function signedInWithTokens(
     store: watched.store,
     ...changes,
   })
-  /** Another isolate: it shares the stores, and nothing else. */
+  /** Another isolate, which shares only the stores. */
   const isolate = (changed: Partial<AuthConfig> = {}) => {
     const auth = createAuth({ ...config, ...changed })
     const answer = (request: Request) => auth.fetch(request)
@@ -109,12 +109,12 @@ export async function signedInWithTokens(
   const browser = new Browser(config, { answer })
   await browser.signIn('fake')
   watched.calls.length = 0
-  /** Ends when everything has that goes on after the answers to the browser. */
+  /** Resolves when all work after the answers to the browser has ended. */
   const settled = () => Promise.all(work)
   return { ...watched, server, config, errors, browser, settled, isolate, ...isolate() }
 }
 
-/** What was sealed for a session, in its record or in the ledger. */
+/** The value that was sealed for a session, in its record or in the ledger. */
 export async function keptIn(sealed: unknown): Promise<Record<string, unknown>> {
   const keys = await deriveKeyRing([secret], Date.now)
   return (await keys.record.open(String(sealed))) ?? {}

@@ -1,6 +1,6 @@
 import type { User } from '@latchkey/session'
 
-/** What kind of sign-in a provider offers. */
+/** The kind of sign-in that a provider offers. */
 export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials'
 
 type Text = string | null
@@ -24,11 +24,11 @@ export interface TokenSet {
   /** When the access token ends, in seconds since the epoch; calculated from `expires_in`. */
   readonly expires_at?: number
   readonly authorization_details?: readonly AuthorizationDetails[]
-  /** What the provider adds, such as `open_id` or `refresh_expires_in`. */
+  /** Other members of the provider, such as `open_id` or `refresh_expires_in`. */
   readonly [member: string]: unknown
 }
 
-/** The provider account that was used to sign in, and what its token endpoint returned. */
+/** The provider account that was used to sign in, with the answer of its token endpoint. */
 export interface Account extends TokenSet {
   /** The provider's id. */
   provider: string
@@ -42,7 +42,9 @@ export interface Account extends TokenSet {
   userId?: string
 }
 
-/** A person as their provider describes them: the standard claims, and whatever else it sends. */
+/**
+ * A person as their provider describes them: the standard claims, and other members that it sends.
+ */
 export interface Profile {
   id?: Text
   sub?: Text
@@ -74,7 +76,10 @@ export interface Profile {
   [claim: string]: unknown
 }
 
-/** What the `jwt` callback keeps between requests: encrypted in the session record, never sent. */
+/**
+ * The value that the `jwt` callback keeps between requests: encrypted in the session record, never
+ * sent.
+ */
 export interface JWT {
   sub?: string
   name?: Text

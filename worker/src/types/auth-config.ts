@@ -26,7 +26,7 @@ export interface SessionLifetimes {
   readonly maxAge?: number
   /** A session is extended at most once in this time. Default 1 day. */
   readonly updateAge?: number
-  /** How long one token is valid before the session is looked up again. Default 5 minutes. */
+  /** How long one token is valid before the session is read again. Default 5 minutes. */
   readonly tokenMaxAge?: number
   /** A session never lives longer than this after sign-in. Default: no limit. */
   readonly absoluteMaxAge?: number
@@ -34,8 +34,9 @@ export interface SessionLifetimes {
 
 export interface Callbacks {
   /**
-   * May this person sign in? `false` refuses, a URL sends them there instead. Where `email` is
-   * given, somebody asks for a mail to this address: anything but `true` sends none, and does not show.
+   * May this person sign in? `false` refuses, a URL sends them there instead. Where `email` is set,
+   * a mail to this address is requested: any result but `true` sends none, which the answer does
+   * not reveal.
    */
   signIn(params: {
     user: User
@@ -44,11 +45,11 @@ export interface Callbacks {
     credentials?: Readonly<Partial<Record<string, unknown>>>
     email?: { readonly verificationRequest: true }
   }): Awaitable<boolean | string>
-  /** Where to go afterwards. `url` is what the request asked for; the default keeps to this site. */
+  /** The target afterwards. `url` is the requested one; the default stays on this site. */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
   /**
-   * What to keep, encrypted, with the session. Runs at sign-in, update and extension. `null` ends
-   * the session.
+   * The value to store, encrypted, with the session. Runs at sign-in, update and extension. `null`
+   * ends the session.
    */
   jwt(params: {
     token: JWT
@@ -60,7 +61,10 @@ export interface Callbacks {
     /** The provider's access token, refreshed where it is about to end. */
     getAccessToken: () => Promise<AccessToken>
   }): Awaitable<JWT | null>
-  /** What the app sees: it is signed and readable by the person, so keep secrets out of it. */
+  /**
+   * The session that the app reads. It is signed and readable by the person, so keep secrets out of
+   * it.
+   */
   session(params: {
     session: Session
     token: JWT
@@ -78,7 +82,9 @@ export interface Events {
 }
 
 export interface Logger {
-  /** An {@link AuthError}, or what a callback threw. Never holds a secret, token, code or cookie. */
+  /**
+   * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.
+   */
   error(error: Error): void
   warn(code: string, detail?: string): void
   debug(message: string, detail?: unknown): void
@@ -110,7 +116,7 @@ export interface AuthConfig {
     readonly error?: string
     readonly verifyRequest?: string
   }
-  /** Default: the console. What people do wrong, such as a wrong password, is a warning there. */
+  /** Default: the console. Mistakes of people, such as a wrong password, are warnings there. */
   readonly logger?: Partial<Logger>
   readonly debug?: boolean
   readonly theme?: ThemeConfig
@@ -119,11 +125,11 @@ export interface AuthConfig {
     readonly csrfToken?: CookieOption
     readonly flow?: CookieOption
   }
-  /** Where sessions live. Default: the bindings `SESSIONS` and `LEDGER`. */
+  /** The stores of sessions. Default: the bindings `SESSIONS` and `LEDGER`. */
   readonly store?: Stores
   /**
-   * In how many Durable Objects the ledger is kept. Default 1. To change it, list the old number
-   * before the new one until the sessions of that time have ended: `[1, 4]`.
+   * The number of the ledger's Durable Objects. Default 1. To change it, list the old number before
+   * the new one until the sessions of that time have ended: `[1, 4]`.
    */
   readonly ledgerShards?: number | readonly number[]
   /** See {@link raw}. */

@@ -1,19 +1,19 @@
 import type { AccessToken } from './account.js'
 import type { AuthConfig } from './auth-config.js'
 
-/** What a Worker's `ExecutionContext` is used for: work that goes on after the answer. */
+/** The used part of a Worker's `ExecutionContext`: work that continues after the answer. */
 export interface RequestContext {
   waitUntil(work: Promise<unknown>): void
 }
 
-/** A config, or how to make one from a request's own bindings. */
+/** A config, or a function that makes one from a request's own bindings. */
 export type ConfigSource<Env> =
   | AuthConfig
   | ((env: Env, request: Request, ctx: RequestContext) => AuthConfig | Promise<AuthConfig>)
 
-/** What a Worker's entry exports as default, an `ExportedHandler`; `request` serves tests. */
+/** The default export of a Worker's entry, an `ExportedHandler`; `request` is for tests. */
 export interface AuthHandler<Env> {
-  /** The runtime's, whose bindings no compiler knows. */
+  /** Called by the runtime, whose bindings no compiler knows. */
   fetch(request: Request, env?: unknown, ctx?: RequestContext): Promise<Response>
   request(
     input: string | URL | Request,
@@ -22,8 +22,8 @@ export interface AuthHandler<Env> {
     ctx?: RequestContext,
   ): Promise<Response>
   /**
-   * The provider's access token of whoever a request's cookie signs in, refreshed where it is about
-   * to end. For the server only: a browser that had it could be robbed of it. Never throws; the
+   * The provider's access token of the person that a request's cookie signs in, refreshed where it
+   * is about to end. For the server only: a token in a browser can be stolen. Never throws; the
    * reason why there is none is in the answer.
    *
    * @param request its URL and its `Cookie` header count

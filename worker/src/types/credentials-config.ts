@@ -12,15 +12,15 @@ export interface CredentialInput {
   readonly required?: boolean
 }
 
-/** What a user sets on the credentials provider. */
+/** The options of the credentials provider. */
 export interface CredentialsUserConfig {
   readonly id?: string
   readonly name?: string
   /** The form's fields by name. */
   readonly credentials?: Readonly<Record<string, CredentialInput>>
   /**
-   * Who these credentials belong to: a user with an `id`, or `null`. Throw a
-   * {@link CredentialsSignin} to give a `code` to the sign-in page. Ten seconds at most.
+   * The user of these credentials, with an `id`, or `null`. Throw a {@link CredentialsSignin} to
+   * give a `code` to the sign-in page. Ten seconds at most.
    */
   readonly authorize: (
     credentials: Readonly<Partial<Record<string, unknown>>>,
@@ -28,7 +28,7 @@ export interface CredentialsUserConfig {
   ) => Awaitable<DescribedUser | null>
 }
 
-/** Sign-in with a user name and password, or whatever else a form can ask for. */
+/** Sign-in with a user name and password, or any other fields of a form. */
 export interface CredentialsConfig extends CredentialsUserConfig {
   readonly id: string
   readonly name: string

@@ -3,7 +3,7 @@ import type { Awaitable } from './awaitable.js'
 import type { SignInKind } from './sign-in-kind.js'
 import type { ThemeConfig } from './theme-config.js'
 
-/** A mail as it is sent. nodemailer's `sendMail` takes it as it is. */
+/** A mail as it is sent. nodemailer's `sendMail` takes it unchanged. */
 export interface SignInMail {
   /** An address, or `Name <address>`. */
   readonly from: string
@@ -13,25 +13,25 @@ export interface SignInMail {
   readonly html: string
 }
 
-/** What `sendVerificationRequest` is given. */
+/** The arguments of `sendVerificationRequest`. */
 export interface VerificationRequest {
-  /** The address, in the spelling that is stored and mailed to. */
+  /** The address, normalized, as it is stored and mailed to. */
   readonly identifier: string
   /** The link that signs in. A secret: keep it out of logs. */
   readonly url: string
-  /** Six digits for the page that was asked from. As secret as the link. */
+  /** Six digits for the page that asked for the mail. As secret as the link. */
   readonly code: string
   /** When both end. */
   readonly expires: Date
   readonly provider: EmailConfig
-  /** The request that asked for the mail; its body was read already. */
+  /** The request that asked for the mail; its body was already read. */
   readonly request: Request
   readonly theme: ThemeConfig
-  /** The mail that would be sent, ready to be handed to whatever sends it. */
+  /** The mail that would be sent, ready for any mail library. */
   readonly mail: SignInMail
 }
 
-/** What a user sets on the e-mail provider. */
+/** The options of the e-mail provider. */
 export interface EmailUserConfig {
   readonly id?: string
   readonly name?: string
@@ -40,8 +40,8 @@ export interface EmailUserConfig {
   /** How long the link and the code work. Seconds, 60 to 86,400; default 10 minutes (ASVS 6.5.5). */
   readonly maxAge?: number
   /**
-   * Changes an address after it was put in its one spelling, or throws to refuse it. What it
-   * returns must be an address again, and one that it leaves as it is.
+   * Changes a normalized address, or throws to refuse it. Its result must be an address again,
+   * which a second call does not change.
    */
   readonly normalizeIdentifier?: (identifier: string) => string
   /** Begins the link's secret: 22 to 256 characters of base64url. 256 random bits of ours follow. */

@@ -3,7 +3,7 @@ import type { Profile } from './account.js'
 import type { OAuthUserConfig } from './oauth-config.js'
 import type { SignInKind } from './sign-in-kind.js'
 
-/** What a `@hono/oauth-providers` middleware is made with. */
+/** The options of a `@hono/oauth-providers` middleware. */
 export interface MiddlewareClient {
   readonly clientId: string
   readonly clientSecret: string

@@ -11,7 +11,7 @@ export type EndpointParams = Readonly<Record<string, string | number | boolean |
 /** An endpoint: its URL, or the URL with parameters. */
 export type Endpoint = string | { readonly url?: string; readonly params?: EndpointParams }
 
-/** How a provider's button looks. */
+/** The style of a provider's button. */
 export interface ProviderStyle {
   /** CSS hex colour. */
   readonly brandColor?: string
@@ -33,24 +33,24 @@ export type ClientAuthenticationMethod =
   | 'private_key_jwt'
   | 'none'
 
-/** What `userinfo.request` is given. */
+/** The arguments of `userinfo.request`. */
 export interface UserinfoRequest {
   readonly tokens: TokenSet
-  /** The provider as configured, with what the environment says of it. */
+  /** The provider's configuration, completed from the environment. */
   readonly provider: OAuthConfig | OIDCConfig
   /**
-   * Use it for every request to the provider: it is the provider's own fetch within the limits of
-   * time and size. It adds nothing, so set the `Authorization` header yourself.
+   * Use it for every request to the provider: it is the provider's own fetch with limits of time
+   * and size. It adds no header, so set `Authorization` yourself.
    */
   readonly fetch: typeof fetch
 }
 
-/** What a user may set on an OAuth or OpenID provider. */
+/** The options of an OAuth or OpenID provider. */
 export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly id?: string
   readonly name?: string
   readonly clientId?: string
-  /** A function where the secret is short-lived and made anew, as Apple has it. */
+  /** A function where the secret is short-lived and made anew, as for Apple. */
   readonly clientSecret?: string | (() => Awaitable<string>)
   /** The provider's issuer identifier. Endpoints that are not given are discovered from it. */
   readonly issuer?: string
@@ -68,14 +68,17 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
       })
   /** Where tokens are revoked (RFC 7009). */
   readonly revocation?: Endpoint
-  /** Revoke the provider's tokens when the person signs out. Default: they live until they end. */
+  /**
+   * Revoke the provider's tokens when the person signs out. Default: they stay valid until they
+   * end.
+   */
   readonly revokeOnSignOut?: boolean
   readonly client?: {
-    /** Default: `client_secret_basic`, or what discovery says is supported. */
+    /** Default: `client_secret_basic`, or a method that discovery lists. */
     readonly token_endpoint_auth_method?: ClientAuthenticationMethod
     /**
      * The only `alg` that an ID token may have. Default: the asymmetric ones that discovery lists.
-     * `HS256` and its like are accepted only when they are named here.
+     * `HS256` and other symmetric ones are accepted only when they are named here.
      */
     readonly id_token_signed_response_alg?: string
   }
@@ -87,7 +90,7 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly codeChallengeEncoding?: 'base64url' | 'hex'
   /** From the provider's description of a person to a user with a non-empty `id`. */
   readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<DescribedUser>
-  /** Which members of the token answer belong in the {@link Account}. Default: all. */
+  /** The members of the token answer for the {@link Account}. Default: all. */
   readonly account?: (tokens: TokenSet) => Awaitable<Partial<TokenSet> | undefined>
   readonly style?: ProviderStyle
   /** Accepted for compatibility: without a user database accounts are never linked. */
@@ -96,25 +99,25 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly [customFetch]?: typeof fetch
 }
 
-/** What a preset adds to what its user may set. */
+/** Members that a preset adds to the options. */
 interface ProviderQuirks<Config> {
-  /** How the names of its variables begin, under any id. Default: `AUTH_<ID>`. */
+  /** The prefix of its variables, under any id. Default: `AUTH_<ID>`. */
   readonly variables?: string
   /**
-   * The provider with what the environment says of it, for presets whose variables are not simply
-   * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options given in code win, and so does what `given`, the
-   * provider as it stands in the config, has in the place of the preset's own.
+   * The provider, completed from the environment, for presets whose variables are not simply
+   * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options in code win, and so do members that `given`, the
+   * provider in the config, has instead of the preset's own.
    */
   readonly fromEnvironment?: (env: Environment, given: Config) => Config
   /** The issuer where neither the options nor the environment name one. */
   readonly defaultIssuer?: string
   /** Adapts the user-info URL to the tokens that were granted. */
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
-  /** Which token is sent to be revoked. Default: the refresh token if there is one. */
+  /** The token that is sent to be revoked. Default: the refresh token if there is one. */
   readonly revokes?: 'access_token' | 'refresh_token'
   /**
-   * Puts right where the provider is known to differ from the standard, before anything is read.
-   * `response` is what came back through the browser: unsigned, so good for a name at most.
+   * Corrects the provider's known deviations from the standard, before anything is read. `response`
+   * came through the browser: it is unsigned, so use it for a name at most.
    */
   readonly conform?: (
     profile: Readonly<Record<string, unknown>>,
@@ -132,7 +135,7 @@ export interface OAuthConfig<ProviderProfile = Profile>
   readonly kind?: SignInKind
 }
 
-/** An OpenID provider: its ID token says who it is, and is verified in full. */
+/** An OpenID provider: its ID token identifies the person, and is verified in full. */
 export interface OIDCConfig<ProviderProfile = Profile>
   extends OAuthUserConfig<ProviderProfile>,
     ProviderQuirks<OIDCConfig<ProviderProfile>> {
@@ -141,8 +144,8 @@ export interface OIDCConfig<ProviderProfile = Profile>
   readonly type: 'oidc'
   readonly kind?: SignInKind
   /**
-   * `true`: the ID token describes the person well enough. Default: user info is asked as well,
-   * where the provider has it; what is signed wins.
+   * `true`: the ID token suffices as the profile. Default: user info is requested as well, where
+   * the provider has it; signed claims win.
    */
   readonly idToken?: boolean
   /**

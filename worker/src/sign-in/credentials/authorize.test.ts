@@ -10,7 +10,7 @@ const at = (authorize: Authorize, changes = {}) =>
   new Browser(configWith({ providers: [credentials({ authorize })], ...changes }))
 const request = new Request(`${origin}/auth/callback/credentials`, { method: 'POST' })
 
-/** What a caller can compare: status, headers and body, apart from random tokens. */
+/** The comparable parts of an answer: status, headers and body, without random tokens. */
 async function visible(response: Response): Promise<string> {
   const headers = [...response.headers].map((header) => header.join(': '))
   return [response.status, ...headers, await response.text()].join('\n')
@@ -37,7 +37,7 @@ describe('no user enumeration', () => {
     },
   )
 
-  it('what is logged of them differs in nothing either', async () => {
+  it('their log lines are equal too', async () => {
     const lines: string[] = []
     const logger = {
       error: (error: Error) => lines.push(JSON.stringify([error.message, error.cause])),
@@ -52,7 +52,7 @@ describe('no user enumeration', () => {
 })
 
 describe('authorize', () => {
-  it('gets the fields of the form, and not ours', async () => {
+  it('gets the fields of the form, without our own', async () => {
     let given: unknown
     await at((fields) => {
       given = fields
@@ -77,14 +77,14 @@ describe('authorize', () => {
     })
   })
 
-  it('a user signs in, and comes back to where they were going', async () => {
+  it('a user signs in, and is redirected to the callbackUrl', async () => {
     const browser = at(() => ({ id: 'ada', name: 'Ada' }))
     const response = await browser.submit('/auth/callback/credentials', { callbackUrl: '/x' })
     expect(locationOf(response)).toBe(`${origin}/x`)
     expect((await browser.session())?.user).toMatchObject({ name: 'Ada', email: null, image: null })
   })
 
-  it('the code of a CredentialsSignin comes to the sign-in page', async () => {
+  it('the code of a CredentialsSignin reaches the sign-in page', async () => {
     class Locked extends CredentialsSignin {
       override code = 'try-later'
     }
@@ -132,7 +132,7 @@ describe('authorize', () => {
     await expect(authorizeCredentials(provider, {}, request, 10)).rejects.toThrow(CredentialsFailed)
   })
 
-  it('false and undefined are nobody, as null is', async () => {
+  it('false and undefined are refusals, like null', async () => {
     for (const nobody of [null, undefined]) {
       const provider = credentials({ authorize: () => nobody as null })
       await expect(authorizeCredentials(provider, {}, request)).rejects.toThrow(CredentialsSignin)

@@ -8,14 +8,14 @@ import type { CredentialsConfig } from '../../types.js'
 /** How long `authorize` may take, in milliseconds. */
 const TIMEOUT = 10_000
 
-/** Fields of the form that are ours, not the person's. */
+/** Our own fields of the form, which `authorize` does not get. */
 const OWN_FIELDS = new Set(['csrfToken', 'callbackUrl'])
 
 /**
- * Asks the app who these credentials belong to. An unknown user and a wrong password end in the
+ * Asks the app for the user of these credentials. An unknown user and a wrong password end in the
  * same error.
  *
- * @throws {CredentialsSignin} when they are nobody's, with the app's `code`
+ * @throws {CredentialsSignin} when they are wrong, with the app's `code`
  * @throws {CredentialsFailed} when `authorize` throws anything else, hangs, or returns no id
  */
 export async function authorizeCredentials(
@@ -47,7 +47,7 @@ async function askApp(
   request: Request,
   timeout: number,
 ): Promise<Awaited<ReturnType<CredentialsConfig['authorize']>>> {
-  // The body was read already; the app gets the request as it came, with its fields as JSON.
+  // The body was already read; the app gets the same request with its fields as JSON.
   const headers = new Headers(request.headers)
   headers.set('content-type', 'application/json')
   headers.delete('content-length')

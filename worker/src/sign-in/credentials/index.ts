@@ -12,7 +12,7 @@ import { authorizeCredentials } from './authorize.js'
 
 type ResolvedCredentials = ResolvedProvider & CredentialsConfig & { readonly kind: Kind }
 
-/** A user name and a password, or whatever else a form can ask for. */
+/** A user name and a password, or any other fields of a form. */
 export const credentials: Kind<ResolvedCredentials> = {
   isGuessable: true,
   resolve(config) {
@@ -23,7 +23,7 @@ export const credentials: Kind<ResolvedCredentials> = {
     return { ...(config as CredentialsConfig), kind: credentials }
   },
   form: passwordForm,
-  /** Credentials are posted to their callback; here there is only the form to show. */
+  /** Credentials are posted to their callback, so a start only shows the form. */
   async start(request, _provider, _fields, target) {
     const page = new URL(`${request.issuer}/signin`)
     page.searchParams.set('callbackUrl', target)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { normalizeAddress } from './address.js'
 
-/** Attacks on sign-in and password reset by e-mail: name, source, what is given. */
+/** Attacks on sign-in and password reset by e-mail: name, source, input. */
 const attacks: [name: string, source: string, given: unknown][] = [
-  // What a mail library reads in another way than its caller.
+  // Texts that a mail library reads in another way than its caller.
   ['quoted recipient', 'GHSA-5jpx-9hw9-2fx4 (next-auth)', '"e@attacker.com"@victim.com'],
   ['quoted recipient, name', 'CVE-2025-13033 (nodemailer)', '"a@evil.com x"@victim.com'],
   ['comma list', 'GHSA-xv97-c62v-4587 (next-auth)', 'victim@good.com,eve@evil.com'],
@@ -31,7 +31,7 @@ const attacks: [name: string, source: string, given: unknown][] = [
   ['folding white space', 'CVE-2026-125755 (nodemailer)', 'user@good\r\n .com'],
   ['space at the dot', 'CVE-2026-125755 (nodemailer)', 'user@good .com'],
   ['space at the @', 'egulias/EmailValidator, issue 205', 'user@ good.com'],
-  // Routes.
+  // Routes over other relays.
   ['source route', 'RFC 5321, appendix C', '@evil.com:victim@good.com'],
   ['source route of two', 'RFC 5321, appendix C', '@a.com,@b.com:victim@good.com'],
   ['source route without @', 'PortSwigger, Splitting the email atom', 'evil.com:victim@good.com'],
@@ -43,7 +43,7 @@ const attacks: [name: string, source: string, given: unknown][] = [
     'PortSwigger, Splitting the email atom',
     'oastify.com!collab\\@example.com',
   ],
-  // Encoded words: what is decoded holds an @, a space or a NUL.
+  // Encoded words: the decoded text contains an @, a space or a NUL.
   ['encoded word', 'PortSwigger, Splitting the email atom', '=?utf-8?q?=61=62=63?=collab@good.com'],
   [
     'encoded word, @',
@@ -90,7 +90,7 @@ const attacks: [name: string, source: string, given: unknown][] = [
   ['quote', 'RFC 5322, 3.2.4', 'vic"tim@good.com'],
   ['quoted local part', 'RFC 5321, 4.1.2', '"victim"@good.com'],
   ['quoted part of a local part', 'RFC 5322, 4.4', 'vic."tim"@good.com'],
-  // Characters that turn into others when a mail library normalizes.
+  // Characters that become others when a mail library normalizes.
   ['full-width @', 'CVE-2026-73420 (Auth.js)', 'a＠evil.com@good.com'],
   ['full-width @ alone', 'CVE-2026-73420 (Auth.js)', 'a＠good.com'],
   ['small @', 'CVE-2026-73420 (Auth.js)', 'a\ufe6bevil.com@good.com'],
@@ -116,7 +116,7 @@ const attacks: [name: string, source: string, given: unknown][] = [
   ['unicode overflow', 'PortSwigger, unicode overflows', 'a\u0140b\u1000@good.com'],
   ['unicode overflow, @', 'PortSwigger, unicode overflows', 'eve\u0140evil.com\u013e@good.com'],
   ['loose overlay', 'UAX 15', 'a=\u0338b@good.com'],
-  // Characters that cannot be seen.
+  // Invisible characters.
   ['zero-width space', 'CVE-2026-92598 (nodemailer)', 'victim@go\u200bod.com'],
   ['zero-width space, local part', 'UTS 39', 'vic\u200btim@good.com'],
   ['zero-width joiner', 'RFC 5892, A.2', 'victim@go\u200dod.com'],
@@ -173,7 +173,7 @@ const attacks: [name: string, source: string, given: unknown][] = [
   ['all Armenian', 'Chromium, IDN in Google Chrome', 'victim@\u0585\u057d\u0585.com'],
   ['tone mark on Cyrillic', 'UTS 39, 5.4', 'victim@\u0430\u0440\u0440\u04cf\u0435\u0301.com'],
   ['loose mark on a letter', 'Chromium, issue 756456', 'victim@google\u0f37.com'],
-  // What a URL parser reads into a host.
+  // Texts in which a URL parser finds another host.
   ['port', 'WHATWG URL', 'victim@good.com:25'],
   ['default port', 'WHATWG URL', 'victim@good.com:80'],
   ['path', 'WHATWG URL', 'victim@good.com/evil'],
@@ -204,7 +204,7 @@ const attacks: [name: string, source: string, given: unknown][] = [
   ['A-label with a letter too high', 'RFC 3492', 'victim@xn--99999999.com'],
   ['A-label not in NFC', 'RFC 5891, 4.2.1', 'victim@xn--u-ccb.com'],
   ['A-label with a comma of its script', 'RFC 5892', 'victim@xn--ufb7ce.com'],
-  // What no mailbox is.
+  // Texts that are no mailbox.
   ['no text', 'grammar', ''],
   ['spaces', 'grammar', '  \t '],
   ['no @', 'grammar', 'victim'],
@@ -232,24 +232,24 @@ const attacks: [name: string, source: string, given: unknown][] = [
   ['symbol', 'grammar', Symbol('victim@good.com')],
 ]
 
-describe('an attack names no mailbox', () => {
+describe('a hostile text is refused', () => {
   it.each(attacks)('%s (%s)', (_name, _source, given) => {
     expect(normalizeAddress(given)).toBeUndefined()
   })
 
-  it('each attack is one of its own', () => {
+  it('no attack is listed twice', () => {
     expect(new Set(attacks.map(([name]) => name)).size).toBe(attacks.length)
   })
 })
 
 const longest = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
 
-describe('a mailbox has one spelling', () => {
+describe('a mailbox is normalized to one spelling', () => {
   it.each([
     ['ana@example.com', 'ana@example.com'],
     [' \tana@example.com\t ', 'ana@example.com'],
     ['ANA@Example.COM', 'ana@example.com'],
-    // Only the mailbox's host knows what these mean.
+    // Only the mailbox's host knows the meaning of these.
     ['ana+news@example.com', 'ana+news@example.com'],
     ['a.n.a@gmail.com', 'a.n.a@gmail.com'],
     ['a@b.co', 'a@b.co'],
@@ -274,11 +274,11 @@ describe('a mailbox has one spelling', () => {
     ['ana@\u{20bb7}野家.jp', 'ana@xn--fctt27jo60v.jp'],
     ['ana@почта.рф', 'ana@xn--80a1acny.xn--p1ai'],
     ['ana@почта.com', 'ana@xn--80a1acny.com'],
-    // Under a top-level domain of its own script nobody expects Latin letters.
+    // Under a top-level domain of the same script the label is not mistaken for Latin letters.
     ['ana@\u0430\u0440\u0440\u04cf\u0435.рф', 'ana@xn--80ak6aa92e.xn--p1ai'],
     ['ana@straße.de', 'ana@xn--strae-oqa.de'],
     ['ana@ελλάδα.gr', 'ana@xn--hxakic4aa.gr'],
-    // The case of UTS 46 and not of JavaScript, which ends the word in another sigma.
+    // The case mapping of UTS 46, not of JavaScript, which ends the word in another sigma.
     ['ana@ΟΔΟΣ-1.gr', 'ana@xn---1-k9b7bby.gr'],
     ['ana@한국.kr', 'ana@xn--3e0b707e.kr'],
     ['ana@\u1112\u1161\u11ab국.kr', 'ana@xn--3e0b707e.kr'],
@@ -287,7 +287,7 @@ describe('a mailbox has one spelling', () => {
     ['ana@مثال.إختبار', 'ana@xn--mgbh0fb.xn--kgbechtv'],
     ['ana@ตัวอย่าง.ไทย', 'ana@xn--72c1a1bt4awk9o.xn--o3cw4h'],
     ['ana@עברית.co.il', 'ana@xn--5dbqzzl.co.il'],
-    // Compatible letters and digits: the mail goes to what is stored, and to nobody else.
+    // Compatible letters and digits: the mail goes to the stored address and no other.
     ['mi\u212ae@example.org', 'mike@example.org'],
     ['ana@\u212aelvin.org', 'ana@kelvin.org'],
     ['mi\u017fs@example.org', 'miss@example.org'],
@@ -314,7 +314,7 @@ describe('a megabyte of anything is refused at once', () => {
 })
 
 describe('of any text', () => {
-  /** RFC 5321 and RFC 5890, written once more and apart from the code. */
+  /** RFC 5321 and RFC 5890, implemented a second time, independently of the code. */
   const reference =
     /^[a-z0-9#$&'*+/=?^_`{|}~-]+(\.[a-z0-9#$&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
   const parts = [
@@ -391,7 +391,7 @@ describe('of any text', () => {
     return address === undefined ? [] : [{ given, address }]
   })
 
-  it('a mailbox comes out in one strict form, or nothing does', () => {
+  it('the result is a mailbox in one strict form, or undefined', () => {
     expect(accepted.length).toBeGreaterThan(2_000)
     for (const { address } of accepted) {
       expect(address).toMatch(reference)
@@ -400,21 +400,21 @@ describe('of any text', () => {
     }
   })
 
-  it('a second pass changes nothing, nor do capitals and spaces', () => {
+  it('a second pass, capitals and spaces change nothing', () => {
     for (const { address } of accepted) {
       expect(normalizeAddress(address)).toBe(address)
       expect(normalizeAddress(` ${address.toUpperCase()}\t`)).toBe(address)
     }
   })
 
-  it('what separates the parts of an address is as it was given', () => {
+  it('the separators of an address are unchanged', () => {
     const separators = (text: string) => text.replace(/[^@.,;:<>()"\\ ]/g, '')
     for (const { given, address } of accepted) {
       expect(separators(address)).toBe(separators(given.replace(/^[ \t]+|[ \t]+$/g, '')))
     }
   })
 
-  it('every character of Unicode but ASCII is refused or gone from the local part', () => {
+  it('every character of Unicode but ASCII is refused or removed in the local part', () => {
     for (let code = 0x80; code <= 0x10ffff; code++) {
       const address = normalizeAddress(`a${String.fromCodePoint(code)}b@example.com`)
       if (address !== undefined) expect(address).toMatch(/^a[a-z0-9]+b@example\.com$/)

@@ -1,6 +1,6 @@
 import { pattern } from '../../lib/pattern.js'
 
-/** Longer texts are not looked at. A Unicode spelling is seldom longer than the ASCII one. */
+/** Longer texts are refused. A Unicode spelling is seldom longer than the ASCII one. */
 const MAX_GIVEN = 320
 
 /** Octets of a whole address (RFC 5321, 4.5.3.1.3 less the angle brackets). */
@@ -9,16 +9,17 @@ const MAX_ADDRESS = 254
 /** Octets of what is before the `@` (RFC 5321, 4.5.3.1.1). */
 const MAX_LOCAL = 64
 
-/** Printable ASCII, and letters, marks and numbers that can be seen. Nothing else is looked at. */
+/** Printable ASCII, and visible letters, marks and numbers. Any other character is refused. */
 const visible = pattern(
   String.raw`^(?:[!-~]|(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}])+$`,
   'u',
 )
 
 /**
- * A dot-atom (RFC 5322, 3.2.3) of lower-case letters. It lacks what others read a second time:
- * `%` and `!` are routes to many relays (Postfix rewrites `a%b@c` and `b!a@c` unless told not to),
- * `=?` begins an encoded word (RFC 2047), and a leading `-` is an option to a mail program.
+ * A dot-atom (RFC 5322, 3.2.3) of lower-case letters. It excludes characters that other software
+ * interprets: `%` and `!` are routes to many relays (Postfix rewrites `a%b@c` and `b!a@c` unless
+ * told not to), `=?` begins an encoded word (RFC 2047), and a leading `-` is an option to a mail
+ * program.
  */
 const LOCAL = /^(?!-|.*=\?)[a-z0-9#$&'*+/=?^_`{|}~-]+(?:\.[a-z0-9#$&'*+/=?^_`{|}~-]+)*$/
 
@@ -30,12 +31,12 @@ const DOMAIN =
  * The one mailbox that a text names, in the one spelling that is stored, compared and mailed to:
  * ASCII, lower case, a dot-atom (RFC 5321, 4.1.2; RFC 5322, 3.4.1) and a domain whose labels are
  * A-labels where they need to be (RFC 5890 to 5892, UTS 46). `undefined` for anything else: lists,
- * groups, names, comments, quoted local parts, routes, address literals, and what only looks like
- * another address (UTS 39). It never throws, and a second pass changes nothing.
+ * groups, names, comments, quoted local parts, routes, address literals, and texts that only look
+ * like another address (UTS 39). It never throws, and a second pass changes nothing.
  *
- * Tags (`+tag`) and the dots of Gmail stay: only the mailbox's host knows what they mean, and two
- * people may own `a.b@` and `ab@`. Case is folded: a host may tell `A@` from `a@`, but
- * RFC 5321, 2.4 advises against it, and the mail goes to the folded spelling alone.
+ * Tags (`+tag`) and the dots of Gmail stay: only the mailbox's host knows their meaning, and two
+ * people may own `a.b@` and `ab@`. Case is folded: a host may tell `A@` from `a@`, but RFC 5321,
+ * 2.4 advises against it, and the mail goes to the folded spelling alone.
  *
  * @example normalizeAddress(' Ana@BÜCHER.example') // 'ana@xn--bcher-kva.example'
  * @example normalizeAddress('ana@example.com,eve@example.org') // undefined
@@ -44,7 +45,7 @@ export function normalizeAddress(given: unknown): string | undefined {
   if (typeof given !== 'string' || given.length > MAX_GIVEN) return undefined
   const text = given.replace(/^[ \t]+|[ \t]+$/g, '')
   const normal = text.normalize('NFKC')
-  // A mail library that normalizes must not find an `@`, a dot or a comma that we did not see.
+  // A mail library that normalizes must not get an `@`, a dot or a comma that was not there before.
   if (!visible().test(text) || specials(text) !== specials(normal)) return undefined
   const [givenLocal = '', givenDomain = '', ...more] = normal.split('@')
   const local = givenLocal.toLowerCase()
@@ -62,12 +63,12 @@ const lettersAndDigits = pattern(String.raw`[\p{L}\p{M}\p{N}]`, 'gu')
 
 /** UTS 46 maps case itself: `toLowerCase` would end a Greek word in another sigma than it does. */
 function asciiDomain(given: string): string | undefined {
-  // Whatever else the URL parser gives a meaning to stops here: ports, paths, `%2e`, brackets.
+  // All other syntax of URLs is refused here: ports, paths, `%2e`, brackets.
   if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(given)) return undefined
   const domain = hostname(given)
   if (!domain || !DOMAIN.test(domain)) return undefined
   const labels = domain.split('.').map((label) => (isALabel(label) ? decode(label) : label))
-  // The proof of the decoding: what is judged below is what the domain stands for.
+  // Encoding again proves the decoding, so the checks below judge the domain's real meaning.
   if (hostname(labels.join('.')) !== domain) return undefined
   const isUnderAscii = !isALabel(domain.slice(domain.lastIndexOf('.') + 1))
   const isHonest = (label: string) =>
@@ -85,12 +86,13 @@ function hostname(domain: string): string | undefined {
 
 /**
  * One label in one script, as UTS 39 (5.2, Single Script) counts them: Japanese, Korean and Chinese
- * writing are one each. Only the scripts in everyday use (UAX 31, table 5). In those with letters
- * of their own for every accent, a loose mark is refused: it hides among the letters.
+ * writing are one each. Only the scripts in everyday use (UAX 31, table 5). In scripts with letters
+ * of their own for every accent a combining mark is refused, since it is hardly visible.
  */
 const oneScript = pattern(() => {
   const scripts = [
-    // No dotless i and no kra: they pass for `i` and `k`. So do the phonetic letters beyond.
+    // No dotless i and no kra, which look like `i` and `k`, and no phonetic letters, for the same
+    // reason.
     '(?:(?![ıĸ])[a-zß-öø-žơưșțəẠ-ỹ0-9-])+',
     ...['Armn', 'Cyrl', 'Geor', 'Grek', 'Hani Bopo', 'Hani Hira Kana', 'Hani Hang'].map(
       (names) => `(?!.*\\p{M})${inScripts(names)}`,
@@ -106,18 +108,21 @@ function inScripts(names: string): string {
   return `[0-9\\-${names.replace(/\w+/g, '\\p{scx=$&}').replaceAll(' ', '')}]+`
 }
 
-/** Cyrillic, Greek and Armenian letters that pass for Latin ones; browsers distrust a whole label. */
+/**
+ * Cyrillic, Greek and Armenian letters that look like Latin ones; browsers distrust a label of
+ * these alone.
+ */
 const twins = pattern(
   '^(?:[аԁеԍһіјкӏпорԛсгѕԝѡхуѵъьҽ0-9-]+|[αηικνορτυωγχ0-9-]+|[ագզէլհյոսցւքօ0-9-]+)$',
   'u',
 )
 
-/** Stands for no label at all: no domain that holds it can be encoded again. */
+/** Stands for an invalid label: a domain with it cannot be encoded again. */
 const UNKNOWN = ' '
 
 const PUNYCODE_DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What an A-label stands for (RFC 3492, 6.2). No platform says, though all can encode. */
+/** The Unicode form of an A-label (RFC 3492, 6.2). Platforms can encode, but offer no decoder. */
 function decode(label: string): string {
   const end = label.lastIndexOf('-')
   const decoded = [...label.slice(4, Math.max(end, 4))]

@@ -25,7 +25,7 @@ const typeJson = async (browser: Browser, fields: Record<string, unknown>) =>
   })
 
 describe('a code belongs to the browser that asked for it', () => {
-  it('another browser that knows the code and the name of the flow gets nowhere', async () => {
+  it('another browser with the code and the id of the flow is refused', async () => {
     const { ask, browser } = withMail()
     const { flow, code } = await ask()
     const eve = browser()
@@ -47,7 +47,7 @@ describe('a code belongs to the browser that asked for it', () => {
     )
   })
 
-  it('the attacker’s own code signs in nobody but the attacker', async () => {
+  it('the attacker’s own code signs in the attacker only', async () => {
     const { ask, browser } = withMail()
     const where = browser()
     const victim = await ask('ada@example.com', where)
@@ -90,13 +90,13 @@ describe('a code belongs to the browser that asked for it', () => {
 })
 
 describe('an attacker’s requests beside the owner’s', () => {
-  it('cost the owner the mail of before, and nothing else: the next one signs in', async () => {
+  it('end the owner’s earlier mail, and the next mail signs in', async () => {
     const { ask, browser } = withMail()
     const owner = await ask('ada@example.com', browser())
     const eve = await ask('ada@example.com', browser())
     expect(errorOf(await owner.browser.get(owner.path))).toBe('/auth/error Verification')
     expect(errorOf(await type(owner.browser, { flow: owner.flow, code: owner.code }))).toBe(isWrong)
-    // The attacker's mail comes to the owner alone, and asks before it signs in.
+    // Only the owner gets the attacker's mail, and its link asks before it signs in.
     const page = await owner.browser.get(eve.path)
     expect(page.status).toBe(200)
     expect(await eve.browser.session()).toBeNull()
@@ -104,7 +104,7 @@ describe('an attacker’s requests beside the owner’s', () => {
     expect(locationOf(await owner.browser.get(next.path))).toBe(`${origin}/inbox`)
   })
 
-  it('what the owner confirms in their own browser signs in there, and not the attacker', async () => {
+  it('a confirmation in the owner’s browser signs in there, and not the attacker', async () => {
     const { ask, browser } = withMail()
     const eve = await ask('ada@example.com', browser())
     const owner = browser()
@@ -114,7 +114,7 @@ describe('an attacker’s requests beside the owner’s', () => {
     expect(setsSession(await type(eve.browser, { flow: eve.flow, code: eve.code }))).toBe(false)
   })
 
-  it('a wrong code of the attacker’s leaves the owner’s link and code as they are', async () => {
+  it('a wrong code of the attacker does not change the owner’s link and code', async () => {
     const { ask, browser } = withMail()
     const eve = await ask('ada@example.com', browser())
     const owner = await ask('ada@example.com', browser())
@@ -145,13 +145,13 @@ describe('an attacker’s requests beside the owner’s', () => {
   })
 })
 
-describe('what is typed', () => {
+describe('the typed code', () => {
   it.each<[string, (code: string) => string]>([
     ['with a gap', (code) => `${code.slice(0, 3)} ${code.slice(3)}`],
     ['with a hyphen', (code) => `${code.slice(0, 3)}-${code.slice(3)}`],
     ['with spaces around it', (code) => ` ${code}\n`],
     ['with a gap that does not break', (code) => `${code.slice(0, 3)}\u00a0${code.slice(3)}`],
-  ])('the code %s is the code', async (_, spell) => {
+  ])('%s is accepted as the code', async (_, spell) => {
     const { ask } = withMail()
     const { browser, flow, code } = await ask()
     expect(locationOf(await type(browser, { flow, code: spell(code) }))).toBe(`${origin}/inbox`)
@@ -179,7 +179,7 @@ describe('what is typed', () => {
     ['sixty thousand digits', () => '1'.repeat(60_000)],
     ['NUL after it', (code) => `${code}\u0000`],
     ['a lone surrogate', () => '\ud800'],
-  ])('%s is not the code, and no failure', async (_, spell) => {
+  ])('%s is a wrong code, not a failure', async (_, spell) => {
     const { ask, errors } = withMail()
     const { browser, flow, code } = await ask()
     const answer = await typeJson(browser, { flow, code: spell(code) })
@@ -198,13 +198,13 @@ describe('what is typed', () => {
     ['a path', '../../x'],
     ['the cookie’s name', 'auth.flow.x'],
     ['sixty thousand letters', 'a'.repeat(60_000)],
-  ])('as the flow %s is none', async (_, flow) => {
+  ])('the flow %s is unknown', async (_, flow) => {
     const { ask } = withMail()
     const { browser, code } = await ask()
     expect(errorOf(await typeJson(browser, { flow, code }))).toBe(again)
   })
 
-  it('a token that is no text is not taken for one', async () => {
+  it('a token that is not a string is ignored', async () => {
     const { ask } = withMail()
     const { browser, token } = await ask()
     for (const given of [[token], { token }, 1, true]) {
@@ -213,7 +213,7 @@ describe('what is typed', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('a JSON member __proto__ brings no fields', async () => {
+  it('a JSON member __proto__ sets no fields', async () => {
     const { ask } = withMail()
     const { browser, flow, code } = await ask()
     const csrfToken = await browser.csrfToken()
@@ -225,7 +225,7 @@ describe('what is typed', () => {
     expect(errorOf(answer)).toBe(again)
   })
 
-  it('a code from another site, or without the csrf token, is not looked at', async () => {
+  it('a code from another site, or without the csrf token, is not tried', async () => {
     const { ask, store } = withMail()
     const { browser, flow, code } = await ask()
     const redeem = vi.spyOn(store.ledger, 'redeemVerification')

@@ -67,7 +67,7 @@ export async function openLink(
   const mailed = await findMailed(request, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
   const flow = await findEmailFlow(request, provider.id, mailed.flow)
-  // A browser that looks ahead is not a person who clicked.
+  // A prefetch of the browser is not a click of a person.
   const isAhead = /prefetch|prerender|preview/i.test(
     ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
       .map((name) => original.headers.get(name))
@@ -88,7 +88,7 @@ export async function openLink(
   return showPage('Confirm sign-in', page)
 }
 
-/** What is typed is no address that mail is sent to. */
+/** The typed text is not an acceptable address. */
 class InvalidAddress extends CredentialsSignin {
   override code = 'invalid_address'
 }

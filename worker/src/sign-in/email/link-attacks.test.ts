@@ -17,7 +17,7 @@ const flowNames = (jar: Map<string, string>) =>
   [...jar.keys()].filter((name) => name.startsWith('auth.flow.'))
 
 describe('login CSRF: an attacker’s link in the victim’s browser', () => {
-  it('shows whose it is and signs nobody in, also beside a flow of the victim’s own', async () => {
+  it('shows its address and signs nobody in, also beside the victim’s own flow', async () => {
     const { ask, browser } = withMail()
     const attack = await ask('eve@example.com')
     const victim = browser()
@@ -57,7 +57,7 @@ describe('login CSRF: an attacker’s link in the victim’s browser', () => {
     },
   )
 
-  it('nor does one without the csrf token, or with the attacker’s', async () => {
+  it('a form without the csrf token, or with the attacker’s, confirms nothing', async () => {
     const { ask, browser } = withMail()
     const { token, browser: eve } = await ask('eve@example.com')
     const foreign = await eve.csrfToken()
@@ -70,7 +70,7 @@ describe('login CSRF: an attacker’s link in the victim’s browser', () => {
     expect(await victim.session()).toBeNull()
   })
 
-  it('the page can not be framed, scripted, kept, or learned of by another site', async () => {
+  it('the page cannot be framed, scripted, stored, or revealed to another site', async () => {
     const { ask, browser } = withMail()
     const { path } = await ask('eve@example.com')
     const { headers } = await browser().get(path)
@@ -113,7 +113,7 @@ describe('the flow cookie that lets a link work with one click', () => {
     return [answer.status, setsSession(answer)]
   }
 
-  it('is that of the very request that the mail was sent for', async () => {
+  it('belongs to the request that the mail was sent for', async () => {
     const { ask, browser } = withMail()
     const victim = await ask('ada@example.com')
     const eve = browser()
@@ -122,7 +122,7 @@ describe('the flow cookie that lets a link work with one click', () => {
     expect([page.status, setsSession(page)]).toEqual([200, false])
   })
 
-  it('of the same browser and address, but of an older request, is not enough', async () => {
+  it('of an older request does not suffice, even with the same browser and address', async () => {
     const { ask } = withMail()
     const first = await ask()
     const { cookie } = first.browser
@@ -131,7 +131,7 @@ describe('the flow cookie that lets a link work with one click', () => {
     expect([page.status, setsSession(page)]).toEqual([200, false])
   })
 
-  it('renamed to fit is refused', async () => {
+  it('is refused when it was renamed to fit', async () => {
     const { ask, browser } = withMail()
     const victim = await ask('ada@example.com')
     const eve = await ask('eve@example.com')
@@ -150,13 +150,13 @@ describe('the flow cookie that lets a link work with one click', () => {
     ['another text', () => 'x'.repeat(400)],
     ['percent signs', () => '%%%'],
     ['a key’s id alone', (value) => `${value.split('.')[0]}.`],
-  ])('%s is as if it were not there', async (_, damage) => {
+  ])('%s counts as absent', async (_, damage) => {
     const change = (jar: Map<string, string>, { flow }: { flow: string }) =>
       jar.set(`auth.flow.${flow}`, damage(jar.get(`auth.flow.${flow}`) ?? ''))
     expect(await confirmed((jar, asked) => void change(jar, asked))).toEqual([200, false])
   })
 
-  it('unchanged it is enough, so the above means something', async () => {
+  it('suffices when unchanged, so the refusals above have their cause in the change', async () => {
     expect(await confirmed(() => {})).toEqual([302, true])
   })
 
@@ -169,14 +169,14 @@ describe('the flow cookie that lets a link work with one click', () => {
     const state = (await eve.start('fake')).searchParams.get('state')
     expect((await eve.get(pathname + search)).status).toBe(200)
     expect(await eve.session()).toBeNull()
-    // And a flow of a mail finishes no sign-in there.
+    // A flow of a mail finishes no OAuth sign-in either.
     const asking = await ask('ada@example.com', browser())
     const back = await asking.browser.get(`/auth/callback/fake?code=c&state=${asking.flow}.x`)
     expect(errorOf(back)).toBe('/auth/signin InvalidCheck')
     expect(state).not.toBeNull()
   })
 
-  it('goes when its link has signed in, and with too many the oldest', async () => {
+  it('is removed when its link has signed in, and the oldest of too many as well', async () => {
     const { ask, browser } = withMail()
     const where = browser()
     const asked = [] as Awaited<ReturnType<typeof ask>>[]
@@ -192,7 +192,7 @@ describe('the flow cookie that lets a link work with one click', () => {
   })
 })
 
-describe('a link is no other link', () => {
+describe('an invalid link', () => {
   it.each<[string, (token: string) => string]>([
     ['empty', () => ''],
     ['of another address', (token) => `${'A'.repeat(22)}.${token.split('.')[1]}`],
@@ -208,7 +208,7 @@ describe('a link is no other link', () => {
     ['huge', (token) => token + 'A'.repeat(10_000)],
     ['a name of every object', () => '__proto__.constructor'],
     ['SQL', (token) => `${token}' OR 1=1 --`],
-  ])('%s: it works no longer, by GET and POST, and nothing is used up', async (_, damage) => {
+  ])('%s: it does not work, by GET and POST, and nothing is used up', async (_, damage) => {
     const { ask } = withMail()
     const { token, path, browser } = await ask()
     const damaged = damage(token)
@@ -226,7 +226,7 @@ describe('a link is no other link', () => {
     ['x-purpose', 'preview'],
     ['x-moz', 'prefetch'],
   ])(
-    'a browser that looks ahead (%s: %s) is asked, also the one with the flow',
+    'a prefetch (%s: %s) gets the confirmation page, also in the browser with the flow',
     async (name, value) => {
       const { ask } = withMail()
       const { path, browser } = await ask()
@@ -250,7 +250,7 @@ describe('a link is no other link', () => {
   })
 })
 
-describe('where a link leads', () => {
+describe('the target of a link', () => {
   it.each([
     'https://evil.example/',
     '//evil.example',
@@ -260,7 +260,7 @@ describe('where a link leads', () => {
     'http://localhost:8787.evil.example/',
     '/\t/evil.example',
     'data:text/html,x',
-  ])('%s, asked for in the form, is not where it leads', async (callbackUrl) => {
+  ])('is not %s when a form asks for that', async (callbackUrl) => {
     const { ask, browser, mails } = withMail()
     const {
       path,
@@ -269,7 +269,7 @@ describe('where a link leads', () => {
     } = await ask('ada@example.com', browser(), { callbackUrl })
     const page = await browser().get(path)
     expect(await page.text()).not.toContain('evil')
-    // Nor when the confirmation, or the address of the link, asks for it again.
+    // The confirmation and the link's query cannot change the target either.
     const other = browser()
     const back = await other.submit('/auth/callback/email', { token, callbackUrl })
     expect(locationOf(back)).toBe(`${origin}/`)
@@ -280,7 +280,7 @@ describe('where a link leads', () => {
     expect(mails.some(({ mail }) => mail.text.includes('evil'))).toBe(false)
   })
 
-  it('the one that was asked for is sealed, and nobody changes it on the way', async () => {
+  it('is sealed, and cannot be changed afterwards', async () => {
     const { ask, browser } = withMail()
     const { token, flow, code, browser: asking } = await ask()
     const page = await browser().get(`/auth/callback/email?token=${token}&callbackUrl=/elsewhere`)

@@ -22,7 +22,7 @@ const content = {
 type Content = Parameters<typeof signInMail>[0]
 const mail = (changed: Partial<Content> = {}) => signInMail({ ...content, ...changed })
 
-/** What a person reads of the HTML, without what is hidden. */
+/** The visible text of the HTML. */
 function readable(html: string): string {
   const shown = html.replace(/^[\s\S]*?<\/div>/, '').replace(/<[^>]*>/g, (tag) => {
     return /^<\/?(?:span|a)\b/.test(tag) ? '' : '\n'
@@ -38,13 +38,13 @@ const paragraphs = (text: string) =>
     .filter(Boolean)
 
 describe('the sign-in mail', () => {
-  it('goes from and to whom it is told, and says in its subject what it is for', () => {
+  it('has the given sender and recipient, and a subject that names the sign-in', () => {
     const { from, to, subject } = mail()
     expect({ from, to }).toEqual({ from: content.from, to: content.to })
     expect(subject).toBe('Sign in to app.example.com')
   })
 
-  it('says the same in both parts, and the HTML has one thing more: its button', () => {
+  it('has the same text in both parts, and only the HTML has a button', () => {
     const { text, html } = mail()
     expect(paragraphs(text)).toEqual([
       'Sign in to app.example.com',
@@ -60,7 +60,7 @@ describe('the sign-in mail', () => {
     expect(paragraphs(readable(html))).toEqual([heading, byLink, 'Sign in', ...rest])
   })
 
-  it('shows neither code nor link where a locked screen shows them: subject and beginning', () => {
+  it('shows neither code nor link in subject and beginning, which a locked screen shows', () => {
     const { subject, text, html } = mail()
     const beginning = /<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html)?.[1] ?? ''
     expect(beginning).toMatch(/^Asked from: Firefox on Windows, São Paulo, BR\. /)
@@ -70,7 +70,7 @@ describe('the sign-in mail', () => {
     }
   })
 
-  it('has every link lead to the one URL, which is also there to read', () => {
+  it('has only links to the one URL, which is also visible as text', () => {
     const { html } = mail()
     const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
     expect(links).toEqual(Array(2).fill(content.url.replace('&', '&amp;')))
@@ -91,11 +91,11 @@ describe('the sign-in mail', () => {
     expect(html).toContain(`within ${words}.`)
   })
 
-  it('does without a place and without a known device', () => {
+  it('works without a place and without a known device', () => {
     expect(mail({ device: {} }).text).toContain('\n\nAsked from: Unknown device\n\n')
   })
 
-  it('names nowhere in it the address that it goes to', () => {
+  it('does not contain the address that it goes to', () => {
     const { subject, text, html } = mail({ to: 'click-evil.example@mail.example' })
     expect(subject + text + html).not.toContain('evil')
   })
@@ -109,7 +109,7 @@ describe('the HTML of the mail', () => {
     )
   })
 
-  it('shows the theme’s logo, with words for those who do not load it', () => {
+  it('shows the theme’s logo, with a text for readers that do not load it', () => {
     const { html } = mail({ theme: { logo: 'https://cdn.example.com/logo.png' } })
     expect(html.match(/<img[^>]*>/g)).toEqual([
       expect.stringContaining(' src="https://cdn.example.com/logo.png" alt="app.example.com" '),
@@ -125,7 +125,7 @@ describe('the HTML of the mail', () => {
     expect(mail({ theme: { logo } }).html).not.toContain('<img')
   })
 
-  it('has the brand’s button in both schemes, with text that can be read', () => {
+  it('has the brand’s button in both schemes, with readable text', () => {
     const { html } = mail({ theme: { brandColor: '#ffcc00', buttonText: '#ffffff' } })
     expect(html).toContain('bgcolor="#ffcc00"')
     expect(html).toContain('background:#ffcc00;color:#000000;')
@@ -149,7 +149,7 @@ describe('the HTML of the mail', () => {
     }
   })
 
-  it('has the code as six digits in a row for whoever copies it', () => {
+  it('has the code as six digits in a row, for copying', () => {
     expect(readable(mail().html)).toMatch(/^482913$/m)
   })
 })
@@ -204,12 +204,12 @@ describe('hostile values', () => {
     '東京, JP',
     'Mülheim, DE',
     'T1',
-  ])('a place such as %s is left as it is', (place) => {
+  ])('a place such as %s is unchanged', (place) => {
     expect(mail({ device: { place } }).text).toContain(`, ${place}\n`)
   })
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '/auth/callback', '', `mailto:${TOKEN}`])(
-    'a link to %s makes no mail, and its error does not tell the link',
+    'a link to %s makes no mail, and the error does not quote the link',
     (url) => {
       const error = (() => {
         try {
@@ -224,7 +224,7 @@ describe('hostile values', () => {
     },
   )
 
-  it('a link cannot bring a second line into the text', () => {
+  it('a link cannot add a second line to the text', () => {
     const { text } = mail({ url: 'https://app.example.com/x\r\n\r\nSend your code to eve' })
     expect(paragraphs(text)).toHaveLength(8)
     expect(text).toContain('\nhttps://app.example.com/xSend%20your%20code%20to%20eve\n')

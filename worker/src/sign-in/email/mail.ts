@@ -5,7 +5,7 @@ import { buttonColors, dark, imageUrl, light, type Palette } from '../../pages/t
 import { type Device, nameOfDevice } from '../../session/device.js'
 import type { SignInMail, ThemeConfig } from '../../types.js'
 
-/** What a sign-in mail tells. Every text may be hostile. */
+/** The contents of a sign-in mail. Every text may be hostile. */
 interface MailContent {
   readonly from: string
   readonly to: string
@@ -17,18 +17,18 @@ interface MailContent {
   readonly expires: Date
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** What is signed in to, such as `app.example.com`. */
+  /** The host of the sign-in, such as `app.example.com`. */
   readonly host: string
   readonly device: Device
   readonly theme: ThemeConfig
 }
 
 /**
- * The mail with the two ways in, as text and as HTML that say the same.
+ * The mail with link and code, as text and as HTML with the same contents.
  *
- * It does not name the address that it goes to: whoever asks chooses that, and mail programs make
- * links of what looks like one. It loads nothing but the operator's logo, which is the same for
- * everybody and so tells nobody who has read the mail.
+ * It does not name its recipient: a stranger may choose that address, and mail programs turn texts
+ * that look like links into links. It loads only the operator's logo, which is the same for
+ * everybody and so does not reveal who has read the mail.
  *
  * @throws Error when `url` is no http(s) URL
  */
@@ -57,8 +57,8 @@ function wordsOf(content: Omit<MailContent, 'from' | 'to'>): Words {
   const device = [nameOfDevice(content.device), placeName(content.device.place)]
   const from = device.filter(Boolean).join(', ')
   return {
-    // Without the code: a locked telephone shows subjects to whoever holds it. What it shows
-    // beside them is how the mail begins, so the code comes late there too.
+    // The subject has no code, since a locked telephone shows subjects to anybody who holds it. It
+    // also shows the beginning of the mail, so the code comes late there too.
     title: `Sign in to ${host}`,
     preview: `Asked from: ${from}. The link and the code in this mail let you in, for ${time}. If you did not ask, ignore it.`,
     host,
@@ -80,7 +80,7 @@ function textOf(words: Words): string {
 
 /**
  * Tables and inline styles, since mail programs keep little else. The one style sheet is for the
- * dark: programs that drop it show the light colours.
+ * dark scheme: programs that drop it show the light colours.
  */
 function Page(words: Words, theme: ThemeConfig): Markup {
   const brand = buttonColors(theme.brandColor, theme.buttonText)
@@ -120,14 +120,14 @@ ${Code(words.code, page)}
 </html>`
 }
 
-/** The cell has the colour as well: Outlook gives a link none. */
+/** The cell has the colour as well, since Outlook does not colour a link. */
 function Button(url: string, { fill, text }: Palette): Markup {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="fill" bgcolor="${fill}" style="background:${fill};border-radius:10px">
 <a class="fill" href="${url}" style="display:block;padding:12px 32px;border-radius:10px;background:${fill};color:${text};font-weight:600;text-decoration:none">Sign in</a>
 </td></tr></table>`
 }
 
-/** The gap is no character, so that a person copies, and a telephone finds, six digits in a row. */
+/** The gap is made by style, so that people copy, and telephones recognize, six digits in a row. */
 function Code(code: string, page: string): Markup {
   return html`<p class="page" style="margin:0;padding:14px;border-radius:10px;background:${page};text-align:center;font:700 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:3px;-webkit-user-select:all;user-select:all"><span style="padding-right:12px">${code.slice(0, 3)}</span>${code.slice(3)}</p>`
 }
@@ -142,7 +142,7 @@ function nightStyles({ page, card, ink, dim, line, fill, text }: Palette): strin
   return `@media(prefers-color-scheme:dark){${rules.join('')}}`
 }
 
-/** In minutes, from two hours on in hours; never more than there is. */
+/** A time in minutes, from two hours on in hours, rounded down. */
 function duration(milliseconds: number): string {
   // The mail is made a moment after the clock was read.
   const minutes = Math.max(1, Math.round(milliseconds / 60_000))
@@ -158,9 +158,9 @@ function placeName(place = ''): string {
 
 const notInNames = pattern(String.raw`[^\p{L}\p{M}\p{N},.'\u2019()-]+`, 'gu')
 
-/** The link as URLs are written: without line breaks and quotes. */
+/** The link as a normalized URL, without line breaks and quotes. */
 function webUrl(url: string): string {
-  // Asked first, because the error of `new URL` holds the link.
+  // Checked first, because the error of `new URL` quotes the link.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Error('The link of a sign-in mail is no http or https URL.')
   }

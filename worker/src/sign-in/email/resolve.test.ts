@@ -18,7 +18,7 @@ const request = (mail = { from, to: 'ada@example.com', subject: 's', text: 't', 
   ({ identifier: mail.to, mail }) as VerificationRequest
 
 describe('an e-mail provider', () => {
-  it('has a usual id, name and time, and can not be changed afterwards', () => {
+  it('has a default id, name and lifetime, and is frozen', () => {
     const provider = resolve()
     expect(provider).toMatchObject({
       id: 'email',
@@ -37,7 +37,7 @@ describe('an e-mail provider', () => {
     expect(resolveEmail(email({ from: 'own@example.com' }), env).from).toBe('own@example.com')
   })
 
-  it('says its sender and time to an app that sends, wherever they come from', () => {
+  it('passes its sender and lifetime to an app that sends, from options or environment', () => {
     const env = { EMAIL, AUTH_EMAIL_FROM: from }
     const expected = { id: 'email', from, maxAge: 600 }
     expect(resolveEmail(email({ sendVerificationRequest: () => {} }), env).config).toMatchObject(
@@ -64,7 +64,7 @@ describe('an e-mail provider', () => {
     'Example <a@example.com>\r\nBcc: eve@example.com',
     'Example\n<a@example.com>',
     '<>',
-  ])('the sender %j is refused, and no provider goes without', (bad) => {
+  ])('the sender %j is refused', (bad) => {
     expect(() => resolve({ from: bad })).toThrow(ProviderMisconfigured)
     expect(() => resolve({ from: bad })).toThrow('`from`')
     const env = { EMAIL, AUTH_EMAIL_FROM: bad }
@@ -72,7 +72,7 @@ describe('an e-mail provider', () => {
     expect(() => resolveEmail(email(), env)).toThrow('AUTH_EMAIL_FROM')
   })
 
-  it('without a sender, or without anything to send with, says what to set', () => {
+  it('without a sender, or without a way to send, names the setting', () => {
     expect(() => resolveEmail(email(), { EMAIL })).toThrow('AUTH_EMAIL_FROM')
     expect(() => resolve({}, {})).toThrow('bind EMAIL')
     expect(() => resolve({}, {})).toThrow('AUTH_RESEND_KEY')
@@ -89,14 +89,14 @@ describe('an e-mail provider', () => {
   })
 })
 
-describe('what sends', () => {
-  it('the binding, where there is no key of Resend', async () => {
+describe('the way to send', () => {
+  it('is the binding, where there is no key of Resend', async () => {
     const send = vi.fn(async () => ({ messageId: 'one' }))
     await resolve({}, { EMAIL: { send } }).send(request())
     expect(send).toHaveBeenCalledWith(expect.objectContaining({ to: 'ada@example.com' }))
   })
 
-  it('Resend, by the provider’s own fetch, where there is its key; the binding is left alone', async () => {
+  it('is Resend, by the provider’s own fetch, where its key is set; the binding is not used', async () => {
     const send = vi.fn()
     const fetch = vi.fn(async () => Response.json({ id: 'one' }))
     const env = { EMAIL: { send }, AUTH_RESEND_KEY: 're_key' }
@@ -105,7 +105,7 @@ describe('what sends', () => {
     expect(send).not.toHaveBeenCalled()
   })
 
-  it('the app’s own function before either, also without a sender', async () => {
+  it('is the app’s own function before either, also without a sender', async () => {
     const send = vi.fn()
     const sendVerificationRequest = vi.fn()
     const provider = resolveEmail(email({ sendVerificationRequest }), { EMAIL: { send } })
@@ -115,7 +115,7 @@ describe('what sends', () => {
     expect(send).not.toHaveBeenCalled()
   })
 
-  it('a function that throws rejects, and never throws', async () => {
+  it('rejects where the app’s function throws', async () => {
     const provider = resolve({
       sendVerificationRequest: () => {
         throw new Error('down')
@@ -129,13 +129,13 @@ describe('normalizeIdentifier', () => {
   const normalize = (normalizeIdentifier: unknown, given: unknown = ' ADA+tag@Example.com ') =>
     resolve({ normalizeIdentifier } as Pick<EmailConfig, 'normalizeIdentifier'>).normalize(given)
 
-  it('is given the one spelling, and what it returns is put in it again', () => {
+  it('gets the normalized address, and its result is normalized again', () => {
     const own = vi.fn((address: string) => address.replace(/\+[^@]*/, '').toUpperCase())
     expect(normalize(own)).toBe('ada@example.com')
     expect(own).toHaveBeenCalledWith('ada+tag@example.com')
   })
 
-  it('is not asked about what is no address', () => {
+  it('is not called for a text that is no address', () => {
     const own = vi.fn(() => 'ada@example.com')
     for (const given of [
       null,

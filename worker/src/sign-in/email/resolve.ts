@@ -9,15 +9,15 @@ import { bindingSender, parseSender, resendSender } from './senders.js'
 
 /** An e-mail provider with everything that its flow needs. */
 export interface ResolvedEmailProvider extends ResolvedProvider {
-  /** `undefined`: the app's own function sends, and may know better. */
+  /** `undefined`: the app's own function sends, and chooses the sender. */
   readonly from: string | undefined
   /** Seconds. */
   readonly maxAge: number
-  /** The one spelling of an address; `undefined` for what is none, or is refused. */
+  /** Normalizes an address; `undefined` for a text that is none, or is refused. */
   readonly normalize: (given: unknown) => string | undefined
   readonly makeToken: EmailConfig['generateVerificationToken']
   readonly send: (request: VerificationRequest) => Promise<void>
-  /** As configured, with what the environment says of it. */
+  /** The configuration, completed from the environment. */
   readonly config: EmailConfig
 }
 
@@ -59,7 +59,8 @@ export function resolveEmail(
       if (address === undefined || !normalizeIdentifier) return address
       try {
         const own: unknown = normalizeIdentifier(address)
-        // It is refused; but one that rejects unheard would end a Node process, at anybody's wish.
+        // The address is refused; but an unhandled rejection would end a Node process, and anybody
+        // could cause it.
         if (own instanceof Promise) own.catch(() => {})
         return normalizeAddress(own)
       } catch {

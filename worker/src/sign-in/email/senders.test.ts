@@ -22,7 +22,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
-/** A fetch that finds Resend on this machine. */
+/** A fetch that sends Resend's requests to this machine. */
 async function resendAt(answer: RequestListener): Promise<typeof fetch> {
   const server = createServer(answer)
   servers.push(server)
@@ -32,7 +32,7 @@ async function resendAt(answer: RequestListener): Promise<typeof fetch> {
     fetch(String(input).replace('https://', `http://127.0.0.1:${port}/`), init)
 }
 
-/** Why the mail was not sent. Whatever the reason, nobody may learn from it how to sign in. */
+/** The reason why the mail was not sent, which must never hold a secret that signs in. */
 async function failureOf(send: SendMail, sent = mail): Promise<Error> {
   const error: unknown = await send(sent).then(
     () => undefined,
@@ -50,7 +50,7 @@ async function failureOf(send: SendMail, sent = mail): Promise<Error> {
 const ID = '{"id":"49a3999c-0ce1-4ea6-ab68-afcd6dc2e794"}'
 
 describe('sending through Resend', () => {
-  it('posts the mail as one that no program should answer', async () => {
+  it('posts the mail with a header against automatic replies', async () => {
     const seen: unknown[] = []
     const fetch = await resendAt(async (request, response) => {
       const body: unknown = await new Response(request as unknown as ReadableStream).json()
@@ -82,7 +82,7 @@ describe('sending through Resend', () => {
     [422, 'invalid_from_address'],
     [429, 'rate_limit_exceeded'],
     [500, 'internal_server_error'],
-  ])('tells status %d and %s, and none of the words around them', async (statusCode, name) => {
+  ])('reports status %d and %s, and no other text of the answer', async (statusCode, name) => {
     const fetch = await resendAt((_, response) => {
       const message = `${KEY} may not send ${mail.html} to ${mail.to}`
       response.writeHead(statusCode).end(JSON.stringify({ statusCode, name, message }))
@@ -115,13 +115,13 @@ describe('sending through Resend', () => {
     ['a list', '[]'],
     ['an object without an id', '{}'],
     ['an id that is no text', '{"id":1}'],
-  ])('does not take %s for a yes, though its status is 200', async (_, body) => {
+  ])('does not take %s for success, though its status is 200', async (_, body) => {
     const fetch = await resendAt((_request, response) => void response.end(body))
     const error = await failureOf(resendSender(KEY, fetch))
     expect(error.message).toBe('Resend did not take the mail (status 200).')
   })
 
-  it.each([202, 500])('does not take an id for a yes that comes with status %d', async (status) => {
+  it.each([202, 500])('does not take an id with status %d for success', async (status) => {
     const fetch = await resendAt((_request, response) => void response.writeHead(status).end(ID))
     const error = await failureOf(resendSender(KEY, fetch))
     expect(error.message).toBe(`Resend did not take the mail (status ${status}).`)
@@ -174,7 +174,7 @@ describe('sending through Resend', () => {
     )
   })
 
-  it('tells why it could not be reached', async () => {
+  it('reports why it could not be reached', async () => {
     const fetch = await resendAt(() => {})
     const [server] = servers
     await new Promise((resolve) => server?.close(resolve))
@@ -182,18 +182,18 @@ describe('sending through Resend', () => {
     expect(error.message).toBe('Resend did not take the mail (ECONNREFUSED).')
   })
 
-  it('says that there was no answer where the platform says no more, as a Worker’s does', async () => {
+  it('reports that there was no answer where the platform gives no code, as in a Worker', async () => {
     const lost = Object.assign(new Error('Network connection lost.'), { retryable: true })
     const error = await failureOf(resendSender(KEY, () => Promise.reject(lost)))
     expect(error.message).toBe('Resend did not take the mail (no answer).')
   })
 
-  it('keeps a key that no header can hold to itself', async () => {
+  it('does not reveal a key that no header can hold', async () => {
     const error = await failureOf(resendSender(`${KEY}\nx`, fetch))
     expect(error.message).toBe('Resend did not take the mail (no answer).')
   })
 
-  it('keeps what a fetch of the app throws to itself', async () => {
+  it('does not repeat an error that the app’s fetch throws', async () => {
     const fetch = () => Promise.reject(new Error(`${KEY} ${mail.text} ${mail.to}`))
     const error = await failureOf(resendSender(KEY, fetch))
     expect(error.message).toBe('Resend did not take the mail (no answer).')
@@ -203,7 +203,7 @@ describe('sending through Resend', () => {
 describe('sending through the binding', () => {
   const binding = (send: (mail: unknown) => Promise<unknown>) => ({ send }) as unknown as SendEmail
 
-  it('gives it the sender in parts, and says that the mail is automatic', async () => {
+  it('passes the sender in parts, and marks the mail as automatic', async () => {
     const send = vi.fn(async () => ({ messageId: 'x' }))
     await expect(bindingSender(binding(send))(mail)).resolves.toBeUndefined()
     await bindingSender(binding(send))({ ...mail, from: 'sign-in@example.com' })
@@ -214,7 +214,7 @@ describe('sending through the binding', () => {
     ])
   })
 
-  it('passes its code on, and not its words, which quote the address', async () => {
+  it('reports its code, and not its message, which quotes the address', async () => {
     const refused = Object.assign(new Error(`email to ${mail.to} not allowed`), {
       code: 'E_RECIPIENT_NOT_ALLOWED',
     })
@@ -240,7 +240,7 @@ describe('sending through the binding', () => {
     expect(error.message).toBe('The e-mail binding did not take the mail.')
   })
 
-  it('fails when what is bound cannot send', async () => {
+  it('fails when the binding has no send method', async () => {
     const error = await failureOf(bindingSender({} as SendEmail))
     expect(error.message).toBe('The e-mail binding did not take the mail (no answer).')
   })
@@ -267,10 +267,10 @@ describe('the sender', () => {
     ['"The \\"Shop\\" \\\\ <x@y>" <a@example.com>', 'The "Shop" \\ <x@y>', 'a@example.com'],
     ['Müller & Söhne (東京) <a@example.com>', 'Müller & Söhne (東京)', 'a@example.com'],
     ['"" <a@example.com>', undefined, 'a@example.com'],
-  ])('%s is read', (text, name, email) => {
+  ])('%s is parsed', (text, name, email) => {
     const sender = parseSender(text)
     expect(sender).toEqual(name === undefined ? { email } : { name, email })
-    // What is written can be read, and is the same again.
+    // A formatted sender can be parsed again to the same value.
     expect(parseSender(formatSender(sender ?? { email: '' }))).toEqual(sender)
   })
 
@@ -292,7 +292,7 @@ describe('the sender', () => {
     'A <"x y"@example.com>',
     'group: a@example.com;',
     `${'A'.repeat(500)} <a@example.com>`,
-  ])('%s is not', (text) => {
+  ])('%s is refused', (text) => {
     expect(parseSender(text)).toBeUndefined()
   })
 
@@ -312,13 +312,13 @@ describe('the sender', () => {
     },
   )
 
-  it('takes no time for a text that is made to take it', () => {
+  it('is parsed quickly also from a hostile text', () => {
     expect(parseSender(`"${'\\'.repeat(1_000_000)}`)).toBeUndefined()
     expect(parseSender(`${' '.repeat(1_000_000)}<`)).toBeUndefined()
   })
 
   it.each(['\r\nBcc: eve@evil.example <a@example.com>', 'a@example.com, b@example.com'])(
-    'a mail from %j is sent nowhere',
+    'a mail from %j is not sent',
     async (from) => {
       const send = vi.fn()
       for (const sender of [

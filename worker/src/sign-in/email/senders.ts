@@ -6,7 +6,7 @@ import { normalizeAddress } from './address.js'
 /** Sends one mail, or rejects. Its errors hold no address, link, code or key: they may be logged. */
 export type SendMail = (mail: SignInMail) => Promise<void>
 
-/** Who a mail is from. */
+/** The sender of a mail. */
 export interface Sender {
   readonly name?: string
   readonly email: string
@@ -16,7 +16,7 @@ export interface Sender {
 const MAX_WAIT = 10_000
 /** In bytes. */
 const MAX_ANSWER = 64 * 1024
-/** Tells other programs not to answer with an out-of-office note (RFC 3834, section 5). */
+/** Prevents automatic replies, such as out-of-office notes (RFC 3834, section 5). */
 const headers = { 'Auto-Submitted': 'auto-generated' }
 
 /**
@@ -54,7 +54,7 @@ export function resendSender(apiKey: string, fetch: typeof globalThis.fetch): Se
       return { status: answer.status, said: await readAnswer(answer) }
     }
     const { status, said } = await inTime('Resend', exchange(), () => controller.abort())
-    // A proxy's page may come with 200 as well.
+    // A proxy's page may have status 200 as well.
     if (status === 200 && typeof said.id === 'string') return
     throw refusal('Resend', said.name, `status ${status}`)
   }
@@ -78,7 +78,7 @@ export function parseSender(text: string): Sender | undefined {
 }
 
 /**
- * The sender as a header has it. The name is always in quotes, so that no character in it is
+ * The sender in the form of a header. The name is always in quotes, so that no character in it is
  * special: a comma would otherwise begin another address.
  */
 export function formatSender({ name, email }: Sender): string {
@@ -95,7 +95,7 @@ function senderOf(from: string): Sender {
   return sender
 }
 
-/** What the service answers, unless it fails or takes too long. */
+/** The service's answer. Rejects when it fails or takes too long. */
 async function inTime<Answer>(
   service: string,
   work: Promise<Answer>,
@@ -114,7 +114,7 @@ async function inTime<Answer>(
   }
 }
 
-/** What the service says, as far as it is an object in JSON of a sane size. */
+/** The service's answer as a JSON object of bounded size. */
 async function readAnswer({ body }: Response): Promise<Record<string, unknown>> {
   const bytes = await readLimited(body, MAX_ANSWER)
   try {
@@ -132,8 +132,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * A service's own words may quote what it was sent. So only its code goes on, and only where that
- * is letters and underscores: no address, link or six digits can be in it.
+ * A service's message may quote the request. So only its code is used, and only when it consists of
+ * letters and underscores: it can then hold no address, link or six digits.
  */
 function refusal(service: string, said: unknown, fact?: string): Error {
   const code = typeof said === 'string' && /^[a-z_]{1,64}$/i.test(said) ? said : undefined

@@ -17,7 +17,7 @@ const ended = '/auth/error Verification'
 const old = 'the-old-secret-of-the-tests-0123456789'
 const fresh = 'the-new-secret-of-the-tests-0123456789'
 
-describe('a link belongs to who mailed it', () => {
+describe('a link belongs to the provider and mount that mailed it', () => {
   it.each(['GET', 'POST'])(
     'at another provider with the same ledger it is unknown, by %s, and not used up there',
     async (method) => {
@@ -72,7 +72,7 @@ describe('a link belongs to who mailed it', () => {
     expect(await page.text()).toContain('ada@example.com')
   })
 
-  it('with another secret, or the old one no longer listed, nothing of it works', async () => {
+  it('with another secret, or the old one no longer listed, neither link nor code works', async () => {
     const { ask, store } = withMail({}, { secret: old })
     const { path, token, flow, code, browser } = await ask()
     const rotated = withMail({}, { store, secret: fresh })
@@ -87,33 +87,36 @@ describe('a link belongs to who mailed it', () => {
   })
 })
 
-describe('its time', () => {
+describe('its lifetime', () => {
   it.each([
     [undefined, 600],
     [60, 60],
     [7200, 7200],
-  ])('with maxAge %s both ways in end after %i seconds, and no sooner', async (maxAge, seconds) => {
-    const { ask } = withMail(maxAge === undefined ? {} : { maxAge })
-    const one = await ask()
-    expect(one.mail?.expires.getTime()).toBe(Date.now() + seconds * 1000)
-    pass(seconds - 1)
-    const last = { flow: one.flow, code: one.code }
-    expect(locationOf(await one.browser.submit('/auth/callback/email', last))).toBe(
-      `${origin}/inbox`,
-    )
-    const two = await ask()
-    pass(seconds)
-    expect(errorOf(await two.browser.get(two.path))).toBe(ended)
-    expect(errorOf(await two.browser.submit('/auth/callback/email', { token: two.token }))).toBe(
-      ended,
-    )
-    const { flow, code } = two
-    const late = await two.browser.submit('/auth/callback/email', { flow, code })
-    expect(setsSession(late)).toBe(false)
-    expect(await two.browser.session()).toBeNull()
-  })
+  ])(
+    'with maxAge %s link and code end after %i seconds, and no sooner',
+    async (maxAge, seconds) => {
+      const { ask } = withMail(maxAge === undefined ? {} : { maxAge })
+      const one = await ask()
+      expect(one.mail?.expires.getTime()).toBe(Date.now() + seconds * 1000)
+      pass(seconds - 1)
+      const last = { flow: one.flow, code: one.code }
+      expect(locationOf(await one.browser.submit('/auth/callback/email', last))).toBe(
+        `${origin}/inbox`,
+      )
+      const two = await ask()
+      pass(seconds)
+      expect(errorOf(await two.browser.get(two.path))).toBe(ended)
+      expect(errorOf(await two.browser.submit('/auth/callback/email', { token: two.token }))).toBe(
+        ended,
+      )
+      const { flow, code } = two
+      const late = await two.browser.submit('/auth/callback/email', { flow, code })
+      expect(setsSession(late)).toBe(false)
+      expect(await two.browser.session()).toBeNull()
+    },
+  )
 
-  it('a maxAge that is changed meanwhile neither revives nor ends what was mailed', async () => {
+  it('a maxAge that is changed meanwhile neither revives nor ends a mail', async () => {
     const { ask, store } = withMail({ maxAge: 60 })
     const { path, browser } = await ask()
     pass(61)
@@ -122,7 +125,7 @@ describe('its time', () => {
     expect(errorOf(await browser.get(path))).toBe(ended)
   })
 
-  it('an address that the provider refuses today is not signed in by a mail of yesterday', async () => {
+  it('an address that the provider now refuses is not signed in by an earlier mail', async () => {
     const { ask, store } = withMail()
     const { path, token } = await ask()
     const normalizeIdentifier = (address: string) => {
@@ -163,7 +166,7 @@ describe('used once', () => {
     expect(answers.map(setsSession)).toEqual([false, false, false])
   })
 
-  it('what the code used up the link does not open, and the other way round', async () => {
+  it('using the code ends the link, and the other way round', async () => {
     const { ask } = withMail()
     const one = await ask()
     await one.browser.submit('/auth/callback/email', { flow: one.flow, code: one.code })
@@ -198,7 +201,7 @@ describe('used once', () => {
 })
 
 describe('generateVerificationToken', () => {
-  it('that is the same each time opens nobody else’s link', async () => {
+  it('that is the same each time opens no other person’s link', async () => {
     const constant = 'the-same-token-for-everybody'
     const { ask, browser, mails } = withMail({ generateVerificationToken: () => constant })
     const own = await ask('eve@example.com')
@@ -233,7 +236,7 @@ describe('generateVerificationToken', () => {
     ['rejects', () => Promise.reject(new Error('no entropy'))],
     ['rejects with nothing', () => Promise.reject()],
     ['hangs', () => new Promise(() => {})],
-  ])('that %s sends nothing, keeps nothing and says who is to blame', async (_, make) => {
+  ])('that %s sends and stores nothing, and the error names it', async (_, make) => {
     const { ask, mails, errors, store } = withMail({
       generateVerificationToken: make as () => string,
     })
@@ -298,33 +301,36 @@ describe('sendVerificationRequest', () => {
       (request) => Promise.reject(Object.assign(new Error('x'), { request, cause: request })),
     ],
     ['never answers', () => new Promise(() => {})],
-  ])('that %s: a page says so, no secret is logged, and nothing works', async (_, fail) => {
-    const { ask, seen, errors, lines, browser } = failing(fail)
-    const { answer, browser: asking } = await ask()
-    expect(errorOf(answer)).toBe('/auth/signin Verification not_sent')
-    const page = await asking.get(`/auth/signin?error=Verification&code=not_sent`)
-    expect(await page.text()).toContain('The mail could not be sent.')
-    expect(errors.map(({ name }) => name)).toEqual(['EmailNotSent'])
-    const [{ url = '', code = '', identifier = '' } = {}] = seen
-    const token = new URL(url).searchParams.get('token') ?? ''
-    const said = everythingIn([errors, lines]) + (errors[0] as Error).stack
-    for (const secret of [...token.split('.'), token.slice(30, 60), code, identifier]) {
-      expect(said.toLowerCase()).not.toContain(secret.toLowerCase())
-    }
-    expect(errorOf(await browser().get(`/auth/callback/email?token=${token}`))).toBe(ended)
-    expect([...asking.jar.keys()].filter((name) => name.includes('flow'))).toEqual([])
-  })
+  ])(
+    'that %s: a page reports it, no secret is logged, and neither link nor code works',
+    async (_, fail) => {
+      const { ask, seen, errors, lines, browser } = failing(fail)
+      const { answer, browser: asking } = await ask()
+      expect(errorOf(answer)).toBe('/auth/signin Verification not_sent')
+      const page = await asking.get(`/auth/signin?error=Verification&code=not_sent`)
+      expect(await page.text()).toContain('The mail could not be sent.')
+      expect(errors.map(({ name }) => name)).toEqual(['EmailNotSent'])
+      const [{ url = '', code = '', identifier = '' } = {}] = seen
+      const token = new URL(url).searchParams.get('token') ?? ''
+      const said = everythingIn([errors, lines]) + (errors[0] as Error).stack
+      for (const secret of [...token.split('.'), token.slice(30, 60), code, identifier]) {
+        expect(said.toLowerCase()).not.toContain(secret.toLowerCase())
+      }
+      expect(errorOf(await browser().get(`/auth/callback/email?token=${token}`))).toBe(ended)
+      expect([...asking.jar.keys()].filter((name) => name.includes('flow'))).toEqual([])
+    },
+  )
 
   it.each([
     ['its words, as the docs have them', new Error('Status 503.'), 'Status 503.'],
     ['its name as well, where that says something', new TypeError('x'), 'TypeError: x'],
-  ])('the log has of an error %s', async (_, thrown, reason) => {
+  ])('the log shows an error %s', async (_, thrown, reason) => {
     const { ask, errors } = failing(() => Promise.reject(thrown))
     await ask()
     expect((errors[0] as Error).cause).toEqual({ provider: 'email', reason })
   })
 
-  it('a mail that comes late, after it was given up, opens nothing', async () => {
+  it('a mail that arrives after the deadline does not sign in', async () => {
     let send = () => {}
     const { ask, seen, browser } = failing(
       () =>
@@ -339,7 +345,7 @@ describe('sendVerificationRequest', () => {
     expect(errorOf(await browser().get(pathname + search))).toBe(ended)
   })
 
-  it('a failure does not end what another browser asked for meanwhile', async () => {
+  it('a failure does not end a mail that another browser asked for meanwhile', async () => {
     let fail = (_: Error) => {}
     const held = new Promise<void>((_, reject) => {
       fail = reject
@@ -361,7 +367,7 @@ describe('sendVerificationRequest', () => {
     expect(locationOf(await asking.get(pathname + search))).toBe(`${origin}/inbox`)
   })
 
-  it('what it changes in what it is given changes nothing', async () => {
+  it('changes to its arguments have no effect', async () => {
     const { ask, mails, browser } = withMail({
       sendVerificationRequest: (request) => {
         const real = { ...request, mail: { ...request.mail } }
@@ -379,7 +385,7 @@ describe('sendVerificationRequest', () => {
     expect((await asking.session())?.user?.email).toBe('ada@example.com')
   })
 
-  it('that sends twice sends the same, which works once', async () => {
+  it('that sends twice sends the same link and code, which work once', async () => {
     const { ask, mails } = withMail({
       sendVerificationRequest: (request) => void mails.push(request, request),
     })
@@ -390,8 +396,8 @@ describe('sendVerificationRequest', () => {
   })
 })
 
-describe('what the ledger is given', () => {
-  it('holds no address, link, code or flow in the clear, and nothing that signs in', async () => {
+describe('the ledger’s rows', () => {
+  it('hold no address, link, code or flow in plain text, and no credential', async () => {
     const { ask, store, browser } = withMail()
     const kept: unknown[][] = []
     const { startVerification } = store.ledger
@@ -421,7 +427,7 @@ describe('what the ledger is given', () => {
     expect(await forged.text()).not.toContain('ada@example.com')
   })
 
-  it('a code can not be found by trying all million against a copy of it', async () => {
+  it('do not reveal a code to a search through all million codes', async () => {
     const { ask, store } = withMail()
     const kept: string[] = []
     const { startVerification } = store.ledger
@@ -430,7 +436,7 @@ describe('what the ledger is given', () => {
       return startVerification(key, verification)
     }
     const { code, flow } = await ask()
-    // What a reader of the ledger and of the browser's address bar knows.
+    // The attacker knows the ledger's rows and the URL in the browser.
     for (const secret of ['', flow, kept[0] ?? '']) {
       const name = JSON.stringify(['latchkey/email/v1', 'code', secret, code])
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
@@ -440,7 +446,7 @@ describe('what the ledger is given', () => {
 })
 
 describe('codes', () => {
-  it('are six digits, zeros in front included', async () => {
+  it('are six digits, with leading zeros', async () => {
     const { ask } = withMail()
     let next = 7
     vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
@@ -455,7 +461,7 @@ describe('codes', () => {
     vi.restoreAllMocks()
   })
 
-  it('favour no number: what does not fill a million is drawn again', async () => {
+  it('are uniformly distributed: a draw beyond the last full million is repeated', async () => {
     const { ask } = withMail()
     const draws = [4_294_000_000, 4_294_967_295, 42]
     const real = crypto.getRandomValues.bind(crypto)
@@ -480,7 +486,7 @@ describe('a ledger that fails', () => {
   }
 
   it.each(['admit', 'startVerification'] as const)(
-    '%s: 503, and nothing is mailed that could not be kept',
+    '%s: 503, and no mail is sent that could not be stored',
     async (method) => {
       const { asked, mails, errors } = await asking(method)
       expect(asked.answer.status).toBe(503)
@@ -510,7 +516,7 @@ describe('a ledger that fails', () => {
     }
   })
 
-  it('withdrawVerification: the person is told that nothing was sent, and the log both failures', async () => {
+  it('withdrawVerification: the person learns that no mail was sent, and the log has both failures', async () => {
     const { store, faults } = faulty()
     faults.set('withdrawVerification', fails)
     const { errors, ask } = withMail({ sendVerificationRequest: fails }, { store })

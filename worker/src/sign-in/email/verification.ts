@@ -17,7 +17,7 @@ export interface EmailFlow extends StartedFlow {
   readonly address: string
 }
 
-/** What a link stands for. */
+/** The sealed contents of a link. */
 export interface Mailed {
   readonly address: string
   /** Checked when it was sealed. */
@@ -27,16 +27,16 @@ export interface Mailed {
   readonly device: Device
 }
 
-/** How long the app's function may take to send. Milliseconds. */
+/** The deadline of the app's function that sends. Milliseconds. */
 const SEND_TIMEOUT = 10_000
 
-/** How long the app's function may take to make a token. Milliseconds. */
+/** The deadline of the app's function that makes a token. Milliseconds. */
 const TOKEN_TIMEOUT = 5_000
 
-/** What a flow's cookie lives at least, as that of every started sign-in. Seconds. */
+/** The least life of a flow's cookie, as for every started sign-in. Seconds. */
 const LEAST_FLOW_AGE = 15 * 60
 
-/** When it is answered, where it depends on the address whether a mail is sent. Milliseconds. */
+/** The time of the answer where the app decides whether a mail is sent. Milliseconds. */
 const HIDING_PAUSE = 1_000
 
 /** The part of the ledger that concerns an address: its user's id, so no address is in it. */
@@ -49,11 +49,11 @@ function keyOf(subject: string): string {
 }
 
 /**
- * Mails a link and a code to an address, in the place of what was mailed to it before. An address
- * that the app refuses is treated alike in everything that can be seen, but gets no mail.
+ * Mails a link and a code to an address, which replace those of an earlier mail. An address that
+ * the app refuses gets the same visible treatment, but no mail.
  *
  * @param address normalised
- * @throws {EmailNotSent} nothing of what could not be sent works
+ * @throws {EmailNotSent} then neither link nor code works
  * @throws {StoreUnavailable}
  */
 export async function requestMail(
@@ -95,7 +95,7 @@ export async function requestMail(
     if (isAnswered) config.logger.error(failure)
     return failure
   })
-  // Where the app decides, the answer comes at one time, whether a mail is on its way or not.
+  // Where the app decides, the answer always takes the same time, whether a mail is sent or not.
   if (config.callbacks.signIn) {
     request.waitUntil(sent)
     await new Promise((resolve) => setTimeout(resolve, HIDING_PAUSE))
@@ -107,7 +107,7 @@ export async function requestMail(
   throw failure
 }
 
-/** The link that somebody opened, while it works. Looking at it uses nothing up. */
+/** The contents of a link that still works. Reading them uses nothing up. */
 export async function findMailed(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
@@ -118,7 +118,9 @@ export async function findMailed(
   return openMailed(request, provider, sealed)
 }
 
-/** Uses a link up: who it signs in, for exactly one of any number of callers. */
+/**
+ * Uses up a link. @returns the person that it signs in, for exactly one of any number of callers
+ */
 export async function redeemLink(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
@@ -131,10 +133,10 @@ export async function redeemLink(
 }
 
 /**
- * Uses a code up. It works in the browser that asked for it alone: it is kept hashed together with
- * the flow's own secret, which no other browser has.
+ * Uses up a code. It works only in the browser that asked for it: the ledger has a hash of it
+ * together with the flow's own secret, which no other browser has.
  *
- * @returns why it does not work, or who it signs in
+ * @returns the reason why it does not work, or the person that it signs in
  */
 export async function redeemCode(
   request: AuthRequest,
@@ -150,7 +152,7 @@ export async function redeemCode(
   return (await redeemed(request, provider, redemption)) ?? 'wrong'
 }
 
-/** Somebody who has shown that they read the mails of an address. */
+/** A person who has proved that they read the mails of an address. */
 export interface Redeemed {
   readonly signedIn: SignedIn
   readonly mailed: Mailed
@@ -175,7 +177,7 @@ async function openMailed(
 ): Promise<Mailed | undefined> {
   const content = sealed === undefined ? undefined : await request.keys.verification.open(sealed)
   const isWhole = isRecord(content) && typeof content.address === 'string'
-  // What the provider takes today decides, also where it was mailed by yesterday's rules.
+  // The provider's current rules decide, also about a mail that was sent under earlier ones.
   const isAddress = isWhole && provider.normalize(content.address) === content.address
   return isAddress ? (content as unknown as Mailed) : undefined
 }
@@ -197,7 +199,8 @@ async function isWelcome(request: AuthRequest, signedIn: SignedIn): Promise<bool
     const elsewhere = await askSignIn(request, signedIn, { verificationRequest: true })
     return elsewhere === undefined
   } catch (error) {
-    // Whatever the app throws: any other answer would tell that it knows the address.
+    // Errors of the app are handled like a refusal: any other answer would reveal that it knows the
+    // address.
     const { cause, message, type } = error as AuthError
     if (type !== 'AccessDenied' || cause) request.config.logger.error(error as AuthError)
     else request.config.logger.debug('no mail is sent', { reason: message })
@@ -227,7 +230,7 @@ async function sendMail(
     await answerWithin(SEND_TIMEOUT, provider.send({ ...content, ...asked, theme, mail }))
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error('unknown')
-    // Whatever sends may repeat what it was given, whole or in part, in lines or in capitals.
+    // The sender's error may quote its input, whole or in part, in lines or in capitals.
     const token = new URL(content.url).searchParams.get('token') ?? ''
     const secrets = [content.url, token, ...token.split('.'), content.code, address]
     const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
@@ -239,8 +242,8 @@ async function sendMail(
 }
 
 /**
- * A link's secret. The app's own comes before ours and never in its place: what an app makes may be
- * the same each time, and then everybody who was ever mailed could open everybody's link.
+ * A link's secret. The app's own text comes before ours and never replaces it: an app's text may be
+ * the same each time, and then any recipient could open any other person's link.
  *
  * @throws {ProviderMisconfigured}
  */
@@ -260,10 +263,10 @@ async function makeToken({ id, makeToken }: ResolvedEmailProvider): Promise<stri
   )
 }
 
-/** Six digits, each as likely as the next. */
+/** Six digits, uniformly distributed. */
 function randomCode(): string {
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1))
-  // The last, incomplete million would make small numbers likelier.
+  // Numbers of the last, incomplete million would make small codes likelier.
   const limit = 4_294 * 1_000_000
   return number < limit ? String(number % 1_000_000).padStart(6, '0') : randomCode()
 }
@@ -279,14 +282,18 @@ async function parseLink(
 }
 
 /**
- * A link belongs to who mailed it: another provider may have other rules, and another mount with the
- * same ledger other redirect targets. At those it is unknown, so that they do not use it up either.
+ * A link belongs to one provider and mount: another provider may have other rules, and another
+ * mount with the same ledger other redirect targets. There it is unknown, so that they do not use
+ * it up either.
  */
 function linkHash({ issuer }: AuthRequest, { id }: ResolvedEmailProvider, secret: string) {
   return hashed('link', issuer, id, secret)
 }
 
-/** SHA-256 is enough for what nobody can guess; a code is hashed with such a secret. */
+/**
+ * SHA-256 suffices for secrets that cannot be guessed; a code is hashed together with such a
+ * secret.
+ */
 function hashed(...parts: readonly string[]): Promise<string> {
   return digest(['latchkey/email/v1', ...parts])
 }

@@ -13,11 +13,14 @@ export async function findEmailFlow(
   id: string,
 ): Promise<EmailFlow | undefined> {
   const flow = await findFlow<EmailFlow>(request, provider, id)
-  // Another kind of sign-in may have started it.
+  // Another kind of sign-in may have started the flow.
   return typeof flow?.address === 'string' ? flow : undefined
 }
 
-/** The page that asks for the code, or the app's own; without a flow it says what to wait for. */
+/**
+ * The page that asks for the code, or the app's own; without a flow it only says that a mail was
+ * sent.
+ */
 export async function showVerifyRequest(
   request: AuthRequest,
   flow: EmailFlow | undefined,
@@ -43,7 +46,7 @@ export async function showVerifyRequest(
   return showPage('Check your e-mail', page, status)
 }
 
-/** The page that asks for the code. A flow's id is no secret: without its cookie it opens nothing. */
+/** The page that asks for the code. A flow's id is no secret: without its cookie it is useless. */
 export function verifyRequestUrl(request: AuthRequest, flow: EmailFlow | undefined): URL {
   const { pages } = request.config
   const url = new URL(ownPage(request, pages.verifyRequest ?? `${request.issuer}/verify-request`))

@@ -20,7 +20,7 @@ import { honoMiddleware, type ResolvedMiddlewareProvider } from './index.js'
 const REDIRECT_URI = 'https://auth.example/auth/callback/the-provider'
 const NOW = 1_800_000_000
 
-/** A vendor as its middleware sees it: where it sends people, and what it answers. */
+/** A vendor as its middleware sees it: its authorization URL and its answers. */
 interface Vendor {
   readonly middleware: MiddlewareConfig['middleware']
   readonly authorize: string
@@ -198,10 +198,10 @@ function vendor(name: string): ResolvedMiddlewareProvider {
   return providerOf((vendors[name] as Vendor).middleware)
 }
 
-/** What the package has asked of the network in this test. */
+/** The requests that the package has sent in this test. */
 let requests: { readonly url: URL; readonly init: RequestInit | undefined }[] = []
 
-/** The network, which the package reaches by the global fetch alone. */
+/** The network: the package uses only the global fetch. */
 function answerWith(answers: Readonly<Record<string, unknown>>): void {
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = new URL(String(input))
@@ -257,7 +257,7 @@ describe.each(Object.entries(vendors))('%s', (name, { authorize, answers, user, 
     expect(url.searchParams.get('state')).toBe(state)
     expect(state).toMatch(/^[\w-]{43}$/)
     expect(cookie.split('; ')).toContain(`state=${state}`)
-    // The package sends none for GitHub's OAuth apps, which then use the registered one.
+    // The package sends no redirect URI for GitHub's OAuth apps, which then use the registered one.
     const sent = name === 'github' ? null : REDIRECT_URI
     expect(url.searchParams.get('redirect_uri')).toBe(sent)
     expect(url.href).not.toContain('the-client-secret')
@@ -272,7 +272,7 @@ describe.each(Object.entries(vendors))('%s', (name, { authorize, answers, user, 
       token_type: 'bearer',
       expires_in: 3600,
       expires_at: NOW + 3600,
-      // The package drops Facebook's: there is none.
+      // The package drops Facebook's value, so it is absent.
       ...(name === 'facebook' ? {} : { refresh_token: 'the-refresh-token' }),
       ...(scope === undefined ? {} : { scope }),
     })
@@ -282,7 +282,7 @@ describe.each(Object.entries(vendors))('%s', (name, { authorize, answers, user, 
     expect(requests).toHaveLength(Object.keys(answers).length)
   })
 
-  test('goes no further with an empty answer to the code', async () => {
+  test('fails with an empty answer to the code', async () => {
     const endpoints = Object.keys(answers)
     answerWith({ ...answers, [endpoints[0] as string]: {} })
     await failureOf(signIn(provider))
@@ -290,7 +290,7 @@ describe.each(Object.entries(vendors))('%s', (name, { authorize, answers, user, 
     await failureOf(signIn(provider))
   })
 
-  test('goes no further without a person', async () => {
+  test('fails without a person', async () => {
     const [token, ...others] = Object.keys(answers)
     const empty = Object.fromEntries(others.map((url) => [url, url.endsWith('emails') ? [] : {}]))
     answerWith({ ...empty, [token as string]: answers[token as string] })
@@ -335,7 +335,7 @@ test.each<[string, () => Response]>([
   expect(cause).toEqual({ provider: 'the-provider', reason: 'The answer is not a JSON object.' })
 })
 
-test('what the provider says is logged, shortened and in one line', async () => {
+test('the provider’s message is logged, shortened and in one line', async () => {
   const answer = { error_description: `Invalid "code" in request.\n${'no '.repeat(100)}` }
   answerWith({ 'https://discord.com/api/oauth2/token': answer })
   const { cause } = await failureOf(signIn(vendor('discord')))
@@ -367,13 +367,13 @@ describe('a middleware that does not start a sign-in is a mistake in the configu
     expect(everythingIn(error)).not.toContain('the-client-secret')
   })
 
-  test('plain http is for this machine', async () => {
+  test('plain http is allowed on this machine only', async () => {
     const provider = providerOf(redirectTo('http://localhost:9000/authorize?state=a'))
     expect((await startMiddleware(provider, REDIRECT_URI)).state).toBe('a')
   })
 })
 
-describe('what a middleware finds', () => {
+describe('the result of a middleware', () => {
   const finish = (found: Record<string, unknown>) =>
     finishMiddleware(
       providerOf(() => async (c, next) => {
@@ -388,7 +388,7 @@ describe('what a middleware finds', () => {
   const token = { token: 'the-access-token' }
   const person = { 'user-vendor': { id: 'ada' } }
 
-  test('is read whatever the vendor is called', async () => {
+  test('is read for any name of the vendor', async () => {
     const { tokens, profile } = await finish({ token, ...person })
     expect(profile).toEqual({ id: 'ada' })
     expect(tokens).toEqual({ access_token: 'the-access-token', token_type: 'bearer' })
@@ -412,16 +412,19 @@ describe('what a middleware finds', () => {
     ['no token', person],
     ['an empty token', { token: { token: '' }, ...person }],
     ['a token that is an object', { token: { token: {} }, ...person }],
-  ])('%s is no sign-in', async (_, found) => {
+  ])('%s is a failed sign-in', async (_, found) => {
     await failureOf(finish(found))
   })
 })
 
-/** By the defects of @hono/oauth-providers 0.8.8. None of them may reach a person who signs in. */
+/**
+ * One test for each known defect of @hono/oauth-providers 0.8.8. None may affect a person who signs
+ * in.
+ */
 describe('defects of the package', () => {
   const others = Object.keys(vendors).filter((name) => name !== 'x')
 
-  test("X's state check passes with neither state nor cookie: it is always given both", async () => {
+  test("X's state check passes with neither state nor cookie: the middleware always gets both", async () => {
     answerWith((vendors.x as Vendor).answers)
     const provider = vendor('x')
     const finish = (state: string, cookie: string) =>
@@ -450,7 +453,7 @@ describe('defects of the package', () => {
   })
 
   test.each(Object.entries(vendors))(
-    '%s: an access token in the callback is used: it is not handed on',
+    '%s: an access token in the callback is used: it is not passed to the middleware',
     async (name, { answers }) => {
       answerWith({ ...answers, [Object.keys(answers)[0] as string]: {} })
       const injected = { access_token: 'an-injected-token', expires_in: '3600' }
@@ -470,7 +473,7 @@ describe('defects of the package', () => {
     expect((await failure).cause).toMatchObject({ reason: 'Error: No answer within 10000 ms.' })
   })
 
-  test('no timeouts: a body that never ends is silence too', async () => {
+  test('no timeouts: a body that never ends is given up too', async () => {
     takeTimers()
     const { answers } = vendors.google as Vendor
     const endless = () =>

@@ -6,23 +6,23 @@ import { printable } from '../../lib/printable.js'
 import type { MiddlewareConfig, TokenSet } from '../../types.js'
 import { type Exchanged, MAX_WAIT } from '../provider-answer.js'
 
-/** What has to be known of a provider to drive its middleware. */
+/** The parts of a provider that running its middleware needs. */
 export interface DrivenProvider extends Pick<MiddlewareConfig, 'id' | 'middleware'> {
   readonly clientId: string
   readonly clientSecret: string
 }
 
-/** The `state` and the cookies of a middleware's own, which no browser sees. */
+/** The middleware's own `state` and cookies, which never reach a browser. */
 export interface Carried {
   readonly state: string
-  /** As one Cookie header. */
+  /** The cookies as one Cookie header. */
   readonly cookie: string
 }
 
 /**
  * Lets a middleware start a sign-in.
  *
- * @returns where it sends the browser, with its own `state` still in it, and what it carries
+ * @returns the middleware's redirect, still with its own `state`, and its state and cookies
  * @throws {ProviderMisconfigured} when it does not send the browser anywhere
  */
 export async function startMiddleware(
@@ -46,16 +46,16 @@ export async function startMiddleware(
 }
 
 /**
- * Lets the middleware finish a sign-in: it exchanges the code, and asks who this is.
+ * Lets the middleware finish a sign-in: it exchanges the code, and fetches the profile.
  *
- * It makes its requests with the global fetch, so what holds for other providers cannot be
- * promised here: answers have no limit of size, redirects are followed, `customFetch` is not used,
- * and a request that is given up after ten seconds still runs on.
+ * It makes its requests with the global fetch, so the promises for other providers do not hold
+ * here: answers have no limit of size, redirects are followed, `customFetch` is not used, and a
+ * request that is given up after ten seconds still runs on.
  *
- * @param carried what {@link startMiddleware} returned, kept where the browser cannot change it
+ * @param carried what {@link startMiddleware} returned, stored where the browser cannot change it
  * @param response the parameters of the callback, already checked against our own `state`. Only the
- *   code is handed on: some middlewares would take an access token from there as well
- * @throws {OAuthCallbackError} whatever goes wrong; never with anything secret
+ * code is passed on: some middlewares would take an access token from there as well
+ * @throws {OAuthCallbackError} for every failure, never with a secret
  */
 export async function finishMiddleware(
   provider: DrivenProvider,
@@ -70,7 +70,7 @@ export async function finishMiddleware(
     const request = new Request(url, { headers: { cookie } })
     const { found } = await drive(provider, redirectUri, request)
     if (!found) throw new Error('It did not let the sign-in through.')
-    // Without a token or a person the middlewares go on all the same.
+    // The middlewares continue even without a token or a person.
     const tokens = tokenSet(found, nowInSeconds)
     return { tokens, profile: personIn(found) }
   } catch (error) {
@@ -83,8 +83,8 @@ export async function finishMiddleware(
 }
 
 /**
- * Runs a middleware in an app of its own, with a request of its own: it sees no header, parameter
- * or binding of the real ones, and nothing that it sets reaches the browser.
+ * Runs a middleware in an app of its own, with a request of its own: it gets no header, parameter
+ * or binding of the real request, and cookies that it sets do not reach the browser.
  */
 function drive(provider: DrivenProvider, redirectUri: string, request: Request) {
   const { clientId, clientSecret, middleware } = provider
@@ -116,7 +116,7 @@ function tokenSet(found: Record<string, unknown>, nowInSeconds: number): TokenSe
     token_type: 'bearer',
     ...(isText(refresh) ? { refresh_token: refresh } : {}),
     ...(Array.isArray(scopes) ? { scope: scopes.filter(isText).join(' ') } : {}),
-    // The package says 0 or NaN where it does not know.
+    // The package gives 0 or NaN where the lifetime is unknown.
     ...(expires_in > 0 && Number.isFinite(expires_in)
       ? { expires_in, expires_at: nowInSeconds + Math.floor(expires_in) }
       : {}),
@@ -140,19 +140,19 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * What may be logged of a failure. The middlewares put into their errors what the provider wrote,
- * and providers repeat what they were sent: Facebook, for one, quotes an access token that it does
- * not like. We have not seen that token, so whatever looks like one is hidden.
+ * The parts of a failure that may be logged. The middlewares' errors quote the provider, and
+ * providers quote requests: Facebook, for one, repeats a refused access token. We do not know that
+ * token, so every text that looks like one is hidden.
  */
 function describe(error: unknown, secrets: readonly unknown[]): Record<string, unknown> {
   const { name, message } = error instanceof Error ? error : new Error('unknown')
-  // These quote what they could not read.
+  // These errors quote their input.
   if (error instanceof SyntaxError || message.includes("'in' operator")) {
     return { reason: 'The answer is not a JSON object.' }
   }
   const known = secrets.filter(isText).reduce((text, one) => text.replaceAll(one, HIDDEN), message)
   const text = printable(known.replace(/[\w.~+/=-]{20,}/g, (run) => (isWord(run) ? run : HIDDEN)))
-  // An HTTPException of Hono: the middleware's way to say that the provider refused.
+  // The middleware throws an HTTPException of Hono when the provider refused.
   const isRefusal = isRecord(error) && typeof error.status === 'number'
   if (!isRefusal) return { reason: `${name}: ${text}` }
   return { reason: 'The middleware refused.', ...(text === undefined ? {} : { error: text }) }

@@ -13,7 +13,7 @@ import { missing, optional, withEnvironment } from '../provider-client.js'
 import { acceptResponse, comeBack, goToProvider, redirectUriOf } from '../redirect-flow.js'
 import { type Carried, finishMiddleware, startMiddleware } from './drive.js'
 
-/** A provider that a `@hono/oauth-providers` middleware stands for. */
+/** A provider that runs a `@hono/oauth-providers` middleware. */
 export interface ResolvedMiddlewareProvider
   extends ResolvedProvider,
     Pick<MiddlewareConfig, 'profile' | 'account' | 'style' | 'middleware'> {
@@ -25,7 +25,7 @@ interface MiddlewareFlow extends StartedFlow {
   readonly carried: Carried
 }
 
-/** Brought by the providers of `fromHono`, so that a Worker without one carries none of it. */
+/** The providers of `fromHono` bring this kind, so that a Worker without one does not bundle it. */
 export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
   isGuessable: false,
   resolve: (config, env) => resolve(config as MiddlewareConfig, env),

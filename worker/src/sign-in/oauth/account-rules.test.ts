@@ -13,7 +13,7 @@ import {
 import { providerAt, testIssuer } from '../../test-support/issuer.js'
 import type { AuthConfig, OAuthUserConfig } from '../../types.js'
 
-/** A provider whose next person is the test's choice. */
+/** A provider whose next person the test chooses. */
 function people(options: OAuthUserConfig = {}) {
   let next: Record<string, unknown> = { sub: 'ada' }
   let tokens: object = goodTokens
@@ -25,14 +25,14 @@ function people(options: OAuthUserConfig = {}) {
   return { provider, is }
 }
 
-/** Signs in with a browser of its own, or the given one, and tells who that is. */
+/** Signs in with a new browser, or the given one. @returns the user's id */
 async function subOf(config: AuthConfig, browser = new Browser(config), provider = 'fake') {
   expect(errorOf(await browser.signIn(provider))).toBe('/inbox')
   return claimsIn(browser).sub
 }
 
 describe('a person is the same', () => {
-  // Changing this value signs everybody in as somebody else.
+  // Changing this value would give every user another id.
   const ada = 'ltbnNW0JPY9cHnMdXx8Ppg'
 
   it('at every sign-in, on every deployment and after every rotation of the secret', async () => {
@@ -103,7 +103,7 @@ describe('account linking: two accounts are two people', () => {
     expect(await subOf(config)).not.toBe(ada)
   })
 
-  it('pre-hijacking: an address that is verified later brings nobody’s account along', async () => {
+  it('pre-hijacking: an address that is verified later links no account', async () => {
     const { provider, is } = people()
     const config = configWith({ providers: [provider] })
     is({ sub: 'eve', email, email_verified: false })
@@ -148,7 +148,7 @@ describe('signing in while signed in', () => {
     return { config, browser: new Browser(config), is, store }
   }
 
-  it('as somebody else switches the session: the old one is revoked, nothing is merged', async () => {
+  it('as another person switches the session: the old one is revoked, nothing is merged', async () => {
     const { config, browser, is, store } = changingPeople()
     is({ sub: 'ada', name: 'Ada', email: 'ada@example.com', picture: 'https://ada.example/' })
     const ada = await subOf(config, browser)
@@ -159,7 +159,7 @@ describe('signing in while signed in', () => {
     expect(eve).not.toBe(ada)
     const session = await browser.session()
     expect(session).toMatchObject({ user: { id: eve, name: 'Eve', email: null, image: null } })
-    // The app's own token starts anew too.
+    // The jwt callback's value starts anew too.
     expect(session).toMatchObject({ seen: [eve] })
     expect(claimsIn(browser).sid).not.toBe(before.sid)
     expect(await store.ledger.isRevoked(before.sid)).toBe(true)

@@ -35,7 +35,7 @@ async function urlOf(options: OAuthUserConfig = {}, query = ''): Promise<URL> {
 }
 
 describe('the authorization request', () => {
-  it('always has state, PKCE S256 and what names us', async () => {
+  it('always has state, PKCE S256, client id and redirect URI', async () => {
     for (const options of [{}, { checks: ['none'] } as const, { checks: [] }]) {
       expect(Object.fromEntries((await urlOf(options)).searchParams)).toEqual({
         client_id: 'the-client-id',
@@ -49,7 +49,7 @@ describe('the authorization request', () => {
     }
   })
 
-  it('has the challenge in hexadecimal digits where a server wants that', async () => {
+  it('has the challenge in hexadecimal digits where the provider needs that', async () => {
     const { searchParams } = await urlOf({ codeChallengeEncoding: 'hex' })
     const hex = Buffer.from(challenge, 'base64url').toString('hex')
     expect(searchParams.get('code_challenge')).toBe(hex)
@@ -76,7 +76,7 @@ describe('parameters that a caller adds', () => {
     expect(url.href).not.toContain('evil')
   })
 
-  it('may not override what the provider’s own URL fixes among these', async () => {
+  it('may not override reserved ones in the provider’s own URL', async () => {
     const authorization = 'https://provider.example/authorize?client_key=k&response_mode=query'
     const { searchParams } = await urlOf(
       { authorization },
@@ -86,14 +86,14 @@ describe('parameters that a caller adds', () => {
     expect(searchParams.getAll('response_mode')).toEqual(['query'])
   })
 
-  it('pass otherwise, one value each', async () => {
+  it('are otherwise passed on, one value each', async () => {
     const { searchParams } = await urlOf({}, 'login_hint=ada&prompt=a&prompt=b&constructor=x')
     expect(searchParams.get('login_hint')).toBe('ada')
     expect(searchParams.getAll('prompt')).toEqual(['b'])
     expect(searchParams.get('constructor')).toBe('x')
   })
 
-  it('in the body of the request do not count', async () => {
+  it('are ignored in the body of the request', async () => {
     const browser = new Browser(configWith({ providers: [fakeProvider()] }))
     const answer = await browser.submit('/auth/signin/fake', { client_id: 'evil', scope: 'evil' })
     expect(answer.headers.get('location')).not.toContain('evil')

@@ -11,10 +11,10 @@ export interface OAuthFlow extends StartedFlow {
 }
 
 /**
- * Where the browser goes to sign in: the authorization request (RFC 6749, section 4.1.1) with
- * PKCE S256 and `state` always (RFC 9700, section 2.1.1).
+ * The URL that the browser goes to: the authorization request (RFC 6749, section 4.1.1) with PKCE
+ * S256 and `state` always (RFC 9700, section 2.1.1).
  *
- * @param extra what the caller of the sign-in route adds, such as `login_hint`
+ * @param extra parameters that the caller of the sign-in route adds, such as `login_hint`
  */
 export async function authorizationUrl(
   { provider, server }: Connection,

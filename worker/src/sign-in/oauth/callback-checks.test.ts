@@ -55,7 +55,7 @@ it('a sign-in that was started at one mount is refused at another with the same 
 describe('callbackUrl in the query of a POST', () => {
   const browser = () => new Browser(configWith({ providers: [fakeProvider()] }))
 
-  it('is where a sign-out leads; the body has precedence', async () => {
+  it('is the target of a sign-out; the body has precedence', async () => {
     const path = '/auth/signout?callbackUrl=/query'
     expect(errorOf(await browser().submit(path))).toBe('/query')
     expect(errorOf(await browser().submit(path, { callbackUrl: '/body' }))).toBe('/body')
@@ -64,7 +64,7 @@ describe('callbackUrl in the query of a POST', () => {
     ).not.toContain('evil')
   })
 
-  it('is where a sign-in leads, and is never sent to the provider', async () => {
+  it('is the target of a sign-in, and is never sent to the provider', async () => {
     const own = browser()
     const query = '?callbackUrl=/query&csrfToken=x&CallbackURL=/x&login_hint=ada'
     const answer = await own.submit(`/auth/signin/fake${query}`, {}, json)
@@ -96,7 +96,7 @@ describe('a careless provider config', () => {
     },
   )
 
-  it('without a name is called by its id', async () => {
+  it('without a name is shown with its id', async () => {
     const { name: _, ...nameless } = fakeProvider()
     const browser = new Browser(configWith({ providers: [nameless as never] }))
     expect(await (await browser.get('/auth/providers')).json()).toMatchObject({

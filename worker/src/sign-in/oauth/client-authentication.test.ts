@@ -10,7 +10,7 @@ let errors: Error[]
 
 const at = 'https://issuer.example'
 const failed = '/auth/signin OAuthCallbackError'
-/** Characters that mean something in a URL, in a form or between user name and password. */
+/** Characters with a meaning in a URL, in a form or between user name and password. */
 const odd = 'a b+c:d%e/f&g=h?ü€"~*\''
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ const by = (method: ClientAuthenticationMethod) => ({
   client: { token_endpoint_auth_method: method },
 })
 
-/** Signs in once, and tells what the token endpoint was sent. */
+/** Signs in once. @returns the request to the token endpoint */
 async function tokenRequest(options: Partial<OIDCConfig>, end = '/inbox') {
   const config = { clientId: odd, clientSecret: odd, ...options }
   const logger = { error: (error: Error) => void errors.push(error) }
@@ -102,7 +102,7 @@ describe('private_key_jwt', () => {
       'not imported',
       async () => exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey),
     ],
-  ])('with a key that is %s fails, and says so without the key', async (_, make) => {
+  ])('with a key that is %s fails, with an error that does not quote the key', async (_, make) => {
     const clientPrivateKey = (await make()) as CryptoKey
     const options = { ...by('private_key_jwt'), token: { clientPrivateKey } }
     await tokenRequest(options, failed)
@@ -122,7 +122,7 @@ describe('none', () => {
   })
 })
 
-describe('where the configuration leaves it open', () => {
+describe('without a configured method', () => {
   const { token_endpoint_auth_method: _, ...nothing } = by('none').client
 
   it.each<[unknown, 'basic' | 'post']>([
@@ -144,7 +144,7 @@ describe('where the configuration leaves it open', () => {
     )
   })
 
-  it('what is configured wins over discovery', async () => {
+  it('a configured method wins over discovery', async () => {
     issuer.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
     expect((await tokenRequest(by('client_secret_basic'))).header).not.toBeNull()
   })
@@ -179,7 +179,7 @@ describe('clientSecret as a function', () => {
   })
 })
 
-describe('a client that cannot prove who it is', () => {
+describe('a client without credentials', () => {
   const problem = async (options: Partial<OIDCConfig>) =>
     (await resolveProviders([providerAt(issuer, options)], {})).misconfigured.get('test')?.message
 

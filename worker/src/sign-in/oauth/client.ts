@@ -11,7 +11,7 @@ import type { OAuthConfig } from '../../types.js'
 import { MAX_WAIT } from '../provider-answer.js'
 import type { Connection } from './connection.js'
 
-/** Parameters of a request that let somebody in. */
+/** Parameters of a request that are credentials. */
 const CREDENTIALS = [
   'client_secret',
   'client_assertion',
@@ -22,12 +22,12 @@ const CREDENTIALS = [
 ]
 
 /**
- * A request that only the client itself may make: for tokens, or to revoke one. Proof of who we are
- * is added in the way that the server wants (OpenID Connect Core, section 9): as configured, else
- * by what discovery says, `client_secret_basic` before `client_secret_post`.
+ * A request that only the client itself may make: for tokens, or to revoke one. Client
+ * authentication is added by the server's method (OpenID Connect Core, section 9): as configured,
+ * else by what discovery says, `client_secret_basic` before `client_secret_post`.
  *
  * @param parameters sent as a form (RFC 6749, appendix B)
- * @param secrets is given what must not be logged, should anybody quote the request
+ * @param secrets collects texts that must not be logged, even if an error quotes the request
  */
 export async function requestAsClient(
   { provider, server, fetch }: Connection,
@@ -66,14 +66,14 @@ async function secretOf(given: OAuthConfig['clientSecret']): Promise<string | un
     return await answerWithin(MAX_WAIT, Promise.resolve(given()))
   } catch (error) {
     if (error instanceof AuthError) throw error
-    // Its own words may quote the key.
+    // The original error may quote the key.
     throw new TypeError('clientSecret() made no secret.')
   }
 }
 
 /**
- * RFC 6749, section 2.3.1, by the encoding of forms. Many servers do not decode, so that nothing
- * may be encoded which need not be.
+ * RFC 6749, section 2.3.1, by the encoding of forms. Many servers do not decode, so only characters
+ * that need it are encoded.
  */
 function clientSecretBasic(secret: string): ClientAuth {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)

@@ -5,10 +5,10 @@ import { cachedDocument } from './documents.js'
 import { fetchDocument, limitedFetch } from './provider-fetch.js'
 import type { ResolvedEndpoint, ResolvedOAuthProvider } from './resolve.js'
 
-/** A provider within reach: its endpoints, and a fetch within limits. */
+/** A connection to a provider: its endpoints, and a fetch with limits. */
 export interface Connection {
   readonly provider: ResolvedOAuthProvider
-  /** Its metadata (RFC 8414): from discovery, under what the configuration says. */
+  /** Its metadata (RFC 8414): from discovery, overridden by the configuration. */
   readonly server: AuthorizationServer
   readonly fetch: typeof fetch
   /** Milliseconds since the epoch. */
@@ -16,10 +16,10 @@ export interface Connection {
 }
 
 /**
- * Finds out where a provider's endpoints are. A provider whose endpoints are configured is not
- * asked; the discovery document of another is read once an hour, whatever the number of sign-ins.
+ * Finds a provider's endpoints. Configured endpoints need no request; a discovery document is read
+ * once an hour, whatever the number of sign-ins.
  *
- * @throws {OAuthCallbackError} when the document is not to be had or is not this issuer's
+ * @throws {OAuthCallbackError} when the document cannot be read or is not this issuer's
  */
 export async function connect(provider: ResolvedOAuthProvider, now: number): Promise<Connection> {
   const fetch = limitedFetch(provider.fetch ?? globalThis.fetch)
@@ -78,8 +78,8 @@ const ENDPOINTS = [
 
 /**
  * The part of a discovery document that is used. It must be the issuer's own (RFC 8414, section
- * 3.3), give or take a slash at its end, lead nowhere but to https, and hold what is needed: a
- * document that does not is not kept.
+ * 3.3), with or without a slash at its end, have https URLs only, and have every needed endpoint:
+ * any other document is not cached.
  */
 function metadataOf(
   document: Record<string, unknown>,

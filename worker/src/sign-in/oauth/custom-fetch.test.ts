@@ -48,7 +48,7 @@ async function signInAtSandbox(fetcher: typeof fetch, sandbox = createSandbox())
   return errorOf(await browser.get(back.pathname + back.search))
 }
 
-describe('a fetch of the caller’s own', () => {
+describe('a customFetch', () => {
   it('sees every request to an OpenID provider, and the platform’s fetch none', async () => {
     const platform = vi.spyOn(globalThis, 'fetch')
     expect(errorOf(await signInAt(browserFor(issuer.fetch)))).toBe('/inbox')
@@ -82,7 +82,7 @@ describe('a fetch of the caller’s own', () => {
   })
 })
 
-describe('what it is for', () => {
+describe('the uses of customFetch', () => {
   it('a proxy: every request goes to one on this machine', async () => {
     const asked: string[] = []
     const server = createServer(async (request, response) => {
@@ -121,7 +121,7 @@ describe('what it is for', () => {
     expect(errorOf(await browser.signIn('videoapp'))).toBe('/inbox')
   })
 
-  it('a logger: method, path and status are all there, and none of them is secret', async () => {
+  it('a logger: method, path and status of each request, without a secret', async () => {
     const lines: string[] = []
     const logging =
       (next: typeof fetch): typeof fetch =>
@@ -147,7 +147,7 @@ describe('what it is for', () => {
   })
 })
 
-describe('a fetch that is broken ends the sign-in, at whichever request it breaks', () => {
+describe('a broken fetch ends the sign-in, at any request', () => {
   const paths = ['openid-configuration', 'token', 'keys', 'userinfo']
   const faults: [string, () => unknown][] = [
     [
@@ -200,7 +200,7 @@ describe('a fetch that is broken ends the sign-in, at whichever request it break
     expect(everythingIn(errors)).toContain('No answer within 10000 ms')
   })
 
-  it.each([['fetch'], [7], [{}]])('%j is no fetch at all', async (fetcher) => {
+  it.each([['fetch'], [7], [{}]])('%j is refused as a fetch', async (fetcher) => {
     const browser = browserFor(fetcher as never)
     expect(errorOf(await browser.submit('/auth/signin/test'))).toBe(failed)
   })

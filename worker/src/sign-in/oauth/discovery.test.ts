@@ -35,7 +35,7 @@ const readsOf = (name: string, { requests } = issuer) =>
   requests.filter(({ url }) => url.endsWith(`/${name}`)).length
 const browserFor = (...providers: Provider[]) => new Browser(configWith({ providers, logger }))
 const ended = async (browser: Browser) => errorOf(await signInAt(browser))
-/** The page and the words that a start ends with, or the provider's own address. */
+/** The page and the error words of a failed start, or the provider's URL. */
 const started = async (browser: Browser, provider = 'test') =>
   errorOf(await browser.submit(`/auth/signin/${provider}`))
 const down = () => {
@@ -74,7 +74,7 @@ describe('the discovery document', () => {
     expect(await ended(browser)).toBe('/inbox')
   })
 
-  it('that failed its check at a later reading does not take the place of a good one', async () => {
+  it('that fails its check at a later reading does not replace a good one', async () => {
     const browser = browserFor(providerAt(issuer))
     await started(browser)
     issuer.metadata = { issuer: 'https://evil.example', token_endpoint: 'https://evil.example/' }
@@ -85,7 +85,7 @@ describe('the discovery document', () => {
     expect(await started(browser)).toBe(failed)
   })
 
-  it('that failed its check is not kept', async () => {
+  it('that fails its check is not cached', async () => {
     issuer.metadata = { issuer: 'https://evil.example' }
     const browser = browserFor(providerAt(issuer))
     expect(await started(browser)).toBe(failed)
@@ -95,7 +95,7 @@ describe('the discovery document', () => {
   })
 
   it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri'])(
-    'that lacks its %s is not kept',
+    'that lacks its %s is not cached',
     async (name) => {
       issuer.metadata = { [name]: undefined }
       const browser = browserFor(providerAt(issuer))
@@ -107,7 +107,7 @@ describe('the discovery document', () => {
     },
   )
 
-  it('is read by 20 sign-ins at once, none of which waits for another, and then no more', async () => {
+  it('is read by 20 simultaneous sign-ins without waiting for each other, and then no more', async () => {
     const config = configWith({ providers: [providerAt(issuer)] })
     const starts = Array.from({ length: 20 }, () => started(new Browser(config)))
     expect(new Set(await Promise.all(starts))).toEqual(new Set([at]))
@@ -117,7 +117,7 @@ describe('the discovery document', () => {
     expect(readsOf(document)).toBe(reads)
   })
 
-  it('is never shared by two services with a fetch of their own', async () => {
+  it('is never shared between two services with different fetches', async () => {
     const other = await testIssuer(at, { alg: 'ES256' })
     other.metadata = { authorization_endpoint: 'https://other.example/authorize' }
     expect(await started(browserFor(providerAt(issuer)))).toBe(at)
@@ -125,7 +125,7 @@ describe('the discovery document', () => {
     expect([readsOf(document), readsOf(document, other)]).toEqual([1, 1])
   })
 
-  it('is of one issuer: two providers with one fetch read one each', async () => {
+  it('belongs to one issuer: two providers with one fetch read one each', async () => {
     const fetch = async (input: unknown) => {
       const { origin: iss } = new URL(String(input))
       const endpoints = {
@@ -152,10 +152,10 @@ describe('the discovery document', () => {
   })
 })
 
-describe('what is configured', () => {
+describe('the configuration', () => {
   const own = 'https://own.example'
 
-  it('wins over what is discovered, endpoint by endpoint', async () => {
+  it('wins over discovery, endpoint by endpoint', async () => {
     issuer.userinfo = { sub: 'ada', name: 'Ada' }
     const options = { authorization: `${own}/authorize?x=1`, userinfo: `${own}/userinfo` }
     const browser = browserFor(providerAt(issuer, options))
@@ -168,7 +168,7 @@ describe('what is configured', () => {
     expect(asked).toContain(`${at}/token`)
   })
 
-  it('parameters belong to the discovered endpoint as well', async () => {
+  it('adds its parameters to a discovered endpoint as well', async () => {
     issuer.userinfo = { sub: 'ada' }
     const userinfo = { params: { fields: 'a,b' } }
     const authorization = { params: { prompt: 'consent', scope: 'openid x' } }
@@ -195,7 +195,7 @@ describe('what is configured', () => {
     expect(issuer.requests[0]?.url).toBe(`${at}/realms/one/.well-known/${document}`)
   })
 
-  it('wellKnown is read in the place of the issuer’s own, and held to the same issuer', async () => {
+  it('wellKnown is read instead of the issuer’s own URL, and must be of the same issuer', async () => {
     const wellKnown = 'https://elsewhere.example/tenant/openid-configuration?v=2'
     const browser = browserFor(providerAt(issuer, { wellKnown }))
     expect(await ended(browser)).toBe('/inbox')
@@ -214,7 +214,7 @@ describe('what is configured', () => {
     expect(readsOf('keys')).toBe(0)
   })
 
-  it('a provider whose endpoints are all configured is not asked', async () => {
+  it('makes discovery unnecessary when it has every endpoint', async () => {
     const browser = browserFor(fakeProvider({}, { issuer: at, [customFetch]: issuer.fetch }))
     await browser.start('fake')
     expect(issuer.requests).toEqual([])

@@ -1,33 +1,33 @@
-/** For how long a document is used without asking again. Milliseconds. */
+/** How long a document is used without reading it again. Milliseconds. */
 const FRESH = 60 * 60 * 1000
-/** For how long a document is used when its server cannot be reached. Milliseconds. */
+/** How long a document is used while its server cannot be reached. Milliseconds. */
 const USABLE = 24 * 60 * 60 * 1000
-/** More than this many, and the oldest go. */
+/** The most cached documents; the oldest are dropped beyond it. */
 const MAX_DOCUMENTS = 100
 
-/** After a failure the copy is used for so long before the server is asked again. Milliseconds. */
+/** How long the copy is used after a failure before the next attempt. Milliseconds. */
 const PAUSE = 60 * 1000
 
 /** Times are milliseconds since the epoch. */
 interface Document {
   readonly content: unknown
   readonly at: number
-  /** When its server failed last. */
+  /** The time of the last failure. */
   failedAt?: number
 }
 
 /**
- * What was read, by the fetch that read it: two services in one process share what they read in
- * the same way and nothing else. Values only, never promises: a request that ends early would
- * leave a promise behind that no other request may wait for.
+ * The documents by the fetch that read them: two services in one process share only documents that
+ * they read with the same fetch. Values only, never promises: a request that ends early would leave
+ * a promise on which no other request may wait.
  */
 const caches = new WeakMap<typeof fetch, Map<string, Document>>()
 
-/** Where a document comes from. */
+/** The source of a document. */
 export interface DocumentSource<Content> {
-  /** Whose cache it is: the provider's own fetch, or the platform's. */
+  /** The fetch that the cache belongs to: the provider's own, or the platform's. */
   readonly cachedBy: typeof fetch
-  /** Gets and checks the document. Only what it returns is kept. */
+  /** Reads and checks the document. Only its result is cached. */
   readonly read: () => Promise<Content>
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -37,7 +37,7 @@ export interface DocumentSource<Content> {
  * A public document of a provider, such as its discovery document or its keys: an hour old at most,
  * or up to a day when its server cannot be reached.
  *
- * @throws what `read` throws, when there is no copy that is young enough
+ * @throws the error of `read`, when no copy is young enough
  */
 export async function cachedDocument<Content>(
   name: string,
@@ -56,7 +56,7 @@ export async function cachedDocument<Content>(
   }
 }
 
-/** The document as it is now, for what the copy does not have. */
+/** The current document, when the copy lacks something. */
 export async function freshDocument<Content>(
   name: string,
   { cachedBy, read, now }: DocumentSource<Content>,

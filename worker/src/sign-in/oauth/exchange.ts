@@ -11,9 +11,9 @@ import { describePerson } from './user-info.js'
 /**
  * Exchanges an authorization response for tokens and a profile (RFC 6749, section 4.1.3).
  *
- * @param response what {@link acceptResponse} returned
- * @throws {OAuthCallbackError} with the provider's error code and log id as its cause, whatever
- *   the provider did wrong; never with anything secret
+ * @param response the result of {@link acceptResponse}
+ * @throws {OAuthCallbackError} for every failure, with the provider's error code and log id as its
+ * cause, and never with a secret
  */
 export async function exchange(
   connection: Connection,
@@ -48,7 +48,7 @@ export async function exchange(
   }
 }
 
-/** In plain OAuth nobody asked for an ID token, and nothing is believed for one. */
+/** Plain OAuth asks for no ID token, so an unrequested one is ignored. */
 async function claimsOf(
   connection: Connection,
   { nonce }: OAuthFlow,

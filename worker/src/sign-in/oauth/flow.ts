@@ -12,10 +12,10 @@ import { exchange } from './exchange.js'
 import type { ResolvedOAuthProvider } from './resolve.js'
 
 /**
- * Sends the browser to the provider, and keeps the flow in its cookie. Parameters of the request,
- * such as `login_hint`, go along.
+ * Sends the browser to the provider, and stores the flow in its cookie. Parameters of the request,
+ * such as `login_hint`, are passed on.
  *
- * @throws {OAuthCallbackError} when the provider's endpoints cannot be found out
+ * @throws {OAuthCallbackError} when the provider's endpoints cannot be found
  */
 export async function start(
   request: AuthRequest,

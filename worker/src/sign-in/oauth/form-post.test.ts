@@ -9,7 +9,7 @@ import {
 } from '../../test-support/browser.js'
 import { providerAt, type TestIssuer, testIssuer } from '../../test-support/issuer.js'
 
-/** A provider posts its answer from its own site, and browsers send no `Lax` cookie along then. */
+/** A provider posts its answer from its own site, and browsers then send no `Lax` cookie. */
 const fromAnotherSite = {
   cookie: '',
   origin: 'https://issuer.example',
@@ -44,13 +44,13 @@ test('a posted answer comes back with the cookie, and no code is in a URL', asyn
   expect(await browser.session()).not.toBeNull()
 })
 
-test('a posted answer whose cookie came along is taken at once', async () => {
+test('a posted answer that has its cookie is taken at once', async () => {
   const { browser, fields } = await started()
   const answer = await browser.post('/auth/callback/test', fields)
   expect(locationOf(answer)).toBe(`${origin}/inbox`)
 })
 
-test('login CSRF: a posted answer signs nobody in who did not start it', async () => {
+test('login CSRF: a posted answer signs nobody in whose browser did not start the sign-in', async () => {
   const { browser, fields } = await started()
   const bounced = await browser.post('/auth/callback/test', fields, fromAnotherSite)
   const victim = new Browser(configWith(), { answer: browser.answer })
@@ -72,27 +72,27 @@ test('a posted answer is used once, and by one of two at the same time', async (
 test.each([
   ['damaged', 'AAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
   ['empty', ''],
-])('a sealed answer that is %s is no answer', async (_, posted) => {
+])('a sealed answer that is %s is refused', async (_, posted) => {
   const { browser } = await started()
   const answer = await browser.get(`/auth/callback/test?posted=${posted}`)
   expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
 })
 
-test('a flow cookie is no sealed answer', async () => {
+test('a flow cookie is refused as a sealed answer', async () => {
   const { browser } = await started()
   const flow = [...browser.jar].find(([name]) => name.includes('flow'))?.[1] ?? ''
   const answer = await browser.get(`/auth/callback/test?posted=${flow}`)
   expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
 })
 
-test('an answer that no address could hold is refused', async () => {
+test('an answer that is too long for a URL is refused', async () => {
   const { browser, fields } = await started()
   const long = { ...fields, code: 'x'.repeat(20_000) }
   const answer = await browser.post('/auth/callback/test', long, fromAnotherSite)
   expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
 })
 
-test('a cancelled sign-in that is posted says so', async () => {
+test('a posted answer of a cancelled sign-in has access_denied', async () => {
   const { browser, fields } = await started()
   const cancelled = { state: fields.state ?? '', error: 'access_denied' }
   const bounced = await browser.post('/auth/callback/test', cancelled, fromAnotherSite)

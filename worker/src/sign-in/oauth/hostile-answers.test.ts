@@ -26,7 +26,7 @@ const json = (body: unknown, status = 200) => Response.json(body, { status })
 const refusal = { error: 'invalid_grant', error_description: 'no', log_id: 'LOG-1' }
 const nested = (code: unknown) => ({ error: { code, message: 'no', log_id: 'LOG-2' } })
 
-/** What a hostile, broken or merely careless provider answers; every one is a failed sign-in. */
+/** Answers of a hostile, broken or careless provider; each is a failed sign-in. */
 const hostile: [string, Answers][] = [
   ['token: an error with status 400', { token: () => json(refusal, 400) }],
   ['token: an error with status 200', { token: () => json(refusal) }],
@@ -171,7 +171,7 @@ describe('a hostile answer ends in OAuthCallbackError: no session, no 500, nothi
   })
 })
 
-describe('what is logged of it', () => {
+describe('the log of a hostile answer', () => {
   const causeOf = async (answers: Answers) => {
     const causes: unknown[] = []
     const logger = { error: (error: Error) => causes.push(error.cause) }
@@ -217,7 +217,7 @@ describe('the callback itself', () => {
     return { target: errorOf(response), cause: errors[0]?.cause, browser }
   }
 
-  it('a cancel is told by its code', async () => {
+  it('a cancel has its own code', async () => {
     const { target } = await finish({ error: 'access_denied', error_description: 'x' })
     expect(target).toBe(`${failed} access_denied`)
   })

@@ -26,13 +26,13 @@ beforeEach(async () => {
 })
 const { takeTimers, advance } = clock({ start: 'now' })
 
-/** A browser before a service that offers the issuer and a provider without a fault. */
+/** A browser at a service with this issuer and a second, working provider. */
 function newBrowser(): Browser {
   const logger = { error: (error: Error) => void errors.push(error) }
   return new Browser(configWith({ providers: [providerAt(issuer), fakeProvider()], logger }))
 }
 
-/** The sign-in ends in a friendly page and one line of the log, and nobody else is affected. */
+/** The sign-in ends on a page with one line in the log, and the other provider still works. */
 async function refused(reason: string): Promise<void> {
   const browser = newBrowser()
   const start = await browser.submit('/auth/signin/test')
@@ -104,7 +104,7 @@ describe('a discovery document ends the sign-in that is', () => {
     true,
   ]
   it.each(endpoints.flatMap((name) => addresses.map((address) => [name, address] as const)))(
-    'with a %s of %j, and nobody is asked there',
+    'with a %s of %j, and no request goes there',
     async (name, address) => {
       issuer.metadata = { [name]: address }
       await refused(`no valid ${name}`)

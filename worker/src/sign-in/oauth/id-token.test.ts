@@ -30,7 +30,7 @@ async function refused(browser: Browser, reason: string): Promise<void> {
   expect(await browser.session()).toBeNull()
   const logged = everythingIn(errors)
   expect(logged).toContain(reason)
-  // Parts of tokens that nobody should find in a log.
+  // Parts of tokens that must not be in a log.
   expect(logged).not.toMatch(/eyJ|access-token-/)
 }
 

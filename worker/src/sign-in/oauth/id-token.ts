@@ -6,7 +6,7 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose'
-// Through the namespace that `jose` exports, a bundle would hold all of its error classes.
+// Importing the namespace of `jose` would bundle all of its error classes.
 import { JWKSNoMatchingKey } from 'jose/errors'
 import { encodeBase64Url } from '../../lib/random.js'
 import type { Connection } from './connection.js'
@@ -15,12 +15,15 @@ import { fetchDocument } from './provider-fetch.js'
 
 /** Clocks may differ by this much. Seconds. */
 const CLOCK_SKEW = 60
-/** An ID token is made for the very request that fetches it, so an older one is not. Seconds. */
+/** The greatest age of an ID token, which is issued for the request that fetches it. Seconds. */
 const MAX_AGE = 10 * 60
 /** In characters (OpenID Connect Core, section 2). */
 const MAX_SUBJECT = 255
 
-/** What is accepted unless the configuration names one `alg`: nothing symmetric, never `none`. */
+/**
+ * The algorithms that are accepted unless the configuration names one `alg`: none that is
+ * symmetric, and never `none`.
+ */
 const ASYMMETRIC: ReadonlySet<string> = new Set([
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -29,7 +32,7 @@ const ASYMMETRIC: ReadonlySet<string> = new Set([
 /** Claims of an ID token that was verified in full. Only this file makes them. */
 export type IdTokenClaims = Readonly<Record<string, unknown>> & { readonly sub: string }
 
-/** What an ID token is held against, besides its provider. */
+/** The values that an ID token must match, besides its provider's. */
 export interface ExpectedIdToken {
   readonly nonce: string
   readonly accessToken: string
@@ -42,9 +45,9 @@ class IdTokenError extends Error {
 /**
  * Validates an ID token (OpenID Connect Core, section 3.1.3.7; RFC 8725): signature by the
  * provider's keys, `alg`, `typ`, `iss`, `aud`, `azp`, `exp`, `nbf`, `iat`, `nonce`, `at_hash`,
- * `sub`. That it came over TLS from the token endpoint replaces none of it.
+ * `sub`. TLS to the token endpoint replaces none of these checks.
  *
- * @throws when anything is not as it must be; the error names the claim and quotes nothing
+ * @throws when a check fails; the error names the claim and quotes no value
  */
 export async function verifyIdToken(
   connection: Connection,
@@ -69,7 +72,7 @@ export async function verifyIdToken(
 interface Signed {
   readonly alg: string
   readonly payload: Uint8Array
-  /** Whose tokens the key signs, where the provider says so of its keys. */
+  /** The issuer of a key, where the provider names one for its keys. */
   readonly keyIssuer?: string | undefined
 }
 
@@ -95,7 +98,7 @@ async function verifySignature(connection: Connection, idToken: string): Promise
   try {
     return await verify(keys)
   } catch (error) {
-    // The provider may have changed its keys since: asked once, unless that was just now.
+    // The provider may have changed its keys: they are read again once, unless that just happened.
     if (!(error instanceof JWKSNoMatchingKey) || reading.wasRead) throw error
     return verify(await freshDocument(reading.name, reading))
   }
@@ -110,7 +113,7 @@ function acceptedAlgs({ provider, server }: Connection): string[] {
 
 interface PublishedKeys {
   readonly find: ReturnType<typeof createLocalJWKSet>
-  /** By the key's id. */
+  /** Finds the key by its id. */
   readonly issuers: ReadonlyMap<unknown, string>
 }
 
@@ -152,7 +155,7 @@ function checkAudience({ provider }: Connection, { aud, azp }: Record<string, un
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
   if (!audiences.includes(provider.clientId)) throw wrong('aud')
   if (!audiences.every((audience) => typeof audience === 'string')) throw wrong('aud')
-  // Issued to us, not merely readable by us.
+  // The token must be issued to us, not only have us as an audience.
   if (azp === undefined ? audiences.length > 1 : azp !== provider.clientId) throw wrong('azp')
 }
 

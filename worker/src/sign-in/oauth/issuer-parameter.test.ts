@@ -29,7 +29,7 @@ const browserFor = (...providers: Provider[]) => {
   return new Browser(configWith({ providers, logger }))
 }
 
-/** Starts a sign-in and brings back an answer with what the test adds to it. */
+/** Starts a sign-in and comes back with an answer to which the test adds parameters. */
 async function answered(browser: Browser, added: string, provider = 'test') {
   const { searchParams } = await browser.start(provider)
   const [code, state] = ['nonce', 'state'].map((name) => searchParams.get(name) ?? '')
@@ -44,7 +44,7 @@ async function end(added: string, options: Partial<OIDCConfig> = {}): Promise<st
   const browser = browserFor(providerAt(issuer, options))
   const target = errorOf(await answered(browser, added))
   const codesSent = issuer.requests.filter(({ method }) => method === 'POST').length
-  // Refused before the code is sent anywhere: whoever else issued it, it stays unused.
+  // Refused before the code is sent: a code of another issuer stays unused.
   expect(codesSent).toBe(target === done ? 1 : 0)
   expect((await browser.session()) !== null).toBe(target === done)
   return target
@@ -74,7 +74,7 @@ describe('iss in the answer of an issuer that advertises it (RFC 9207)', () => {
     expect(await end(added)).toBe(target)
   })
 
-  it('is the issuer as the document has it, where that differs by a slash', async () => {
+  it('is compared with the document’s issuer, where that differs by a slash', async () => {
     issuer.metadata = { ...advertised, issuer: `${at}/` }
     issuer.claims = { iss: `${at}/` }
     expect(await end(iss(`${at}/`))).toBe(done)
@@ -82,7 +82,7 @@ describe('iss in the answer of an issuer that advertises it (RFC 9207)', () => {
     expect(await end(iss(at))).toBe(failed)
   })
 
-  it('is not asked for where each tenant has an issuer of its own', async () => {
+  it('is not required where each tenant has an issuer of its own', async () => {
     expect(await end('', { issuerOf: () => at })).toBe(done)
   })
 
@@ -98,7 +98,7 @@ describe('iss in the answer of an issuer that advertises it (RFC 9207)', () => {
   })
 })
 
-describe('iss in the answer of an issuer that says nothing of it', () => {
+describe('iss in the answer of an issuer that does not advertise it', () => {
   it.each<[unknown, string, string]>([
     [undefined, '', done],
     [undefined, iss(at), done],
@@ -107,7 +107,7 @@ describe('iss in the answer of an issuer that says nothing of it', () => {
     [undefined, iss('https://evil.example') + iss(at), failed],
     [false, '', done],
     [false, iss('https://evil.example'), failed],
-    // Only a boolean is a boolean.
+    // Only the boolean true advertises it.
     ['true', '', done],
     [1, '', done],
   ])('advertised as %j, with %j', async (said, added, target) => {
@@ -119,7 +119,8 @@ describe('iss in the answer of an issuer that says nothing of it', () => {
 describe('mix-up attack', () => {
   it('a code of the honest issuer that comes back to the attacker’s provider is not sent there', async () => {
     const evil = await testIssuer('https://evil.example', { alg: 'ES256' })
-    // The attacker's own document leads browsers to the honest issuer, and says nothing of iss.
+    // The attacker's own document names the honest issuer's authorization endpoint, and does not
+    // advertise iss.
     evil.metadata = { authorization_endpoint: `${at}/authorize` }
     issuer.metadata = advertised
     const browser = browserFor(
@@ -152,7 +153,7 @@ describe('iss in a posted answer', () => {
     const { searchParams } = await browser.start('test')
     const [code, state] = ['nonce', 'state'].map((name) => searchParams.get(name) ?? '')
     const fields = { code, state, ...(value ? { iss: value } : {}) } as Record<string, string>
-    // From the issuer's site: no cookie comes along, until the browser is sent back here.
+    // Posted from the issuer's site without a cookie, until the browser is sent back here.
     const bounced = await browser.post('/auth/callback/test', fields, { cookie: '' })
     const answer = await browser.get(locationOf(bounced).replace(origin, ''))
     expect(errorOf(answer)).toBe(target)
@@ -166,7 +167,7 @@ describe('a plain OAuth provider without an issuer', () => {
     [iss('https://provider.example'), done],
     [iss('https://evil.example'), done],
     [iss(at) + iss(at), done],
-  ])('has nothing to compare %j with', async (added, target) => {
+  ])('ignores %j, since it has nothing to compare it with', async (added, target) => {
     expect(errorOf(await answered(browserFor(fakeProvider()), added, 'fake'))).toBe(target)
   })
 })

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type TestIssuer, testIssuer } from '../../test-support/issuer.js'
 
 /**
- * What oauth4webapi accepts and refuses where our own code reads tokens and ID tokens: the reasons of
- * docs/decisions/0012. A test that fails here means that the library has changed, and that the
- * decision is due to be looked at again.
+ * What oauth4webapi accepts and refuses where our own code reads tokens and ID tokens: the reasons
+ * of docs/decisions/0012. A test that fails here means that the library has changed, and that the
+ * decision has to be reviewed.
  */
 let issuer: TestIssuer
 const client: oauth.Client = { client_id: 'the-client-id' }
@@ -16,7 +16,7 @@ beforeEach(async () => {
   issuer = await testIssuer()
 })
 
-/** Takes a sign-in to its ID token, as the library's documentation does. */
+/** Runs a sign-in up to its ID token, as in the library's documentation. */
 async function signIn({ hasSignatureCheck = false } = {}) {
   const server = issuer.document() as unknown as oauth.AuthorizationServer
   const options = { [oauth.customFetch]: issuer.fetch as never }

@@ -29,7 +29,7 @@ describe('an answer of a provider', () => {
     expect(await answer.json()).toEqual({ a: 1 })
   })
 
-  it('that is too long is refused while it comes, and the rest is not read', async () => {
+  it('that is too long is refused during the download, and the rest is not read', async () => {
     let pieces = 0
     let cancelled = false
     const body = new ReadableStream({
@@ -59,14 +59,14 @@ describe('an answer of a provider', () => {
     },
   )
 
-  it('is asked for without following redirects', async () => {
+  it('is requested without following redirects', async () => {
     await ask((init) => {
       expect(init.redirect).toBe('manual')
       return new Response()
     })
   })
 
-  it('an opaque redirect, as browsers give it, is refused', async () => {
+  it('that is an opaque redirect, as in browsers, is refused', async () => {
     await expect(ask(() => Response.error())).rejects.toThrow('answered with a redirect')
   })
 

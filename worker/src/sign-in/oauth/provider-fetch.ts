@@ -24,7 +24,7 @@ export function limitedFetch(
   return async (input, init) => {
     const controller = new AbortController()
     const headers = new Headers(init?.headers as HeadersInit)
-    // Some providers refuse or throttle requests that do not say whose they are.
+    // Some providers refuse or throttle requests without a User-Agent.
     if (!headers.has('user-agent')) headers.set('user-agent', 'Latchkey')
     const exchange = async () => {
       const limits = { headers, redirect: 'manual', signal: controller.signal } as const

@@ -20,10 +20,12 @@ const failed = '/auth/signin OAuthCallbackError'
 const logger = { error: (error: Error) => void errors.push(error) }
 const post = { client: { token_endpoint_auth_method: 'client_secret_post' } } as const
 
-describe('a fetch that quotes what it sent shows no credential in the log', () => {
+describe('no credential is in the log when a fetch quotes its request', () => {
   const secret = 'the-secret/with+odd characters'
 
-  /** Signs in over a fetch that fails with its own request, and tells what it quoted. */
+  /**
+   * Signs in over a fetch that fails with its own request in the error. @returns the quoted text
+   */
   async function quoted(options: OAuthUserConfig): Promise<URLSearchParams> {
     let sent = new URLSearchParams()
     const quoting: typeof fetch = async (_, init) => {
@@ -73,7 +75,7 @@ describe('a fetch that quotes what it sent shows no credential in the log', () =
   })
 })
 
-describe('a provider that quotes what it was sent shows no credential in the log', () => {
+describe('no credential is in the log when a provider quotes a request', () => {
   const refusing = async (options: OAuthUserConfig, quote: (form: URLSearchParams) => string) => {
     const refuse: typeof fetch = async (_, init) => {
       const error_description = quote(new URLSearchParams(String((init as RequestInit).body)))
@@ -92,7 +94,7 @@ describe('a provider that quotes what it was sent shows no credential in the log
     expect(everythingIn(errors)).not.toContain('plain-secret')
   })
 
-  it('whole, where the header had it encoded', async () => {
+  it('whole, decoded from the header', async () => {
     await refusing({ clientSecret: 'plain secret' }, () => 'bad secret: plain secret')
     expect(everythingIn(errors)).toContain('bad secret: [hidden]')
   })

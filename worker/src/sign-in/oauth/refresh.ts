@@ -5,8 +5,8 @@ import type { Connection } from './connection.js'
 import { readTokenAnswer } from './token-answer.js'
 
 /**
- * New tokens for a refresh token (RFC 6749, section 6). An ID token that comes along is dropped:
- * nobody is signed in by a refresh.
+ * New tokens for a refresh token (RFC 6749, section 6). An ID token in the answer is dropped, since
+ * a refresh signs nobody in.
  *
  * @throws {OAuthCallbackError} its cause has the provider's `error`: `invalid_grant` is final
  */
@@ -32,7 +32,7 @@ export async function refreshTokens(
 }
 
 /**
- * Ends what the provider granted (RFC 7009). Nothing happens where it has no endpoint for that.
+ * Revokes the provider's grant (RFC 7009). Does nothing where there is no such endpoint.
  *
  * @throws {OAuthCallbackError}
  */
@@ -47,7 +47,7 @@ export async function revokeTokens(
   const secrets: unknown[] = []
   try {
     const answer = await requestAsClient(connection, server.revocation_endpoint, { token }, secrets)
-    // Errors may come with status 200 here too.
+    // Errors may have status 200 here too.
     const body = (await answer.json().catch(() => ({}))) as Record<string, unknown> | null
     if (!answer.ok || body?.error) throw new ProviderRefusal(answer.status, body ?? {})
   } catch (error) {

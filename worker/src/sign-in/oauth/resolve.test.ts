@@ -56,7 +56,7 @@ describe('a misconfigured provider', () => {
     expect(await problem(provider)).toContain(named)
   })
 
-  it('does not break the others, is not listed, and its route says Configuration', async () => {
+  it('does not break the others, is not listed, and its route answers Configuration', async () => {
     const errors: unknown[] = []
     const browser = new Browser(
       configWith({
@@ -87,7 +87,7 @@ describe('ids', () => {
     expect(misconfigured.get('fake')?.message).toBe('Two providers have the id "fake".')
   })
 
-  it('the log has the one that a request names, as one short line, and those that there are', async () => {
+  it('the log has the requested id, as one short line, and the configured ids', async () => {
     const errors: Error[] = []
     const logger = { error: (error: Error) => void errors.push(error) }
     const ids = ['one', 'two'].map((id) => fakeProvider({}, { id }))
@@ -114,7 +114,7 @@ describe('ids', () => {
     },
   )
 
-  it('a provider that is called constructor works like any other', async () => {
+  it('a provider with the id constructor works like any other', async () => {
     const browser = new Browser(
       configWith({ providers: [fakeProvider({}, { id: 'constructor' })] }),
     )
@@ -134,7 +134,7 @@ describe('the environment', () => {
   const resolve = async (provider: OAuthConfig) =>
     (await resolveProviders([provider], env)).usable.get('my-site') as ResolvedOAuthProvider
 
-  it('AUTH_<ID>_ID, _SECRET and _ISSUER fill what the options leave open', async () => {
+  it('AUTH_<ID>_ID, _SECRET and _ISSUER complete the options', async () => {
     expect(await resolve(bare)).toMatchObject({
       clientId: 'id-of-env',
       clientSecret: 'secret-of-env',

@@ -31,13 +31,13 @@ export interface ResolvedOAuthProvider
   readonly type: 'oauth' | 'oidc'
   readonly clientId: string
   readonly clientPrivateKey: ClientPrivateKey | undefined
-  /** `undefined`: what the discovery document says is supported. */
+  /** `undefined`: a method that the discovery document lists. */
   readonly clientAuthentication: ClientAuthenticationMethod | undefined
   readonly idTokenAlg: string | undefined
-  /** Does the ID token describe the person well enough? */
+  /** Does the ID token suffice as the profile? */
   readonly idTokenSuffices: boolean
   readonly issuer: string | undefined
-  /** Where the endpoints that are not configured are looked up. */
+  /** The URL of the discovery document for endpoints that are not configured. */
   readonly discovery: URL | undefined
   readonly authorization: ResolvedEndpoint
   readonly token: ResolvedEndpoint
@@ -49,7 +49,7 @@ export interface ResolvedOAuthProvider
   readonly revokeOnSignOut: boolean
   /** The provider's own fetch, if it has one. */
   readonly fetch: typeof fetch | undefined
-  /** What it was resolved from, for the functions of its own. */
+  /** The provider's configuration, for its own functions. */
   readonly config: OAuthConfig | OIDCConfig
 }
 
@@ -73,7 +73,7 @@ export function resolveOAuth(
   env: Environment,
 ): ResolvedOAuthProvider {
   const given = config as OAuthConfig | OIDCConfig
-  // Each provider's own type of config goes in and comes out.
+  // The result keeps each provider's own type of config.
   const provider = given.fromEnvironment?.(env, given as never) ?? withEnvironment(given, env)
   const { id, name = id, type, clientId, clientSecret } = provider
   const { profile, account, style, userinfoUrl, conform, revokes } = provider
@@ -134,8 +134,8 @@ function requestOf({ userinfo }: OAuthConfig | OIDCConfig) {
 }
 
 /**
- * Where to look endpoints up (OpenID Connect Discovery, section 4): always for OpenID, whose keys
- * are found there too; for OAuth where an endpoint is not configured.
+ * The URL of the discovery document (OpenID Connect Discovery, section 4): always for OpenID, whose
+ * keys it names too; for OAuth where an endpoint is not configured.
  */
 function discoveryOf(
   provider: OAuthConfig | OIDCConfig,

@@ -4,10 +4,10 @@ import { ProviderRefusal } from '../failure.js'
 
 /**
  * Reads the answer of a token endpoint (RFC 6749, sections 5.1 and 5.2). Some servers send errors
- * with status 200: the body decides, so that an error is never read as a success. Nothing is
- * believed here of an ID token.
+ * with status 200: the body decides, so that an error is never read as a success. An ID token is
+ * not checked here.
  *
- * @throws {ProviderRefusal} with the provider's own error; {@link TypeError} for nonsense
+ * @throws {ProviderRefusal} with the provider's own error; {@link TypeError} for an invalid answer
  */
 export async function readTokenAnswer(answer: Response, nowInSeconds: number): Promise<TokenSet> {
   const body: unknown = await answer.json()
@@ -22,11 +22,11 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
     if (rest[name] === null || rest[name] === '') delete rest[name]
     if (rest[name] !== undefined && !isVisible(rest[name])) throw malformed(name)
   }
-  // In plain OAuth nobody asked for one; for OpenID it is then missing.
+  // Plain OAuth did not ask for an ID token; for OpenID it then counts as missing.
   if (!isVisible(rest.id_token)) delete rest.id_token
   if (!isVisible(rest.access_token) || rest.access_token === '') throw malformed('access_token')
   const type = isVisible(token_type) ? token_type.toLowerCase() : ''
-  // A token of another type is not sent as `Bearer`, and would be good for nothing.
+  // A token of another type cannot be sent as `Bearer`, so it is useless here.
   if (type !== 'bearer') throw malformed('token_type')
   return { ...rest, token_type: type, ...lifetime(expires_in, nowInSeconds) }
 }

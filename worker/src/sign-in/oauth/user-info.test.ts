@@ -66,13 +66,13 @@ describe('user info beside an ID token', () => {
     await refused({}, 'two different people')
   })
 
-  it('token substitution: a number is not the text of it', async () => {
+  it('token substitution: a number is not equal to its text', async () => {
     issuer.claims = { sub: '7' }
     issuer.userinfo = { sub: 7 }
     await refused({}, 'two different people')
   })
 
-  it('does not change what is signed', async () => {
+  it('does not change signed claims', async () => {
     issuer.claims = { name: 'Ada', email: 'ada@example.com', email_verified: true }
     issuer.userinfo = { sub: 'ada', name: 'Eve', email: 'eve@example.com', iss: 'evil', x: 1 }
     const seen: Record<string, unknown>[] = []
@@ -84,7 +84,7 @@ describe('user info beside an ID token', () => {
     expect(seen[0]).toMatchObject({ iss: issuer.issuer, x: 1 })
   })
 
-  it('lends the signed address no verification of another', async () => {
+  it('cannot verify a signed address by another address', async () => {
     issuer.claims = { email: 'ada@example.com' }
     issuer.userinfo = { sub: 'ada', email: 'eve@example.com', email_verified: true }
     const profile = ({ sub, email_verified }: Record<string, unknown>): User => ({
@@ -94,7 +94,7 @@ describe('user info beside an ID token', () => {
     expect(await userOf({ profile })).toMatchObject({ name: 'undefined' })
   })
 
-  it('is never asked for with idToken: true', async () => {
+  it('is never requested with idToken: true', async () => {
     issuer.userinfo = { sub: 'eve', name: 'Eve' }
     const request = vi.fn(() => ({ sub: 'eve' }))
     expect(await userOf({ idToken: true })).toMatchObject({ name: null })
@@ -103,7 +103,7 @@ describe('user info beside an ID token', () => {
     expect(request).not.toHaveBeenCalled()
   })
 
-  it('is not asked for where the provider has none', async () => {
+  it('is not requested where the provider has no such endpoint', async () => {
     issuer.claims = { name: 'Ada' }
     expect(await userOf()).toMatchObject({ name: 'Ada' })
   })
@@ -117,7 +117,7 @@ describe('userinfo.request', () => {
       input === address ? answer() : issuer.fetch(input, init),
   })
 
-  it('is given the tokens, the provider and its fetch, and says who it is', async () => {
+  it('gets the tokens, the provider and its fetch, and returns the profile', async () => {
     const seen: UserinfoRequest[] = []
     issuer.answers = { me: () => Response.json({ sub: 'ada', name: 'Ada' }) }
     const request = async (context: UserinfoRequest) => {
@@ -127,7 +127,7 @@ describe('userinfo.request', () => {
     expect(await userOf({ userinfo: { request } })).toMatchObject({ name: 'Ada' })
     expect(seen[0]?.tokens.access_token).toMatch(/^access-token-/)
     expect(seen[0]?.provider).toMatchObject({ id: 'test', clientId: 'the-client-id' })
-    // It adds nothing: no token goes to an address that the function chose.
+    // The fetch adds no token, so none goes to a URL that the function chose.
     expect(issuer.requests.at(-1)?.headers.has('authorization')).toBe(false)
     expect(issuer.requests.at(-1)?.redirect).toBe('manual')
   })
@@ -144,7 +144,7 @@ describe('userinfo.request', () => {
     await refused(asking(answer), reason)
   })
 
-  /** Where a request goes that is never answered, and the moment when it was made. */
+  /** A request that is never answered, with the moment when it was made. */
   function silence() {
     takeTimers()
     let ask = () => {}
@@ -181,7 +181,7 @@ describe('userinfo.request', () => {
     async (result) => refused({ userinfo: { request: () => result } }, 'returned no object'),
   )
 
-  it('what it throws is logged without the tokens', async () => {
+  it('its error is logged without the tokens', async () => {
     const request = ({ tokens }: UserinfoRequest) => {
       throw new Error(`GET with ${tokens.access_token} and ${tokens.id_token} failed`)
     }

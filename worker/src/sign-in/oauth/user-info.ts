@@ -7,8 +7,8 @@ import type { IdTokenClaims } from './id-token.js'
 
 /**
  * The provider's description of the person. With an ID token its claims win, and user info must be
- * about the same `sub`, since it is only the bearer of a token that it describes (OpenID Connect
- * Core, section 5.3.2).
+ * about the same `sub`, since it describes any bearer of the access token (OpenID Connect Core,
+ * section 5.3.2).
  */
 export async function describePerson(
   connection: Connection,
@@ -22,7 +22,7 @@ export async function describePerson(
   if (claims && profile.sub !== claims.sub) {
     throw new TypeError('The user info and the ID token name two different people.')
   }
-  // A signed address is not verified by what is said, unsigned, of another.
+  // The unsigned `email_verified` of another address must not verify the signed one.
   if (claims && 'email' in claims && profile.email_verified === true) delete profile.email_verified
   return { ...profile, ...claims }
 }
