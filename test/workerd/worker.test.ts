@@ -10,10 +10,19 @@ function ask(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 describe('the Worker that is deployed', () => {
-  test('its root leads to the sign-in page', async () => {
-    const answer = await ask('/')
-    expect(answer.status).toBe(302)
-    expect(answer.headers.get('location')).toMatch(/\/auth\/signin$/)
+  test.each(['', '/', '/?from=mail', '/#top'])(
+    'its root %j leads to the sign-in page',
+    async (root) => {
+      const answer = await ask(root)
+      expect(answer.status).toBe(302)
+      expect(answer.headers.get('location')).toMatch(/\/auth\/signin$/)
+      await answer.body?.cancel()
+    },
+  )
+
+  test.each(['//', '/x', '/x?/', '/auth'])('%j is not its root, and not found', async (path) => {
+    const answer = await ask(path)
+    expect(answer.status).toBe(404)
     await answer.body?.cancel()
   })
 
