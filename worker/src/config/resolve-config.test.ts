@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { InvalidConfiguration, MissingSecret } from '../errors.js'
 import { composeService } from '../service/compose-service.js'
@@ -233,6 +234,13 @@ describe('nothing of one request is visible to another', () => {
     const key = async (AUTH_SECRET: string) =>
       (await auth.request('/api/auth/jwks.json', {}, { AUTH_SECRET })).text()
     expect(await key('a'.repeat(32))).not.toBe(await key('b'.repeat(32)))
+  })
+
+  it('a config function may return a promise that is not of this realm’s class', async () => {
+    const config = configWith()
+    const Foreign: PromiseConstructor = runInNewContext('Promise')
+    const auth = createAuth(() => Foreign.resolve(config))
+    expect((await auth.request('/auth/csrf', {}, env)).status).toBe(200)
   })
 
   it('a config function that throws answers 500, and the reason is only in the log', async () => {

@@ -37,9 +37,7 @@ export function createService<Env extends object>(
     ctx: RequestContext,
   ): ServiceParts | Promise<ServiceParts> {
     const config = configFrom((env ?? noEnv) as Env, request, ctx)
-    return config instanceof Promise
-      ? config.then((made) => partsFor(made, env))
-      : partsFor(config, env)
+    return 'then' in config ? config.then((made) => partsFor(made, env)) : partsFor(config, env)
   }
 
   function partsFor(
@@ -69,7 +67,8 @@ export function createService<Env extends object>(
     }
     try {
       const config = source(env, request, ctx)
-      return config instanceof Promise ? config.catch(failed) : config
+      // Not every promise is of this realm's class.
+      return 'then' in config ? Promise.resolve(config).catch(failed) : config
     } catch (error) {
       return failed(error)
     }
@@ -79,7 +78,7 @@ export function createService<Env extends object>(
     let parts: ServiceParts
     try {
       const found = partsOf(request, env, ctx)
-      parts = found instanceof Promise ? await found : found
+      parts = 'then' in found ? await found : found
     } catch {
       return configurationFailure()
     }
