@@ -5,8 +5,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
 /**
- * No test fails because the machine has other work: these are for what hangs. A poll goes on as soon
- * as it finds what it waits for, and gives up before its test does. In milliseconds.
+ * No test fails because the machine is busy: these limits are for tests that hang. A poll goes on
+ * as soon as it finds what it waits for, and gives up before its test does. In milliseconds.
  */
 const patience = {
   testTimeout: 120_000,
@@ -16,7 +16,10 @@ const patience = {
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Our packages are their sources in tests, as tsconfig.base.json has it for the compiler: nothing tests a build of yesterday. */
+/**
+ * Our packages are their sources in tests, as tsconfig.base.json has it for the compiler: no test
+ * runs on an old build.
+ */
 const sources = [
   { find: /^@latchkey\/(session|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
   { find: /^@latchkey\/(session|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
@@ -27,7 +30,7 @@ const sources = [
   },
 ]
 
-/** Functions whose modules are evaluated with something else in their place: no other file may have these. */
+/** Tests of functions that replace modules, which no other file may share. */
 const apart = ['adapters/sveltekit/src/base.test.ts']
 
 /** Kit's own module, which is there only in an app that Kit builds. */
@@ -36,7 +39,7 @@ const appPaths = { find: '$app/paths', replacement: path('adapters/sveltekit/tes
 export default defineConfig({
   test: {
     teardownTimeout: 60_000,
-    // A worker for each processor: by default one is left idle, of two every second.
+    // A worker for each processor: by default one processor is left idle.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -55,7 +58,7 @@ export default defineConfig({
             'test/upgrade/**/*.test.ts',
           ],
           exclude: [...configDefaults.exclude, ...apart],
-          // Loading the modules anew for every file takes as long as all the tests together.
+          // Loading the modules anew for every file would take as long as all the tests together.
           isolate: false,
           setupFiles: './test/support/leave-nothing.ts',
         },

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 /**
- * `npm run check`: builds the packages, checks types, style, the directions of imports, and what nobody
- * uses, each as `npm run` does it. Two lanes beside each other; in a lane a step may need what those
- * before it have written.
+ * `npm run check`: builds the packages, checks types, style, the directions of imports, and unused
+ * code, each by its `npm run` command. Two lanes run in parallel; within a lane a step may need the
+ * output of the earlier ones.
  */
 const lanes = [
   ['build', 'check:example', 'check:unused'],
@@ -29,7 +29,7 @@ function run(script: string): Promise<{ code: number | null; printed: string }> 
   const child = spawn('npm', ['run', script], {
     cwd: join(import.meta.dirname, '..'),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its name is a script's on Windows.
+    // On Windows `npm` is a script, which needs a shell.
     shell: process.platform === 'win32',
   })
   let printed = ''

@@ -1,8 +1,8 @@
 import { existsSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-// The compiler leaves what it once made of a file that has been moved or deleted since, and `npm pack`
-// would publish it.
+// The compiler keeps the output of files that were moved or deleted, and `npm pack` would publish
+// it.
 
 const root = join(import.meta.dirname, '..')
 for (const path of globSync('{session,worker,sandbox,adapters/express}/dist/**/*.{js,ts,map}', {

@@ -44,7 +44,7 @@ const ORDER = [
 /** The generic presets come last. */
 const LAST = ['oidc']
 
-/** Files beside the presets: variables cannot turn these on, or do it by a rule of its own. */
+/** Files beside the presets: variables turn them on by a rule of their own, or not at all. */
 const NO_PRESETS = ['credentials', 'email', 'from-hono', 'oauth']
 
 const PROVIDERS = 'worker/src/providers'

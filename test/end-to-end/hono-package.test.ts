@@ -17,7 +17,7 @@ const wrangler = join(rootDir, 'node_modules/wrangler/bin/wrangler.js')
 const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
 const AUTH_SECRET = 'a-secret-of-a-users-own-app-0123456789'
 const CODE = /```ts\n([\s\S]*?)```/g
-/** Those of the package's README, and the one of the repository's. */
+/** The examples of the package's README, and the one of the repository's. */
 const examples: string[] = []
 let project: string
 let child: ChildProcess | undefined
@@ -125,7 +125,7 @@ async function cookieFor(origin: string, more: object = {}): Promise<string> {
   return (await mintSession({ secret, issuer: `${origin}/auth`, user, ...more })).cookie
 }
 
-test('on Node it greets who is signed in, in text, and sends others to sign in', async () => {
+test('on Node it greets a signed-in person as text, and sends others to sign in', async () => {
   const origin = await start('{ providers: [github()] }')
   const stranger = await fetch(origin, { redirect: 'manual' })
   expect([stranger.status, stranger.headers.get('location')]).toEqual([302, '/auth/signin'])
@@ -134,7 +134,7 @@ test('on Node it greets who is signed in, in text, and sends others to sign in',
   expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200)
 })
 
-test('a reader without a configuration uses that of the one authHandler', async () => {
+test('a reader without a configuration uses the one authHandler’s', async () => {
   const secret = 'another-secret-that-is-in-the-code-0123456789'
   const origin = await start(`{ providers: [github()], secret: '${secret}' }`)
   const own = await fetch(origin, { headers: { cookie: await cookieFor(origin, { secret }) } })
@@ -144,7 +144,7 @@ test('a reader without a configuration uses that of the one authHandler', async 
   expect(other.status).toBe(302)
 })
 
-test('with several, the environment says how sessions are read', async () => {
+test('with several authHandlers the environment decides how sessions are read', async () => {
   const several =
     "{ providers: [] }))\napp.all('/other/*', authHandler({ providers: [], secret: 'x'.repeat(32) }"
   const origin = await start(several)
@@ -152,7 +152,7 @@ test('with several, the environment says how sessions are read', async () => {
   expect(await greeted.text()).toBe('Hello <b>Ada</b>')
 })
 
-test('a Host that nobody vouches for is refused in production', async () => {
+test('an untrusted Host is refused in production', async () => {
   const origin = await start('{ providers: [github()] }', { NODE_ENV: 'production' })
   expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200)
   const { port } = new URL(origin)
@@ -162,7 +162,7 @@ test('a Host that nobody vouches for is refused in production', async () => {
   expect((await ask(Number(port), '/', { headers })).status).toBe(302)
 })
 
-test('it answers 503 while the Worker is away, and goes on', async () => {
+test('it answers 503 while the Worker is down, and works again afterwards', async () => {
   const origin = await start(`{ worker: 'http://127.0.0.1:${await freePort()}/auth' }`)
   const headers = { cookie: await cookieFor(origin, { tokenMaxAge: -1 }) }
   for (const path of ['/', '/auth/session']) {

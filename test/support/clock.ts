@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 
-/** When the time of every test begins, unless its file says otherwise. */
+/** The time at which every test begins, unless its file sets another. */
 const START = Date.UTC(2026, 10, 1)
 
 export interface Clock {
   /** Moves `Date` on by so many seconds; no timer is called. */
   readonly pass: (seconds: number) => void
-  /** Makes the timers of this test the test's own too; until then they are real. */
+  /** Replaces the timers of this test too; until then they are real. */
   readonly takeTimers: () => void
   /** Moves `Date` on by so many milliseconds, and calls the timers that end meanwhile. */
   readonly advance: (milliseconds: number) => Promise<unknown>
 }
 
 /**
- * The time of a test file: it begins anew with each test, and stands still until the test moves it.
+ * The clock of a test file: it is reset for each test, and stands still until the test moves it.
  *
  * @param start `'now'` where something that is real compares its own time with it
  * @param timers whether timers are the tests' own from the beginning

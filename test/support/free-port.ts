@@ -7,9 +7,9 @@ const lane = Number(process.env.VITEST_POOL_ID ?? 0) % lanes
 const handedOut = new Set<number>()
 
 /**
- * A TCP port of this machine that nobody listens on now, and that no other test is given. It is none of
- * those that systems hand out by themselves: no connection takes it before the one who asked for it
- * does. From 11,008: browsers refuse some below.
+ * A free TCP port of this machine that no other test gets. It is outside the range from which
+ * systems assign ports: no outgoing connection takes it before the caller does. From 11,008:
+ * browsers refuse some below.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

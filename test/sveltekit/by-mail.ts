@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import type { Example } from './example.ts'
 import { look, openPage } from './person.ts'
 
-/** Sign-in by e-mail through the example as its reader starts it: its own form, the Worker's mails. */
+/**
+ * Sign-in by e-mail through the example as its README starts it: its own form, the Worker's mails.
+ */
 export function testByMail(exampleOf: () => Example, browserOf: () => Browser): void {
   async function askForMail(page: Page, address: string): Promise<void> {
     await page.goto(`${exampleOf().url}/members`)
@@ -31,20 +33,23 @@ export function testByMail(exampleOf: () => Example, browserOf: () => Browser): 
   test.each([
     { withScripts: true, how: 'with scripts' },
     { withScripts: false, how: 'without scripts' },
-  ])('the link of a mail leads back to the page that was wanted, $how', async ({ withScripts }) => {
-    const page = await openPage(browserOf(), { withScripts })
-    const address = `link-${withScripts}@example.com`
-    await askForMail(page, address)
-    const { link } = await readMail(address)
-    expect(new URL(link).origin).toBe(exampleOf().url)
-    await page.goto(link)
-    await page.waitForURL(`${exampleOf().url}/members`)
-    expect(await page.locator('main').textContent()).toContain('swordfish')
-    expect(await addressOf(page.context())).toBe(address)
-    if (withScripts) await look(page, 'email-members')
-  })
+  ])(
+    'the link of a mail leads back to the page that was asked for, $how',
+    async ({ withScripts }) => {
+      const page = await openPage(browserOf(), { withScripts })
+      const address = `link-${withScripts}@example.com`
+      await askForMail(page, address)
+      const { link } = await readMail(address)
+      expect(new URL(link).origin).toBe(exampleOf().url)
+      await page.goto(link)
+      await page.waitForURL(`${exampleOf().url}/members`)
+      expect(await page.locator('main').textContent()).toContain('swordfish')
+      expect(await addressOf(page.context())).toBe(address)
+      if (withScripts) await look(page, 'email-members')
+    },
+  )
 
-  test('so does the code, and a stranger with the link gets no session unasked', async () => {
+  test('so does the code, and the link in another browser makes no session without a confirmation', async () => {
     const page = await openPage(browserOf())
     await askForMail(page, 'code@example.com')
     const { link, code } = await readMail('code@example.com')
@@ -57,10 +62,10 @@ export function testByMail(exampleOf: () => Example, browserOf: () => Browser): 
     expect(await addressOf(page.context())).toBe('code@example.com')
   })
 
-  test('the mailbox is where the terminal says, and neither link nor code is in the terminal', async () => {
+  test('the terminal prints the address of the mailbox, and neither link nor code', async () => {
     const page = await openPage(browserOf())
     await askForMail(page, 'mailbox@example.com')
-    // With mails of others in it the mailbox does not look again by itself.
+    // A mailbox that already holds mails does not reload itself.
     const { link, code } = await readMail('mailbox@example.com')
     const said = exampleOf().printed.flatMap((line) => /Mailbox +(\S+)/.exec(line)?.[1] ?? [])
     expect(said).toEqual([`${exampleOf().sandboxUrl}/mailbox`])
@@ -78,7 +83,7 @@ export function testByMail(exampleOf: () => Example, browserOf: () => Browser): 
     expect(told()).not.toContain(new URL(link).searchParams.get('token'))
   })
 
-  test('what is no address is said on the app’s own page, and nobody is signed in', async () => {
+  test('the app’s own page refuses a text that is not an address, and nobody is signed in', async () => {
     const page = await openPage(browserOf())
     await page.goto(`${exampleOf().url}/signin`)
     await look(page, 'email-sign-in')

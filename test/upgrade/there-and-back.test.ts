@@ -18,7 +18,7 @@ describe.each(versions.slice(-1))('%s again, after a while with this version', (
     await newer.load(state.kept)
     const visits = Object.entries(state.browsers).map(async ([name, cookies]) => {
       const browser = new Browser(newer, cookies)
-      // Whoever comes is extended, and sealed with the newer secret from then on.
+      // Every session that is used is extended, and sealed with the newer secret from then on.
       if (name === 'retired') return [name, cookies] as const
       await browser.session(at)
       await browser.token(at)

@@ -8,7 +8,9 @@ import { describe, expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
 import { bindings } from './support.ts'
 
-/** A Worker of a user's own, with the bindings of wrangler.toml: `authHandler` and those who read. */
+/**
+ * A user's own Worker, with the bindings of wrangler.toml: `authHandler` and readers of sessions.
+ */
 const ORIGIN = 'http://localhost:8787'
 const { AUTH_SECRET } = bindings
 const service = (exports as unknown as { default: WorkerAddress & object }).default
@@ -38,7 +40,7 @@ function withReaders(app: Hono<Env>, config: Parameters<typeof session>[0]): Hon
   return app
 }
 
-/** A browser before a Worker, which goes on after its answers. */
+/** A browser at a Worker, whose work continues after its answers. */
 function browserOf(app: Hono<Env>, more: object = {}) {
   const cookies = new Map<string, string>()
   const given = { ...bindings, ...more }
@@ -77,7 +79,7 @@ describe('in process, with sessions in its own bindings', () => {
     return browserOf(app, more)
   }
 
-  test('a person signs in, is known everywhere, and signs out for good', async () => {
+  test('a person signs in, has a session for every reader, and signs out for good', async () => {
     const browser = start()
     const fields = { username: 'ada', password: 'open sesame' }
     expect((await browser.post('/auth/callback/credentials', fields)).status).toBe(302)
@@ -95,7 +97,7 @@ describe('in process, with sessions in its own bindings', () => {
     expect((await browser.go('/members', { headers: { cookie } })).status).toBe(302)
   })
 
-  test('a token that has ended is renewed once, also beside a Response of the handler’s own', async () => {
+  test('a token that has ended is renewed once, also beside the handler’s own Response', async () => {
     const browser = start()
     await browser.post('/auth/callback/credentials', { username: 'eve', password: 'open sesame' })
     for (const path of ['/own', '/me', '/members', '/function']) {
@@ -108,7 +110,7 @@ describe('in process, with sessions in its own bindings', () => {
     await browser.settle()
   })
 
-  test('a request is for the host that it was routed by, whatever its headers say', async () => {
+  test('the origin of a request is the host that it was routed by, whatever its headers are', async () => {
     const browser = start({ NODE_ENV: 'production' })
     const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
     const answer = await browser.go('https://app.example/auth/providers', { headers })

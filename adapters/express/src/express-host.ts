@@ -15,10 +15,10 @@ export const host = createHost({
   needsService: true,
 })
 
-/** Looked up once: that takes longer than to recall a session. */
+/** Read once, since reading it takes longer than recalling a session. */
 const { env } = process
 
-/** A request of Express's, as the host asks about it. */
+/** Express's request in the form that the host reads. */
 export class ExpressHostRequest implements HostRequest {
   readonly native: SessionRequest
   readonly source: MiddlewareAuthConfig | undefined
@@ -56,7 +56,7 @@ export class ExpressHostRequest implements HostRequest {
     return this.native.headers.host ?? ''
   }
 
-  /** Express's own judgement, made by the app's setting `trust proxy`. */
+  /** Express's own decision, by the app's setting `trust proxy`. */
   get isFromProxy(): boolean {
     const { app, socket } = this.native
     const trusts = app?.get('trust proxy fn')
@@ -75,7 +75,9 @@ export class ExpressHostRequest implements HostRequest {
   }
 }
 
-/** Adds Set-Cookie lines to those of the app. A line for a cookie that was set before takes its place. */
+/**
+ * Adds Set-Cookie lines to those of the app. A line replaces an earlier one for the same cookie.
+ */
 export function setCookies(res: ServerResponse, lines: readonly string[]): void {
   if (lines.length === 0) return
   const present = [res.getHeader('set-cookie') ?? []].flat().map(String)

@@ -3,14 +3,14 @@ import { ExpressHostRequest, host, setCookies } from './express-host.js'
 import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
 
 /**
- * Who is signed in. The cookie is verified here, without a call while its token is fresh; a token
- * that has ended is renewed, and the response gets the new cookie.
+ * The session of a request. The cookie is verified here, without a call while its token is fresh; a
+ * token that has ended is renewed, and the response gets the new cookie.
  *
- * @param config the one that `MiddlewareAuth` was given; left out, the environment says:
+ * @param config the one that `MiddlewareAuth` was given; left out, the environment decides:
  *   `AUTH_SECRET`, `AUTH_PUBLIC_KEYS`, `AUTH_WORKER_URL`, `AUTH_URL` and `AUTH_COOKIE_DOMAIN`
  * @returns `null` when nobody is signed in
  * @throws {WorkerUnavailable} with `status` 503, when a token must be renewed and the service does
- *   not answer: whether anybody is signed in is not known then
+ * not answer: it is then unknown whether anybody is signed in
  *
  * @example
  * app.get('/', async (req, res) => {
@@ -27,7 +27,7 @@ export async function getSession(
   const { res } = req
   if (setCookie.length > 0 && res && !res.headersSent) {
     setCookies(res, setCookie)
-    // A cache that kept this answer would hand one person's session to others.
+    // A shared cache that stored this answer would give one person's session to others.
     if (!res.hasHeader('cache-control')) res.setHeader('Cache-Control', 'private, no-store')
   }
   return session

@@ -3,9 +3,9 @@ import { sendResponse } from './send-response.js'
 import type { AuthMiddleware, MiddlewareAuthConfig } from './types.js'
 
 /**
- * The auth routes, as a middleware for Express 4 and 5: answered by this process when the config has
- * `providers`, and otherwise by the Worker that `worker` or `AUTH_WORKER_URL` names. What is no auth
- * route goes to `next()`, and so do errors.
+ * The auth routes, as a middleware for Express 4 and 5: answered by this process when the config
+ * has `providers`, and otherwise by the Worker that `worker` or `AUTH_WORKER_URL` names. Other
+ * requests go to `next()`, and so do errors.
  *
  * @throws {AuthError | SecretError} at once, when the configuration cannot be used
  *
@@ -19,7 +19,7 @@ export function MiddlewareAuth(config: MiddlewareAuthConfig): AuthMiddleware {
     try {
       response = await host.answer(new ExpressHostRequest(req, config))
     } catch (error) {
-      // The client has gone, which has ended the call; nobody is left to be told.
+      // The client has disconnected, which ended the call: there is nobody to report the error to.
       return res.destroyed ? undefined : next(error)
     }
     if (!response) return next()

@@ -38,7 +38,7 @@ describe('the mount of a request', () => {
     [request('/auth', '/'), '/auth'],
     [request('/auth', '/%73ession'), '/auth/%73ession'],
     [request('/auth', '//session'), '/auth//session'],
-  ])('keeps what no route of ours has: %o', (req, path) => {
+  ])('leaves the path of other routes unchanged: %o', (req, path) => {
     expect(mountOf(req).path).toBe(path)
   })
 })

@@ -1,20 +1,20 @@
 import type { SessionRequest } from './types.js'
 
 /**
- * The path that Express routes by, and the part of it at which the middleware is mounted: what Express
- * has taken off the path, less what a wildcard of the mount has matched.
+ * The path that Express routes by, and the part of it at which the middleware is mounted: the part
+ * that Express has taken off the path, without the part that a wildcard of the mount has matched.
  */
 export function mountOf(req: SessionRequest): { readonly path: string; readonly mount: string } {
   const { baseUrl = '', path = '/' } = req
   const whole = path === '/' ? baseUrl : baseUrl + path
   const wildcard = wildcardOf(req, whole)
-  // Express has taken the slash off, and no route of ours ends with one.
+  // Express has removed the slash, and none of our routes ends with one.
   if (wildcard?.endsWith('/')) return { path: `${whole}/`, mount: '' }
   const mounted = wildcard ?? (baseUrl === '' ? whole : path)
   return { path: whole, mount: whole.slice(0, whole.length - mounted.length) }
 }
 
-/** What the mount's wildcard has matched. Express 4 numbers it, Express 5 has a list of segments. */
+/** The match of the mount's wildcard. Express 4 numbers it, Express 5 has a list of segments. */
 function wildcardOf({ params }: SessionRequest, whole: string): string | undefined {
   let found: string | undefined
   for (const [name, value] of Object.entries(params ?? {})) {

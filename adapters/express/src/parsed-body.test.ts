@@ -10,7 +10,7 @@ function read(type: string, body: unknown, readableDidRead = true) {
   return parsedBody({ headers, body, readableDidRead } as unknown as ExpressRequest)
 }
 
-test('nothing was parsed while the stream is unread, whatever Express 4 puts there', () => {
+test('there is no parsed body while the stream is unread, whatever Express 4 sets', () => {
   expect(read(FORM, {}, false)).toBeUndefined()
 })
 
@@ -32,7 +32,7 @@ test('JSON is written as JSON, with members that only look dangerous', () => {
   expect(read('application/vnd.api+json', ['a'])?.body).toBe('["a"]')
 })
 
-test('bytes stay what they are, and text becomes UTF-8', () => {
+test('bytes stay unchanged, and text becomes UTF-8', () => {
   const bytes = Buffer.from([0, 255, 128])
   expect(read('application/octet-stream', bytes)?.body).toEqual(new Uint8Array(bytes))
   expect(read('application/json; charset=utf-16', '{}')).toEqual({

@@ -1,17 +1,17 @@
 import type { SessionRequest } from './types.js'
 
-/** A body that the app's own parser has read already, as it would be sent. */
+/** A body that the app's own parser has already read, as it would be sent. */
 export interface ParsedBody {
   readonly body: string | Uint8Array<ArrayBuffer>
-  /** `undefined`: as the request says. */
+  /** `undefined`: the type in the request's header. */
   readonly type: string | undefined
 }
 
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * What `express.json`, `urlencoded`, `raw` and `text` made of the body, written again; `undefined`
- * while nobody has read the stream, whatever stands in `req.body`: Express 4 puts `{}` there.
+ * The result of `express.json`, `urlencoded`, `raw` and `text`, serialized again; `undefined` while
+ * the stream is unread, whatever `req.body` is: Express 4 sets it to `{}`.
  */
 export function parsedBody(req: SessionRequest): ParsedBody | undefined {
   if (!req.readableDidRead) return undefined
@@ -29,7 +29,7 @@ function mediaType(req: SessionRequest): string {
   return (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Fields as a browser writes them; what is nested in the way that Express's parser reads. */
+/** Fields as a browser writes them; nested ones in the form that Express's parser reads. */
 function formOf(body: object): string {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(body)) append(form, name, value)
@@ -39,7 +39,7 @@ function formOf(body: object): string {
 function append(form: URLSearchParams, name: string, value: unknown): void {
   if (Array.isArray(value)) {
     const isFlat = value.every((item) => typeof item !== 'object')
-    // A field that was sent twice is sent twice again, and refused as such.
+    // A field that was sent twice is sent twice again, and then refused.
     for (const [index, item] of value.entries()) {
       append(form, isFlat ? name : `${name}[${index}]`, item)
     }

@@ -6,13 +6,12 @@ import { sendResponse } from './send-response.js'
 import type { AuthMiddleware, MiddlewareAuthConfig } from './types.js'
 
 /**
- * Lets a request pass when somebody is signed in, with the session in `res.locals.session`. A browser
- * that asks for a page is sent to `redirectTo`, with the page's path as `callbackUrl`; whoever else
- * asks gets 401 and JSON. The page at `redirectTo` itself is let through.
+ * Lets a request with a session pass, which is then in `res.locals.session`. A browser that asks
+ * for a page is sent to `redirectTo`, with the page's path as `callbackUrl`; any other client gets
+ * 401 and JSON. The page at `redirectTo` itself passes.
  *
- * What is behind it is answered with `Cache-Control: private, no-store`, unless a route says
- * otherwise. When it cannot be known whether somebody is signed in, `next` is given an error with
- * `status` 503.
+ * Answers behind it have `Cache-Control: private, no-store`, unless a route sets another value.
+ * When it is unknown whether anybody is signed in, `next` gets an error with `status` 503.
  *
  * @param config see {@link getSession}
  * @example

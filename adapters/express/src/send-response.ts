@@ -5,10 +5,10 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { setCookies } from './express-host.js'
 
 /**
- * Answers with a standard response: its status, its headers, each of its cookies, and its body as it
- * comes. Cookies that the app has set stay.
+ * Answers with a standard response: its status, headers, each of its cookies, and its body as a
+ * stream. Cookies that the app has set stay.
  *
- * @throws what the body's source throws; nothing when the client has gone
+ * @throws the error of the body's source; nothing when the client has disconnected
  */
 export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   const { status, headers, body } = response
@@ -34,7 +34,10 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   }
 }
 
-/** Has the client gone, so that nobody is left to be told? Its request's signal aborts the source too. */
+/**
+ * Has the client disconnected, so that there is nobody to report to? Its request's signal aborts
+ * the source too.
+ */
 function isOfClient(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return code === 'ERR_STREAM_PREMATURE_CLOSE' || name === 'AbortError'

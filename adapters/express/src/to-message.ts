@@ -4,12 +4,12 @@ import type { HostMessage } from '@latchkey/session/adapter'
 import { parsedBody } from './parsed-body.js'
 import type { SessionRequest } from './types.js'
 
-/** Methods that `fetch` has no word for; as unwelcome as any other that a route does not know. */
+/** Methods that `fetch` does not allow. They are refused like any other unknown method. */
 const FORBIDDEN = /^(?:CONNECT|TRACE|TRACK)$/i
 
 /**
- * Express's request as a standard one. The body streams, unless the app has parsed it; the signal tells
- * when the client has gone.
+ * Express's request as a standard one. The body streams, unless the app has parsed it; the signal
+ * aborts when the client disconnects.
  */
 export function toMessage(req: SessionRequest): HostMessage {
   const gone = new AbortController()
@@ -23,7 +23,7 @@ export function toMessage(req: SessionRequest): HostMessage {
   const parsed = parsedBody(req)
   if (!parsed)
     return { ...message, body: ReadableStream.from(chunksOf(req)) as HostMessage['body'] }
-  // These spoke of the bytes that the app's parser has read.
+  // These headers describe the bytes that the app's parser has read.
   const { 'content-length': _, 'content-encoding': __, ...headers } = req.headers
   if (parsed.type) headers['content-type'] = parsed.type
   return { ...message, headers: entriesOf(headers), body: parsed.body }
@@ -36,8 +36,8 @@ function* entriesOf(headers: IncomingHttpHeaders): Generator<[string, string]> {
 }
 
 /**
- * The body, read as it is asked for. Unlike `Readable.toWeb` it leaves the socket alone when nobody
- * wants the rest: the answer has to go out on it.
+ * The body, read on demand. Unlike `Readable.toWeb` it does not destroy the socket when the rest is
+ * not read, since the answer has to be sent on it.
  */
 async function* chunksOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
@@ -45,7 +45,7 @@ async function* chunksOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
       yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     }
   } finally {
-    // What still comes is not kept; Node ends the connection if it comes for too long.
+    // Further data is discarded; Node ends the connection if that takes too long.
     req.resume()
   }
 }

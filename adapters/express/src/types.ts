@@ -6,15 +6,15 @@ import type { AuthConfig } from '@latchkey/worker'
 declare global {
   namespace Express {
     interface Locals {
-      /** Who is signed in, once a middleware has looked. */
+      /** The session, after a middleware has read it. */
       session?: Session | null
     }
   }
 }
 
 /**
- * What is read of Express's request. Written out, so that the types of Express 4 and those of
- * Express 5 both fit.
+ * The members of Express's request that are read. Written out, so that the types of Express 4 and
+ * those of Express 5 both fit.
  */
 export interface ExpressRequest extends IncomingMessage {
   readonly app: { get(setting: string): unknown }
@@ -22,15 +22,15 @@ export interface ExpressRequest extends IncomingMessage {
   readonly originalUrl: string
   readonly path: string
   readonly params: object
-  /** What the app's own parsers made of the body. */
+  /** The body as the app's own parsers have read it. */
   readonly body?: unknown
   readonly res?: ServerResponse | undefined
 }
 
-/** What `getSession` reads of a request: all that Express has, and less will do. */
+/** The members of a request that `getSession` reads: Express has all of them, and fewer suffice. */
 export type SessionRequest = IncomingMessage & Partial<Omit<ExpressRequest, keyof IncomingMessage>>
 
-/** What is used of Express's response. */
+/** The members of Express's response that are used. */
 export interface ExpressResponse extends ServerResponse {
   readonly locals: object
 }
@@ -38,21 +38,21 @@ export interface ExpressResponse extends ServerResponse {
 /** Express's `next`. */
 export type Next = (error?: unknown) => void
 
-/** A middleware for `app.use`. Never rejects: what goes wrong is given to `next`. */
+/** A middleware for `app.use`. Never rejects: errors go to `next`. */
 export type AuthMiddleware = (
   req: ExpressRequest,
   res: ExpressResponse,
   next: Next,
 ) => Promise<void>
 
-/** The auth routes are answered by this process. */
+/** This process answers the auth routes. */
 export type InProcessConfig = InProcessConfigOf<AuthConfig>
 
-/** The auth routes are answered by the Worker, to which they are forwarded. */
+/** The auth routes are forwarded to the Worker. */
 export type ForwardedConfig = ForwardedConfigOf<AuthConfig>
 
 /**
- * The configuration of the auth service without `raw`, or with `worker` in the place of `providers`
+ * The configuration of the auth service without `raw`, or with `worker` instead of `providers`
  * where a Worker is the service.
  */
 export type MiddlewareAuthConfig = InProcessConfig | ForwardedConfig

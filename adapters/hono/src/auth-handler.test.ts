@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The auth routes at /auth, and who is signed in at /me. */
+/** An app with the auth routes at /auth, and the session at /me. */
 function appWith(config: AuthHandlerConfig): Hono {
   const app = new Hono()
   app.all('/auth/*', authHandler(config))
@@ -36,7 +36,7 @@ describe.each(modes)('%s', (mode, config) => {
     expect(await (await browser.go('/me')).json()).toMatchObject({ user: { name: 'ann' } })
     expect((await browser.post('/signout')).status).toBe(302)
     expect(browser.cookie).not.toContain('session-token')
-    // Also for who has kept the cookie.
+    // A kept copy of the cookie is refused as well.
     browser.cookies.set('auth.session-token', /session-token=([^;]+)/.exec(signedIn)?.[1] ?? '')
     expect([mode, await (await browser.go('/me')).json()]).toEqual([mode, null])
   })
@@ -151,7 +151,7 @@ describe('the base path', () => {
     ['a name of a route', '/signin/auth', build((app, auth) => app.all('/signin/auth/*', auth))],
     ['the root', '/auth', build((app, auth) => app.use(auth))],
     ['the root by a wildcard', '/auth', build((app, auth) => app.all('*', auth))],
-  ])('is what stands before the wildcard: %s', async (_, base, app) => {
+  ])('is the part before the wildcard: %s', async (_, base, app) => {
     const url = `http://localhost${base}`
     expect(await callbackUrl(app, `${url}/providers`)).toBe(`${url}/callback/credentials`)
     const browser = new Browser(app, 'http://localhost')
@@ -161,12 +161,12 @@ describe('the base path', () => {
     })
   })
 
-  test('is not left to who asks for a route elsewhere', async () => {
+  test('cannot be chosen by a request for a route elsewhere', async () => {
     const app = new Hono().use(authHandler(inProcess()))
     expect((await app.request('/other/session')).status).toBe(404)
   })
 
-  test('`basePath` comes before the mount, as for an app behind a proxy that takes a part off', async () => {
+  test('`basePath` comes before the mount, as for an app behind a proxy that strips a part', async () => {
     const said: string[] = []
     const logger = { error() {}, warn: (code: string) => void said.push(code) }
     const app = new Hono().all(
@@ -194,7 +194,7 @@ describe('the base path', () => {
 })
 
 describe('a configuration that is a function', () => {
-  test('is called once for each request, with its context, and nothing is another’s', async () => {
+  test('is called once for each request, with its context, and requests share nothing', async () => {
     const tenants: string[] = []
     const app = new Hono<{ Bindings: { TENANT: string } }>()
     app.all(
@@ -215,7 +215,7 @@ describe('a configuration that is a function', () => {
     expect(sessions[1]).toBeNull()
   })
 
-  test('keeps its sessions between requests', async () => {
+  test('has the same sessions in later requests', async () => {
     const app = new Hono().all(
       '/auth/*',
       authHandler(() => inProcess()),
@@ -228,8 +228,8 @@ describe('a configuration that is a function', () => {
   })
 })
 
-test('providers and a worker together are refused at the start, and so is neither', () => {
-  // @ts-expect-error: one or the other
+test('providers and a worker together are refused at the start, and so is a config without either', () => {
+  // @ts-expect-error: a config has one of the two
   expect(() => authHandler({ providers: [], worker: 'https://example.com/auth' })).toThrow(
     'cannot be used together',
   )
@@ -240,11 +240,11 @@ test('providers and a worker together are refused at the start, and so is neithe
   expect(() => authHandler({ secret: SECRET })).toThrow('authHandler needs')
 })
 
-describe('under which name', () => {
+describe('the app’s origin', () => {
   const spoofed = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
   const path = 'http://app.example/auth/providers'
 
-  test('nobody’s forwarded header counts without trust', async () => {
+  test('forwarded headers are ignored without trust', async () => {
     const app = appWith(inProcess())
     const own = 'http://app.example/auth/callback/credentials'
     expect(await callbackUrl(app, path, spoofed)).toBe(own)
@@ -254,7 +254,7 @@ describe('under which name', () => {
     expect(await me.json()).toBeNull()
   })
 
-  test('they count where AUTH_TRUST_HOST or AUTH_TRUSTED_ORIGINS says so', async () => {
+  test('forwarded headers count with AUTH_TRUST_HOST or AUTH_TRUSTED_ORIGINS', async () => {
     const proxied = { 'x-forwarded-host': 'b.example', 'x-forwarded-proto': 'https' }
     const url = 'https://b.example/auth/callback/credentials'
     vi.stubEnv('AUTH_TRUST_HOST', 'true')
@@ -270,7 +270,7 @@ describe('under which name', () => {
     expect(await me.json()).not.toBeNull()
   })
 
-  test('a Host that nobody vouches for is refused in production, and has no session', async () => {
+  test('an untrusted Host is refused in production, and has no session', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     const app = appWith(inProcess())
     const refused = await app.request('http://evil.example/auth/csrf')
@@ -292,7 +292,7 @@ describe('forwarded', () => {
   }
   afterEach(() => void seen.splice(0))
 
-  test('what only a proxy may say does not travel on, and the origin is told', async () => {
+  test('headers of a proxy are not forwarded, and the Worker gets the origin', async () => {
     const app = appWith({ worker: recorder, secret: SECRET })
     const headers = { 'x-forwarded-for': '6.6.6.6', 'cf-connecting-ip': '6.6.6.6', 'x-app': 'kept' }
     await app.request('http://app.example/auth/csrf?a=1', { headers })
@@ -306,7 +306,7 @@ describe('forwarded', () => {
     expect([...(request?.headers.values() ?? [])]).not.toContain('6.6.6.6')
   })
 
-  test('by its URL', async () => {
+  test('to its URL', async () => {
     const worker = binding()
     const urls: string[] = []
     vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
@@ -320,7 +320,7 @@ describe('forwarded', () => {
     expect(urls).toEqual(['https://auth.example/auth/providers'])
   })
 
-  test('mounted elsewhere than the Worker, it says so', async () => {
+  test('a mount at another path than the Worker’s is an error that names the mount', async () => {
     const app = new Hono().all('/login/*', authHandler({ worker: binding() }))
     app.onError((error, c) => c.text(error.message, 500))
     expect(await (await app.request('/login/csrf')).text()).toContain('mounted at /login')

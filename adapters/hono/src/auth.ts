@@ -6,20 +6,20 @@ import { HonoHostRequest, host, processEnv } from './hono-host.js'
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Who is signed in, once `session()` or `requireSession()` has looked. */
+    /** The session, after `session()` or `requireSession()` has read it. */
     session: Session | null
   }
 }
 
-/** The configuration of the auth service without `raw`, or with `worker` in the place of `providers`. */
+/** The configuration of the auth service without `raw`, or with `worker` instead of `providers`. */
 export type AuthHandlerConfig = HostConfigOf<AuthConfig>
 
 /**
  * The auth routes, for `app.all('/auth/*', …)`: answered by the app itself when the config has `providers`,
  * and otherwise by the Worker that `worker` or `AUTH_WORKER_URL` names. A function runs for each request.
  *
- * @throws {AuthError | SecretError} at once for a configuration that cannot be used; on Workers, where
- *   requests bring the environment, what that says is known at the first of them
+ * @throws {AuthError | SecretError} at once for a configuration that cannot be used; on Workers,
+ * where requests bring the environment, its mistakes are found at the first request
  * @example app.all('/auth/*', authHandler({ providers: [github()] }))
  */
 // biome-ignore lint/suspicious/noExplicitAny: Hono's own default for an app that does not name its bindings
@@ -31,23 +31,24 @@ export function authHandler<E extends Env = any>(
 }
 
 /**
- * Who is signed in. The cookie is verified here, without a call while its token is fresh; that of a token
- * that has ended is renewed by `c.header`.
+ * The session of a request. The cookie is verified here, without a call while its token is fresh; a
+ * token that has ended is renewed, and its cookie set by `c.header`.
  *
- * @param config that of `authHandler`; left out, the only `authHandler` or else the environment says
+ * @param config that of `authHandler`; left out, the only `authHandler` or else the environment
+ * decides
  * @throws {WorkerUnavailable} with `status` 503 when a token must be renewed and the service is silent
  * @example const user = (await getSession(c))?.user
  */
 export async function getSession(c: Context, config?: AuthHandlerConfig): Promise<Session | null> {
   const { session, setCookie } = await host.read(new HonoHostRequest(c, c.req.raw, config))
   for (const line of setCookie) c.header('set-cookie', line, { append: true })
-  // A cache that kept this answer would hand one person's session to others.
+  // A shared cache that stored this answer would give one person's session to others.
   if (setCookie.length > 0) c.header('cache-control', 'private, no-store')
   return session
 }
 
 /**
- * Puts who is signed in at `c.var.session`, and keeps the answer to them from shared caches.
+ * Puts the session at `c.var.session`, and keeps the answer from shared caches.
  * @param config see {@link getSession}
  * @example app.use(session())
  */
@@ -56,8 +57,9 @@ export function session(config?: AuthHandlerConfig): MiddlewareHandler {
 }
 
 /**
- * Lets pass who is signed in, as `c.var.session`. A browser that asks for a page is sent to `redirectTo`, with
- * where it was going as `callbackUrl`; whoever else asks gets 401 and JSON. That page itself is let through.
+ * Lets a request with a session pass, which is then at `c.var.session`. A browser that asks for a
+ * page is sent to `redirectTo`, with the page's path as `callbackUrl`; any other client gets 401
+ * and JSON. The page at `redirectTo` itself passes.
  *
  * @param config see {@link getSession}
  * @example app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
@@ -78,7 +80,7 @@ function reading(config?: AuthHandlerConfig, needed?: RequireSessionOptions): Mi
     if (refusal) c.res = refusal
     else await next()
     const answer = host.finish(request, c.res, needed !== undefined || session !== null)
-    // Otherwise Hono puts the headers of the answer before over those of this one.
+    // Otherwise Hono would overwrite this answer's headers with those of the previous one.
     if (answer !== c.res) c.res = undefined
     c.res = answer
   }

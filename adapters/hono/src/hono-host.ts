@@ -11,7 +11,7 @@ export const processEnv = isWorkers ? undefined : (globalThis.process?.env ?? {}
 export const host = createHost({
   name: 'authHandler',
   needsService: true,
-  // With `catch` a Worker that forwards is bundled without the package, which it need not have.
+  // With `catch` a Worker that forwards can be bundled without the package.
   async service() {
     const { createAuth } = await import('@latchkey/worker').catch(rethrow)
     const { memoryStore } = await import('@latchkey/worker/stores/memory').catch(rethrow)
@@ -19,16 +19,16 @@ export const host = createHost({
   },
 })
 
-/** A request of Hono's, as the host asks about it. */
+/** Hono's request in the form that the host reads. */
 export class HonoHostRequest extends FetchRequest<Context> {
-  /** On Cloudflare requests are routed by their host: nobody can make one up. */
+  /** Cloudflare routes requests by their host, so a client cannot make one up. */
   readonly isHostKnown = isWorkers
 
   get env() {
     return processEnv ?? this.native.env ?? {}
   }
 
-  /** What stands before `/*` where the handler is mounted, as this request spells it. */
+  /** The path before `/*` where the handler is mounted, with this request's parameters. */
   get mount() {
     const segments = this.native.req.routePath.split('/')
     return segments.pop() === '*' ? this.path.split('/', segments.length).join('/') : undefined
@@ -48,7 +48,7 @@ export class HonoHostRequest extends FetchRequest<Context> {
     }
   }
 
-  /** Hono keeps what the app has read through `c.req`. */
+  /** Hono caches the body that the app has read through `c.req`. */
   protected override async bodyAgain() {
     const { req } = this.native
     const fields = new URLSearchParams()

@@ -9,7 +9,7 @@ import { Browser, binding, inProcess, modes, ORIGIN, SECRET } from './test-app.j
 const NAME = 'auth.session-token'
 const issuer = `${ORIGIN}/auth`
 
-/** Who is signed in already, by a token of an age in seconds. */
+/** A signed-in browser, with a token of an age in seconds. */
 async function cookieOf(age = 0): Promise<string> {
   const tokenMaxAge = 300 - age
   return (
@@ -48,7 +48,7 @@ function appWith(
 
 const name = (found: Session | null) => found?.user?.name ?? 'nobody'
 
-describe('who is signed in', () => {
+describe('the session', () => {
   const config = inProcess()
   const app = new Hono()
   app.use('/middleware', session(config))
@@ -62,7 +62,7 @@ describe('who is signed in', () => {
     expect([await answer.text(), answer.headers.getSetCookie()]).toEqual(['Bo', []])
   })
 
-  test('is nobody without a cookie, and with one that is not genuine', async () => {
+  test('is null without a cookie, and with a forged one', async () => {
     const forged = await mintSession({ secret: SECRET.replaceAll('s', 'x'), issuer })
     for (const cookie of ['', 'a=b', forged.cookie]) {
       const answer = await app.request(`${ORIGIN}/middleware`, { headers: { cookie } })
@@ -144,7 +144,7 @@ describe.each(modes)('a token that has ended, %s', (_, config) => {
     }
   })
 
-  test('a sign-out or another sign-in in the same answer is the last word', async () => {
+  test('a sign-out or another sign-in in the same answer wins', async () => {
     const given = config()
     const app = new Hono()
     app.use(session(given))
@@ -170,7 +170,7 @@ describe('requireSession', () => {
   app.use('/login', requireSession({}, config))
   app.get('/login', (c) => c.text('log in'))
 
-  test('sends a browser to the login page, with where it was on its way to', async () => {
+  test('sends a browser to the login page, with the callbackUrl', async () => {
     const answer = await app.request(`${ORIGIN}/members/a?b=1&c=2`)
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toBe(
@@ -181,7 +181,7 @@ describe('requireSession', () => {
     expect(plain.headers.get('location')).toBe('/login?callbackUrl=%2Fplain')
   })
 
-  test('sends nobody to another site', async () => {
+  test('redirects to no other site', async () => {
     for (const path of ['//evil.example/members/', '/\\evil.example']) {
       const all = new Hono().use(requireSession({}, config))
       const answer = await all.request(ORIGIN + path)
@@ -196,7 +196,7 @@ describe('requireSession', () => {
     { headers: { 'sec-fetch-dest': 'empty' } },
     { headers: { accept: 'text/event-stream' } },
     { method: 'POST' },
-  ])('answers whoever else asks with 401: %o', async (init: RequestInit) => {
+  ])('answers any other client with 401: %o', async (init: RequestInit) => {
     const answer = await app.request(`${ORIGIN}/members/a`, init)
     expect([answer.status, await answer.json()]).toEqual([401, { error: 'SessionRequired' }])
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -209,14 +209,14 @@ describe('requireSession', () => {
     expect((await encoded.request(`${ORIGIN}/login/`)).status).toBe(302)
   })
 
-  test('lets who is signed in pass, and keeps what is behind it from shared caches', async () => {
+  test('lets a signed-in person pass, and keeps the answers from shared caches', async () => {
     const headers = { cookie: await cookieOf() }
     const answer = await app.request(`${ORIGIN}/members/a`, { headers })
     expect([answer.status, await answer.text()]).toEqual([200, 'Bo'])
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('a route may say otherwise about caches', async () => {
+  test('a route may set its own Cache-Control', async () => {
     const own = new Hono().use(requireSession({}, config)).get('/x', (c) => {
       c.header('cache-control', 'private, max-age=60')
       return c.text('x')
@@ -242,14 +242,14 @@ describe('while the service is away', () => {
   }
   const paths = ['/middleware', '/function', '/required', '/auth/session']
 
-  test.each(paths)('%s is a 503 that says when to come again', async (path) => {
+  test.each(paths)('%s is a 503 with Retry-After', async (path) => {
     const headers = { cookie: await cookieOf(400) }
     const answer = await app().request(ORIGIN + path, { headers })
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  test.each(paths)('%s is for the app’s own onError', async (path) => {
+  test.each(paths)('%s goes to the app’s own onError', async (path) => {
     const errors: Error[] = []
     const own = app()
     own.onError((error, c) => {
@@ -262,7 +262,7 @@ describe('while the service is away', () => {
     expect(errors[0]).toBeInstanceOf(WorkerUnavailable)
   })
 
-  test('a token that has not ended is read all the same', async () => {
+  test('a token that has not ended is still read', async () => {
     const headers = { cookie: await cookieOf() }
     expect((await app().request(`${ORIGIN}/required`, { headers })).status).toBe(200)
   })

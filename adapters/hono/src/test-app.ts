@@ -19,7 +19,7 @@ export function inProcess(more: Partial<AuthConfig> = {}): AuthHandlerConfig {
   return { secret: SECRET, providers, logger: quiet, ...more }
 }
 
-/** The Worker, as an app is bound to it. */
+/** The Worker as a service binding. */
 export function binding(more: Partial<AuthConfig> = {}) {
   const trust = { trustHost: true, basePath: '/auth', store: memoryStore() }
   const auth = createAuth({ secret: SECRET, providers, logger: quiet, ...trust, ...more })
@@ -34,7 +34,7 @@ export const modes: readonly (readonly [name: string, config: () => AuthHandlerC
   ['forwarded', () => ({ worker: binding(), logger: quiet })],
 ]
 
-/** A browser before an app: it keeps cookies and follows nothing. */
+/** A browser at an app, which keeps cookies and does not follow redirects. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly #app: Hono

@@ -79,7 +79,7 @@ describe.each([
     },
   )
 
-  test('tells the page what happened where the form says redirect=false', async () => {
+  test('returns the outcome to the page where the form has redirect=false', async () => {
     const app = create()
     const response = await app.submit(app.auth.signIn, { ...right, redirect: 'false' })
     expect(await response.json()).toEqual({ url: `${ORIGIN}/`, ok: true, status: 200 })
@@ -187,7 +187,7 @@ describe.each([
     expect(isSignedIn(app)).toBe(true)
   })
 
-  test('refuses a body that is no form with 4xx and a message', async () => {
+  test('refuses any other body than a form with 4xx and a message', async () => {
     const app = create()
     const status = async (init: RequestInit) => (await app.submit(app.auth.signIn, {}, init)).status
     const file = new FormData()
@@ -243,7 +243,7 @@ describe.each([
 })
 
 describe('one request with a form action', () => {
-  test('renders its page for who is signed in afterwards', async () => {
+  test('renders its page with the new session', async () => {
     const app = inProcess()
     const names: (string | null | undefined)[] = []
     const signsIn: Page = async (event) => {
@@ -295,7 +295,7 @@ describe('one request with a form action', () => {
   })
 })
 
-test('guesses are counted by the client’s address, whatever CF-Connecting-IP a request claims', async () => {
+test('failed passwords are counted by the client’s address, whatever CF-Connecting-IP a request has', async () => {
   const app = inProcess()
   const codes: unknown[] = []
   const waits: unknown[] = []
@@ -390,7 +390,7 @@ describe('errors of the service', () => {
     ['null', () => Response.json(null), 502],
     ['a redirect', () => Response.redirect('https://evil.example/'), 502],
     ['half of it', brokenOff, 502],
-  ])('with %s have a status and say nothing of the service', async (_, answer, status) => {
+  ])('with %s have a status and reveal nothing of the service', async (_, answer, status) => {
     const app = answering(route, answer)
     const response = await app.submit(app.auth.signIn, right)
     expect(response.status).toBe(status)
@@ -465,7 +465,7 @@ describe('the types of a Worker’s providers', () => {
   })
 })
 
-/** An answer whose connection breaks off. */
+/** An answer whose connection is aborted. */
 function brokenOff(): Response {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"url"')),

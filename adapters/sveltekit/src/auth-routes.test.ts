@@ -133,7 +133,7 @@ test('the code of the service is imported at first use, so an app that forwards 
 })
 
 describe('what is forwarded', () => {
-  test('tells the Worker the app’s host and the client’s address in headers that the client cannot set', async () => {
+  test('has the app’s host and the client’s address in headers that the client cannot set', async () => {
     const worker = testWorker()
     const app = forwarded(worker)
     await app.visit('/auth/csrf?x=1', undefined, {
@@ -183,7 +183,7 @@ describe('what is forwarded', () => {
     expect(fetching.mock.calls[0]?.[1]).toMatchObject({ redirect: 'manual' })
   })
 
-  test('is no path that only looks like a route: the app would lose its body', async () => {
+  test('does not include a path that only looks like a route: the app would lose its body', async () => {
     const worker = testWorker()
     const app = forwarded(worker)
     const init = { method: 'POST', body: new URLSearchParams({ a: 'b' }) }
@@ -233,7 +233,7 @@ describe('over a network', () => {
     })
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    // No secret: the keys are those that the Worker publishes.
+    // The app has no secret and uses the keys that the Worker publishes.
     const app = new TestApp(ComponentKitAuth({ worker: `http://127.0.0.1:${port}/auth` }))
     expect((await app.signIn()).headers.get('location')).toBe(`${ORIGIN}/`)
     expect(await app.who()).toBe('Ada')
@@ -244,7 +244,7 @@ describe('over a network', () => {
   })
 })
 
-describe('under which name the app is reached', () => {
+describe('the app’s origin', () => {
   const callback = async (
     source: Parameters<typeof ComponentKitAuth>[0],
     { origin = 'http://app.example', headers = {}, env = {}, platform = {} } = {},
@@ -354,13 +354,13 @@ describe('under which name the app is reached', () => {
   })
 })
 
-describe('a TLS proxy that nobody vouches for', () => {
+describe('an untrusted TLS proxy', () => {
   const proxied = { headers: { 'x-forwarded-proto': 'https' } }
   const platform = (env: object) => ({ platform: { env } })
   const codes: string[] = []
   const logger = { error() {}, warn: (code: string) => void codes.push(code) }
   beforeEach(() => void codes.splice(0))
-  // A new configuration with each request, as on Cloudflare.
+  // Each request has a new configuration, as on Cloudflare.
   const create = () => new TestApp(ComponentKitAuth(async () => ({ ...config, logger })))
   const route = (app: TestApp) => app.visit('/auth/csrf', undefined, proxied)
   const action = (app: TestApp) => app.submit(app.auth.signOut, {}, proxied)
@@ -368,7 +368,7 @@ describe('a TLS proxy that nobody vouches for', () => {
   test.each([
     ['a route', route],
     ['an action', action],
-  ])('is said once, by %s', async (_, ask) => {
+  ])('is warned of once, by %s', async (_, ask) => {
     const app = create()
     for (let count = 0; count < 2; count++) {
       await ask(app)

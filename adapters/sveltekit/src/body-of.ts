@@ -1,6 +1,6 @@
 /**
- * A request's body for somebody who may want no more of it. Kit's adapter for Node ends the connection
- * when its stream is cancelled, and the refusal would have no way out.
+ * A request's body for a reader that may stop early. Kit's adapter for Node ends the connection
+ * when its stream is cancelled, and the refusal could not be sent.
  */
 export function bodyOf({ body }: Request): ReadableStream<Uint8Array> | null {
   if (!body) return null
@@ -13,7 +13,7 @@ export function bodyOf({ body }: Request): ReadableStream<Uint8Array> | null {
         if (done) controller.close()
         else controller.enqueue(value)
       },
-      // What still comes is not read. It goes with the connection.
+      // The rest is not read, and ends with the connection.
       cancel() {},
     },
     { highWaterMark: 0 },

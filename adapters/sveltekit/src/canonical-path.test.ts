@@ -4,7 +4,7 @@ import { canonicalPath } from './canonical-path.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { config, ORIGIN, TestApp } from './test-app.js'
 
-/** Kit's own way from a path to a route, which is no public part of it. */
+/** Kit's own functions that find a route by its path, which are not public. */
 const kit = join(import.meta.dirname, '../../../node_modules/@sveltejs/kit/src/utils')
 const { parse_route_id } = (await import(/* @vite-ignore */ `${kit}/routing.js`)) as {
   parse_route_id: (id: string) => { pattern: RegExp }
@@ -92,7 +92,7 @@ describe('an authorization hook that looks at the path', () => {
   test('cannot be passed by a form or by a request for data either', async () => {
     const post = { method: 'POST', body: new URLSearchParams({ a: 'b' }) }
     expect((await visit('/%61dmin?/named', {}, post)).response.status).toBe(308)
-    // Kit turns it into the JSON that its client expects.
+    // Kit turns the redirect into the JSON that its client expects.
     const { response } = await visit('/%61dmin', { isDataRequest: true })
     expect([response.status, response.headers.get('location')]).toEqual([308, '/admin'])
   })
@@ -137,7 +137,7 @@ describe('an authorization hook that looks at the path', () => {
   })
 
   test.each(['/admin/%', '/admin/%zz', '/admin/%ff', '/admin/%c0%af', '/admin/%25%'])(
-    'is not asked about %s, which cannot be decoded: its redirect would end the process',
+    'is not called for %s, which cannot be decoded: its redirect would end the process',
     async (path) => {
       for (const options of [{}, { isDataRequest: true }, { isRemoteRequest: true }]) {
         const { response, wasResolved } = await visit(path, options)

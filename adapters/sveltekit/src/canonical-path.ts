@@ -1,21 +1,25 @@
 import type { KitEvent } from './types.js'
 
-/** What a path may have as it is, and Kit takes for the same when it is encoded. */
+/**
+ * Characters that a path may have unencoded, and that Kit treats the same when they are encoded.
+ */
 const PLAIN = /[A-Za-z0-9\-._~!'()*]/
-/** What the URL parser leaves in a path as it is, though it has to be encoded (RFC 3986, 3.3). */
+/**
+ * Characters that the URL parser leaves unencoded, though they have to be encoded (RFC 3986, 3.3).
+ */
 const LEFT = /[[\]|^]/g
 /** Without any of these a path has one spelling, and most have none. */
 const CAN_DIFFER = /[%[\]|^]/
 
 /**
- * Where a request has to go whose path is not written as it should be; `undefined` when it is.
+ * The redirect for a request whose path is not in its canonical spelling; `undefined` when it is.
  *
- * Kit finds the route by the decoded path, while an app's hook looks at the path as it was sent: of
- * `/%61dmin` it says that it is not `/admin`, and Kit serves `/admin` (RFC 3986, 6.2.2; OWASP, path
- * equivalence). So each path has one spelling here.
+ * Kit finds the route by the decoded path, while an app's hook reads the raw path: for the hook
+ * `/%61dmin` is not `/admin`, and Kit serves `/admin` (RFC 3986, 6.2.2; OWASP, path equivalence).
+ * So each path has one spelling here.
  */
 export function canonicalLocation({ url, isRemoteRequest }: KitEvent): string | undefined {
-  // The path of those is the client's own word, and leads nowhere.
+  // The client makes up the path of such a request, which finds no route.
   if (isRemoteRequest) return undefined
   const { pathname, search } = url
   const canonical = canonicalPath(pathname)
@@ -25,14 +29,15 @@ export function canonicalLocation({ url, isRemoteRequest }: KitEvent): string | 
 }
 
 /**
- * Is it a path that cannot be decoded, such as `/%` or `/%ff`? Kit 3 asks the app's hooks about it all the
- * same, outside of what catches their redirects: on Node one that is thrown then ends the process.
+ * Is it a path that cannot be decoded, such as `/%` or `/%ff`? Kit 3 still calls the app's hooks
+ * for it, outside of the code that catches their redirects: on Node a thrown redirect then ends the
+ * process.
  */
 export function isMalformed({ url }: KitEvent): boolean {
   const { pathname } = url
   if (!pathname.includes('%')) return false
   try {
-    // Its value is asked for: a bundler leaves the call out otherwise, and the check with it.
+    // The result is used, since a bundler would otherwise remove the call, and the check with it.
     return decodeURI(pathname) === ''
   } catch {
     return true

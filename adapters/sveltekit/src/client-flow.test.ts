@@ -5,7 +5,7 @@ import { openPage } from './test-browser.js'
 const userIn = (session: unknown) => (session as { user?: { id?: string } } | null)?.user?.id
 
 describe('signIn with credentials', () => {
-  it('signs in and stays on the page when it is told to', async () => {
+  it('signs in and stays on the page with redirect: false', async () => {
     const { newClient, log } = openPage()
     const client = newClient()
     expect(await client.session()).toBeNull()
@@ -39,12 +39,12 @@ describe('signIn with credentials', () => {
   it('overrides options named csrfToken and callbackUrl', async () => {
     const { newClient, requests } = openPage()
     const fields = { csrfToken: 'forged', callbackUrl: 'https://evil.example/' }
-    // @ts-expect-error: the types do not let it through either
+    // @ts-expect-error: the types refuse it too
     await newClient().signIn('password', { password: 'lovelace', ...fields })
     expect(requests.at(-1)?.body).not.toMatch(/forged|evil/)
   })
 
-  it('goes where it is told after signing in', async () => {
+  it('goes to redirectTo after signing in', async () => {
     const { newClient, log } = openPage()
     const options = { password: 'lovelace', redirectTo: '/members' }
     expect(await newClient().signIn('password', options)).toBeUndefined()
@@ -78,7 +78,7 @@ describe('signIn with credentials', () => {
     expect(log[0]).not.toContain('wrong')
   })
 
-  it('asks for the providers once, and for a csrf token each time', async () => {
+  it('fetches the providers once, and a csrf token each time', async () => {
     const { newClient, requests } = openPage()
     const client = newClient()
     await client.signIn('password', { password: 'wrong', redirect: false })
@@ -102,7 +102,7 @@ describe('signIn with another provider', () => {
     expect(log[0]).toMatch(/^go https:\/\/elsewhere\.example\/authorize\?.*prompt=login/)
   })
 
-  it('gives that page to a caller that stays, and refreshes nothing', async () => {
+  it('returns that page’s URL with redirect: false, and refreshes nothing', async () => {
     const { newClient, log } = openPage()
     const result = await newClient().signIn('elsewhere', { redirect: false })
     expect(result).toMatchObject({ ok: true, status: 200, error: undefined })
@@ -120,19 +120,22 @@ describe('signIn with another provider', () => {
     },
   )
 
-  it('tells a caller that stays that there is no such provider', async () => {
+  it('returns an error for an unknown provider with redirect: false', async () => {
     const { newClient, log } = openPage()
     const result = await newClient().signIn('unknown', { redirect: false })
     expect(result).toMatchObject({ ok: false, status: 400, error: 'Configuration', url: null })
     expect(log).toEqual([])
   })
 
-  it.each([undefined, ''])('gives the sign-in page to a caller that stays, for %j', async (id) => {
-    const { newClient } = openPage()
-    const result = await newClient().signIn(id, { redirect: false })
-    expect(result).toMatchObject({ ok: true })
-    expect(result?.url).toMatch(/^https:\/\/app\.example\/auth\/signin\?callbackUrl=/)
-  })
+  it.each([undefined, ''])(
+    'returns the sign-in page’s URL with redirect: false, for %j',
+    async (id) => {
+      const { newClient } = openPage()
+      const result = await newClient().signIn(id, { redirect: false })
+      expect(result).toMatchObject({ ok: true })
+      expect(result?.url).toMatch(/^https:\/\/app\.example\/auth\/signin\?callbackUrl=/)
+    },
+  )
 })
 
 describe('signOut', () => {
@@ -146,14 +149,14 @@ describe('signOut', () => {
     return { ...opened, client }
   }
 
-  it('ends the session, tells the other tabs and goes where it is told', async () => {
+  it('ends the session, notifies the other tabs and goes to redirectTo', async () => {
     const { client, log } = await signedIn()
     expect(await client.signOut({ redirectTo: '/bye' })).toBeUndefined()
     expect(log).toEqual(['announce', 'go https://app.example/bye'])
     expect(await client.session()).toBeNull()
   })
 
-  it('stays on the page when it is told to', async () => {
+  it('stays on the page with redirect: false', async () => {
     const { client, log } = await signedIn()
     expect(await client.signOut({ redirect: false })).toEqual({
       error: undefined,
@@ -165,7 +168,7 @@ describe('signOut', () => {
     expect(log).toEqual(['announce', 'refresh'])
   })
 
-  it('is no success when the service refuses it', async () => {
+  it('is an error when the service refuses it', async () => {
     const { client, log, page } = await signedIn()
     page.answer = async () => Response.json({ error: 'Configuration' }, { status: 503 })
     expect(await client.signOut({ redirect: false })).toMatchObject({ ok: false, status: 503 })
@@ -190,7 +193,7 @@ describe('signOut', () => {
     expect(log).toEqual(['announce', 'go https://app.example/here#two', 'reload'])
   })
 
-  it('loads the same page once where no hash is in the way', async () => {
+  it('loads the same page once where there is no hash', async () => {
     const { client, log } = await signedIn()
     await client.signOut()
     expect(log).toEqual(['announce', 'go https://app.example/here?tab=1'])
@@ -216,7 +219,7 @@ describe('faults', () => {
     }
   })
 
-  it('asks for the providers again after a failure', async () => {
+  it('fetches the providers again after a failure', async () => {
     const { newClient, page } = openPage()
     const { answer } = page
     const client = newClient()
@@ -227,7 +230,7 @@ describe('faults', () => {
     expect(result).toMatchObject({ ok: true })
   })
 
-  it('rejects with an AuthError when nobody answers', async () => {
+  it('rejects with an AuthError when there is no answer', async () => {
     const { newClient, page } = openPage()
     page.answer = () => Promise.reject(new TypeError('Failed to fetch'))
     const client = newClient()
@@ -236,7 +239,7 @@ describe('faults', () => {
     await expect(client.signOut()).rejects.toMatchObject(error)
   })
 
-  it('does not know who is signed in when the service fails', async () => {
+  it('has an unknown session when the service fails', async () => {
     const { newClient, page } = openPage()
     page.answer = async () => Response.json({ error: 'Configuration' }, { status: 503 })
     expect(await newClient().session()).toBeUndefined()

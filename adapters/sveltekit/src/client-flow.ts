@@ -2,39 +2,39 @@ import { AuthError } from '@latchkey/session'
 
 type FieldValue = string | number | boolean | null | undefined
 
-/** Where to go, and the fields that the provider takes, such as `password` or `email`. */
+/** The target, and the provider's fields, such as `password` or `email`. */
 export interface SignInOptions extends SignOutOptions {
   /** Called `redirectTo` here. */
   readonly callbackUrl?: never
   readonly [field: string]: FieldValue
 }
 
-/** Sent to the provider's authorization endpoint, as far as the service lets them. */
+/** Sent to the provider's authorization endpoint, except those that the service reserves. */
 export type AuthorizationParams = ConstructorParameters<typeof URLSearchParams>[0]
 
 export interface SignOutOptions {
-  /** Where to go afterwards; this page, unless given. */
+  /** The target afterwards; default: this page. */
   readonly redirectTo?: string | undefined
-  /** `false`: stay on this page and return what happened. */
+  /** `false`: stay on this page and return the outcome. */
   readonly redirect?: boolean | undefined
-  /** Where the auth routes are, below Kit's base; `/auth` unless given. */
+  /** The path of the auth routes, below Kit's base; default: `/auth`. */
   readonly basePath?: string | undefined
 }
 
-/** What came of it, for a caller that asked not to be redirected. */
+/** The outcome, for a caller with `redirect: false`. */
 export interface AuthResult {
   /** A public error word, such as `CredentialsSignin`. */
   readonly error: string | undefined
-  /** Says more about the error, such as the `code` of an app's own `CredentialsSignin`. */
+  /** Details of the error, such as the `code` of an app's own `CredentialsSignin`. */
   readonly code: string | undefined
   /** The HTTP status of the service's answer. */
   readonly status: number
   readonly ok: boolean
-  /** Where to go next: with an OAuth provider, its page. `null` where there was an error. */
+  /** The next URL: with an OAuth provider, its page. `null` where there was an error. */
   readonly url: string | null
 }
 
-/** What the client needs of a browser; read when it is needed, since a server has none of it. */
+/** The browser's functions that the client needs; read on use, since a server has none of them. */
 export interface Browser {
   readonly fetch: typeof globalThis.fetch
   readonly location: Pick<Location, 'href' | 'origin' | 'assign' | 'reload'>
@@ -47,15 +47,15 @@ export interface Client {
     authorizationParams?: AuthorizationParams,
   ): Promise<AuthResult | undefined>
   signOut(options?: SignOutOptions): Promise<AuthResult | undefined>
-  /** Who is signed in; `undefined` when that cannot be known now. */
+  /** The session; `undefined` when it cannot be known now. */
   session(): Promise<unknown>
 }
 
-/** What the auth service answered. */
+/** An answer of the auth service. */
 interface Answer {
   readonly status: number
   readonly ok: boolean
-  /** `undefined` where it was no JSON, such as a proxy's error page. */
+  /** `undefined` where it is no JSON, such as a proxy's error page. */
   readonly data?: unknown
 }
 
@@ -64,7 +64,7 @@ interface Answer {
  *
  * @param resolve the path of one of the app's pages, with Kit's base
  * @param refresh reads the page's data again
- * @param announce tells the other tabs that who is signed in has changed
+ * @param announce notifies the other tabs of a sign-in or sign-out
  */
 export function createClient(
   browser: Browser,
@@ -72,7 +72,7 @@ export function createClient(
   refresh: () => Promise<unknown>,
   announce: () => void,
 ): Client {
-  /** What each service answered to `/providers`, for the life of the page. */
+  /** The answers of `/providers`, for the life of the page. */
   const known: Record<string, Answer> = {}
   let lastService: string | undefined
 
@@ -86,13 +86,16 @@ export function createClient(
     return lastService
   }
 
-  /** Posts the form, if there is one; gets otherwise. @throws {AuthError} when nobody answers */
+  /**
+   * POSTs the form, if there is one, and GETs otherwise. @throws {AuthError} when there is no
+   * answer
+   */
   async function ask(url: string, body?: URLSearchParams): Promise<Answer> {
     try {
       const response = await browser.fetch(url, {
         ...(body && { method: 'POST', body }),
         headers: { 'x-auth-return-redirect': '1' },
-        // A redirect to elsewhere must not take a password along.
+        // A redirect to another site must not get a password.
         mode: 'same-origin',
         cache: 'no-store',
       })
@@ -104,10 +107,10 @@ export function createClient(
   }
 
   /**
-   * Sends a form, and leads the browser to where the answer says, or else to `path`.
+   * Sends a form, and navigates to the answer's URL, or else to `path`.
    *
    * @param findRoute finds the route that the form goes to, or answers itself
-   * @returns what came of it, for a caller that stays
+   * @returns the outcome, for a caller with `redirect: false`
    */
   async function submit(
     path: string,
@@ -129,7 +132,7 @@ export function createClient(
     }
     const { status, data } = answer
     const url = textIn(data, 'url')
-    // Nothing that could run as a script is ever gone to.
+    // Never navigate to a URL that could run as a script.
     const target = url && /^https?:/.test(url) ? url : null
     const ok = answer.ok && target !== null
     const isSessionChange = ok && /^\/(callback|signout)/.test(String(route))
@@ -155,7 +158,7 @@ export function createClient(
         const type = textIn(memberOf(answer.data, providerId), 'type')
         const id = encodeURIComponent(providerId)
         if (type === 'credentials') return `/callback/${id}`
-        // As the service answers for a provider that it does not have.
+        // The service gives the same answer for an unknown provider.
         return type ? `/signin/${id}?${queryOf(authorizationParams)}` : { status: 400, ok: false }
       }),
     signOut: ({ redirectTo, redirect, basePath } = {}) =>
@@ -167,17 +170,17 @@ export function createClient(
   }
 }
 
-/** Parameters or fields as a query. What a page has not set is left out. */
+/** Parameters or fields as a query. Unset ones are left out. */
 export function queryOf(
   given: AuthorizationParams | Readonly<Record<string, FieldValue>>,
 ): URLSearchParams {
   const all = Object(given)
   const pairs = Object.entries(all).filter(([, value]) => value != null)
-  // Text, pairs and a URLSearchParams are as they should be; values become text by themselves.
+  // Text, pairs and a URLSearchParams are taken unchanged; values become text.
   return new URLSearchParams((Symbol.iterator in all ? given : pairs) as AuthorizationParams)
 }
 
-/** A member of an answer that is text; anything else is as if it were not there. */
+/** A text member of an answer; any other value counts as absent. */
 function textIn(data: unknown, name: string): string | undefined {
   const value = memberOf(data, name)
   return typeof value === 'string' ? value : undefined
@@ -192,6 +195,6 @@ function go(location: Browser['location'], url: string): undefined {
   const [here] = location.href.split('#')
   const [there, hash] = url.split('#')
   location.assign(url)
-  // A browser that goes to another place on the same page asks the server for nothing.
+  // A browser that navigates within the same page makes no request.
   if (hash !== undefined && here === there) location.reload()
 }

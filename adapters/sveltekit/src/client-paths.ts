@@ -13,7 +13,8 @@ export function appPath(page: string): string {
 
 /** A path with Kit's `base`. */
 export function resolve(path: string): string {
-  // Kit 3 has no `base`, and Kit had no `resolve` before 2.26. Bundlers warn of `paths.base` where there is none.
+  // Kit 3 has no `base`, and Kit before 2.26 has no `resolve`. Bundlers warn of a missing
+  // `paths.base`.
   const { resolve, base } = paths as { resolve?: (path: string) => string; base?: string }
   return resolve ? resolve(path) : base + path
 }

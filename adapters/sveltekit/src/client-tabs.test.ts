@@ -31,13 +31,13 @@ function openTab(state: { shown?: unknown; current?: unknown } = {}) {
   return { channel, document, state, refresh, current, comeBack, goBack }
 }
 
-/** All that a check waits for is resolved already. */
+/** Waits for a check, whose promises are already resolved. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('another tab', () => {
-  it('reads its data again when one says that who is signed in has changed', async () => {
+  it('reads its data again when another one announces a sign-in or sign-out', async () => {
     const [here, there] = [openTab(), openTab()]
     const heard = once(there.channel, 'message')
     here.channel.postMessage('changed')
@@ -47,20 +47,20 @@ describe('another tab', () => {
   })
 })
 
-describe('coming back to a tab', () => {
-  it('shows that someone signed out elsewhere', async () => {
+describe('returning to a tab', () => {
+  it('shows a sign-out elsewhere', async () => {
     const tab = openTab({ shown: session('ada'), current: null })
     await tab.comeBack()
     expect(tab.refresh).toHaveBeenCalledOnce()
   })
 
-  it('shows that someone signed in elsewhere', async () => {
+  it('shows a sign-in elsewhere', async () => {
     const tab = openTab({ shown: null, current: session('ada') })
     await tab.comeBack()
     expect(tab.refresh).toHaveBeenCalledOnce()
   })
 
-  it('shows that someone else signed in', async () => {
+  it('shows a sign-in of another person', async () => {
     const tab = openTab({ shown: session('ada'), current: session('bob') })
     await tab.comeBack()
     expect(tab.refresh).toHaveBeenCalledOnce()
@@ -83,7 +83,7 @@ describe('coming back to a tab', () => {
     expect(tab.refresh).not.toHaveBeenCalled()
   })
 
-  it('changes nothing while it cannot be known who is signed in', async () => {
+  it('changes nothing while the session cannot be known', async () => {
     const tab = openTab({ shown: session('ada'), current: undefined })
     await tab.comeBack()
     tab.current.mockRejectedValueOnce(new Error('offline'))
@@ -94,13 +94,13 @@ describe('coming back to a tab', () => {
     expect(tab.refresh).toHaveBeenCalledOnce()
   })
 
-  it('asks once while an answer is on its way', async () => {
+  it('makes one request while an answer is pending', async () => {
     const tab = openTab({ shown: session('ada'), current: null })
     await Promise.all([tab.comeBack(), tab.comeBack()])
     expect(tab.current).toHaveBeenCalledOnce()
   })
 
-  it('asks nobody on a page without a session in its data, or in a tab that is left', async () => {
+  it('makes no request on a page without a session in its data, or in a hidden tab', async () => {
     const tab = openTab({ shown: undefined, current: null })
     await tab.comeBack()
     tab.state.shown = session('ada')
@@ -111,13 +111,13 @@ describe('coming back to a tab', () => {
 })
 
 describe('the back button', () => {
-  it('does not leave a page on show that was kept from before a sign-out', async () => {
+  it('does not show a cached page from before a sign-out', async () => {
     const tab = openTab({ shown: session('ada'), current: null })
     await tab.goBack(true)
     expect(tab.refresh).toHaveBeenCalledOnce()
   })
 
-  it('asks nobody for a page that was just loaded', async () => {
+  it('makes no request for a page that was just loaded', async () => {
     const tab = openTab({ shown: session('ada'), current: null })
     await tab.goBack(false)
     expect(tab.current).not.toHaveBeenCalled()

@@ -1,19 +1,19 @@
 import { memberOf } from './client-flow.js'
 
-/** What a tab needs of a browser to notice that who is signed in has changed elsewhere. */
+/** The browser's functions that a tab needs to notice a sign-in or sign-out elsewhere. */
 export interface Tab {
   readonly document: Pick<Document, 'visibilityState' | 'addEventListener'>
   readonly addEventListener: Window['addEventListener']
 }
 
 /**
- * Keeps this tab and the others of this browser at one. What the client does is heard at once. What
- * a form, another device or time did is seen when someone comes back to the tab, or to the page by
- * the back button: one request then, and none in between.
+ * Keeps this tab in step with the browser's others. Changes by the client are noticed at once.
+ * Changes by a form, another device or time are noticed when a person returns to the tab, or to the
+ * page by the back button: by one request then, and none in between.
  *
- * @param channel hears what other tabs of this origin post
+ * @param channel receives messages of other tabs of this origin
  * @param shown the session that this page shows; `undefined` when it has none in its data
- * @param current who is signed in now; `undefined` when that cannot be known
+ * @param current reads the current session; `undefined` when it cannot be known
  * @param refresh reads the page's data again
  */
 export function joinTabs(
@@ -33,7 +33,7 @@ export function joinTabs(
       const now = before === undefined ? before : await current()
       if (now !== undefined && whoIs(now) !== whoIs(before)) await refresh()
     } catch {
-      // Nobody could be asked: what is shown stays, and the next return asks again.
+      // The service did not answer: the page stays unchanged, and the next return asks again.
     }
     isChecking = false
   }

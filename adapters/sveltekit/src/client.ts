@@ -36,7 +36,7 @@ interface SignOut {
   (options?: SignOutOptions): Promise<AuthResult | undefined>
 }
 
-// The module is loaded on the server too, where there is nothing to listen to.
+// The module is loaded on the server too, which has no tabs.
 const channel = typeof document === 'undefined' ? undefined : new BroadcastChannel('latchkey')
 const client = createClient(globalThis, resolve, invalidateAll, () => channel?.postMessage(''))
 if (channel) joinTabs(channel, window, () => page.data.session, client.session, invalidateAll)
@@ -46,9 +46,9 @@ if (channel) joinTabs(channel, window, () => page.data.session, client.session, 
  * fields in `options`; any other opens its own page. Without a provider, or with one that does not
  * exist, the sign-in page opens.
  *
- * The promise resolves to `undefined` when the browser is on its way to another page, errors of a
- * sign-in included: they are shown on the sign-in page. With `redirect: false` nothing opens, and it
- * resolves to what happened; after a sign-in the page's data is read again.
+ * The promise resolves to `undefined` when the browser navigates to another page, also after an
+ * error, which the sign-in page shows. With `redirect: false` the browser stays, and the promise
+ * resolves to the outcome; after a sign-in the page's data is read again.
  *
  * @throws {AuthError} when the auth service cannot be reached, or `basePath` is no path
  * @example
@@ -59,7 +59,7 @@ export const signIn = client.signIn as SignIn
 
 /**
  * Ends the session, here and in the other tabs of this browser. With `redirect: false` the page
- * stays, its data is read again, and the promise resolves to what happened.
+ * stays, its data is read again, and the promise resolves to the outcome.
  *
  * @throws {AuthError} when the auth service cannot be reached, or `basePath` is no path
  * @example await signOut({ redirectTo: '/' })

@@ -8,7 +8,7 @@ import { runAction } from './form-action.js'
 import { KitRequest, throwAsKit } from './kit-request.js'
 import type { ConfigSource, KitEvent } from './types.js'
 
-/** What {@link ComponentKitAuth} makes. */
+/** The result of {@link ComponentKitAuth}. */
 export interface ComponentKitAuthHandlers {
   /** The hook for `src/hooks.server.ts`. */
   handle<Event extends KitEvent>(input: {
@@ -16,8 +16,8 @@ export interface ComponentKitAuthHandlers {
     resolve: (event: Event) => Response | Promise<Response>
   }): Promise<Response>
   /**
-   * A form action that signs in: fields `providerId`, `redirectTo`, `redirect` (`false` for the outcome
-   * in the place of a redirect), `authorizationParams-*` and the provider's own.
+   * A form action that signs in: fields `providerId`, `redirectTo`, `redirect` (`false` for the
+   * outcome instead of a redirect), `authorizationParams-*` and the provider's own.
    *
    * @throws {CredentialsSignin} when the credentials are wrong, with their `code`
    */
@@ -46,7 +46,10 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
     logsAbsence: true,
   })
   host.mount(config)
-  /** Those that a form action may ask for. Kit hands on copies of the event, with the same `locals`. */
+  /**
+   * Requests by the event's `locals`, for form actions: Kit passes copies of the event with the
+   * same `locals`.
+   */
   const requests = new WeakMap<object, KitRequest>()
 
   async function act(action: 'signIn' | 'signOut', { locals }: KitEvent): Promise<AuthResult> {
@@ -65,10 +68,11 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
       const location = canonicalLocation(event)
       if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
       const request = new KitRequest(event, config, host)
-      // A GET has no form, and a WeakMap that grew with every request would cost more than the hook itself.
+      // A GET has no form, and a WeakMap entry for every request would cost more than the hook
+      // itself.
       if (event.request.method !== 'GET') requests.set(locals, request)
       locals.auth = () => request.session()
-      // Kit has rewritten the URLs of its own requests, one of them as the client wants it.
+      // Kit rewrites the URLs of its own requests, one kind by a header of the client.
       const isOwn = event.isDataRequest || event.isRemoteRequest
       const answer = isOwn ? undefined : await host.answer(request)?.catch(throwAsKit)
       if (answer) return answer
@@ -94,8 +98,9 @@ const ENV_FILE_HINT =
   "If it is in .env: `vite dev` keeps that to itself, until vite.config.ts says defineConfig(({ command, mode }) => { if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_')); return { … } }), with loadEnv from 'vite'."
 
 /**
- * A request of the build. A hook that sends those away who are not signed in sends everybody away then,
- * and Kit would write that down in the place of the page: it is told that the page is not for now.
+ * A request of the build. A hook that redirects requests without a session redirects every one
+ * then, and Kit would store the redirect instead of the page: the answer tells Kit that the page
+ * cannot be prerendered.
  */
 async function build(
   locals: App.Locals,
@@ -115,12 +120,12 @@ async function build(
 }
 
 /**
- * Kit renders pages while the app is built: nobody is signed in then, and no secret is there. It takes
- * the query away from such requests, and has one path of its own for the fallback page.
+ * Kit renders pages while the app is built, without a session and without a secret. It removes the
+ * query of such requests, and has a path of its own for the fallback page.
  */
 function isBuilding({ url }: KitEvent): boolean {
   try {
-    // Nothing less: a visitor's path must not pass for it.
+    // Compared exactly, since a visitor's path must not be taken for it.
     return url.search === '' && url.pathname === '/[fallback]'
   } catch {
     return true

@@ -5,18 +5,18 @@ import { bodyOf } from './body-of.js'
 import type { AuthResult } from './client-flow.js'
 import { type KitRequest, throwAsKit } from './kit-request.js'
 
-/** In bytes, as the service has it. */
+/** In bytes, the same as the service's limit. */
 const MAX_BODY = 64 * 1024
 
 const PARAMETER = 'authorizationParams-'
-/** Fields that are the action's own business. */
+/** The action's own fields. */
 const CONTROLS = new Set(['providerId', 'redirectTo', 'redirect'])
 
 type Fields = ReadonlyMap<string, string>
 
 /**
- * The form actions `signIn` and `signOut`: lead the browser on, or tell the page what happened where its
- * form asks for that by `redirect=false`.
+ * The form actions `signIn` and `signOut`: they redirect the browser, or return the outcome to the
+ * page where its form has `redirect=false`.
  *
  * @throws {CredentialsSignin} and Kit's errors for a request that is refused
  */
@@ -33,7 +33,7 @@ export async function runAction(
   const sent = host.submit(request, read).finally(() => request.forgetSession())
   const result = await sent.catch(throwAsKit)
   if (fields.get('redirect') === 'false') return { ...result, url: result.ok ? result.url : null }
-  // Kit 3 leads to a provider only with this; Kit 2 always does.
+  // Kit 3 redirects to another origin only with this; Kit 2 always does.
   redirect(303, result.url, { external: true })
 }
 
@@ -78,7 +78,7 @@ async function formData(request: Request): Promise<FormData> {
   if (!/^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(type)) {
     error(415, 'Send a form.')
   }
-  // A body's length may be left out, or be wrong: it is counted.
+  // The bytes are counted, since a body's length may be missing or wrong.
   const bytes = await readLimited(bodyOf(request), MAX_BODY)
   if (!bytes) error(413, 'The form is too long.')
   try {

@@ -27,7 +27,7 @@ function tenants() {
 }
 
 describe('a config that is made for each request', () => {
-  test('is made once for each request, and only where it is needed', async () => {
+  test('is made once for each request, and only when it is needed', async () => {
     const source = vi.fn(async () => config)
     const app = new TestApp(ComponentKitAuth(source))
     await app.visit('/')
@@ -132,7 +132,7 @@ describe('a config that is made for each request', () => {
     verify.mockRestore()
   })
 
-  test('hears of a sign-out of its own, however often it is made anew', async () => {
+  test('sees its own sign-outs, however often it is made anew', async () => {
     const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
     await app.signIn()
     expect(await app.who()).toBe('Ada')
@@ -168,7 +168,7 @@ describe('two ComponentKitAuth in one process', () => {
       const answer = await app.visit('/auth/sessions')
       return ((await answer.json()) as { sessions: unknown[] }).sessions.length
     }
-    // The session that asks is always in the list.
+    // The current session is always in the list.
     expect([await count(first), await count(second)]).toEqual([2, 1])
   })
 })
@@ -177,7 +177,7 @@ describe('a configuration that cannot be used', () => {
   test('is an error at the start when it names two services', () => {
     const both = { ...config, worker: 'https://auth.example/auth' }
     expect(() => ComponentKitAuth(both as never)).toThrow(/`providers` and `worker` cannot/)
-    // @ts-expect-error: the types say so too
+    // @ts-expect-error: the types refuse it too
     const typed: Parameters<typeof ComponentKitAuth>[0] = both
     expect(typed).toBe(both)
   })
@@ -242,7 +242,7 @@ describe('a configuration that cannot be used', () => {
 })
 
 describe('the environment', () => {
-  test('is the platform’s before the process’s', async () => {
+  test('is read from the platform before the process', async () => {
     vi.stubEnv('AUTH_SECRET', `${SECRET}-of-the-process`)
     const source = { providers: [ada], logger: config.logger ?? {} }
     const auth = ComponentKitAuth(source)
@@ -294,7 +294,7 @@ describe('the environment', () => {
     fetching.mockRestore()
   })
 
-  test('hands work that goes on after the answer to waitUntil, in a Worker', async () => {
+  test('passes work after the answer to waitUntil, in a Worker', async () => {
     const waitUntil = vi.fn()
     const app = new TestApp(ComponentKitAuth({ ...config, events: {} }))
     for (const name of ['ctx', 'context']) {

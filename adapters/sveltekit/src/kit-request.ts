@@ -7,11 +7,11 @@ import type { ConfigSource, KitEvent } from './types.js'
 
 type Environment = HostRequest['env']
 
-/** What Cloudflare's adapter gives to a request. */
+/** The platform object of Cloudflare's adapter. */
 interface Platform {
   readonly env?: unknown
   readonly ctx?: Lifetime
-  /** The name in earlier versions. */
+  /** The name of `ctx` in earlier versions. */
   readonly context?: Lifetime
 }
 
@@ -19,7 +19,7 @@ interface Lifetime {
   waitUntil(work: Promise<unknown>): void
 }
 
-/** One event of Kit's, as the host asks about it: for the hook, `locals.auth()` and form actions. */
+/** Kit's event in the form that the host reads: for the hook, `locals.auth()` and form actions. */
 export class KitRequest implements HostRequest {
   readonly native: KitEvent
   readonly source: ConfigSource
@@ -33,12 +33,12 @@ export class KitRequest implements HostRequest {
     this.#host = host
   }
 
-  /** What `locals.auth()` answers. */
+  /** The result of `locals.auth()`. */
   session(): Promise<Session | null> {
     this.#wasRead = true
     if (!this.#session) {
       this.#session = this.#read()
-      // Whoever asks is told. A page that has asked and does not wait must not end the process.
+      // Callers get the rejection. A page that calls without `await` must not end the process.
       this.#session.catch(() => {})
     }
     return this.#session
@@ -51,25 +51,25 @@ export class KitRequest implements HostRequest {
     return session
   }
 
-  /** Somebody may have signed in or out. */
+  /** Forgets the session after a possible sign-in or sign-out. */
   forgetSession(): void {
     this.#session = undefined
   }
 
-  /** The app's answer, with our cookies, and kept from caches where it depends on who is signed in. */
+  /** The app's answer, with our cookies, and kept from caches where it depends on the session. */
   finish(response: Response): Response {
     return this.#host.finish(this, response, this.#wasRead)
   }
 
   /**
-   * A hook of the app's has thrown a redirect or an error, of which Kit makes the answer: it adds the
-   * cookies that it was given, and no others.
+   * A hook of the app has thrown a redirect or an error, from which Kit makes the answer: it adds
+   * only the cookies that were set through it.
    */
   abandon(): void {
     try {
       for (const line of this.#host.cookies(this)) setWithKit(this.native.cookies, line)
     } catch {
-      // Kit has its answer already. The next request renews again.
+      // Kit has already sent its answer. The next request renews again.
     }
   }
 
@@ -108,14 +108,14 @@ export class KitRequest implements HostRequest {
 
   /**
    * Outside of Cloudflare, where requests are routed by their host, Kit's adapters take it from the
-   * request. `ORIGIN` is the word of adapter-node for the app's public origin.
+   * request. `ORIGIN` is adapter-node's variable for the app's public origin.
    */
   get isHostKnown(): boolean {
     const isCloudflare = isObject(this.#platform.env) && this.waitUntil !== undefined
     return isCloudflare || isOrigin(this.env.ORIGIN, this.native.url)
   }
 
-  /** Kit has no address while it renders pages for later, and where its adapter says none. */
+  /** The client's address, which Kit lacks while it prerenders, and where its adapter has none. */
   get client(): string | undefined {
     try {
       return this.native.getClientAddress()
@@ -145,10 +145,11 @@ export class KitRequest implements HostRequest {
   }
 }
 
-/** Hands on what the host throws as Kit has it: its `error` is shown to the client, and not logged. */
+/** Turns the host's errors into Kit's `error`, which is shown to the client and not logged. */
 export function throwAsKit(fault: unknown): never {
   if (fault instanceof WorkerUnavailable) {
-    // Whether anybody is signed in is not known: that is neither a session nor the end of one.
+    // It is unknown whether anybody is signed in, so the answer is neither a session nor the end of
+    // one.
     error(fault.status, 'Sign-in is not available just now. Please try again in a moment.')
   }
   if (fault instanceof Refusal) error(fault.status, fault.message)
@@ -172,7 +173,7 @@ function withVariables(bindings: object): Environment {
 
 const NO_VARIABLES: Environment = {}
 
-/** There is none in a Worker without Node's compatibility. */
+/** A Worker without Node's compatibility has no `process`. */
 function processEnv(): Environment {
   const { process } = globalThis as { process?: { env?: Environment } }
   return process?.env ?? NO_VARIABLES

@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Every example of the README, compiled in the place that its first line names, against the sources. */
+/**
+ * Every example of the README, compiled as the file that its first line names, against the sources.
+ */
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 let folder: string

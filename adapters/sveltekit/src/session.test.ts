@@ -14,7 +14,7 @@ const sessionLines = (response: Response) =>
 async function signedIn(source: Parameters<typeof ComponentKitAuth>[0] = config): Promise<TestApp> {
   const app = new TestApp(ComponentKitAuth(source))
   await app.signIn()
-  // From now on the verifier has heard of all that has ended, and asks again in some seconds.
+  // From now on the verifier has every ending, and fetches the feed again in some seconds.
   expect(await app.who()).toBe('Ada')
   return app
 }
@@ -27,7 +27,7 @@ describe('locals.auth()', () => {
     expect(await app.who()).toBe('Ada')
   })
 
-  test('answers hook, layout and page of one request from one reading', async () => {
+  test('is read once for hook, layout and page of one request', async () => {
     let made = 0
     const app = await signedIn(async () => {
       made++
@@ -79,7 +79,7 @@ describe('locals.auth()', () => {
   test.each([
     ['in process', () => config],
     ['with a Worker', () => ({ worker: testWorker(), secret: SECRET })],
-  ])('stays after a sign-out that was refused, %s: sign-out CSRF', async (_, source) => {
+  ])('stays after a refused sign-out, %s: sign-out CSRF', async (_, source) => {
     const app = await signedIn(source())
     const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
@@ -95,7 +95,7 @@ describe('locals.auth()', () => {
     }
   })
 
-  test('refuses the same after a sign-out by the service’s own page', async () => {
+  test('refuses it also after a sign-out by the service’s own page', async () => {
     const app = await signedIn()
     const stolen = app.cookies.get('auth.session-token') ?? ''
     const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }
@@ -141,7 +141,7 @@ describe('locals.auth()', () => {
     expect(await other.who()).toBe(null)
   })
 
-  test('is null under a host that nobody vouches for, though the cookie is genuine', async () => {
+  test('is null under an untrusted host, though the cookie is genuine', async () => {
     const app = await signedIn()
     expect(await app.who({ origin: 'http://evil.example' })).toBe(null)
   })
@@ -257,13 +257,13 @@ describe('caches', () => {
       'cache-control',
     )
 
-  test('keep no answer that depends on the session, unless the app’s Cache-Control says so', async () => {
+  test('store no answer that depends on the session, unless the app’s Cache-Control allows it', async () => {
     const app = await signedIn()
     expect(await kept(app)).toBe('private, no-store')
     expect(await kept(app, 'public, max-age=60')).toBe('public, max-age=60')
   })
 
-  test('keep no answer with a session cookie, whatever the app says: one person’s session for all', async () => {
+  test('store no answer with a session cookie, even if the app allows it: one person’s session for all', async () => {
     const app = await signedIn()
     for (const [said, sent] of [
       ['public, max-age=60', 'private, no-store'],
@@ -277,7 +277,7 @@ describe('caches', () => {
     }
   })
 
-  test('are not told anything where locals.auth() was not called', async () => {
+  test('get no header from us where locals.auth() was not called', async () => {
     const app = await signedIn()
     const own = new Response('static')
     expect(await app.visit('/', undefined, {}, { respond: () => own })).toBe(own)

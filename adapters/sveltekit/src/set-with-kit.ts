@@ -14,7 +14,7 @@ export function setWithKit(cookies: KitEvent['cookies'], line: string): void {
     sameSite: 'lax',
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(domain === undefined ? {} : { domain }),
-    // The value is what it is.
+    // The value is not encoded again.
     encode: (value) => value,
   }
   cookies.set(pair.slice(0, at), pair.slice(at + 1), options)

@@ -20,7 +20,7 @@ export const config: InProcessConfig = {
   logger: { error() {}, warn() {} },
 }
 
-/** What a page, an endpoint or an action does with its event. */
+/** The code of a page, an endpoint or an action. */
 export type Page = (event: Required<Pick<KitEvent, 'request'>> & TestEvent) => unknown
 
 export type TestEvent = KitEvent & { readonly locals: App.Locals }
@@ -29,18 +29,21 @@ export interface Options {
   readonly platform?: unknown
   readonly isDataRequest?: boolean
   readonly isRemoteRequest?: boolean
-  /** Answers in the place of the page. */
+  /** Answers instead of the page. */
   readonly respond?: (event: TestEvent) => Response | Promise<Response>
   readonly origin?: string
   readonly cookies?: KitEvent['cookies']
   readonly client?: string
 }
 
-/** A browser and, behind the hook, a Kit that does with errors and redirects what the real one does. */
+/**
+ * A browser and, behind the hook, a stand-in for Kit that handles errors and redirects like the
+ * real one.
+ */
 export class TestApp {
   readonly auth: ComponentKitAuthHandlers
   readonly cookies = new Map<string, string>()
-  /** Was the last request given to the app's own routes? */
+  /** Did the last request reach the app's own routes? */
   wasResolved = false
 
   constructor(auth: ComponentKitAuthHandlers) {
@@ -90,7 +93,7 @@ export class TestApp {
     return this.submit(this.auth.signIn, fields, {}, options)
   }
 
-  /** The name of whoever is signed in, as a page sees it. */
+  /** The name of the signed-in person, as a page reads it. */
   async who(options?: Options): Promise<string | null> {
     const page: Page = async ({ locals }) => (await locals.auth())?.user?.name ?? null
     const response = await this.visit('/who', page, {}, options)
@@ -125,7 +128,7 @@ async function answer(page: () => unknown): Promise<Response> {
     const data = await page()
     return data === undefined ? new Response('page') : Response.json(data)
   } catch (thrown) {
-    // What a test expects inside a page is for the test.
+    // Failed assertions inside a page are rethrown for the test.
     if (thrown instanceof Error && thrown.name === 'AssertionError') throw thrown
     if (isRedirect(thrown)) {
       return new Response(null, { status: thrown.status, headers: { location: thrown.location } })
@@ -135,7 +138,7 @@ async function answer(page: () => unknown): Promise<Response> {
   }
 }
 
-/** The Worker, as far as its address goes: with everything that it was asked. */
+/** The Worker behind a URL, with its recorded requests. */
 export function testWorker(changes: Partial<AuthConfig> = {}) {
   const handler = createAuth({
     ...(config as AuthConfig),

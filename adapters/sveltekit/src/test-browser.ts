@@ -45,7 +45,7 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
       if (mode !== 'same-origin') throw new Error('It may follow a redirect to elsewhere.')
       if (cache !== 'no-store') throw new Error('It may get what somebody else was answered.')
       const request = new Request(input, init)
-      // What a browser adds by itself.
+      // A browser adds these headers itself.
       request.headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))
       request.headers.set('sec-fetch-site', 'same-origin')
       if (request.method === 'POST') request.headers.set('origin', 'https://app.example')

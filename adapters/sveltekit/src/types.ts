@@ -7,22 +7,22 @@ declare global {
   namespace App {
     interface Locals {
       /**
-       * Who is signed in; `null` when nobody is, and while the app is built. The cookie is verified
-       * here, without a call while its token is fresh. Rejects with Kit's error 503 when it cannot be
-       * known just now.
+       * The session; `null` when nobody is signed in, and while the app is built. The cookie is
+       * verified here, without a call while its token is fresh. Rejects with Kit's error 503 when
+       * it cannot be known now.
        */
       auth(): Promise<Session | null>
     }
     interface PageData {
-      /** What a layout's `load` hands on of `locals.auth()`. */
+      /** The session, as a layout's `load` returns it. */
       session?: Session | null
     }
   }
 }
 
 /**
- * What is read of Kit's event. Written out, so that the events of Kit 2 and those of Kit 3 both fit,
- * and those of every route.
+ * The members of Kit's event that are read. Written out, so that the events of Kit 2 and those of
+ * Kit 3 both fit, and those of every route.
  */
 export interface KitEvent {
   readonly request: Request
@@ -47,19 +47,21 @@ export interface CookieAttributes {
   readonly encode?: (value: string) => string
 }
 
-/** The auth routes are answered by the app itself. A `basePath` is below the app's own. */
+/** The app itself answers the auth routes. A `basePath` is below the app's own. */
 export type InProcessConfig = InProcessConfigOf<AuthConfig>
 
-/** The auth routes are answered by the Worker, to which they are forwarded. */
+/** The auth routes are forwarded to the Worker. */
 export type ForwardedConfig = ForwardedConfigOf<AuthConfig>
 
 /**
- * The configuration of the auth service without `raw`, or with `worker` in the place of `providers`
+ * The configuration of the auth service without `raw`, or with `worker` instead of `providers`
  * where a Worker is the service.
  */
 export type ComponentKitAuthConfig = InProcessConfig | ForwardedConfig
 
-/** A configuration, or how to make one from a request's own event: once for each request. */
+/**
+ * A configuration, or a function that makes one from a request's own event, once for each request.
+ */
 export type ConfigSource =
   | ComponentKitAuthConfig
   | ((event: RequestEvent) => ComponentKitAuthConfig | Promise<ComponentKitAuthConfig>)

@@ -9,7 +9,7 @@ import Snippets from './Snippets.svelte'
 
 afterEach(() => setRoot('/'))
 
-// What Svelte leaves for the browser to start from is not what these tests are about.
+// These tests ignore the comments that Svelte writes for hydration.
 const withoutMarks = (html: string) => html.replaceAll(/<!--.*?-->/g, '')
 const signIn = (props: ComponentProps<typeof SignIn> = {}) =>
   withoutMarks(render(SignIn, { props }).body)
@@ -67,7 +67,7 @@ describe.each(wrappers)('an app with %s', (_, Wrapper) => {
     }
   })
 
-  it('shows the fields that are there for a provider of which only the id is known', () => {
+  it('shows the given fields for a provider of which only the id is known', () => {
     expect(html({ provider: 'password', given: 'credentials' })).toContain('own credentials')
     expect(html({ provider: 'magic-link', given: 'email' })).toContain('own email')
   })
@@ -88,7 +88,7 @@ describe('<SignIn>', () => {
     expect(html.match(/<button type="submit">/g)).toHaveLength(1)
   })
 
-  it('takes what the providers route says of a provider', () => {
+  it('takes a provider’s entry of the providers route', () => {
     const provider = { id: 'github', name: 'GitHub', type: 'oauth', signinUrl: 'https://a.example' }
     const html = signIn({ provider })
     expect(hidden(html)).toEqual(['providerId=github'])
@@ -107,7 +107,7 @@ describe('<SignIn>', () => {
     }
   })
 
-  it('sends options and parameters along, and leaves out what is not set', () => {
+  it('sends options and parameters, and leaves out unset ones', () => {
     const options = {
       redirectTo: '/members',
       redirect: false,
@@ -134,7 +134,7 @@ describe('<SignIn>', () => {
     expect(hidden(html)).toEqual(['providerId=github'])
   })
 
-  it('escapes what it shows', () => {
+  it('escapes every value', () => {
     const html = signIn({ provider: { id: '"><script>', name: '<script>' } })
     expect(html).not.toContain('<script>')
     expect(hidden(html)).toEqual(['providerId=&quot;>&lt;script>'])

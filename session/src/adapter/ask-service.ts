@@ -4,7 +4,7 @@ import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
 import type { Settings } from './settings.js'
 
-/** A request that goes on to the service. */
+/** A request that is passed to the service. */
 export interface Call {
   readonly request: HostRequest
   readonly settings: Settings
@@ -24,12 +24,12 @@ export async function askService(
   return response
 }
 
-/** The least that an ended session is remembered here. Seconds. */
+/** The shortest time that an ended session is remembered here. Seconds. */
 const MIN_WINDOW = 5 * 60
 
 /**
- * Whoever has signed out here is signed out at the next request, without a question to anybody. A
- * sign-out that was refused leaves the browser its cookie.
+ * A person who signed out here is signed out at the next request, without a call. A refused
+ * sign-out leaves the browser its cookie.
  */
 async function rememberSignOut(
   { verifier, ended }: Settings,
@@ -46,6 +46,6 @@ async function rememberSignOut(
     const at = Math.floor(Date.now() / 1000)
     ended.add({ sessions: [{ sid, at }], users: [] }, Math.max(MIN_WINDOW, exp - iat))
   } catch {
-    // It is heard of a little later.
+    // The feed tells of the end a little later.
   }
 }

@@ -3,17 +3,17 @@ import type { HostRequest } from './host-request.js'
 
 type BrowserRequest = Pick<HostRequest, 'native' | 'cookie'>
 
-/** What a request's answer sets, and what its browser will send after that. */
+/** The cookies that a request's answer sets, and the Cookie header of its browser afterwards. */
 interface Changes {
   readonly cookie: string
   readonly lines: readonly string[]
 }
 
-/** The cookies that answers are going to set. Most requests have none, and are not in here. */
+/** The cookies that answers will set. Most requests have none, and are not in the map. */
 export class BrowserCookies {
   readonly #changes = new WeakMap<object, Changes>()
 
-  /** The Cookie header of a request, as its browser's will be after the answer. */
+  /** The Cookie header of a request, as the browser will send it after the answer. */
   of({ native, cookie }: BrowserRequest): string | null | undefined {
     return this.#changes.get(native)?.cookie ?? cookie
   }
@@ -23,7 +23,7 @@ export class BrowserCookies {
     return this.#changes.get(native)?.lines ?? []
   }
 
-  /** @returns the lines that were not known yet */
+  /** @returns the lines that are new */
   set(request: BrowserRequest, lines: readonly string[]): readonly string[] {
     const known = new Set(this.linesOf(request))
     const added = lines.filter((line) => !known.has(line))

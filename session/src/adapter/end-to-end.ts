@@ -1,4 +1,4 @@
-/** Headers that speak of one connection (RFC 9110, 7.6.1), and those that the other end writes anew. */
+/** Headers of one connection (RFC 9110, 7.6.1), and those that the next client writes anew. */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -13,13 +13,13 @@ const OF_CONNECTION = new Set([
   'host',
 ])
 
-/** A proxy's word on where a request comes from. Whoever is asked next must have it from us alone. */
+/** Headers in which a proxy describes the client. The service must get them from us alone. */
 const OF_PROXIES =
   /^(?:x-forwarded(?:-.*)?|forwarded|via|cf-.*|cdn-loop|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|fastly-client-ip|x-original-.*|x-rewrite-.*|x-http-method.*|x-method-override)$/
 
 /**
- * The headers of a request without what belongs to its connection, and without what only a proxy may
- * say: both were judged already, and must not be read again.
+ * The headers of a request without those of its connection and those of a proxy: both were already
+ * evaluated, and must not be read again.
  */
 export function endToEndHeaders(headers: Iterable<readonly [string, string]>): Headers {
   const all = [...headers]
@@ -38,7 +38,7 @@ function listed(value: string): string[] {
   return value.split(',').map((name) => name.trim().toLowerCase())
 }
 
-/** A response of our own, with each of its cookies, and nothing that speaks of another connection. */
+/** A response of our own, with each of its cookies, without the headers of another connection. */
 export function endToEndResponse(response: Response): Response {
   const headers = new Headers()
   for (const [name, value] of response.headers) {

@@ -2,7 +2,9 @@ import type { Environment } from '../internal/environment.js'
 import type { HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
 
-/** What a standard `Request` says, for frameworks that have one. The framework adds what it knows itself. */
+/**
+ * The members of a standard `Request`, for frameworks that have one. The framework adds the others.
+ */
 export abstract class FetchRequest<Native extends object> implements HostRequest {
   readonly native: Native
   readonly request: Request
@@ -60,13 +62,13 @@ export abstract class FetchRequest<Native extends object> implements HostRequest
       return { method, headers, body, signal, isSpent: () => request.bodyUsed }
     }
     const rest = new Headers(headers)
-    // These spoke of the bytes that the app has read.
+    // These headers describe the bytes that the app has read.
     for (const name of ['content-length', 'content-encoding']) rest.delete(name)
     return { method, headers: rest, body: await this.bodyAgain(), signal }
   }
 }
 
-/** To take a URL apart with `URL` would cost more than to read a session. */
+/** Parsing with `URL` would take longer than reading a session. */
 function endOfHost(url: string): number {
   const at = url.indexOf('/', url.indexOf('//') + 2)
   return at === -1 ? url.length : at

@@ -3,9 +3,9 @@ import { replaceCookies } from '../internal/set-cookie.js'
 const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,=])/i
 
 /**
- * The app's answer, with our cookies, and kept from caches where it depends on who is signed in.
+ * The app's answer with our cookies, kept from caches where it depends on the session.
  *
- * @param isUnavailable the service was away: a 503 says when to come again
+ * @param isUnavailable the service did not answer: a 503 gets `Retry-After`
  */
 export function finished(
   response: Response,
@@ -16,7 +16,7 @@ export function finished(
   const { headers } = answer
   const cacheControl = headers.get('cache-control')
   const isKept = cacheControl !== null && KEPT_FROM_SHARED_CACHES.test(cacheControl)
-  // A shared cache that kept a cookie would hand one person's session to others (RFC 9111, 7.3).
+  // A shared cache that stored a cookie would give one person's session to others (RFC 9111, 7.3).
   if (cacheControl === null || (lines.length > 0 && !isKept)) {
     headers.set('cache-control', 'private, no-store')
   }
@@ -29,7 +29,7 @@ export function finished(
   return answer
 }
 
-/** Those that `fetch` and `Response.redirect` give cannot be changed. */
+/** The headers of responses from `fetch` and `Response.redirect` cannot be changed. */
 function mutable(response: Response): Response {
   try {
     response.headers.delete('x-latchkey')

@@ -3,8 +3,8 @@ import { type WorkerAddress, WorkerUnavailable } from '../verifier/worker-client
 import type { Service, ServiceCall } from './service.js'
 
 /**
- * The auth service is a Worker. Requests are forwarded as they are; the Worker is told the app's public
- * origin, and believes it when the origin is in its `AUTH_TRUSTED_ORIGINS`.
+ * The auth service is a Worker. Requests are forwarded unchanged; the Worker gets the app's public
+ * origin, and accepts it when it is in its `AUTH_TRUSTED_ORIGINS`.
  */
 export class Forwarded implements Service {
   readonly #address: WorkerAddress
@@ -13,7 +13,7 @@ export class Forwarded implements Service {
 
   /**
    * @param basePath the Worker's own
-   * @param name what mounts the auth routes, for who has mounted them elsewhere
+   * @param name the adapter's function, for the error about a mount at another path
    */
   constructor(address: WorkerAddress, basePath: string, name: string) {
     this.#address = address
@@ -35,7 +35,8 @@ export class Forwarded implements Service {
     const isUrl = typeof address === 'string'
     if (client !== undefined) {
       headers.set('x-forwarded-for', client)
-      // A Worker that is bound to this one is not behind Cloudflare's own edge.
+      // A request over a service binding does not pass Cloudflare's edge, which would set this
+      // header.
       if (!isUrl) headers.set('cf-connecting-ip', client)
     }
     const target = isUrl ? address : origin.origin + base
@@ -49,19 +50,22 @@ export class Forwarded implements Service {
   }
 }
 
-/** The Worker has this long for the beginning of an answer, the client's upload included. Milliseconds. */
+/**
+ * The deadline for the beginning of the Worker's answer, the client's upload included.
+ * Milliseconds.
+ */
 const TIMEOUT = 15_000
 
-/** The Worker gave an answer that is none. */
+/** The Worker gave an invalid answer. */
 class BadGateway extends WorkerUnavailable {
   override readonly status = 502 as 503
 }
 
 /**
- * Hands a request over to the Worker, which has 15 seconds to begin its answer. Redirects are the
- * browser's to follow.
+ * Forwards a request to the Worker, which has 15 seconds to begin its answer. Redirects are passed
+ * to the browser.
  *
- * @throws {WorkerUnavailable} with `status` 503 when it is silent, and 502 when its answer is none
+ * @throws {WorkerUnavailable} with `status` 503 when there is no answer, and 502 when it is invalid
  */
 async function askWorker(
   address: WorkerAddress,
@@ -71,7 +75,7 @@ async function askWorker(
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), TIMEOUT)
   const signal = AbortSignal.any([late.signal, ...(init.signal ? [init.signal] : [])])
-  // It would be unpacked here and travel on as it is.
+  // Compression is useless: `fetch` would decompress the answer before it is passed on.
   init.headers.set('accept-encoding', 'identity')
   const options = { ...init, signal, redirect: 'manual' as const }
   try {
@@ -89,7 +93,7 @@ async function askWorker(
   }
 }
 
-/** `fetch` has unpacked the body already, and left the headers that say it is packed. */
+/** `fetch` has already decompressed the body, but left the headers of a compressed one. */
 function decoded(answer: Response): Response {
   if (answer.status < 200 || answer.type === 'opaqueredirect') {
     throw new BadGateway(`The auth service answered with status ${answer.status}.`)

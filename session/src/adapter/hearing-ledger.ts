@@ -1,23 +1,23 @@
 import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
 
-/** How long a token lives where the configuration does not say. Seconds. */
+/** The default lifetime of a token. Seconds. */
 const TOKEN_MAX_AGE = 5 * 60
 
-/** What is heard of a ledger: its endings. */
+/** Called with each ending that is written to a ledger. */
 export interface EndingLedger {
   revoke(sid: string, until: number): Promise<void>
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
 }
 
-/** Where a service keeps sessions. */
+/** The stores of a service. */
 export interface ServiceStore {
   readonly sessions: object
   readonly ledger: EndingLedger
 }
 
 /**
- * A ledger whose endings are heard of in this process at once: whoever signs out here is signed out
- * at the next request, without a question to anybody.
+ * A ledger whose endings this process learns at once: a person who signs out here is signed out at
+ * the next request, without a call.
  */
 export function hearingLedger<Ledger extends EndingLedger>(
   ledger: Ledger,
@@ -37,7 +37,7 @@ export function hearingLedger<Ledger extends EndingLedger>(
       return result
     },
   }
-  // Not a copy: the app's own ledger may be of a class.
+  // Not a copy, since the app's own ledger may be an instance of a class.
   return new Proxy(ledger, {
     get(target, name) {
       if (name in hearing) return hearing[name as keyof typeof hearing]

@@ -1,9 +1,11 @@
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { ServiceStore } from './hearing-ledger.js'
 
-/** What reading a session takes, in either way to serve the auth routes. */
+/** Options for reading a session, with the auth routes in process or forwarded. */
 interface ReaderConfig {
-  /** Ask the service about the session each time, whose word on its end is the last. Default `false`. */
+  /**
+   * Ask the service about the session each time, so that its end is known at once. Default `false`.
+   */
   readonly online?: boolean
   /** How soon a session that was ended elsewhere is refused here. */
   readonly revocation?: {
@@ -12,38 +14,38 @@ interface ReaderConfig {
   }
 }
 
-/** The auth routes are answered by the Worker. */
+/** The Worker answers the auth routes. */
 interface WorkerServiceConfig extends ReaderConfig {
   /** The Worker: its URL with the base path, or a service binding. Default: `AUTH_WORKER_URL`. */
   readonly worker?: WorkerAddress
   /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, or what the Worker publishes. */
   readonly publicKeys?: unknown
-  /** The Worker's base path, where its address does not say. Default `/auth`. */
+  /** The Worker's base path, where its URL has none. Default `/auth`. */
   readonly basePath?: string
   readonly providers?: never
 }
 
 /**
- * The auth routes are answered by this process.
+ * This process answers the auth routes.
  *
  * @typeParam Core the configuration of the service itself
  */
 export type InProcessConfigOf<Core> = Omit<Core, 'raw' | 'basePath'> &
   ReaderConfig & {
-    /** Default: where the auth routes are mounted, and `/auth` at the root. */
+    /** Default: the path of the mount, and `/auth` for a mount at the root. */
     readonly basePath?: string
     readonly worker?: never
     readonly publicKeys?: never
   }
 
-/** The auth routes are answered by the Worker, to which they are forwarded. */
+/** The auth routes are forwarded to the Worker. */
 export type ForwardedConfigOf<Core> = WorkerServiceConfig &
   Pick<Core, keyof Core & ('secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger')>
 
-/** The configuration of the service without `raw`, or `worker` in the place of `providers`. */
+/** The configuration of the service without `raw`, or `worker` instead of `providers`. */
 export type HostConfigOf<Core> = InProcessConfigOf<Core> | ForwardedConfigOf<Core>
 
-/** What a host reads of a configuration. What else is in it is the service's. */
+/** The options that a host reads. The others are the service's. */
 export interface HostConfig extends ReaderConfig {
   /** The service runs in this process. */
   readonly providers?: unknown
@@ -69,6 +71,6 @@ export interface HostConfig extends ReaderConfig {
   }
 }
 
-/** A configuration, or how to make one from what a framework has for a request. */
-// biome-ignore lint/suspicious/noExplicitAny: only the adapter knows what its framework hands over
+/** A configuration, or a function that makes one from a framework's request. */
+// biome-ignore lint/suspicious/noExplicitAny: only the adapter knows its framework's arguments
 export type HostConfigSource = HostConfig | ((native: any) => HostConfig | Promise<HostConfig>)

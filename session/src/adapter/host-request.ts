@@ -3,52 +3,52 @@ import type { WaitUntil } from '../verifier/refresher.js'
 import type { HostConfigSource } from './host-config.js'
 
 /**
- * One request, as a framework has it. Members are asked for when they are needed: make them getters,
- * since most requests are told apart by two of them.
+ * One request of a framework. Members are read when they are needed: make them getters, since two
+ * of them suffice to decide most requests.
  */
 export interface HostRequest {
-  /** What the framework hands around for this request: one object for all that is asked about it. */
+  /** The framework's own object for this request, the same one for all calls. */
   readonly native: object
-  /** The configuration that it is about. `undefined`: that of the one mount, or the environment. */
+  /** The configuration for this call. `undefined`: that of the one mount, or the environment. */
   readonly source: HostConfigSource | undefined
-  /** The same object for the same variables and bindings. */
+  /** Variables and bindings: the same object for the same values. */
   readonly env: Environment
   readonly method: string
-  /** Path and query, as they were sent. */
+  /** Path and query, unchanged. */
   readonly target: string
   /** The path that the framework routes by. */
   readonly path: string
   /** The part of it at which the auth routes are mounted, where that is not the root. */
   readonly mount?: string | undefined
-  /** The Cookie header, as it was sent. */
+  /** The Cookie header. */
   readonly cookie: string | null | undefined
-  /** By its name in small letters. */
+  /** A header by its name in lower case. */
   header(name: string): string | null | undefined
   /** `http` or `https`, by the connection alone. */
   readonly scheme: string
-  /** The host that was asked for, which anybody can make up. */
+  /** The Host header, which any client can make up. */
   readonly host: string
-  /** The platform routes by the host, or somebody has said that it is this app's. */
+  /** Does the platform route by the host, or is it configured as this app's? */
   readonly isHostKnown?: boolean
-  /** The framework's own word that the request came from a proxy whose headers may be believed. */
+  /** Does the framework itself say that the request came from a trusted proxy? */
   readonly isFromProxy?: boolean
-  /** The client's address, where it is known for sure. */
+  /** The client's address, where it is known reliably. */
   readonly client?: string | undefined
-  /** Where a request's work ends with its answer. */
+  /** Keeps work alive after the answer, where the platform would end it. */
   readonly waitUntil?: WaitUntil | undefined
-  /** Has the client gone? Nobody is left to be told then. */
+  /** Has the client disconnected? Then errors are not reported. */
   readonly isGone: boolean
-  /** What goes on to the service. */
+  /** The message that is passed to the service. */
   message(): HostMessage | Promise<HostMessage>
 }
 
 export interface HostMessage {
   readonly method: string
-  /** Names in small letters. */
+  /** Names in lower case. */
   readonly headers: Iterable<readonly [string, string]>
   readonly body: BodyInit | null
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** The app cannot have the body any more once the service was asked. */
+  /** Has the body been consumed, so that the app cannot read it any more? */
   readonly isSpent?: () => boolean
 }

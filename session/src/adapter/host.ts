@@ -19,44 +19,50 @@ import { checkConfig, type Settings } from './settings.js'
 import { type ActionForm, type AuthResult, submitForm } from './submit-form.js'
 
 export interface HostOptions extends MountsOptions {
-  /** Write to the log when the service is away: the framework shows nobody the cause of an error. */
+  /**
+   * Log when the service does not answer, since the framework does not show the cause of an error.
+   */
   readonly logsAbsence?: boolean
-  /** Whoever mounts the auth routes must say who answers them. Otherwise sessions may be read alone. */
+  /**
+   * A mount must name the service, by `providers` or a Worker. Otherwise the app may only read
+   * sessions.
+   */
   readonly needsService?: boolean
 }
 
 /**
- * What is behind every adapter: it answers the auth routes, in this process or from the Worker, and reads
- * sessions. An adapter converts requests and responses, and decides nothing.
+ * The common part of every adapter: it answers the auth routes, in this process or from the Worker,
+ * and reads sessions. An adapter converts requests and responses, and decides nothing.
  */
 export interface Host {
   /**
-   * Makes a configuration known that serves the auth routes. Readers without one find it while it is the
-   * only one.
+   * Registers a configuration that serves the auth routes. Readers without one use it while it is
+   * the only one.
    *
-   * @param env where it is known before a request: whatever is wrong is thrown at once then
+   * @param env where it is known before a request: mistakes are then thrown at once
    * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
    */
   mount(source: HostConfigSource, env?: Environment): void
   /**
-   * The answer to a request for an auth route; `undefined` when it is none, or not one of this service:
-   * it is the app's own then.
+   * The answer to a request for an auth route; `undefined` when it is none, or not one of this
+   * service, so that the app answers it.
    *
-   * @throws {WorkerUnavailable} with `status` 503 when the service is silent, 502 when it answers no HTTP
+   * @throws {WorkerUnavailable} with `status` 503 when the service does not answer, 502 when its
+   * answer is invalid
    */
   answer(request: HostRequest): Promise<Response | undefined> | undefined
   /**
-   * Who is signed in: without a promise for a token that was seen before. Its `setCookie` has lines to
-   * pass on, once for each request; {@link Host.finish} has them too.
+   * The session of a request, without a promise for a token that was seen before. Its `setCookie`
+   * has lines to pass on, once for each request; {@link Host.finish} has them too.
    *
    * @throws {WorkerUnavailable} rejects when a token must be renewed and the service does not answer
    */
   read(request: HostRequest): Reading | Promise<Reading>
   /**
-   * Sends a form of one of the app's own pages to the service, with this browser's csrf token. Readers of
-   * the same request see who is signed in then.
+   * Sends a form of one of the app's own pages to the service, with this browser's csrf token.
+   * Later reads of the same request give the new session.
    *
-   * @param form what the form says, asked for once the request was found to be the app's own
+   * @param form reads the form; called once the request is known to be the app's own
    * @throws {CredentialsSignin} when the credentials are wrong, with their `code`
    * @throws {Refusal} for a request that is refused
    * @throws {WorkerUnavailable} when the service does not answer
@@ -67,7 +73,7 @@ export interface Host {
   /**
    * The app's answer with our cookies, and kept from shared caches.
    *
-   * @param isPersonal does it depend on who is signed in?
+   * @param isPersonal does it depend on the session?
    */
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response
 }
@@ -87,7 +93,7 @@ class AdapterHost implements Host {
   readonly #options: HostOptions
   readonly #mounts: Mounts
   readonly #cookies = new BrowserCookies()
-  /** Requests for which the service was away. */
+  /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
 
   constructor(options: HostOptions) {
@@ -99,7 +105,7 @@ class AdapterHost implements Host {
     if (typeof source === 'object') checkConfig(source, this.#options.root)
     const mounted = this.#mounts.add(source)
     if (!env || typeof source === 'function') return
-    // Not waited for: a package that is missing ends the process at its start, and not a request.
+    // Not awaited: a missing package ends the process at its start, and not a request.
     this.#serviceOf(mounted.settingsIn(source, env)).load?.()
   }
 
@@ -132,12 +138,12 @@ class AdapterHost implements Host {
       },
     )
     if (response.status !== 404 || message.isSpent?.()) {
-      // A sign-in or sign-out is newer than what a reader has renewed before it.
+      // A sign-in or sign-out is newer than a cookie that a reader has renewed before it.
       if (this.cookies(request).length > 0)
         this.#cookies.set(request, response.headers.getSetCookie())
       return endToEndResponse(response)
     }
-    // A route that this service does not have is the app's.
+    // The app answers a route that this service does not have.
     await response.body?.cancel()
     return undefined
   }
@@ -153,7 +159,7 @@ class AdapterHost implements Host {
   #read(request: HostRequest, settings: Settings, cookie: string): Reading | Promise<Reading> {
     const { origins, verifier, service } = settings
     const origin = origins.of(request)
-    // A host that is not ours has no cookie of ours.
+    // A foreign host has none of our cookies.
     if (typeof origin === 'string') return NOBODY
     const { waitUntil } = request
     const reading = verifier.read(
@@ -164,7 +170,7 @@ class AdapterHost implements Host {
     return unlessEnded(reading, settings)
   }
 
-  /** A renewed cookie is handed on once for each request, however often that is read. */
+  /** A renewed cookie is passed on once for each request, however often that is read. */
   async #passOn(request: HostRequest, settings: Settings, reading: Promise<Reading>) {
     const found = await this.#heard(request, settings, reading)
     if (found.setCookie.length === 0) return unlessEnded(found, settings)
@@ -244,13 +250,13 @@ class AdapterHost implements Host {
   }
 
   #ask(call: Call, given: Pick<ServiceCall, 'base' | 'route' | 'init'>): Promise<Response> {
-    // With the cookies that were set a moment ago.
+    // The header includes cookies that this request's answer will set.
     const cookie = this.#cookies.of(call.request)
     if (cookie) given.init.headers.set('cookie', cookie)
     return this.#heard(call.request, call.settings, askService(call, given))
   }
 
-  /** Takes note when the service is away: whether anybody is signed in is not known then. */
+  /** Records when the service does not answer: it is then unknown whether anybody is signed in. */
   async #heard<Result>(
     request: HostRequest,
     { logError }: Settings,
@@ -272,7 +278,7 @@ function unlessEnded(reading: Reading, { ended }: Settings): Reading {
   return reading.claims && ended.has(reading.claims) ? NOBODY : reading
 }
 
-/** What `fetch` and `new Request` are given. */
+/** The init of `fetch` and `new Request`. */
 function initOf({ method, headers: given, body, signal }: HostMessage): ServiceCall['init'] {
   const headers = endToEndHeaders(given)
   const init = { method, headers, signal }

@@ -10,21 +10,21 @@ import type { HostConfig } from './host-config.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
 import { issuerIn } from './token-issuer.js'
 
-/** A configuration of the service, and what it is served with. */
+/** A configuration of the service, with its environment. */
 export interface Served {
   readonly config: HostConfig
-  /** Where it is known before a request. */
+  /** The environment, where it is known before a request. */
   readonly basePath: string | undefined
   readonly env: Environment
-  /** Is told of every session that ends here. */
+  /** Called with every session that ends here. */
   readonly ended: RevocationList
 }
 
 type Handler = ReturnType<ServicePackage['createAuth']>
 
 /**
- * The auth service inside the app: one handler, which keeps what is derived from secrets and from the
- * ledger, and for each of its requests that request's own configuration.
+ * The auth service inside the app: one handler, which caches keys and recent endings, and uses each
+ * request's own configuration.
  */
 export class ServiceProcess {
   readonly #name: string
@@ -35,14 +35,14 @@ export class ServiceProcess {
   #handler: Handler | undefined
   #memory: ServiceStore | undefined
 
-  /** @param name what mounts the auth routes, for messages */
+  /** @param name the adapter's function, for messages */
   constructor(name: string, load: () => Promise<ServicePackage>) {
     this.#name = name
     this.#load = load
   }
 
   /**
-   * The service's code, which apps that forward never load: its package is an optional peer.
+   * Loads the service's code, which apps that forward never need: its package is an optional peer.
    *
    * @throws {AuthError} naming the package, where it is not installed
    */
@@ -51,7 +51,7 @@ export class ServiceProcess {
       return await this.#load()
     } catch (error) {
       const { code, message = '' } = error as { code?: string; message?: string }
-      // A bundle for Workers has no code for it.
+      // A bundle for Workers may lack the package.
       const isMissing = code === undefined || code === 'ERR_MODULE_NOT_FOUND'
       if (!isMissing || !message.includes('@latchkey/worker')) throw error
       throw new AuthError(
@@ -90,7 +90,7 @@ export class ServiceProcess {
     return byPath.set(basePath, complete)
   }
 
-  /** `undefined`: the bindings, of which the service says it when one is missing. */
+  /** `undefined`: the bindings; the service reports a missing one. */
   async #storeOf({ config, env, ended }: Served): Promise<ServiceStore | undefined> {
     if (!config.store && (env.SESSIONS || env.LEDGER)) return undefined
     const { sessions, ledger } = config.store ?? this.#memory ?? (await this.#remember())
@@ -132,14 +132,16 @@ export class InProcess implements Service {
   answer({ base, route, init, origin, client, waitUntil }: ServiceCall): Promise<Response> {
     const { headers } = init
     headers.set('host', origin.host)
-    // What the service counts attempts by; no request can say it itself.
+    // The service counts attempts by this address, which no request can set itself.
     if (client !== undefined) headers.set('cf-connecting-ip', client)
     const request = new Request(origin.origin + base + route, init)
     return this.#process.answer(request, base, this.#served, waitUntil)
   }
 }
 
-/** The service as a verifier asks it. Where it does not know the base path the token does. */
+/**
+ * The service in the form that a verifier calls. Where the base path is unknown the token names it.
+ */
 export function addressOf(
   process: ServiceProcess,
   served: Served,

@@ -14,7 +14,7 @@ export interface MountedOptions
   readonly service: () => Promise<ServicePackage>
 }
 
-/** What is kept between requests for one configuration, or for one function that makes them. */
+/** The state between requests for one configuration, or for one function that makes them. */
 export class Mounted {
   readonly source: HostConfigSource
   readonly warnings = new OriginWarnings()
@@ -22,12 +22,12 @@ export class Mounted {
   readonly #original: Mounted | undefined
   readonly #parts: SettingsParts
   readonly #known = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
-  /** Made once for each request by a function. */
+  /** Configurations that a function made, one for each request. */
   readonly #made = new WeakMap<object, Promise<Settings>>()
   #env: Environment | undefined
   #settings: Settings | undefined
 
-  /** @param original a configuration that differs in `online` alone, where there is one */
+  /** @param original a configuration that differs only in `online`, if there is one */
   constructor(source: HostConfigSource, options: MountedOptions, original?: Mounted) {
     this.source = source
     this.#original = original
@@ -37,7 +37,7 @@ export class Mounted {
   }
 
   /**
-   * Without a promise for a configuration that is no function.
+   * The settings, without a promise for a configuration that is no function.
    *
    * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
    */
@@ -55,12 +55,12 @@ export class Mounted {
     return this.#settings
   }
 
-  /** Of the keys that sessions are verified with, where the configuration is no function. */
+  /** The secrets for verifying sessions, where the configuration is no function. */
   secretsIn(env: Environment): readonly string[] | undefined {
     return typeof this.source === 'object' ? this.settingsIn(this.source, env).secrets : undefined
   }
 
-  /** The same for a configuration that is at hand. */
+  /** The settings of a configuration that is already made. */
   settingsIn(config: HostConfig, env: Environment): Settings {
     const byEnv = this.#known.get(config) ?? new WeakMap<Environment, Settings>()
     this.#known.set(config, byEnv)

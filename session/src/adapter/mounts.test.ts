@@ -9,7 +9,7 @@ const collect: () => void = runInNewContext('gc')
 const env = { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' }
 const service = () => Promise.reject(new Error('Not asked for.'))
 
-test('copies of a configuration that are made for each request do not add up', async () => {
+test('copies of a configuration that are made for each request do not fill the memory', async () => {
   const mounts = new Mounts({ name: 'test', service })
   const config = { basePath: '/auth' }
   const mounted = mounts.add(config)
@@ -20,7 +20,7 @@ test('copies of a configuration that are made for each request do not add up', a
     expect(settings).toMatchObject({ verifier: reader })
     return new WeakRef(copy)
   })
-  // A WeakRef holds on to what it is made of until the end of the task.
+  // A WeakRef keeps its object alive until the end of the task.
   await new Promise((resolve) => setTimeout(resolve, 0))
   collect()
   expect(copies.filter((copy) => copy.deref()).length).toBeLessThan(20)

@@ -4,25 +4,25 @@ import { Mounted, type MountedOptions } from './mounted.js'
 
 export interface MountsOptions extends MountedOptions {
   /**
-   * Where a reader has no configuration, ask the environment first, and the one mount only where that has
-   * the same secret or none. Otherwise the mount comes first.
+   * A reader without a configuration uses the environment first, and the one mount only where that
+   * has the same secret or none. Otherwise the mount comes first.
    */
   readonly isEnvironmentFirst?: boolean
 }
 
-/** How many configurations are compared with one that was not seen before. */
+/** The number of configurations that a new one is compared with. */
 const MAX_RECENT = 16
 
-/** Finds what is kept for a configuration. */
+/** Finds the state of a configuration. */
 export class Mounts {
   readonly #options: MountsOptions
   readonly #known = new WeakMap<object, Mounted>()
-  /** Those of late, for configurations that are written out anew for each request. */
+  /** The recent ones, for configurations that are created anew for each request. */
   readonly #recent: Mounted[] = []
   /** The only one that serves the auth routes; `null` when there are several. */
   #only: Mounted | null | undefined
   readonly #ofEnvironment = new WeakMap<Environment, Mounted>()
-  /** What readers without a configuration use, and what that was decided by. */
+  /** The choice for readers without a configuration, and the values that it depends on. */
   #default:
     | { readonly env: Environment; readonly only: unknown; readonly mounted: Mounted }
     | undefined
@@ -38,7 +38,7 @@ export class Mounts {
     return mounted
   }
 
-  /** For a reader, which may hand over a copy, such as `{ ...config, online: true }`, or nothing. */
+  /** For a reader, which may pass a copy, such as `{ ...config, online: true }`, or nothing. */
   of(source: HostConfigSource | undefined, env: Environment): Mounted {
     if (source === undefined) return this.#defaultIn(env)
     const known = this.#known.get(source)
@@ -46,7 +46,7 @@ export class Mounts {
     const original = this.#recent.find((it) => isSame(it.source, source))
     if (!original) return this.#keep(new Mounted(source, this.#options))
     const copy = new Mounted(source, this.#options, original)
-    // Not among those of late: each copy would hold on to the one before.
+    // Not added to the recent ones: each copy would keep the previous one alive.
     this.#known.set(source, copy)
     return copy
   }
@@ -79,7 +79,7 @@ export class Mounts {
   }
 }
 
-/** Do they differ in nothing but `online`? */
+/** Do they differ only in `online`? */
 function isSame(one: HostConfigSource, other: HostConfigSource): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return false
   const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof typeof one>

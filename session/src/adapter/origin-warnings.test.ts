@@ -13,7 +13,7 @@ const plain: PublicOrigin = {
 const overTls: PublicOrigin = { ...plain, origin: 'https://localhost', scheme: 'https' }
 const https = { 'x-forwarded-proto': 'https' }
 
-/** The codes of what is said of requests, one after the other. */
+/** The codes of the warnings for a series of requests. */
 function saidOf(
   ...requests: [found: PublicOrigin | OriginFault, headers: object, fixed?: PublicOrigin][]
 ): string[] {
@@ -30,13 +30,13 @@ function saidOf(
   return said
 }
 
-describe('a proxy over https that is not believed', () => {
+describe('an untrusted proxy over https', () => {
   test.each([
     [https],
     [{ 'x-forwarded-proto': 'HTTPS , http' }],
     [{ forwarded: 'for=192.0.2.60;proto=https;by=203.0.113.43' }],
     [{ forwarded: 'Proto="https", for=192.0.2.61;proto=http' }],
-  ])('is told of: %o', (headers) => {
+  ])('is warned of: %o', (headers) => {
     expect(saidOf([plain, headers])).toEqual(['untrusted-proxy'])
   })
 
@@ -47,16 +47,16 @@ describe('a proxy over https that is not believed', () => {
     [{ 'x-forwarded-proto': '' }],
     [{ forwarded: 'for=proto=https' }],
     [{ forwarded: 'proto=http, proto=https' }],
-  ])('is not there: %o', (headers) => {
+  ])('is not recognized: %o', (headers) => {
     expect(saidOf([plain, headers])).toEqual([])
   })
 
-  test('is none where it is believed, where AUTH_URL says the origin, and where there is none', () => {
+  test('causes no warning where it is trusted, with AUTH_URL, and without a proxy', () => {
     expect(saidOf([overTls, https], [plain, https, plain], ['malformed', https])).toEqual([])
   })
 })
 
-test('each thing is said once, whoever sends what how often: a log that anybody can fill', () => {
+test('each warning is given once, for any number of requests, so that clients cannot fill the log', () => {
   const both: [PublicOrigin | OriginFault, object][] = [
     ['unknown-host', https],
     [plain, https],
@@ -81,12 +81,12 @@ describe('a warning', () => {
     expect(console.mock.calls).toEqual([['words']])
   })
 
-  test('of a logger that fails, at once or later, fails nothing', async () => {
+  test('does no harm when the logger fails, at once or later', async () => {
     const throwing = () => {
       throw new Error('disk full')
     }
     expect(() => warnBy({ warn: throwing })('code', 'words')).not.toThrow()
-    // Vitest fails where a rejection is handled by nobody.
+    // Vitest fails on an unhandled rejection.
     warnBy({ warn: async () => throwing() })('code', 'words')
     await new Promise((resolve) => setTimeout(resolve))
   })

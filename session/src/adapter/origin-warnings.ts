@@ -1,7 +1,7 @@
 import { firstOf } from '../internal/origin.js'
 import type { OriginFault, PublicOrigin } from './origins.js'
 
-/** Says something to the owner of the app. */
+/** Warns the owner of the app. */
 export type Warn = (code: string, message: string) => void
 
 /** By the app's logger, or else on the console. A log that fails must not fail a request. */
@@ -10,7 +10,7 @@ export function warnBy(logger: { warn?(code: string, message: string): unknown }
     try {
       await (logger.warn ? logger.warn(code, message) : console.warn(message))
     } catch {
-      // Nothing is left to tell it to.
+      // There is no other place to report it.
     }
   }
 }
@@ -22,17 +22,17 @@ const UNTRUSTED_PROXY =
   'A request for the auth routes says that it came to a proxy over https, and nothing says that this may be believed: it is led back to http. If the app is behind such a proxy, set AUTH_URL to the public origin, or AUTH_TRUST_HOST=true where the proxy sets X-Forwarded-Host and X-Forwarded-Proto itself.'
 
 /**
- * What requests show of an app's settings. Each thing is said once, and without a word of the request:
- * anybody can send any header, any number of times.
+ * Warnings about an app's settings, from its requests. Each is given once, without quoting the
+ * request, since anybody can send any header, any number of times.
  */
 export class OriginWarnings {
   readonly #told = new Set<string>()
 
   /**
-   * Looks at where a request for the auth routes comes from.
+   * Checks the origin of a request for the auth routes.
    *
-   * @param fixed the origin of `AUTH_URL`: what a proxy says does not matter then
-   * @param header a header of the request, by its name in small letters
+   * @param fixed the origin of `AUTH_URL`, with which a proxy's headers do not matter
+   * @param header a header of the request, by its name in lower case
    */
   look(
     found: PublicOrigin | OriginFault,
@@ -52,7 +52,7 @@ export class OriginWarnings {
   }
 }
 
-/** The word of the first proxy, in its usual form or in that of RFC 7239. */
+/** The protocol that the first proxy names, in the usual header or in that of RFC 7239. */
 function isOverTls(header: (name: string) => string | null | undefined): boolean {
   if (/^https$/i.test(firstOf(header('x-forwarded-proto')))) return true
   return /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i.test(firstOf(header('forwarded')))

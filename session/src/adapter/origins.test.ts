@@ -99,7 +99,7 @@ describe('the public origin', () => {
   })
 })
 
-test('what is no origin is refused by name', () => {
+test('an invalid origin is refused by name', () => {
   expect(() => parseOriginPattern('https://a.example/path')).toThrow('https://a.example/path')
   expect(() => parseOriginPattern('https://*.com')).toThrow()
   expect(() => parseAuthUrl('ftp://a.example')).toThrow('AUTH_URL')

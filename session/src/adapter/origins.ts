@@ -8,34 +8,37 @@ import {
 import type { ReadOptions } from '../verifier/create-verifier.js'
 import type { HostRequest } from './host-request.js'
 
-/** Who may say under which name the app is reached. */
+/** The sources of the app's origin. */
 export interface OriginPolicy {
   /** Origin of `AUTH_URL`; wins over everything. */
   readonly configured: string | undefined
-  /** `config.trustHost` or `AUTH_TRUST_HOST`; `undefined`: nobody has said. */
+  /** `config.trustHost` or `AUTH_TRUST_HOST`; `undefined`: not set. */
   readonly trustHost: boolean | undefined
   readonly trusted: readonly OriginPattern[]
-  /** Has the app not gone to production? Any Host will do then. */
+  /** Is the app in development? Then any Host is accepted. */
   readonly isDevelopment: boolean
-  /** Base path of the service, where it is known before a request tells. */
+  /** Base path of the service, where it is known before a request. */
   readonly basePath: string | undefined
-  /** How sessions are read there. */
+  /** The options for reading sessions. */
   readonly reading?: Pick<ReadOptions, 'online' | 'service'>
 }
 
-/** The app as a browser sees it; and, so that nothing is made for each request, how its sessions are read. */
+/**
+ * The app's public origin; and the options for reading its sessions, so that no object is made for
+ * each request.
+ */
 export interface PublicOrigin extends Pick<ReadOptions, 'online' | 'service'> {
   readonly origin: string
   readonly host: string
   readonly scheme: 'http' | 'https'
-  /** Whose tokens are accepted there: `/*` stands for any base path. */
+  /** The accepted issuer: `/*` stands for any base path. */
   readonly issuer: string
 }
 
-/** Why a request has no origin: its headers are no host, or one that nobody vouches for. */
+/** Why a request has no origin: its host is malformed, or untrusted. */
 export type OriginFault = 'malformed' | 'unknown-host'
 
-/** What a request says of the name under which the app is reached. */
+/** The parts of a request that concern the origin. */
 export interface ClaimedOrigin {
   readonly scheme: string
   readonly host: string
@@ -44,11 +47,11 @@ export interface ClaimedOrigin {
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
- * Judges what requests claim. One object serves both the routes and whoever reads sessions, so that
- * they never differ on the scheme, which decides the cookie's name.
+ * Decides the origin of requests. One object serves the routes and the readers of sessions, so that
+ * they always agree on the scheme, which decides the cookie's name.
  */
 export class Origins {
-  /** The one of `AUTH_URL`. */
+  /** The origin of `AUTH_URL`. */
   readonly fixed: PublicOrigin | undefined
   readonly #policy: OriginPolicy
   readonly #believed = new BoundedCache<PublicOrigin | OriginFault>(100)
@@ -65,15 +68,15 @@ export class Origins {
     this.fixed = policy.configured ? this.#describe(new URL(policy.configured)) : undefined
   }
 
-  /** The same origins, with sessions that are read in another way. */
+  /** The same origins, with other options for reading sessions. */
   with(reading: Pick<ReadOptions, 'online'>): Origins {
     return new Origins({ ...this.#policy, reading: { ...this.#policy.reading, ...reading } })
   }
 
   /**
-   * Where a request came to. `AUTH_URL` wins; then the headers of a proxy where somebody says that they
-   * may be believed; then those for a listed origin; then the host that was asked for, where somebody
-   * knows it or the app is not in production yet: anybody can send any Host.
+   * The origin of a request. `AUTH_URL` wins; then the headers of a trusted proxy; then forwarded
+   * headers with a listed origin; then the Host header, where it is known or the app is in
+   * development, since anybody can send any Host.
    */
   of(request: HostRequest): PublicOrigin | OriginFault {
     if (this.fixed) return this.fixed
@@ -88,14 +91,14 @@ export class Origins {
   }
 
   /**
-   * For any text, without an exception.
+   * The origin of any text. Never throws.
    *
-   * @param isVouchedFor somebody has said that it may be believed; otherwise it has to be on the list
-   *   or this very machine
+   * @param isVouchedFor is it trusted? Otherwise it has to be on the list or this machine itself
    */
   judge({ scheme, host }: ClaimedOrigin, isVouchedFor: boolean): PublicOrigin | OriginFault {
     const last = this.#last
-    // Most requests are for the same host; to build and hash its URL would take longer than the rest.
+    // Most requests are for the same host; making and hashing its URL would take longer than the
+    // rest.
     if (last?.host === host && last.scheme === scheme && last.isVouchedFor === isVouchedFor) {
       return last.found
     }
@@ -128,7 +131,7 @@ function claimed(request: HostRequest): ClaimedOrigin {
   }
 }
 
-/** Nobody but this machine can be meant by it. */
+/** Does the host always mean this machine? */
 function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK.test(hostname)
 }

@@ -16,7 +16,7 @@ describe('the place of a request', () => {
     expect(placeOf(request, '/auth')).toEqual(place)
   })
 
-  test('is what the configuration says, also where a proxy has taken a part off', () => {
+  test('is the configured one, also where a proxy has stripped a part', () => {
     const place = { base: '/shop/auth', route: '/session', isRewritten: false }
     const rewritten = { ...place, isRewritten: true }
     expect(placeOf(at('/auth', '/session'), '/shop/auth')).toEqual(rewritten)
@@ -37,7 +37,7 @@ describe('the place of a request', () => {
     at('/auth', '/callback/a/b'),
     at('/auth', '/Session'),
     at('', '/other/session'),
-  ])('is none of ours: %o', (request) => {
+  ])('is undefined: %o', (request) => {
     expect(placeOf(request, undefined)).toBeUndefined()
   })
 })

@@ -1,19 +1,19 @@
 import { DEFAULT_BASE_PATH, isBasePath, isServiceRoute } from '../internal/service-routes.js'
 import type { HostRequest } from './host-request.js'
 
-/** Where a request meets the service. */
+/** A request's base path and route. */
 export interface Place {
   /** The base path, such as `/auth`. */
   readonly base: string
   /** The service's own route, such as `/signin/github`. */
   readonly route: string
-  /** Is the path here another than at the browser? It is where a proxy takes a part of it off. */
+  /** Does the path differ from the browser's? It does where a proxy strips a part of it. */
   readonly isRewritten: boolean
 }
 
 /**
  * The base path and the route of a request; `undefined` when it is none of the service's. The base
- * path is what the configuration says, or else the mount.
+ * path is the configured one, or else the mount.
  *
  * @param fallback for a mount at the root
  */
@@ -22,7 +22,7 @@ export function placeOf(
   configured: string | undefined,
   fallback = DEFAULT_BASE_PATH,
 ): Place | undefined {
-  // Frameworks decode a part of the path, and no route of ours needs an escape.
+  // Frameworks decode a part of the path, and none of our routes needs an escape.
   if (request.path.includes('%')) return undefined
   const place = below(request, configured) ?? mounted(request, configured, fallback)
   return place && isServiceRoute(place.route) && isBasePath(place.base) ? place : undefined
@@ -33,13 +33,13 @@ function below({ path }: { path: string }, base: string | undefined): Place | un
   return { base, route: path.slice(base.length), isRewritten: false }
 }
 
-/** A proxy may have taken a part of the path off: then the configuration names the base path. */
+/** A proxy may have stripped a part of the path: then the configuration names the base path. */
 function mounted(
   { path, mount = '' }: Pick<HostRequest, 'path' | 'mount'>,
   configured: string | undefined,
   fallback: string,
 ): Place | undefined {
-  // Mounted at the root, where nothing tells the app's paths from ours.
+  // A mount at the root does not separate the app's paths from ours.
   if (mount === '') return configured === undefined ? below({ path }, fallback) : undefined
   const base = configured ?? mount
   return { base, route: path.slice(mount.length), isRewritten: base !== mount }

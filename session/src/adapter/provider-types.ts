@@ -4,16 +4,16 @@ import type { WorkerAddress } from '../verifier/worker-client.js'
 /** The type of each provider, by its id. */
 export type TypesById = ReadonlyMap<string, string>
 
-/** A Worker's list is good for this long. Milliseconds. */
+/** How long a Worker's list is cached. Milliseconds. */
 const FRESH = 60_000
 
-/** Which types the providers of Workers have, as they have said lately. */
+/** The types of the providers of Workers, cached. */
 export class ProviderTypes {
   readonly #known = new BoundedCache<{ readonly types: TypesById; readonly at: number }>(100)
   readonly #bindings = new WeakMap<object, number>()
   #lastBinding = 0
 
-  /** @param load asks the Worker; what it answers is kept, and never the promise of it */
+  /** @param load asks the Worker; its answer is cached, and never the promise */
   async of(
     worker: WorkerAddress,
     origin: string,
@@ -35,7 +35,7 @@ export class ProviderTypes {
   }
 }
 
-/** What `GET /providers` answers. */
+/** The answer of `GET /providers`. */
 export function typesIn(answer: object): TypesById {
   const types = new Map<string, string>()
   for (const [id, provider] of Object.entries(answer)) {

@@ -7,18 +7,18 @@ import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { HostConfig } from './host-config.js'
 import { addressOf, type ServiceProcess } from './in-process.js'
 
-/** What reads sessions, and what is known of their end. */
+/** A verifier, and the sessions that ended in this process. */
 export interface Reader {
   readonly verifier: Verifier
-  /** What ended in this process, and need not be heard of. */
+  /** Sessions that ended in this process, known without the feed. */
   readonly ended: RevocationList
 }
 
-/** What a reader is made from. */
+/** The options of a reader. */
 export interface ReaderParts {
   readonly keys: { readonly secret: readonly string[] } | { readonly publicKeys?: unknown }
   readonly worker: WorkerAddress | undefined
-  /** How the service is served in this process. */
+  /** The service in this process. */
   readonly served: HostConfig | undefined
   readonly basePath: string | undefined
   readonly env: Environment
@@ -29,8 +29,8 @@ export interface ReaderParts {
 }
 
 /**
- * Readers by what they are made from: they remember verified tokens and the sessions that ended, also
- * where the configuration is a new object for each request.
+ * Readers by their options: they cache verified tokens and ended sessions, also where the
+ * configuration is a new object for each request.
  */
 export class Readers {
   readonly #process: ServiceProcess
@@ -39,7 +39,7 @@ export class Readers {
   readonly #ids = new WeakMap<object, number>()
   #lastId = 0
 
-  /** @param logger where it is the same for all requests */
+  /** @param logger the app's, where it is the same for all requests */
   constructor(process: ServiceProcess, logger: HostConfig['logger']) {
     this.#process = process
     this.#logger = logger

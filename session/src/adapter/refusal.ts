@@ -1,6 +1,6 @@
 import type { OriginFault } from './origins.js'
 
-/** A request that is refused, and what its client may be told. */
+/** A refused request, with a message for its client. */
 export class Refusal extends Error {
   override name = 'Refusal'
   /** The HTTP status. */
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Of a request whose origin cannot be told. */
+/** The messages for a request without a valid origin. */
 export const REFUSALS: Readonly<Record<OriginFault, string>> = {
   malformed: 'Malformed Host or X-Forwarded header.',
   'unknown-host': 'Sign-in is not available under this host name.',

@@ -51,7 +51,7 @@ export function addressOf(
   const worker = config.worker ?? (config.providers === undefined ? workerUrl : undefined)
   if (typeof worker !== 'string') return worker
   const url = parseWorkerUrl(worker)
-  // An address without a path is the one of the Worker as it is shipped.
+  // A URL without a path has the shipped Worker's base path.
   return url.pathname === '/' ? url.origin + basePath : url.href.replace(/\/+$/, '')
 }
 
@@ -62,7 +62,7 @@ function parseWorkerUrl(text: string): URL {
   throw new AuthError('AUTH_WORKER_URL or `worker` must be a URL such as https://example.com/auth.')
 }
 
-/** As which issuer the service answers the verifier's own questions. */
+/** The issuer for the verifier's own calls to the service. */
 export function issuerOf(
   address: WorkerAddress | undefined,
   origin: string | undefined,
@@ -77,13 +77,13 @@ export function secretsOf({ secret }: HostConfig, vars: AuthVariables): readonly
   return secret === undefined || secret.length === 0 ? vars.secrets : configuredSecrets(secret)
 }
 
-/** How sessions are verified. @throws {AuthError} when nothing says */
+/** The keys that sessions are verified with. @throws {AuthError} when none are configured */
 export function keysOf(
   config: HostConfig,
   { publicKeys, workerUrl }: AuthVariables,
   secrets: readonly string[],
 ): { readonly secret: readonly string[] } | { readonly publicKeys?: unknown } {
-  // The service signs with the secret, and with nothing else.
+  // The service signs with the secret only.
   if (config.providers !== undefined) return { secret: configuredSecrets(secrets) }
   if (config.publicKeys !== undefined) return { publicKeys: config.publicKeys }
   if (config.secret === undefined && publicKeys !== undefined) return { publicKeys }

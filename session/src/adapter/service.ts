@@ -4,7 +4,7 @@ import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { ServiceStore } from './hearing-ledger.js'
 import type { PublicOrigin } from './origins.js'
 
-/** Whoever answers the auth routes. */
+/** The service that answers the auth routes. */
 export interface Service {
   /** Loads its code, if it runs in this process. */
   load?(): Promise<void>
@@ -20,7 +20,7 @@ export interface ServiceCall {
   readonly base: string
   /** Below the base path, with its query: `/signin/github`. */
   readonly route: string
-  /** The headers are end to end; those that say where the request comes from are added. */
+  /** The headers are end to end; those that describe the client are added. */
   readonly init: RequestInit & { readonly headers: Headers }
   readonly origin: PublicOrigin
   readonly client: string | undefined
@@ -28,12 +28,13 @@ export interface ServiceCall {
 }
 
 /**
- * The service's own package, as far as it is used here. It is above this one, so an adapter hands it in.
+ * The used part of the service's package. That package is above this one, so an adapter passes it
+ * in.
  *
  * @example createHost({ name: 'authHandler', service: () => import('@latchkey/worker') })
  */
 export interface ServicePackage {
-  /** The service gets back the configurations that the adapter gave, of which nothing is known here. */
+  /** The service gets the adapter's configurations, whose type is unknown here. */
   createAuth(source: (env: object, request: Request) => never): {
     fetch(request: Request, env: Environment, ctx?: { waitUntil: WaitUntil }): Promise<Response>
   }

@@ -1,16 +1,16 @@
 import type { Session } from '../token/session.js'
 import type { HostRequest } from './host-request.js'
 
-/** Where those go who are not signed in. */
+/** The redirect for requests without a session. */
 export interface RequireSessionOptions {
   /** A path, or a URL of your own. Default `/login`. */
   readonly redirectTo?: string
 }
 
 /**
- * What a request is answered with that needs a session and has none; `undefined` lets it pass. A browser
- * that asks for a page is sent to `redirectTo`, with the page's path as `callbackUrl`; whoever else asks
- * gets 401 and JSON. The page at `redirectTo` itself is let through, in exactly that spelling.
+ * The answer to a request that needs a session and has none; `undefined` lets it pass. A browser
+ * that asks for a page is sent to `redirectTo`, with the page's path as `callbackUrl`; any other
+ * client gets 401 and JSON. The page at `redirectTo` itself passes, in exactly that spelling.
  */
 export function turnAway(
   request: HostRequest,
@@ -18,7 +18,7 @@ export function turnAway(
   { redirectTo = '/login' }: RequireSessionOptions,
 ): Response | undefined {
   if (session?.user) return undefined
-  // The path as it was sent: what only looks like the login page is not let through.
+  // The raw path: another spelling of the login page does not pass.
   if (request.target.split('?', 1)[0] === redirectTo.split(/[?#]/, 1)[0]) return undefined
   const headers = new Headers({ 'cache-control': 'private, no-store' })
   if (wantsPage(request)) {
@@ -29,13 +29,16 @@ export function turnAway(
   return new Response('{"error":"SessionRequired"}', { status: 401, headers })
 }
 
-/** What a browser fetches to show it. It sends `empty` for a script's `fetch` (W3C, Fetch Metadata). */
+/**
+ * The destinations that a browser shows. It sends `empty` for a script's `fetch` (W3C, Fetch
+ * Metadata).
+ */
 const PAGES = ['document', 'iframe', 'frame', 'fencedframe']
 
 const PREFERS_JSON = /^\s*application\/(?:[^,;]+\+)?json/i
 const ACCEPTS_PAGE = /\*\/\*|text\/(?:html|\*)|application\/xhtml\+xml/i
 
-/** Does a browser ask for something to show? Then it can follow a redirect, and a person sees it. */
+/** Does a browser ask for a page? Then it can follow a redirect, and a person sees the result. */
 function wantsPage(request: HostRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   if (/^xmlhttprequest$/i.test(request.header('x-requested-with') ?? '')) return false

@@ -20,38 +20,44 @@ import {
   secretsOf,
 } from './service-settings.js'
 
-/** A configuration with what the environment says, and what was made of both. */
+/** The settings that were made from a configuration and the environment. */
 export interface Settings extends Reader {
-  /** What the configuration calls the base path; `undefined`: the mount says. */
+  /** The configured base path; `undefined`: the mount decides. */
   readonly configuredBase: string | undefined
   /** Base path of a service that is mounted at the root. */
   readonly defaultBase: string
   readonly origins: Origins
-  /** `undefined`: sessions are read, and nobody is asked about them. */
+  /** `undefined`: sessions are read without a service. */
   readonly service: Service | undefined
   /** The Worker, where it is the service. */
   readonly worker: WorkerAddress | undefined
-  /** Of the keys that sessions are verified with; none where only public keys are known. */
+  /** The secrets for verifying sessions; none where only public keys are known. */
   readonly secrets: readonly string[]
   readonly logError: (error: Error) => void
   readonly warn: Warn
 }
 
-/** What settings are made with beside a configuration. */
+/** The adapter's options beside a configuration. */
 export interface SettingsParts {
-  /** What mounts the auth routes, for messages. */
+  /** The adapter's function, for messages. */
   readonly name: string
-  /** The app's own base path where that is fixed: all others are below it, and no mount says another. */
+  /**
+   * The app's own base path where that is fixed: the auth routes are below it, and the mount does
+   * not matter.
+   */
   readonly root?: string
-  /** Has the app not gone to production? By default, until `NODE_ENV` is `production`. */
+  /** Is the app in development? By default, unless `NODE_ENV` is `production`. */
   readonly isDevelopment?: (env: Environment) => boolean
-  /** Said in development where nothing says how sessions are verified. */
+  /** A hint for development, when no keys are configured. */
   readonly keyHint?: string
   readonly process: ServiceProcess
   readonly readers: Readers
 }
 
-/** What can be said without an environment. @throws {AuthError} when two services are named, or no path */
+/**
+ * Checks that need no environment. @throws {AuthError} when two services are named, or the base
+ * path is invalid
+ */
 export function checkConfig(config: HostConfig, root = ''): void {
   checkService(config, { workerUrl: undefined })
   configuredBaseOf(rooted(config, root), undefined)
@@ -137,7 +143,9 @@ function hinted<Result>(work: () => Result, hint: string | undefined): Result {
   }
 }
 
-/** `/auth` means the app's `/auth`; who has written the app's base path before it means the same. */
+/**
+ * `/auth` is below the app's base path; a value that already begins with that path means the same.
+ */
 function rooted({ basePath }: HostConfig, root: string): { readonly basePath?: string } {
   if (basePath === undefined) return {}
   return { basePath: isBelow(root, basePath) ? basePath : root + basePath }
@@ -148,8 +156,8 @@ function isBelow(root: string, path: string): boolean {
 }
 
 /**
- * What the verifier's own questions are answered by: where a session ended, and by which key it is
- * signed. Nothing of it is one request's, such as a callback.
+ * The configuration for the verifier's own calls: for keys and ended sessions. It has nothing of a
+ * single request, such as a callback.
  */
 function coreOf(config: HostConfig, secret: readonly string[]): HostConfig {
   const { session, store, ledgerShards, cookies, trustHost, trustedOrigins } = config

@@ -5,51 +5,51 @@ import type { Warn } from './origin-warnings.js'
 import { type TypesById, typesIn } from './provider-types.js'
 import { Refusal } from './refusal.js'
 
-/** What a sign-in or sign-out form says. */
+/** The contents of a sign-in or sign-out form. */
 export interface ActionForm {
   readonly action: 'signIn' | 'signOut'
   readonly providerId?: string | undefined
-  /** Where to go afterwards, as far as the service agrees. */
+  /** The target afterwards, if the service allows it. */
   readonly redirectTo?: string | undefined
   readonly authorizationParams?: URLSearchParams
   /** The provider's own fields. */
   readonly fields?: URLSearchParams
 }
 
-/** What came of a form. */
+/** The outcome of a form. */
 export interface AuthResult {
   /** A public error word, such as `Configuration`. */
   readonly error: string | undefined
-  /** Says more about the error. */
+  /** Details of the error. */
   readonly code: string | undefined
   /** The HTTP status of the service's answer. */
   readonly status: number
   readonly ok: boolean
-  /** Where to go next: with an OAuth provider, its page. */
+  /** The next URL: with an OAuth provider, its page. */
   readonly url: string
 }
 
 type Init = { method: string; headers: Headers; body?: string }
 
-/** What a form is sent with. */
+/** Everything that sending a form needs. */
 export interface Submission {
   readonly read: () => Promise<ActionForm>
-  /** The browser's own, end to end. */
+  /** The browser's own headers, end to end. */
   readonly headers: Headers
-  /** The app's. */
+  /** The app's origin. */
   readonly origin: string
   /** Public address of the auth routes. */
   readonly page: string
-  /** The app's root, for a form that does not say where to go. */
+  /** The app's root, for a form without a target. */
   readonly home: string
   readonly warn: Warn
   /** @param load asks the service for its providers */
   typesBy(load: () => Promise<TypesById>): Promise<TypesById>
-  /** Asks the service, with the browser's cookies and those that were set a moment ago. */
+  /** Calls the service, with the browser's cookies and those that this answer will set. */
   ask(route: string, init: Init): Promise<Response>
 }
 
-/** A form under way. */
+/** A form that is being sent. */
 interface Sent extends Submission {
   readonly form: ActionForm
   readonly callbackUrl: string
@@ -69,9 +69,10 @@ export async function submitForm(submission: Submission): Promise<AuthResult> {
 }
 
 /**
- * Refuses what another site's page has sent. A form action fetches the csrf token for its user, so the
- * token proves nothing here; the browser's own word on where the form comes from does (OWASP,
- * cross-site request forgery: Fetch Metadata). Frameworks have a check of their own, which apps switch off.
+ * Refuses a form of another site. A form action fetches the csrf token for its user, so the token
+ * proves nothing here; the browser's own headers on the source of the form do (OWASP, cross-site
+ * request forgery: Fetch Metadata). Frameworks have a check of their own, which apps may switch
+ * off.
  *
  * @param origin the app's own
  * @throws {Refusal} 403
@@ -99,14 +100,14 @@ async function signIn(sent: Sent): Promise<AuthResult> {
 /** As the service has it. */
 const UNKNOWN = { ok: false, status: 400, error: 'Configuration' } as const
 
-/** Anybody can send any name, and none may forge a line of the log. */
+/** Anybody can send any name, which must not forge a line of the log. */
 function unknownProvider(id: string, types: TypesById): string {
   const name = id.replace(/[^\x20-\x7e]/g, '?').slice(0, 50)
   const configured = [...types.keys()].join(', ') || 'none'
   return `A form names the provider "${name}", which is not configured. Those that are: ${configured}.`
 }
 
-/** Where a person chooses among the providers. */
+/** The page on which a person chooses a provider. */
 function signInPage({ page, callbackUrl }: Sent): AuthResult {
   const url = new URL(`${page}/signin`)
   url.searchParams.set('callbackUrl', callbackUrl)
@@ -130,7 +131,7 @@ async function post(
   return resultOf(await sent.ask(route, { method: 'POST', headers, body: body.toString() }))
 }
 
-/** A JSON object that the service answers. @throws {Refusal} 503 when it does not */
+/** The service's answer as a JSON object. @throws {Refusal} 503 when it is none */
 async function get(sent: Sent, route: string): Promise<object> {
   const response = await sent.ask(route, { method: 'GET', headers: headersOf(sent) })
   const answer = response.ok ? parsed(await textOf(response)) : undefined
@@ -139,7 +140,7 @@ async function get(sent: Sent, route: string): Promise<object> {
   throw new Refusal(503, 'Sign-in is not available just now. Please try again in a moment.')
 }
 
-/** The browser's own headers, less what speaks of its form. */
+/** The browser's own headers, without those that describe its form. */
 function headersOf(sent: Sent): Headers {
   const headers = new Headers(sent.headers)
   for (const name of sent.headers.keys()) {
@@ -150,7 +151,7 @@ function headersOf(sent: Sent): Headers {
   return headers
 }
 
-/** @throws {CredentialsSignin | Refusal} for wrong credentials, and an answer without an address */
+/** @throws {CredentialsSignin | Refusal} for wrong credentials, and an answer without a URL */
 async function resultOf(response: Response): Promise<AuthResult> {
   const { status, ok, headers } = response
   const text = await textOf(response)
@@ -171,7 +172,7 @@ function refusal(text: string): string {
   return /^[\w .,'-]{1,100}$/.test(text) ? text : 'The auth service refused the form.'
 }
 
-/** Longer answers are as none, and so are those that take longer or break off. Bytes and milliseconds. */
+/** Limits of an answer: longer, slower or aborted ones count as none. Bytes and milliseconds. */
 const LIMITS = { size: 256 * 1024, time: 15_000 }
 
 async function textOf(response: Response): Promise<string> {
@@ -179,7 +180,7 @@ async function textOf(response: Response): Promise<string> {
   return (await within(LIMITS.time, text)) ?? ''
 }
 
-/** The object that a text stands for. */
+/** The JSON object in a text. */
 function parsed(text: string): object | undefined {
   try {
     const answer: unknown = JSON.parse(text)

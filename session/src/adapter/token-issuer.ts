@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose'
 
 /**
- * The issuer that the session token in a Cookie header names, unverified: it says whom to ask, and
- * whoever is asked verifies the token.
+ * The issuer that the session token in a Cookie header names, unverified: it decides which service
+ * is asked, and that service verifies the token.
  */
 export function issuerIn(cookieHeader: string | null): string | undefined {
   const cookies = (cookieHeader ?? '')

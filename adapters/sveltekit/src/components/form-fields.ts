@@ -13,7 +13,7 @@ export function signInFields(
   const params = [...queryOf(authorizationParams)].map(
     ([name, value]) => [`authorizationParams-${name}`, value] as const,
   )
-  // The service refuses a field that is there twice.
+  // The service refuses a duplicate field.
   return textFields({ ...options, ...Object.fromEntries(params), providerId: id || undefined })
 }
 
@@ -22,15 +22,15 @@ export function signOutFields(options: FormOptions = {}): Fields {
   return textFields(options)
 }
 
-/** What kind of fields a provider takes, as far as the form can know. */
+/** The kind of fields that a provider takes, as far as the form can know. */
 export function typeOf(provider: FormProvider | undefined): string | undefined {
   if (typeof provider === 'object' && provider.type !== undefined) return provider.type
   const id = typeof provider === 'object' ? provider.id : provider
-  // The ids that these two providers have unless an app names them otherwise.
+  // The default ids of these two providers.
   return id === 'credentials' || id === 'email' ? id : undefined
 }
 
-/** What the button says when the app does not. */
+/** The button's default text. */
 export function signInLabel(provider: FormProvider | undefined): string {
   const { id, name } = typeof provider === 'object' ? provider : { id: provider, name: undefined }
   const shown = name ?? (typeOf(provider) === 'credentials' ? undefined : id)
@@ -39,7 +39,7 @@ export function signInLabel(provider: FormProvider | undefined): string {
 
 function textFields(fields: Readonly<Record<string, FieldValue>>): Fields {
   return Object.entries(fields).flatMap(([name, value]) => {
-    // A form that redirects says nothing of it, as it is what form actions do.
+    // Redirecting is the default of form actions, so the field is left out.
     const isSaid = value !== undefined && value !== null && !(name === 'redirect' && value === true)
     return isSaid ? [[name, String(value)] as const] : []
   })

@@ -2,20 +2,20 @@ import type { Snippet } from 'svelte'
 import type { HTMLFormAttributes } from 'svelte/elements'
 import type { AuthorizationParams } from '../client-flow.js'
 
-/** A provider's id, or what GET `/providers` says of it. */
+/** A provider's id, or its entry in GET `/providers`. */
 export type FormProvider =
   | string
   | {
       readonly id: string
-      /** Stands on the button. */
+      /** The name on the button. */
       readonly name?: string | undefined
       /** `oauth`, `oidc`, `email` or `credentials`: decides which fields the form shows. */
       readonly type?: string | undefined
     }
 
-/** What a form sends along: where to go, and any fields of the provider's own. */
+/** Further fields of a form: the target, and the provider's own. */
 export interface FormOptions {
-  /** Where to go afterwards: a path of the app, or a URL that the service trusts. */
+  /** The target afterwards: a path of the app, or a URL that the service trusts. */
   readonly redirectTo?: string | undefined
   /** `false`: the form action returns the outcome instead of redirecting. */
   readonly redirect?: boolean | undefined
@@ -25,7 +25,7 @@ export interface FormOptions {
 export type FieldValue = string | number | boolean | null | undefined
 
 export interface SignInProps extends Omit<HTMLFormAttributes, 'action' | 'children' | 'method'> {
-  /** A provider's id, or what GET `/providers` says of it; without it, the sign-in page follows. */
+  /** A provider's id, or its entry in GET `/providers`; without it the sign-in page opens. */
   provider?: FormProvider | undefined
   /** The route whose default form action is `signIn`. */
   signInPage?: string
@@ -36,7 +36,7 @@ export interface SignInProps extends Omit<HTMLFormAttributes, 'action' | 'childr
   submitButton?: Snippet | undefined
   /** The fields of a provider of the type `credentials`. */
   credentials?: Snippet | undefined
-  /** The fields of a provider of the type `email`: an e-mail address, unless given. */
+  /** The fields of a provider of the type `email`; default: an e-mail address. */
   email?: Snippet | undefined
 }
 
