@@ -119,6 +119,7 @@ test('our own packages share these', () => {
     'parseOriginPattern',
     'readLimited',
     'requireSecrets',
+    'signCompact',
     'textOf',
     'trustHostOf',
     'trustedOriginsOf',

@@ -1,6 +1,5 @@
-import { CompactSign } from 'jose'
 // The namespace that `jose` exports would be made whenever an isolate starts.
-import { decode } from 'jose/base64url'
+import { decode, encode } from 'jose/base64url'
 import type { SigningKey, VerifyKey, VerifyKeys } from './keys.js'
 
 /** The reasons why a text does not count as signed by us, before its content is read. */
@@ -21,9 +20,24 @@ const SHAPE = /^[^.]*\.[^.]*\.[^.]*$/
  * 3.11).
  */
 export async function signJson(content: object, typ: string, key: SigningKey): Promise<string> {
-  return new CompactSign(new TextEncoder().encode(JSON.stringify(content)))
-    .setProtectedHeader({ alg: 'EdDSA', typ, kid: key.kid })
-    .sign(key.privateKey)
+  return signCompact({ alg: 'EdDSA', typ, kid: key.kid }, content, 'Ed25519', key.privateKey)
+}
+
+/**
+ * A JWS in its compact form (RFC 7515, 7.1), signed by the platform: a general library would be as
+ * large again as the rest of this package.
+ *
+ * @param algorithm the platform's name for the `alg` of the header
+ */
+export async function signCompact(
+  header: object,
+  content: object,
+  algorithm: Parameters<SubtleCrypto['sign']>[0],
+  key: CryptoKey,
+): Promise<string> {
+  const input = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(content))}`
+  const signature = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(input))
+  return `${input}.${encode(new Uint8Array(signature))}`
 }
 
 /**

@@ -1,5 +1,4 @@
-import { isRecord, textOf } from '@latchkey/session/internal'
-import { CompactSign } from 'jose'
+import { isRecord, signCompact, textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
@@ -104,9 +103,8 @@ function secretOf(id: string, clientId: string, key: Required<AppleKey>): () => 
     }
     const iat = Math.floor(Date.now() / 1000)
     const claims = { iss: key.teamId, sub: clientId, aud: ISSUER, iat, exp: iat + LIFETIME }
-    return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: 'ES256', kid: key.keyId })
-      .sign(imported)
+    const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
+    return signCompact({ alg: 'ES256', kid: key.keyId }, claims, algorithm, imported)
   }
 }
 
