@@ -156,7 +156,7 @@ export async function kitApp({ sveltekit }: Loaded, given: AppConfig): Promise<A
   }
 }
 
-/** What Kit does with a redirect, and an app with wrong credentials. */
+/** Handles a redirect as Kit does, and wrong credentials as an app does. */
 function thrownByAction(thrown: { status?: number; location?: string; code?: string }): Response {
   const { status = 400, location, code } = thrown
   if (location === undefined) return Response.json({ code }, { status })

@@ -82,7 +82,7 @@ export function carriesOn(
       expect(browser.claims.exp).toBe(UPGRADE / 1000 + 11 * MINUTE)
     })
 
-    test('who signs in anew is the same person', async () => {
+    test('a new sign-in gives the same person', async () => {
       const browser = new Browser(worker)
       await browser.signIn('alan', at(20))
       expect(browser.claims.sub).toBe(browserOf('alan again').claims.sub)

@@ -87,7 +87,7 @@ export class Ledger extends ShippedLedger {
 /** Mails that were sent, by address. */
 const mails = new Map<string, { url: string; code: string }>()
 const provider = standIn()
-// What a middleware for Hono reaches its provider by.
+// A middleware for Hono reaches its provider by the global fetch.
 globalThis.fetch = provider.fetch
 
 const oauth = {

@@ -132,7 +132,7 @@ test('the code of the service is imported at first use, so an app that forwards 
   expect(source).not.toMatch(/^import \{[^}]*\} from '@latchkey\/worker/m)
 })
 
-describe('what is forwarded', () => {
+describe('a forwarded request', () => {
   test('has the app’s host and the client’s address in headers that the client cannot set', async () => {
     const worker = testWorker()
     const app = forwarded(worker)

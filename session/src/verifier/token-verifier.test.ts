@@ -86,7 +86,7 @@ describe('one reader cannot change the result of the next one', () => {
   })
 })
 
-describe('what is remembered has a bound', () => {
+describe('the cache of tokens has a bound', () => {
   test('in tokens: the first of many is verified anew', async () => {
     const options = { keys: keys.verify, now: () => NOW * 1000, cacheSize: 3 }
     const verifier = new TokenVerifier(options)

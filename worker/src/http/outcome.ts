@@ -33,7 +33,7 @@ export interface Refusal {
   readonly callbackUrl?: SafeRedirect | undefined
   /** The page that tells of it, where it is not that of the error table. */
   readonly page?: URL
-  /** What is shown instead of a page that is redirected to; with the error's `retryAfter`. */
+  /** A page that is shown instead of a redirect; with the error's `retryAfter`. */
   readonly shown?: Outcome
 }
 

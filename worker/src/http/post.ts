@@ -5,7 +5,7 @@ import { leadingTo, type Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
 import { resolveCallbackUrl } from './targets.js'
 
-/** What a POST brought, whose csrf token was checked. */
+/** The contents of a POST whose csrf token was checked. */
 export interface Form {
   readonly fields: Fields
   /** Where it asks to lead, checked: in the body, or else in the query, as Auth.js has it. */

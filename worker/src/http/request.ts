@@ -101,7 +101,7 @@ export class AuthRequest implements ServiceParts {
   readonly path: string
   /** Is the public origin https? Decides cookie names, `Secure` and HSTS. */
   readonly secure: boolean
-  /** What the browser sent as `Cookie`. */
+  /** The `Cookie` header. */
   readonly cookieHeader: string | null
   /** Cookies for the response, also for an error's. */
   readonly setCookies: RawCookie[] = []

@@ -27,7 +27,7 @@ interface ButtonStyle {
   text?: string | undefined
 }
 
-/** What the sign-in page gives to every form on it. */
+/** Values of the sign-in page for every form on it. */
 interface FormProps {
   base: string
   csrfToken: string

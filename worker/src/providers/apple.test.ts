@@ -243,7 +243,7 @@ describe('the environment', () => {
     expect(everythingIn(error)).not.toContain(privateKey.slice(30, 60))
   })
 
-  it('what is logged of a provider does not hold the key', async () => {
+  it('the log of a provider does not hold the key', async () => {
     expect(everythingIn((await resolve(all)).usable.get('apple'))).not.toContain(
       privateKey.slice(30, 60),
     )

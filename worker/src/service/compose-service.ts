@@ -75,7 +75,7 @@ function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings)
 const told = new WeakSet<Environment>()
 
 const NO_RATE_LIMIT =
-  'The Worker has no binding RATE_LIMIT, so who guesses passwords or asks for mails is slowed down by person only. Add it to wrangler.toml.'
+  'The Worker has no binding RATE_LIMIT, so guesses of passwords and requests for mails are limited by person only. Add it to wrangler.toml.'
 
 /** Only a Worker can have the binding; a Node process is not warned. */
 function isWithoutRateLimit(env: Environment, { usable }: Providers): boolean {

@@ -123,7 +123,7 @@ describe('looks', () => {
   )
 })
 
-describe('what is remembered', () => {
+describe('the remembered endings', () => {
   it('an ending is known as long as a token lives, then forgotten', async () => {
     const { recent, look } = known()
     recent.add('gone')
