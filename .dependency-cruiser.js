@@ -13,7 +13,7 @@ export default {
     never(
       'resolvable',
       'The import names nothing; a package must be built before it can be imported by its name.',
-      // What the benchmark compares is installed when it first runs, and its compiler checks it then.
+      // The benchmark installs the alternatives when it first runs, and its compiler checks them then.
       { pathNot: '^bench/' },
       // SvelteKit's own, which its plugin for Vite resolves.
       { couldNotResolve: true, pathNot: '^[$]app/|[$]types$' },

@@ -2,7 +2,7 @@ import { error, redirect } from '@sveltejs/kit'
 import { sequence } from '@sveltejs/kit/hooks'
 import { handle as authentication } from './auth.server.js'
 
-/** What README says, below the app's own base path. */
+/** The example of the README, below the app's own base path. */
 async function authorization({ event, resolve }) {
   if (event.url.pathname.startsWith('/app/authenticated')) {
     const session = await event.locals.auth()
