@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { ROUTES } from '@latchkey/session/internal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
@@ -109,6 +110,14 @@ function anchorsOf(text: string): Set<string> {
     ),
   )
 }
+
+test('docs/endpoints.md lists every route', () => {
+  const text = readFileSync(join(rootDir, 'docs/endpoints.md'), 'utf8')
+  const listed = [...text.matchAll(/^\| (?:GET|POST)(?:, POST)? `([^`]+)`/gm)].map(
+    ([, path]) => path,
+  )
+  expect(new Set(listed)).toEqual(new Set(ROUTES))
+})
 
 test('the README names the adapter for Cloudflare that the example is built with', () => {
   const { devDependencies } = JSON.parse(
