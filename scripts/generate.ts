@@ -4,7 +4,7 @@ import { generatedFiles } from './generate/generated-files.ts'
 
 /** Rewrites every file that lists the presets, and prints the paths of those that changed. */
 const root = join(import.meta.dirname, '..')
-for (const [path, text] of generatedFiles(root)) {
+for (const [path, text] of readFiles()) {
   const file = join(root, path)
   if (text === undefined) {
     rmSync(file)
@@ -13,5 +13,15 @@ for (const [path, text] of generatedFiles(root)) {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
     console.log(`wrote ${path}`)
+  }
+}
+
+/** A section that lacks something is for the author to mend: a message, and no stack. */
+function readFiles() {
+  try {
+    return generatedFiles(root)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
   }
 }
