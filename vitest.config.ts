@@ -42,6 +42,8 @@ export default defineConfig({
     // A worker for each processor: by default one processor is left idle.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
+    // What the service logs is shown with a test that fails: most warnings are meant by their tests.
+    silent: 'passed-only',
     projects: [
       {
         resolve: { alias: [...sources, appPaths] },
