@@ -12,6 +12,8 @@ export const host = createHost({
     ...(await import('@latchkey/worker/stores/memory')),
   }),
   isEnvironmentFirst: true,
+  // A developer sees the error at the first request, before anybody has signed in.
+  checksAlways: true,
   needsService: true,
 })
 

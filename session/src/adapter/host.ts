@@ -28,6 +28,8 @@ export interface HostOptions extends MountsOptions {
    * sessions.
    */
   readonly needsService?: boolean
+  /** Throw for an unusable configuration also where a request has no cookie to read. */
+  readonly checksAlways?: boolean
 }
 
 /**
@@ -150,8 +152,9 @@ class AdapterHost implements Host {
 
   read(request: HostRequest): Reading | Promise<Reading> {
     const cookie = this.#cookies.of(request)
-    if (!cookie) return NOBODY
+    if (!cookie && !this.#options.checksAlways) return NOBODY
     const settings = this.#mounts.of(request.source, request.env).settingsOf(request)
+    if (!cookie) return NOBODY
     if (!(settings instanceof Promise)) return this.#read(request, settings, cookie)
     return settings.then((found) => this.#read(request, found, cookie))
   }
