@@ -1,3 +1,4 @@
+import type { CryptoKey } from 'jose'
 // The namespace that `jose` exports would be made whenever an isolate starts.
 import { decode, encode } from 'jose/base64url'
 import type { SigningKey, VerifyKey, VerifyKeys } from './keys.js'
@@ -32,7 +33,7 @@ export async function signJson(content: object, typ: string, key: SigningKey): P
 export async function signCompact(
   header: object,
   content: object,
-  algorithm: Parameters<SubtleCrypto['sign']>[0],
+  algorithm: 'Ed25519' | { readonly name: 'ECDSA'; readonly hash: 'SHA-256' },
   key: CryptoKey,
 ): Promise<string> {
   const input = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(content))}`

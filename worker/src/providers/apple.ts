@@ -103,7 +103,7 @@ function secretOf(id: string, clientId: string, key: Required<AppleKey>): () => 
     }
     const iat = Math.floor(Date.now() / 1000)
     const claims = { iss: key.teamId, sub: clientId, aud: ISSUER, iat, exp: iat + LIFETIME }
-    const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
+    const algorithm = { name: 'ECDSA', hash: 'SHA-256' } as const
     return signCompact({ alg: 'ES256', kid: key.keyId }, claims, algorithm, imported)
   }
 }
