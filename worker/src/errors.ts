@@ -138,6 +138,9 @@ export class StoreUnavailable extends AuthError {
   static override type: ErrorType = 'StoreUnavailable'
 }
 
+/** A session's record cannot be read, now or later: who has the session signs in again. */
+export class DamagedRecord extends StoreUnavailable {}
+
 /** A provider's tokens could not be refreshed or revoked. Only logged: the session goes on. */
 export class TokenRefreshFailed extends AuthError {
   static override type: ErrorType = 'TokenRefreshFailed'

@@ -33,7 +33,7 @@ export function hearingLedger<Ledger extends EndingLedger>(
     },
     async cutOff(...ending) {
       const result = await ledger.cutOff(...ending)
-      if (result !== false) ended.add({ sessions: [], users: [ending[0]] }, tokenMaxAge)
+      if (result === true) ended.add({ sessions: [], users: [ending[0]] }, tokenMaxAge)
       return result
     },
   }

@@ -61,9 +61,9 @@ export class Renewer {
   #readOne(candidate: Candidate, request: SessionRequest): Promise<Reading> {
     // An answer to an earlier request may be out of date, so with `online` no call is shared.
     if (request.online) return this.#ask(candidate, request)
-    const { iss, sid } = candidate.found.claims
+    const { iss, sub, sid } = candidate.found.claims
     const ask = () => this.#ask(candidate, request)
-    return this.#renewals.share(`${iss} ${sid}`, ask, request.waitUntil)
+    return this.#renewals.share(JSON.stringify([iss, sub, sid]), ask, request.waitUntil)
   }
 
   /** The service's answer about one token. A fresh token in it is verified like any other. */

@@ -1,14 +1,13 @@
-import { toSession } from '@latchkey/session/issue'
 import { renewCsrfToken } from '../http/csrf.js'
 import { json, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage } from '../http/targets.js'
+import { ownPage, toSignIn } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
 import { endSessions, listSessions, type WhichSessions } from '../session/list.js'
-import { signedIn } from '../session/read.js'
+import { readEvenOver, signedIn } from '../session/read.js'
 
 /** GET /sessions: the signed-in user's own sessions, or 401. */
 export async function sessions(request: AuthRequest): Promise<Outcome> {
@@ -17,17 +16,25 @@ export async function sessions(request: AuthRequest): Promise<Outcome> {
   return json({ sessions: await listSessions(request, claims) })
 }
 
-/** POST /sessions/revoke: ends one of them, all `others`, or `all`. */
+/**
+ * POST /sessions/revoke: ends one of them, all `others`, or `all`. Whoever ends nothing, since they
+ * are signed out themselves, is told so.
+ */
 export function revokeSessions(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ fields, callbackUrl }) => {
     const which = whichOf(fields.session)
-    const claims = await signedIn(request)
-    if (claims && (await endSessions(request, claims, which))) {
-      clearSessionCookie(request)
+    const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
+    const found = await readEvenOver(request)
+    const ending = found ? await endSessions(request, found.claims, which) : 'nothing'
+    if (found && ending !== 'others') clearSessionCookie(request)
+    if (found && ending === 'own') {
       await renewCsrfToken(request)
-      await emit(request, 'signOut', { session: toSession(claims) })
+      await emit(request, 'signOut', { session: found.session })
     }
-    return redirect(callbackUrl ?? ownPage(request, `${request.issuer}/account`))
+    if (ending !== 'nothing') return redirect(target)
+    return request.wantsJson
+      ? json({ error: 'SignedOut' }, 401)
+      : redirect(toSignIn(request, target))
   })
 }
 

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { isRecord } from '@latchkey/session/internal'
+import { isCutOff, isRecord } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
@@ -50,17 +50,39 @@ export async function listSessions(
 export type WhichSessions = 'others' | 'all' | { readonly id: string }
 
 /**
+ * What a request to end sessions has done: ended `others`, its `own` as well; found its own ended
+ * `already` in the way that it asks for; or `nothing`, since its own is over in another way.
+ */
+export type Ending = 'others' | 'own' | 'already' | 'nothing'
+
+/**
  * Ends sessions of the person who asks, never another person's: a session is looked up among the
  * user's own.
  *
- * @returns is the current session over?
- * @throws {StoreUnavailable} when the ledger cannot be written: the caller may try again
+ * @throws {StoreUnavailable} when the ledger cannot be written, in parts or at all: the caller may try
+ *   again
  */
 export async function endSessions(
   request: AuthRequest,
   claims: SessionClaims,
   which: WhichSessions,
-): Promise<boolean> {
+): Promise<Ending> {
+  const second = nowInSeconds(request)
+  try {
+    if (await isRevoked(request, claims)) return await endAgain(request, claims, which)
+    return await endNow(request, claims, which, second)
+  } finally {
+    // Also where it failed: some of several objects, or an answer that was lost, may have ended them.
+    if (typeof which === 'string') await endOf(request, second)
+  }
+}
+
+async function endNow(
+  request: AuthRequest,
+  claims: SessionClaims,
+  which: WhichSessions,
+  until: number,
+): Promise<Ending> {
   const { sub, sid, auth_time } = claims
   const { config, stores, revocations } = request
   const ended = await toBeEnded(request, claims, which)
@@ -68,21 +90,41 @@ export async function endSessions(
   const revokeAtProviders = await Promise.all(
     ended.map((one) => providerRevocation(request, one as SessionClaims)),
   )
-  const until = nowInSeconds(request)
   if (typeof which === 'string') {
     // The cut-off ends sessions that KV does not list as well. No session can be extended beyond
     // that time.
     const cutoff = { sub, until, ...(which === 'others' ? { except: sid } : {}) }
     const expires = until + 2 * config.session.maxAge
-    if (!(await stores.ledger.cutOff(cutoff, expires, auth_time))) return true
+    if (!(await stores.ledger.cutOff(cutoff, expires, auth_time))) {
+      return endAgain(request, claims, which)
+    }
     revocations.cutOff(cutoff)
   }
   // Listed sessions are ended one by one too, so that their tokens are deleted, and a session that
   // began by a clock that is ahead ends.
   await Promise.all(ended.map((one) => revokeSession(request, one)))
   for (const revokeAtProvider of revokeAtProviders) request.waitUntil(revokeAtProvider())
-  if (typeof which === 'string') await endOf(request, until)
-  return which === 'all' || ended.some((one) => one.sid === sid)
+  return which === 'all' || ended.some((one) => one.sid === sid) ? 'own' : 'others'
+}
+
+/**
+ * For a session that is over: it ends nothing more. But what ended it may have failed halfway, in
+ * some of several objects, and whoever asks again wants the rest: so that is finished.
+ */
+async function endAgain(
+  request: AuthRequest,
+  claims: SessionClaims,
+  which: WhichSessions,
+): Promise<Ending> {
+  const { ledger } = request.stores
+  if (typeof which === 'object') {
+    if (which.id !== claims.sid) return 'nothing'
+    await revokeSession(request, claims)
+    return 'already'
+  }
+  const cutoff = await ledger.repeatCutOff?.(claims.sub)
+  if (cutoff) request.revocations.cutOff(cutoff)
+  return which === 'all' && cutoff && isCutOff(claims, cutoff) ? 'already' : 'nothing'
 }
 
 /** The sessions to end, as far as KV shows them; the current one is always included. */
@@ -90,7 +132,7 @@ async function toBeEnded(
   request: AuthRequest,
   claims: SessionClaims,
   which: WhichSessions,
-): Promise<readonly Ending[]> {
+): Promise<readonly Ended[]> {
   const { sub, sid } = claims
   const { config, stores } = request
   const { sessions } = stores
@@ -103,14 +145,14 @@ async function toBeEnded(
           config.logger.error(error)
           return []
         })
-  const found = others.flatMap((record) => (record && record.sid !== sid ? endingOf(record) : []))
+  const found = others.flatMap((record) => (record && record.sid !== sid ? endedOf(record) : []))
   return isOwn || which === 'all' ? [claims, ...found] : found
 }
 
 /** The members of a session that are needed to end it. */
-type Ending = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp' | 'amr'>
+type Ended = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp' | 'amr'>
 
-function endingOf({ sub, sid, created, expires, provider }: SessionRecord): Ending {
+function endedOf({ sub, sid, created, expires, provider }: SessionRecord): Ended {
   return { sub, sid, auth_time: created, sexp: expires, amr: [provider] }
 }
 

@@ -12,26 +12,45 @@ export interface GoodSession {
   readonly session: Session
 }
 
+/** One that this isolate knows to be over, no good for anything but to be ended again. */
+export interface OverSession {
+  readonly state: 'over'
+  readonly claims: SessionClaims
+  readonly session: Session
+}
+
 /**
  * The session that a request's cookie carries, live or due for renewal; `undefined` for none, or
  * for one that was ended more than five seconds ago.
  * Of several cookies with the name the first live one counts, then the first to be renewed.
  */
 export async function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
+  const found = await readEvenOver(request)
+  return found?.state === 'over' ? undefined : found
+}
+
+/** The same, and where there is none, one that is over: for who ends it once more. */
+export async function readEvenOver(
+  request: AuthRequest,
+): Promise<GoodSession | OverSession | undefined> {
   const { config, keys, revocations } = request
   const { verifier } = keys
   let expired: GoodSession | undefined
+  let over: OverSession | undefined
   for (const token of sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))) {
     const known = verifier.recall(token, request.issuer)
     const found = known ?? (await verifier.verify(token, request.issuer))
     if (typeof found === 'string') continue
     if (revocations.isDue) await revocations.catchUp(config.logger, request.waitUntil)
     const { claims, session } = found
-    if (revocations.has(claims)) continue
+    if (revocations.has(claims)) {
+      over ??= { state: 'over', claims, session }
+      continue
+    }
     if (isLive(claims, config.now())) return { state: 'live', claims, session }
     expired ??= { state: 'expired', claims, session }
   }
-  return expired
+  return expired ?? over
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { StoreUnavailable } from '../errors.js'
+import { DamagedRecord } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT, TokenSet } from '../types.js'
@@ -39,7 +39,7 @@ export interface ProviderTokens
  * of a revoked session.
  *
  * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
- * too
+ * too, or is damaged: then nobody is signed in, and nobody signed out
  * @throws {StoreUnavailable}
  */
 export async function loadSession(
@@ -49,11 +49,11 @@ export async function loadSession(
   const { stores, keys } = request
   const { sub, sid } = session
   const [record, revoked] = await Promise.all([
-    stores.sessions.get(sub, sid),
+    stores.sessions.get(sub, sid).catch((error: unknown) => unlessDamaged(request, error)),
     isRevoked(request, session),
   ])
   if (revoked) return 'over'
-  if (!record) return 'unknown'
+  if (!record || record === 'unknown') return 'unknown'
   // A limit that was shortened applies to existing sessions as well.
   if (sessionEnd(request, record.updated, record.created) <= nowInSeconds(request)) return 'over'
   // The record is sealed with a removed secret, whose sessions end, as the operator wants. The
@@ -61,7 +61,7 @@ export async function loadSession(
   if (keys.record.isRetired(record.sealed)) return 'unknown'
   const opened = await keys.record.open(record.sealed)
   if (opened?.sid !== sid || !isRecord(opened.token)) {
-    throw new StoreUnavailable('A session record cannot be decrypted.')
+    return unlessDamaged(request, new DamagedRecord('A session record cannot be decrypted.'))
   }
   const { token, tokens, device } = opened
   return {
@@ -70,6 +70,13 @@ export async function loadSession(
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
     ...(isRecord(device) ? { device } : {}),
   }
+}
+
+/** A damaged record is no passing fault: 503 would last for as long as the browser has its cookie. */
+function unlessDamaged({ config }: AuthRequest, error: unknown): 'unknown' {
+  if (!(error instanceof DamagedRecord)) throw error
+  config.logger.error(error)
+  return 'unknown'
 }
 
 /** A copy of the current value, since a callback that gets it later may change it. */

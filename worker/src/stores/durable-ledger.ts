@@ -1,5 +1,5 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
-import { type AnyMethod, type Homes, ledgerOf, methods } from './ledger/methods.js'
+import { answerOf, type Homes, ledgerOf, methods } from './ledger/methods.js'
 import type { Ledger } from './ports.js'
 
 /**
@@ -26,7 +26,7 @@ export function durableLedger(
   return ledgerOf((name) => {
     const { home, ask } = methods[name] as unknown as AnySharded
     return async (...given) =>
-      ask(homesOf(home?.(...given)), (object) => (object[name] as AnyMethod)(...given), ...given)
+      ask(homesOf(home?.(...given)), (object) => answerOf(object, name, given), ...given)
   })
 }
 

@@ -1,7 +1,8 @@
 import { answerWithin } from '@latchkey/session/internal'
 import { AuthError, MissingBinding, StoreUnavailable } from '../errors.js'
-import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
+import { type AnyMethod, answerOf, ledgerOf, methods } from './ledger/methods.js'
 import type { SessionStore, Stores } from './ports.js'
+import { wholeRecord } from './whole-record.js'
 
 /** A store that has not answered by then counts as failed. Milliseconds. */
 const STORE_TIMEOUT = 5_000
@@ -15,24 +16,44 @@ const SESSION_METHODS: { readonly [Name in keyof SessionStore]: string } = {
 }
 
 /**
- * The same stores, with one kind of error for every failure (a throw, no answer, a damaged value),
- * so that a caller can fail closed in one place. Without stores every call fails with the reason,
- * and routes that store nothing still work.
+ * The same stores, with one kind of error for every failure (a throw, no answer, an answer that is
+ * none), so that a caller can fail closed in one place. Without stores every call fails with the
+ * reason, and routes that store nothing still work.
  */
 export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_TIMEOUT): Stores {
-  const guard = (kind: keyof Stores, name: string, what: string): AnyMethod => {
-    if (stores instanceof MissingBinding) return () => Promise.reject(stores)
-    const store = stores[kind] as unknown as Record<string, AnyMethod>
-    return (...given) => attempt(what, () => (store[name] as AnyMethod)(...given), timeout)
+  if (stores instanceof MissingBinding) {
+    const fail = () => Promise.reject(stores)
+    return { sessions: sessionsOf(() => fail), ledger: ledgerOf(() => fail) }
   }
-  const sessions = Object.entries(SESSION_METHODS).map(([name, what]) => [
-    name,
-    guard('sessions', name, what),
-  ])
+  const { ledger } = stores
+  const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
   return {
-    sessions: Object.fromEntries(sessions) as SessionStore,
-    ledger: ledgerOf((name) => guard('ledger', name, `${methods[name].does} the ledger`)),
+    sessions: sessionsOf((name) => async (...given) => {
+      const answer = await attempt(SESSION_METHODS[name], () => sessions[name](...given), timeout)
+      return readable(name, answer, given as [string, string])
+    }),
+    ledger: ledgerOf(
+      (name) =>
+        (...given) =>
+          attempt(`${methods[name].does} the ledger`, () => answerOf(ledger, name, given), timeout),
+    ),
   }
+}
+
+function sessionsOf(make: (name: keyof SessionStore) => AnyMethod): SessionStore {
+  const names = Object.keys(SESSION_METHODS) as (keyof SessionStore)[]
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as SessionStore
+}
+
+/** @throws {StoreUnavailable} @throws {DamagedRecord} */
+function readable(name: keyof SessionStore, answer: unknown, [sub, sid]: [string, string]) {
+  if (name === 'get') {
+    // Databases have `null` for "no row".
+    return answer === undefined || answer === null ? undefined : wholeRecord(answer, sub, sid)
+  }
+  if (name !== 'list') return undefined
+  if (!Array.isArray(answer)) throw new StoreUnavailable(`Could not ${SESSION_METHODS.list}.`)
+  return answer
 }
 
 async function attempt<Result>(

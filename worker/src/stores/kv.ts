@@ -1,5 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
+import { DamagedRecord } from '../errors.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { wholeRecord } from './whole-record.js'
 
 /** Version of the stored value; a reader refuses unknown versions. */
 const VERSION = 1
@@ -18,7 +20,7 @@ const WRITE_INTERVAL = 1_100
 export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): SessionStore {
   return {
     async get(sub, sid) {
-      const stored = await kv.get<unknown>(key(sub, sid), 'json')
+      const stored = await kv.get(key(sub, sid))
       if (stored === null) return undefined
       const record = parseRecord(stored, sub, sid)
       return record.expires > now() / 1000 ? record : undefined
@@ -58,24 +60,31 @@ function key(sub: string, sid: string): string {
   return `session:${sub}:${sid}`
 }
 
-/** A damaged value is a fault of the store, not the end of a session: it throws. */
-function parseRecord(stored: unknown, sub: string, sid: string): SessionRecord {
-  if (isRecord(stored) && stored.v === VERSION && stored.sub === sub && stored.sid === sid) {
-    const { provider, created, updated, expires, sealed } = stored
-    const isWhole = typeof provider === 'string' && typeof sealed === 'string'
-    if (isWhole && isTime(created) && isTime(updated) && isTime(expires)) {
-      return { sub, sid, provider, created, updated, expires, sealed }
-    }
+/**
+ * A version to come is not damaged: an isolate that is deployed already reads it.
+ *
+ * @throws {DamagedRecord} for a value that nobody will ever read
+ */
+function parseRecord(stored: string, sub: string, sid: string): SessionRecord {
+  const value = parsed(stored)
+  const { v } = isRecord(value) ? value : {}
+  if (typeof v === 'number' && v > VERSION) {
+    throw new SyntaxError('A session record in KV is of a version to come.')
   }
-  throw new SyntaxError('A session record in KV is damaged or of an unknown version.')
+  return wholeRecord(v === VERSION ? value : undefined, sub, sid)
 }
 
-/** Whole seconds that a date can hold (ECMA-262, 21.4.1.1). */
-function isTime(value: unknown): value is number {
-  return Number.isInteger(value) && Math.abs(value as number) <= 8.64e12
+/** `undefined` for what is no JSON. */
+function parsed(stored: string): unknown {
+  try {
+    return JSON.parse(stored)
+  } catch {
+    return undefined
+  }
 }
 
-/** `JSON.parse` throws a `SyntaxError` too. */
+/** What cannot be read is left out of a list. */
 function unlessDamaged(error: unknown): undefined {
-  if (!(error instanceof SyntaxError)) throw error
+  const isUnreadable = error instanceof DamagedRecord || error instanceof SyntaxError
+  if (!isUnreadable) throw error
 }

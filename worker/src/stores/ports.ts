@@ -62,6 +62,13 @@ export interface Ledger {
    * @returns `false`: nothing was done, since that session is over itself
    */
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
+  /**
+   * Finishes a user's last cut-off, which may have been written to some of several objects only.
+   * A ledger that keeps everything in one place writes all or nothing, and needs no such method.
+   * @param decided for one of several objects: the cut-off that it may have missed
+   * @returns the last cut-off, if there is one
+   */
+  repeatCutOff?(sub: string, decided?: DecidedCutoff): Promise<DecidedCutoff | undefined>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>
   /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */
@@ -94,6 +101,12 @@ export interface Ledger {
   redeemVerification(key: string, proof: ShownProof): Promise<Redemption>
   /** Deletes a mail; with `link`, only if no other mail was sent meanwhile. */
   withdrawVerification(key: string, link?: string): Promise<void>
+}
+
+/** A cut-off as it was written. */
+export interface DecidedCutoff extends UserCutoff {
+  /** Seconds since the epoch; afterwards it may be deleted. */
+  readonly expires: number
 }
 
 /** A number of attempts in a period, which begins with the first one. */

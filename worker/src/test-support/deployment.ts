@@ -13,7 +13,9 @@ export class FakeLedgers {
   /** Calls, oldest first, such as `ledger consume`. */
   readonly calls: string[] = []
   /** Called before each call: the call waits for it, and fails with its error. */
-  readonly before = new Map<keyof Ledger, () => Promise<unknown>>()
+  readonly before = new Map<keyof Ledger, (name: string) => Promise<unknown>>()
+  /** Called after each call took effect: the call fails with its error. */
+  readonly after = new Map<keyof Ledger, (name: string) => Promise<unknown>>()
 
   /** How far their clock is ahead of the isolates'. Seconds. */
   skew = 0
@@ -31,8 +33,10 @@ export class FakeLedgers {
             const turn = (this.#turns.get(name) ?? Promise.resolve()).then(() => this.#wait())
             this.#turns.set(name, turn)
             await turn
-            await this.before.get(method)?.()
-            return (object[method] as (...given: never[]) => unknown)(...args)
+            await this.before.get(method)?.(name)
+            const answer = await (object[method] as (...given: never[]) => unknown)(...args)
+            await this.after.get(method)?.(name)
+            return answer
           }
         },
       })

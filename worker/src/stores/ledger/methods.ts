@@ -1,4 +1,6 @@
-import type { Ledger, RefreshedTokens, RevokedLately } from '../ports.js'
+import { isRecord } from '@latchkey/session/internal'
+import type { UserCutoff } from '@latchkey/session/issue'
+import type { DecidedCutoff, Ledger, RefreshedTokens, RevokedLately } from '../ports.js'
 
 /** The ledger's objects, as a call sees them. */
 export interface Homes {
@@ -25,43 +27,72 @@ interface Method<Given extends readonly unknown[], Answer> {
   /** The key that decides in which objects the rows are. Absent: in all of them. */
   readonly home?: (...given: Given) => string
   readonly ask: Ask<Given, Answer>
+  /** Is this an answer of the method at all? Absent: its answer is not used. */
+  readonly isAnswer?: (answer: unknown) => boolean
 }
 
 const byFirst = (first: string) => first
+const isBoolean = (answer: unknown) => typeof answer === 'boolean'
 
 /**
- * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`). Isolates without
+ * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`). Isolates without
  * a new number of objects call the old ones alone, so where only one caller may win, the old ones
  * are called first.
  */
 export const methods: {
-  readonly [Name in keyof Ledger]: Method<
-    Parameters<Ledger[Name]>,
-    Awaited<ReturnType<Ledger[Name]>>
+  readonly [Name in keyof Ledger]-?: Method<
+    Parameters<Required<Ledger>[Name]>,
+    Awaited<ReturnType<Required<Ledger>[Name]>>
   >
 } = {
   consume: {
     does: 'use',
     home: byFirst,
     ask: (homes, call) => inTurn(homes, call, (isFirst) => isFirst),
+    isAnswer: isBoolean,
   },
   revoke: { does: 'write', home: byFirst, ask: together },
   isRevoked: {
     does: 'read',
     home: byFirst,
     ask: async (homes, call) => (await answers(homes, call)).includes(true),
+    isAnswer: isBoolean,
   },
-  cutOff: { does: 'write', home: ({ sub }) => sub, ask: inTurnThenOthers },
-  revokedSince: { does: 'read', ask: everywhere },
-  refreshedTokens: { does: 'read', home: byFirst, ask: newestTokens },
+  cutOff: {
+    does: 'write',
+    home: ({ sub }) => sub,
+    ask: inTurnThenOthers,
+    isAnswer: isBoolean,
+  },
+  repeatCutOff: {
+    does: 'write',
+    home: byFirst,
+    ask: repeatEverywhere,
+    isAnswer: (answer) => answer === undefined || isDecidedCutoff(answer),
+  },
+  revokedSince: { does: 'read', ask: everywhere, isAnswer: isRevokedLately },
+  refreshedTokens: {
+    does: 'read',
+    home: byFirst,
+    ask: newestTokens,
+    isAnswer: (answer) => answer === undefined || isRefreshedTokens(answer),
+  },
   claimRefresh: {
     does: 'use',
     home: byFirst,
     ask: (homes, call) => inTurn(homes, call, ({ state }) => state === 'yours'),
+    isAnswer: (answer) =>
+      isState(answer, ['yours', 'taken', 'over']) ||
+      (isState(answer, ['newer']) && isRefreshedTokens(answer)),
   },
   settleRefresh: { does: 'write', home: byFirst, ask: together },
   // Attempts are counted in the newest alone: while the number changes they may be twice as many.
-  admit: { does: 'use', home: byFirst, ask: atNewest },
+  admit: {
+    does: 'use',
+    home: byFirst,
+    ask: atNewest,
+    isAnswer: (answer) => isNumber(answer) && answer >= 0,
+  },
   forgive: { does: 'write', home: byFirst, ask: atNewest },
   // A mail is in one object only, the newest, so that it is redeemed once. While the number changes
   // the others are searched too.
@@ -74,14 +105,79 @@ export const methods: {
       await atNewest(homes, call)
     },
   },
-  findVerification: { does: 'read', home: byFirst, ask: firstFound },
+  findVerification: {
+    does: 'read',
+    home: byFirst,
+    ask: firstFound,
+    isAnswer: (answer) => answer === undefined || typeof answer === 'string',
+  },
   redeemVerification: {
     does: 'use',
     home: byFirst,
     ask: (homes, call) =>
       inTurn({ ...homes, own: homes.own.toReversed() }, call, ({ state }) => state === 'over'),
+    isAnswer: (answer) =>
+      isState(answer, ['wrong', 'spent', 'over']) ||
+      (isState(answer, ['redeemed']) && typeof answer.sealed === 'string'),
   },
   withdrawVerification: { does: 'write', home: byFirst, ask: together },
+}
+
+/**
+ * Calls a method, and refuses what is no answer of it: taken for one, it would let somebody in, or
+ * end sessions that nobody ended.
+ *
+ * @throws {TypeError}
+ */
+export async function answerOf(
+  ledger: Ledger,
+  name: keyof Ledger,
+  given: readonly unknown[],
+): Promise<unknown> {
+  // A store of somebody's own may lack it, and then has everything in one place.
+  if (name === 'repeatCutOff' && !ledger[name]) return undefined
+  const answer: unknown = await (ledger[name] as AnyMethod)(...given)
+  if (methods[name].isAnswer?.(answer) === false) {
+    throw new TypeError(`The ledger's answer to "${name}" is none.`)
+  }
+  return answer
+}
+
+function isState<State extends string>(
+  answer: unknown,
+  states: readonly State[],
+): answer is { readonly state: State; readonly sealed?: unknown } {
+  return isRecord(answer) && states.includes(answer.state as State)
+}
+
+function isRefreshedTokens(answer: unknown): boolean {
+  return isRecord(answer) && isNumber(answer.version) && typeof answer.sealed === 'string'
+}
+
+function isDecidedCutoff(answer: unknown): boolean {
+  return isRecord(answer) && isCutoff(answer) && isNumber(answer.expires)
+}
+
+function isRevokedLately(answer: unknown): boolean {
+  if (!isRecord(answer) || !isNumber(answer.next) || !isBoolean(answer.hasMore)) return false
+  const { sessions, users } = answer
+  const isEnded = (one: unknown) => isRecord(one) && typeof one.sid === 'string' && isNumber(one.at)
+  return isList(sessions, isEnded) && isList(users, isCutoff)
+}
+
+function isList(value: unknown, isMember: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isMember)
+}
+
+function isCutoff(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { sub, until, except } = value
+  const isExcept = except === undefined || typeof except === 'string'
+  return typeof sub === 'string' && isNumber(until) && isExcept
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value)
 }
 
 type Call<Answer> = (object: Ledger) => Promise<Answer>
@@ -102,10 +198,41 @@ async function inTurn<Answer>(
 }
 
 /** The first object decides which of two simultaneous calls counts; the others follow. */
-async function inTurnThenOthers(homes: Homes, call: Call<boolean>): Promise<boolean> {
+async function inTurnThenOthers(
+  homes: Homes,
+  call: Call<boolean>,
+  { sub, until }: UserCutoff,
+  expires: number,
+): Promise<boolean> {
   const isDone = await inTurn(homes, call, (answer) => answer)
-  if (isDone) await Promise.all(homes.others().map(call))
-  return isDone
+  if (!isDone) return false
+  // One that knows the spared session to be over by itself ends the rest all the same.
+  const followed = homes.others().map(async (object) => {
+    if (!(await call(object))) await answerOf(object, 'cutOff', [{ sub, until }, expires])
+  })
+  await Promise.all(followed)
+  return true
+}
+
+/**
+ * What the person's own objects have decided is taken over by every object that missed it: one of
+ * them may have failed, and then whoever asked is over in some objects only and cannot ask again.
+ */
+async function repeatEverywhere(
+  homes: Homes,
+  call: Call<DecidedCutoff | undefined>,
+  sub: string,
+): Promise<DecidedCutoff | undefined> {
+  const found = (await answers(homes, call)).flatMap((cutoff) => cutoff ?? [])
+  const decided = found.toSorted((one, other) => other.until - one.until)[0]
+  if (!decided) return undefined
+  // Numbers of objects that disagree on who is spared spare nobody.
+  const { except: _, ...forAll } = decided
+  const isAgreed = found.every(({ except }) => except === decided.except)
+  const repeated = isAgreed ? decided : forAll
+  const all = [...(homes.own.length > 1 ? homes.own : []), ...homes.others()]
+  await Promise.all(all.map((object) => answerOf(object, 'repeatCutOff', [sub, repeated])))
+  return repeated
 }
 
 async function together(homes: Homes, call: Call<void>): Promise<void> {
@@ -153,7 +280,7 @@ async function everywhere(
 export type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>
 
 /** A ledger each of whose methods is made by the same function. */
-export function ledgerOf(make: (name: keyof Ledger) => AnyMethod): Ledger {
+export function ledgerOf(make: (name: keyof Ledger) => AnyMethod): Required<Ledger> {
   const names = Object.keys(methods) as (keyof Ledger)[]
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Ledger
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Required<Ledger>
 }

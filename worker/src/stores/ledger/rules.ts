@@ -20,14 +20,14 @@ const REFRESH_LEASE = 30
 type Rule<Name extends keyof Ledger> = (
   rows: Rows,
   now: number,
-  ...given: Parameters<Ledger[Name]>
-) => Awaited<ReturnType<Ledger[Name]>>
+  ...given: Parameters<Required<Ledger>[Name]>
+) => Awaited<ReturnType<Required<Ledger>[Name]>>
 
 /**
  * The ledger's rules, one for each method, without a clock or I/O of their own, for rows in any
  * storage. {@link Ledger} documents the methods.
  */
-const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
+const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   consume(rows, _now, name, expires) {
     if (rows.get('consumed', name)) return false
     rows.put('consumed', name, { expires })
@@ -54,6 +54,20 @@ const rules: { readonly [Name in keyof Ledger]: Rule<Name> } = {
       expires: Math.max(expires, known?.expires ?? 0),
     })
     return true
+  },
+
+  // An object that missed it takes over what was decided elsewhere. Of two decisions of one second
+  // each ends the session that the other one spares.
+  repeatCutOff(rows, now, sub, decided) {
+    const known = rows.get('cutoffs', sub)
+    if (!decided) return known && { ...cutoffOf(sub, known), expires: known.expires }
+    const { until, except = null } = decided
+    const isNews = !known || known.until < until
+    const isAtOdds = known?.until === until && known.kept !== null && known.kept !== except
+    const expires = Math.max(decided.expires, known?.expires ?? 0)
+    const kept = isNews ? except : null
+    if (isNews || isAtOdds) rows.put('cutoffs', sub, { until, kept, at: now, expires })
+    return decided
   },
 
   revokedSince(rows, now, since) {
@@ -158,7 +172,7 @@ export function decide(
 }
 
 /** A ledger in this process. @param now milliseconds since the epoch */
-export function ledgerOver(rows: Rows, now: () => number): Ledger {
+export function ledgerOver(rows: Rows, now: () => number): Required<Ledger> {
   return ledgerOf(
     (name): AnyMethod =>
       async (...given) =>
