@@ -69,6 +69,22 @@ describe('a token that has ended', () => {
     expect(setCookie.map((line) => line.slice(0, line.indexOf('=')))).toEqual([NAME])
   })
 
+  test('is nobody else’s: two people whose sid is the same share no renewal', async () => {
+    const verifier = worker.verifier()
+    const session = (name: string) => ({ user: { id: name, name, email: null, image: null } })
+    const people = ['ann', 'bob', 'ann bob']
+    const readings = await Promise.all(
+      people.map(async (sub) =>
+        verifier.read(await worker.expiredCookie({ sub, session: session(sub) })),
+      ),
+    )
+    expect(readings.map(({ session: own }) => own?.user)).toMatchObject(
+      people.map((name) => ({ name })),
+    )
+    expect(readings.map(({ claims: own }) => own?.sub)).toEqual(people)
+    expect(worker.count('session')).toBe(3)
+  })
+
   test('causes one call, however many requests carry it at the same time', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.expiredCookie()

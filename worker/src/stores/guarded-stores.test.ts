@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { AccessDenied, StoreUnavailable } from '../errors.js'
+import { AccessDenied, DamagedRecord, StoreUnavailable } from '../errors.js'
+import { FakeLedgers } from '../test-support/deployment.js'
 import { fails, faulty, hangs, type StoreMethod } from '../test-support/faulty.js'
+import { durableLedger } from './durable-ledger.js'
 import { guardedStores } from './guarded-stores.js'
+import type { AnyMethod } from './ledger/methods.js'
 import { memoryStore } from './memory.js'
 import type { SessionRecord } from './ports.js'
 
@@ -31,6 +34,7 @@ describe('guarded stores', () => {
     () => ledger.revoke('a', 1),
     () => ledger.isRevoked('a'),
     () => ledger.cutOff({ sub: 'a', until: 1 }, 1),
+    () => ledger.repeatCutOff?.('a'),
     () => ledger.revokedSince(1),
     () => ledger.refreshedTokens('a'),
     () => ledger.claimRefresh('a', 0, 1),
@@ -72,5 +76,78 @@ describe('guarded stores', () => {
     const cutoff = { sub: 'ada', until: 1, except: 'sid' }
     expect(await guarded.ledger.cutOff(cutoff, 5, 1)).toBe(true)
     expect(cutOff).toHaveBeenCalledWith(cutoff, 5, 1)
+  })
+
+  const nothing = [null, {}, [], '', 'true', 0, 1, Number.NaN, undefined, true, { state: 'mine' }]
+  const none = (...answers: unknown[]) => nothing.filter((answer) => !answers.includes(answer))
+  const revoked = { sessions: [], users: [], next: 1, hasMore: false }
+  const tokens = { version: 1, sealed: 's' }
+  const rubbish: Partial<Record<StoreMethod, readonly unknown[]>> = {
+    consume: none(true),
+    isRevoked: none(true),
+    cutOff: none(true),
+    admit: [...none(0, 1), -1, Number.POSITIVE_INFINITY, '0'],
+    repeatCutOff: [...none(undefined), { sub: 'a', until: 1 }, { sub: 'a', expires: 1 }],
+    revokedSince: [
+      ...nothing,
+      { ...revoked, next: '1' },
+      { ...revoked, hasMore: undefined },
+      { ...revoked, sessions: {} },
+      { ...revoked, sessions: [{ sid: 'a' }] },
+      { ...revoked, users: [null] },
+      { ...revoked, users: [{ sub: 'a', until: 1, except: null }] },
+    ],
+    refreshedTokens: [...none(undefined), { ...tokens, version: '1' }, { version: 1 }],
+    claimRefresh: [...nothing, { state: 'newer' }, { state: 'newer', version: 1, sealed: null }],
+    findVerification: [...none(undefined, '', 'true'), 5],
+    redeemVerification: [...nothing, { state: 'redeemed' }, 'redeemed'],
+    list: nothing.filter((answer) => !Array.isArray(answer)),
+  }
+  const given: Partial<Record<StoreMethod, unknown[]>> = { cutOff: [{ sub: 'a', until: 1 }, 1] }
+
+  it.each(Object.entries(rubbish))('rubbish is no answer: %s', async (name, answers) => {
+    for (const answer of answers) {
+      const { store, faults } = faulty()
+      faults.set(name as StoreMethod, async () => answer)
+      const { sessions, ledger } = guardedStores(store)
+      const methods = { ...sessions, ...ledger } as unknown as Record<string, AnyMethod>
+      const call = methods[name]?.(...(given[name as StoreMethod] ?? ['a', 1]))
+      await expect(call, JSON.stringify(answer)).rejects.toThrow(StoreUnavailable)
+    }
+  })
+
+  it('a record that is none is damaged, and null is no record', async () => {
+    const { store, faults } = faulty()
+    const { sessions } = guardedStores(store)
+    const { sub, sid } = record
+    const answers = [{}, [], 'x', 1, true, { ...record, sid: 'other' }, { ...record, expires: '2' }]
+    for (const answer of answers) {
+      faults.set('get', async () => answer)
+      await expect(sessions.get(sub, sid), JSON.stringify(answer)).rejects.toThrow(DamagedRecord)
+    }
+    for (const answer of [undefined, null]) {
+      faults.set('get', async () => answer)
+      expect(await sessions.get(sub, sid)).toBeUndefined()
+    }
+    faults.set('get', async () => record)
+    expect(await sessions.get(sub, sid)).toEqual(record)
+  })
+
+  it('one object’s rubbish is not taken for the answer of all', async () => {
+    const ledgers = new FakeLedgers()
+    const four = durableLedger(ledgers.binding, [1, 4])
+    const object = (name: string) => ledgers.objects.get(name) as unknown as Record<string, unknown>
+    await four.revokedSince(0)
+    object('ledger').isRevoked = async () => null
+    await expect(four.isRevoked('a')).rejects.toThrow(TypeError)
+    object('ledger').revokedSince = async () => ({})
+    await expect(four.revokedSince(0)).rejects.toThrow(TypeError)
+  })
+
+  it('a store that lacks the method to repeat a cut-off has nothing to repeat', async () => {
+    const { sessions, ledger } = memoryStore()
+    const { repeatCutOff: _, ...older } = ledger
+    const guarded = guardedStores({ sessions, ledger: older })
+    expect(await guarded.ledger.repeatCutOff?.('a')).toBeUndefined()
   })
 })

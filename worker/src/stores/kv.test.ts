@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { DamagedRecord } from '../errors.js'
 import { fails } from '../test-support/faulty.js'
 import { FakeKv } from '../test-support/kv.js'
 import { kvSessionStore } from './kv.js'
@@ -60,10 +61,11 @@ describe('records in KV', () => {
     ['nothing', ''],
   ]
 
-  it.each(damaged)('%s is a fault of the store, not the end of a session', async (_, value) => {
+  it.each(damaged)('%s is no record, and not the end of a session', async (name, value) => {
     const { kv, store } = setUp()
     kv.damaged.set(key, value)
-    await expect(store.get('the-sub', 'the-sid')).rejects.toThrow()
+    const kind = name === 'a version to come' ? SyntaxError : DamagedRecord
+    await expect(store.get('the-sub', 'the-sid')).rejects.toThrow(kind)
   })
 
   it.each(damaged)('%s hides no other session of the list', async (_, value) => {

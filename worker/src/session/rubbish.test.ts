@@ -1,0 +1,121 @@
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import credentials from '../providers/credentials.js'
+import { memoryStore } from '../stores/memory.js'
+import { Browser, claimsIn, configWith, locationOf } from '../test-support/browser.js'
+import { deployment } from '../test-support/deployment.js'
+import { fails, faulty } from '../test-support/faulty.js'
+import { signedIn } from '../test-support/signed-in.js'
+
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+
+const cookieName = 'auth.session-token'
+const answers = [null, {}, undefined, 0, 'false', []]
+
+describe('rubbish from the ledger is a fault', () => {
+  it.each(answers)('isRevoked answers %j: nobody is renewed, nobody signed out', async (answer) => {
+    const { browser, faults, inner } = await signedIn()
+    const { cookie } = browser
+    const { sid } = claimsIn(browser)
+    pass(6 * 60)
+    faults.set('isRevoked', async () => answer)
+    expect((await browser.get('/auth/session')).status).toBe(503)
+    expect((await browser.get('/auth/session?online=1')).status).toBe(503)
+    expect(browser.cookie).toBe(cookie)
+    await inner.ledger.revoke(sid, Date.now() / 1000 + 3600)
+    expect((await browser.get('/auth/session')).status).toBe(503)
+    faults.clear()
+    expect(await browser.session()).toBeNull()
+  })
+
+  it.each(answers)('cutOff answers %j: it is not said that all was ended', async (answer) => {
+    const { browser, faults } = await signedIn()
+    faults.set('cutOff', async () => answer)
+    for (const session of ['others', 'all']) {
+      expect((await browser.submit('/auth/sessions/revoke', { session })).status).toBe(503)
+    }
+    expect(browser.jar.has(cookieName)).toBe(true)
+  })
+
+  it.each(answers.filter((answer) => answer !== 0))(
+    'admit answers %j: no password is judged',
+    async (answer) => {
+      const { store, faults } = faulty(memoryStore())
+      const authorize = vi.fn(() => null)
+      const provider = credentials({ credentials: { username: {}, password: {} }, authorize })
+      const browser = new Browser(configWith({ providers: [provider], store }))
+      faults.set('admit', async () => answer)
+      for (const password of ['one', 'two']) {
+        const fields = { username: 'ada', password }
+        expect((await browser.submit('/auth/callback/credentials', fields)).status).toBe(503)
+      }
+      expect(authorize).not.toHaveBeenCalled()
+    },
+  )
+})
+
+describe('a damaged record', () => {
+  const values = ['', '{"v":1', '[]', '{}', '{"v":1,"sub":"x"}', 'null']
+
+  async function damaged(value: string) {
+    const set = deployment()
+    const browser = await set.signIn()
+    const { sub, sid } = claimsIn(browser)
+    const key = `session:${sub}:${sid}`
+    const whole = set.kv.value(key) ?? ''
+    set.kv.damaged.set(key, value)
+    return { ...set, browser, key, whole }
+  }
+
+  it.each(values)(
+    '%j: sign in again, instead of 503 for as long as the cookie lives',
+    async (value) => {
+      const { browser, errors, here, copyAt, isolate } = await damaged(value)
+      pass(60)
+      expect(await browser.session()).not.toBeNull()
+      for (const later of [300, 24 * 60 * 60]) {
+        pass(later)
+        const answer = await browser.get('/auth/session')
+        expect([answer.status, await answer.json()]).toEqual([200, null])
+        expect(answer.headers.getSetCookie()).toEqual([])
+        const renewal = await browser.get('/auth/renew?callbackUrl=/inbox')
+        expect(new URL(locationOf(renewal)).pathname).toBe('/auth/signin')
+      }
+      if (value !== 'null') expect(errors.map(({ message }) => message).join()).toContain('damaged')
+      const again = copyAt(browser, here)
+      await again.submit('/auth/callback/credentials', { username: 'ada' })
+      pass(60)
+      expect(await copyAt(again, isolate('elsewhere')).session()).not.toBeNull()
+    },
+  )
+
+  it('that is repaired is the session that it was: nothing was ended, and nobody else signed out', async () => {
+    const { browser, kv, key, whole, signIn } = await damaged('{}')
+    const other = await signIn()
+    pass(360)
+    expect(await browser.session()).toBeNull()
+    expect(await other.session()).not.toBeNull()
+    kv.damaged.set(key, whole)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('is told from KV that fails, and from a version to come: 503', async () => {
+    const { browser, kv, key, whole } = await damaged('{}')
+    pass(360)
+    kv.damaged.set(key, whole.replace('"v":1', '"v":2'))
+    expect((await browser.get('/auth/session')).status).toBe(503)
+    kv.before.set('get', fails)
+    expect((await browser.get('/auth/session')).status).toBe(503)
+    expect(browser.jar.has(cookieName)).toBe(true)
+  })
+
+  it('neither hides nor undoes the end of its session', async () => {
+    const { browser, copyAt, isolate, kv, key, whole } = await damaged('{}')
+    const thief = copyAt(browser, isolate('elsewhere'))
+    expect((await browser.submit('/auth/signout')).status).toBe(302)
+    pass(360)
+    expect(await thief.session()).toBeNull()
+    kv.damaged.set(key, whole)
+    expect(await copyAt(browser, isolate('late')).session()).toBeNull()
+  })
+})
