@@ -1,7 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { durableLedger } from '../stores/durable-ledger.js'
+import { memoryStore } from '../stores/memory.js'
+import type { Ledger } from '../stores/ports.js'
 import { type Browser, claimsIn, locationOf, origin } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
+import { signedIn } from '../test-support/signed-in.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -125,6 +129,15 @@ describe('a session that is over', () => {
     expect(twice.jar.has('auth.session-token')).toBe(false)
   })
 
+  it('a request that is sent twice to a store that cannot repeat it ends there too', async () => {
+    const { repeatCutOff: _, ...ledger } = memoryStore().ledger as Required<Ledger>
+    const { browser, under } = await signedIn({}, { sessions: memoryStore().sessions, ledger })
+    const twice = under()
+    expect(locationOf(await revoke(browser, 'all'))).toBe(account)
+    pass(10)
+    expect(locationOf(await revoke(twice, 'all'))).toBe(account)
+  })
+
   it('its own revocation, half done while the number changes, is done when it is asked for again', async () => {
     for (const failing of ['ledger', ...namesOf(4)]) {
       const { asking, ledgers, sid, seenBy } = await changing(failing)
@@ -139,7 +152,6 @@ describe('a session that is over', () => {
   async function changing(failing: string) {
     const set = await manySessions([1, 4])
     set.ledgers.before.set('revoke', overloaded(failing))
-    const { durableLedger } = await import('../stores/durable-ledger.js')
     const seenBy = (shards: number[]) =>
       durableLedger(set.ledgers.binding, shards).isRevoked(set.sid)
     return { ...set, seenBy }

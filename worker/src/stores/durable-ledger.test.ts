@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import type { UserCutoff } from '@latchkey/session/issue'
+import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
 import { LOOK_OVERLAP } from './ledger/rules.js'
+import { memoryStore } from './memory.js'
 import type { MailedProof, RevokedLately } from './ports.js'
 
 const start = Date.UTC(2026, 10, 1)
@@ -121,6 +123,92 @@ describe('a change of their number', () => {
       expect(await meanwhile.refreshedTokens(sid)).toEqual({ version: 4, sealed: 'fifth' })
     }
   })
+})
+
+describe('a cut-off that is repeated', () => {
+  const cutoff = { sub: 'ada', until: now, except: 'one' }
+  const began = (auth_time: number) => ({ sub: 'ada', auth_time })
+
+  /** An object that missed the cut-off, or has another one. */
+  async function missed(
+    changes: { until?: number; except?: string | undefined } | undefined,
+    shards = [4],
+  ) {
+    const { ledgers, seenBy } = changing()
+    const all = seenBy(...shards)
+    await all.cutOff(cutoff, end, now - 60)
+    const [name = ''] = ledgers.objects.keys()
+    const other = [...ledgers.objects.keys()].find((one) => one !== name) ?? ''
+    const object = memoryStore().ledger
+    if (changes) await object.cutOff({ ...cutoff, ...changes } as UserCutoff, end, now - 60)
+    ledgers.objects.set(other, object)
+    const decided = await all.repeatCutOff?.('ada')
+    const isOver = (sid: string, at = now) => object.isRevoked(sid, began(at))
+    return { decided, isOver, object, all }
+  }
+
+  it('reaches the object that missed it, and spares whom it spared', async () => {
+    const { decided, isOver } = await missed(undefined)
+    expect(decided).toEqual({ ...cutoff, expires: end })
+    expect([await isOver('one'), await isOver('two'), await isOver('two', now + 1)]).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  it('moves no time back', async () => {
+    const { isOver } = await missed({ until: now + 10 })
+    expect([await isOver('two', now + 10), await isOver('one', now + 10)]).toEqual([true, false])
+  })
+
+  it('spares nobody where another one of the same second spares somebody else', async () => {
+    for (const except of ['two', undefined]) {
+      const { isOver } = await missed({ except })
+      expect([await isOver('one'), await isOver('two')]).toEqual([true, true])
+    }
+  })
+
+  it('spares nobody where both numbers of objects disagree', async () => {
+    const { ledgers, seenBy } = changing()
+    await seenBy(1).cutOff(cutoff, end, now - 60)
+    await seenBy(4).cutOff({ ...cutoff, until: now - 5, except: 'two' }, end, now - 60)
+    await seenBy(1, 4).repeatCutOff?.('ada')
+    for (const object of ledgers.objects.values()) {
+      for (const sid of ['one', 'two']) {
+        expect(await object.isRevoked(sid, began(now - 60))).toBe(true)
+      }
+    }
+  })
+
+  it('is none where there is none', async () => {
+    const { ledgers, seenBy } = changing()
+    expect(await seenBy(4).repeatCutOff?.('ada')).toBeUndefined()
+    expect(ledgers.calls).toHaveLength(1)
+  })
+
+  it('is written once', async () => {
+    const { object, all } = await missed(undefined)
+    const before = await object.revokedSince(0)
+    vi.advanceTimersByTime(60_000)
+    await all.repeatCutOff?.('ada')
+    expect(await object.revokedSince(now + 30)).toMatchObject({ users: [] })
+    expect(before.users).toHaveLength(1)
+  })
+})
+
+it('a session that its own object knows to be over spares nobody by a cut-off that it began before', async () => {
+  for (const shards of [[4], [1, 4], [4, 5]]) {
+    const { ledgers, seenBy } = changing()
+    const all = seenBy(...shards)
+    await all.revokedSince(0)
+    await all.revoke('thief', end)
+    const isDone = await all.cutOff({ sub: 'ada', until: now, except: 'thief' }, end, now - 60)
+    if (!isDone) continue
+    for (const object of ledgers.objects.values()) {
+      expect(await object.isRevoked('any', { sub: 'ada', auth_time: now })).toBe(true)
+    }
+  }
 })
 
 describe('the recent endings', () => {
