@@ -53,7 +53,7 @@ export type WhichSessions = 'others' | 'all' | { readonly id: string }
  * What a request to end sessions has done: ended `others`, its `own` as well; found its own ended
  * `already` in the way that it asks for; or `nothing`, since its own is over in another way.
  */
-export type Ending = 'others' | 'own' | 'already' | 'nothing'
+type Ending = 'others' | 'own' | 'already' | 'nothing'
 
 /**
  * Ends sessions of the person who asks, never another person's: a session is looked up among the

@@ -13,7 +13,7 @@ export interface GoodSession {
 }
 
 /** One that this isolate knows to be over, no good for anything but to be ended again. */
-export interface OverSession {
+interface OverSession {
   readonly state: 'over'
   readonly claims: SessionClaims
   readonly session: Session

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { Browser, configWith, errorOf, fakeProvider } from '../test-support/browser.js'
+import { Browser, claimsIn, configWith, errorOf, fakeProvider } from '../test-support/browser.js'
 import { fails, faulty, type StoreMethod } from '../test-support/faulty.js'
 import { signedIn } from '../test-support/signed-in.js'
 import type { JWT, SessionRecord } from '../types.js'
@@ -34,12 +34,15 @@ describe('a store that fails at sign-in signs nobody in', () => {
   })
 
   it('revoke, during a session: that session stays', async () => {
-    const { browser, faults } = await signedIn()
+    const { browser, faults, inner } = await signedIn()
     const before = sessionCookie(browser)
     faults.set('revoke', fails)
+    const { sub } = claimsIn(browser)
+    const listed = await inner.sessions.list(sub)
     expect((await browser.signIn('fake')).status).toBe(503)
     expect(sessionCookie(browser)).toBe(before)
     expect(await browser.session()).not.toBeNull()
+    expect(await inner.sessions.list(sub)).toEqual(listed)
   })
 
   it.each<StoreMethod>(['consume', 'put'])(

@@ -8,7 +8,7 @@ import { resolveCallbackUrl } from '../http/targets.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import { readSession } from '../session/read.js'
-import { revokeSession } from '../session/revoke.js'
+import { deleteRecord, revokeSession } from '../session/revoke.js'
 
 /** The last step of every sign-in: asks the app, starts the session, redirects the browser. */
 export async function finishSignIn(
@@ -22,7 +22,13 @@ export async function finishSignIn(
   const claims = await startSession(request, signedIn)
   // Signing in while signed in switches the session: the earlier one must not go on unnoticed. If
   // it cannot be ended nothing is switched, so this comes before the cookie.
-  if (previous) await revokeSession(request, previous.claims)
+  if (previous) {
+    await revokeSession(request, previous.claims).catch((error: unknown) => {
+      // Nobody gets its cookie, so it is not listed as a session either.
+      deleteRecord(request, claims)
+      throw error
+    })
+  }
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
   const { user, account, profile } = signedIn
