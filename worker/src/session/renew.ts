@@ -72,6 +72,30 @@ async function mayExtend(request: AuthRequest, { sid, updated }: SessionRecord):
   return request.stores.ledger.consume(name, now + 3600)
 }
 
+/** In this time KV shows a write everywhere. Seconds. */
+const LATENESS = 15 * 60
+
+/** The id of the key and the nonce, which every write has anew, in base64url. */
+const SEAL_ID_LENGTH = 8 + 1 + 16
+
+/**
+ * One request replaces a record that was read: KV may show it long after, and a second write over
+ * it would undo the first. A record has the nonce of its seal for a version. Without a `jwt`
+ * callback every write keeps the same, and none is asked for.
+ *
+ * The name changes, so that a write that failed is not the last; the one before is used up as well,
+ * since it may have been another request's a moment ago.
+ */
+async function mayReplace(request: AuthRequest, { sid, sealed }: SessionRecord): Promise<boolean> {
+  if (!request.config.callbacks.jwt) return true
+  const { ledger } = request.stores
+  const now = nowInSeconds(request)
+  const period = Math.floor(now / LATENESS)
+  const name = `write:${sid}:${sealed.slice(0, SEAL_ID_LENGTH)}`
+  const isFirst = await ledger.consume(`${name}:${period - 1}`, now + 2 * LATENESS)
+  return isFirst && ledger.consume(`${name}:${period}`, now + 2 * LATENESS)
+}
+
 /** Writes the record and makes its token. */
 async function keep(
   request: AuthRequest,
@@ -84,6 +108,9 @@ async function keep(
   const tokens = await newestTokens(request, standing)
   const sealed = await sealKept(request, record.sid, { token, tokens, device }, record.expires)
   const kept = { ...record, sealed }
+  if (!(await mayReplace(request, record))) {
+    throw new StoreUnavailable('The record is not the latest one: another request has written it.')
+  }
   await request.stores.sessions.put(kept)
   return (await hasEnded(request, kept)) ? 'over' : claimsOf(request, kept, session)
 }
