@@ -138,16 +138,22 @@ describe('a session that is over', () => {
     expect(locationOf(await revoke(twice, 'all'))).toBe(account)
   })
 
-  it('its own revocation, half done while the number changes, is done when it is asked for again', async () => {
-    for (const failing of ['ledger', ...namesOf(4)]) {
-      const { asking, ledgers, sid, seenBy } = await changing(failing)
-      const answer = await revoke(asking, sid)
-      ledgers.before.clear()
-      pass(6)
-      if (answer.status === 503) expect(locationOf(await revoke(asking, sid))).toBe(account)
-      for (const shards of [[1], [4], [1, 4]]) expect(await seenBy(shards)).toBe(true)
-    }
-  })
+  it.each([
+    ['its own revocation', (browser: Browser, sid: string) => revoke(browser, sid), account],
+    ['a sign-out', (browser: Browser) => browser.submit('/auth/signout'), `${origin}/`],
+  ])(
+    '%s, half done while the number changes, is done when it is asked for again',
+    async (_, end, target) => {
+      for (const failing of ['ledger', ...namesOf(4)]) {
+        const { asking, ledgers, sid, seenBy } = await changing(failing)
+        const answer = await end(asking, sid)
+        ledgers.before.clear()
+        pass(6)
+        if (answer.status === 503) expect(locationOf(await end(asking, sid))).toBe(target)
+        for (const shards of [[1], [4], [1, 4]]) expect(await seenBy(shards)).toBe(true)
+      }
+    },
+  )
 
   async function changing(failing: string) {
     const set = await manySessions([1, 4])

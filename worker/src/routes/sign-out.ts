@@ -7,7 +7,7 @@ import { SignOutPage } from '../pages/sign-out-page.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
-import { readSession } from '../session/read.js'
+import { readEvenOver, readSession } from '../session/read.js'
 import { revokeSession } from '../session/revoke.js'
 
 /** GET /signout: asks for confirmation, since a link must not sign anyone out. */
@@ -32,8 +32,11 @@ export async function signOutPage(request: AuthRequest): Promise<Outcome> {
 export function signOut(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ callbackUrl }) => {
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
-    const found = await readSession(request)
-    if (found) {
+    const found = await readEvenOver(request)
+    if (found?.state === 'over') {
+      // A sign-out that failed in one of several objects is finished.
+      await revokeSession(request, found.claims)
+    } else if (found) {
       const revokeAtProvider = await providerRevocation(request, found.claims)
       await revokeSession(request, found.claims)
       request.waitUntil(revokeAtProvider())

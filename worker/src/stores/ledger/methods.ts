@@ -1,6 +1,13 @@
-import { isRecord } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { DecidedCutoff, Ledger, RefreshedTokens, RevokedLately } from '../ports.js'
+import {
+  isBoolean,
+  isDecidedCutoff,
+  isNumber,
+  isRefreshedTokens,
+  isRevokedLately,
+  isState,
+} from './answers.js'
 
 /** The ledger's objects, as a call sees them. */
 export interface Homes {
@@ -32,12 +39,11 @@ interface Method<Given extends readonly unknown[], Answer> {
 }
 
 const byFirst = (first: string) => first
-const isBoolean = (answer: unknown) => typeof answer === 'boolean'
 
 /**
- * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`). Isolates without
- * a new number of objects call the old ones alone, so where only one caller may win, the old ones
- * are called first.
+ * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`).
+ * Isolates without a new number of objects call the old ones alone, so where only one caller may
+ * win, the old ones are called first.
  */
 export const methods: {
   readonly [Name in keyof Ledger]-?: Method<
@@ -141,43 +147,6 @@ export async function answerOf(
     throw new TypeError(`The ledger's answer to "${name}" is none.`)
   }
   return answer
-}
-
-function isState<State extends string>(
-  answer: unknown,
-  states: readonly State[],
-): answer is { readonly state: State; readonly sealed?: unknown } {
-  return isRecord(answer) && states.includes(answer.state as State)
-}
-
-function isRefreshedTokens(answer: unknown): boolean {
-  return isRecord(answer) && isNumber(answer.version) && typeof answer.sealed === 'string'
-}
-
-function isDecidedCutoff(answer: unknown): boolean {
-  return isRecord(answer) && isCutoff(answer) && isNumber(answer.expires)
-}
-
-function isRevokedLately(answer: unknown): boolean {
-  if (!isRecord(answer) || !isNumber(answer.next) || !isBoolean(answer.hasMore)) return false
-  const { sessions, users } = answer
-  const isEnded = (one: unknown) => isRecord(one) && typeof one.sid === 'string' && isNumber(one.at)
-  return isList(sessions, isEnded) && isList(users, isCutoff)
-}
-
-function isList(value: unknown, isMember: (one: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isMember)
-}
-
-function isCutoff(value: unknown): boolean {
-  if (!isRecord(value)) return false
-  const { sub, until, except } = value
-  const isExcept = except === undefined || typeof except === 'string'
-  return typeof sub === 'string' && isNumber(until) && isExcept
-}
-
-function isNumber(value: unknown): value is number {
-  return Number.isFinite(value)
 }
 
 type Call<Answer> = (object: Ledger) => Promise<Answer>

@@ -1,0 +1,44 @@
+import { isRecord } from '@latchkey/session/internal'
+
+// What the ledger's methods may answer: the type of a promise says nothing of what a store sends.
+
+export function isBoolean(answer: unknown): answer is boolean {
+  return typeof answer === 'boolean'
+}
+
+export function isState<State extends string>(
+  answer: unknown,
+  states: readonly State[],
+): answer is { readonly state: State; readonly sealed?: unknown } {
+  return isRecord(answer) && states.includes(answer.state as State)
+}
+
+export function isRefreshedTokens(answer: unknown): boolean {
+  return isRecord(answer) && isNumber(answer.version) && typeof answer.sealed === 'string'
+}
+
+export function isDecidedCutoff(answer: unknown): boolean {
+  return isRecord(answer) && isCutoff(answer) && isNumber(answer.expires)
+}
+
+export function isRevokedLately(answer: unknown): boolean {
+  if (!isRecord(answer) || !isNumber(answer.next) || !isBoolean(answer.hasMore)) return false
+  const { sessions, users } = answer
+  const isEnded = (one: unknown) => isRecord(one) && typeof one.sid === 'string' && isNumber(one.at)
+  return isList(sessions, isEnded) && isList(users, isCutoff)
+}
+
+function isList(value: unknown, isMember: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isMember)
+}
+
+function isCutoff(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { sub, until, except } = value
+  const isExcept = except === undefined || typeof except === 'string'
+  return typeof sub === 'string' && isNumber(until) && isExcept
+}
+
+export function isNumber(value: unknown): value is number {
+  return Number.isFinite(value)
+}
