@@ -4,6 +4,7 @@
  */
 export { answerWithin, within } from './internal/deadline.js'
 export {
+  bindingOf,
   type Environment,
   requireSecrets,
   textOf,
@@ -23,7 +24,7 @@ export {
 export { readLimited } from './internal/read-limited.js'
 export { parseBasePath, ROUTES, type ServiceRoute } from './internal/service-routes.js'
 export { CLOCK_SKEW, isLive } from './token/claims.js'
-export { cookieNames, cookieValues, isCookieName } from './token/cookie.js'
+export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
 export { signCompact } from './token/signed.js'
 export type { SessionReading } from './verifier/reading.js'
 export { isCutOff, RevocationList } from './verifier/revocations.js'

@@ -1,4 +1,4 @@
-import { mergeCookies } from '../internal/set-cookie.js'
+import { isRemoval, mergeCookies } from '../internal/set-cookie.js'
 import type { HostRequest } from './host-request.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
@@ -37,7 +37,9 @@ async function rememberSignOut(
   cookie: string | null,
   { headers }: Response,
 ): Promise<void> {
-  const kept = mergeCookies(cookie, headers.getSetCookie())
+  const lines = headers.getSetCookie()
+  if (!lines.some(isRemoval)) return
+  const kept = mergeCookies(cookie, lines)
   try {
     const { claims } = await verifier.read(cookie, { issuer })
     const left = await verifier.read(kept, { issuer })

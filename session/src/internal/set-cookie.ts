@@ -1,4 +1,4 @@
-import { cookieNames, cookieValues, ownCookieNames, splitCookie } from '../token/cookie.js'
+import { cookiePairs, ownCookieNames, splitCookie } from '../token/cookie.js'
 
 /**
  * The Cookie header that shows one session token to the service. The browser's other cookies of
@@ -45,12 +45,15 @@ export function replaceCookies(present: readonly string[], added: readonly strin
   return [...present.filter((line) => !names.has(nameOfCookie(line))), ...added]
 }
 
-/** The Cookie header that a browser would send after these Set-Cookie lines. */
+/**
+ * The Cookie header that a browser would send after these Set-Cookie lines. The header is taken apart once,
+ * however many names are in it.
+ */
 export function mergeCookies(header: string | null, lines: readonly string[]): string {
   const set = new Map(lines.map((line) => [nameOfCookie(line), line]))
-  const kept = cookieNames(header)
-    .filter((name) => !set.has(name))
-    .flatMap((name) => cookieValues(header, name).map((value) => `${name}=${value}`))
+  const kept = cookiePairs(header ?? '').flatMap(([name, value]) =>
+    set.has(name) ? [] : `${name}=${value}`,
+  )
   const added = [...set.values()].filter((line) => !isRemoval(line))
   return [...kept, ...added.map(pairOf)].join('; ')
 }

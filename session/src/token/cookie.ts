@@ -121,8 +121,8 @@ function isChunkOf(name: string, found: string): boolean {
   return found.startsWith(`${name}.`) && CHUNK_INDEX.test(found.slice(name.length + 1))
 }
 
-/** The cookies of a header, in order. A cookie without `=` has an empty name (RFC 6265bis, 5.6). */
-function cookiePairs(header: string): [name: string, value: string][] {
+/** The cookies of a header, in order. One without a name, or without `=`, is left out (RFC 6265bis, 5.6). */
+export function cookiePairs(header: string): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=')
