@@ -1,5 +1,5 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
-import type { Environment } from '../internal/environment.js'
+import { bindingOf, type Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
 import type { WaitUntil } from '../verifier/refresher.js'
@@ -92,7 +92,7 @@ export class ServiceProcess {
 
   /** `undefined`: the bindings; the service reports a missing one. */
   async #storeOf({ config, env, ended }: Served): Promise<ServiceStore | undefined> {
-    if (!config.store && (env.SESSIONS || env.LEDGER)) return undefined
+    if (!config.store && hasBindings(env)) return undefined
     const { sessions, ledger } = config.store ?? this.#memory ?? (await this.#remember())
     const heard = this.#hearing.get(ended) ?? new WeakMap<object, ServiceStore['ledger']>()
     this.#hearing.set(ended, heard)
@@ -106,6 +106,12 @@ export class ServiceProcess {
     this.#memory ??= memoryStore()
     return this.#memory
   }
+}
+
+/** The store of a Worker: one of its two bindings is enough, so that the service names the other. */
+function hasBindings(env: Environment): boolean {
+  const sessions = bindingOf<{ get: unknown }>(env, 'SESSIONS', 'get')
+  return Boolean(sessions ?? bindingOf<{ idFromName: unknown }>(env, 'LEDGER', 'idFromName'))
 }
 
 /** The service of one configuration. */

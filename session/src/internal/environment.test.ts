@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readVariables } from './environment.js'
+import { bindingOf, readVariables } from './environment.js'
 import { AuthError } from './errors.js'
 
 describe('AUTH_TRUST_HOST', () => {
@@ -25,4 +25,20 @@ describe('AUTH_TRUST_HOST', () => {
       expect(read).toThrow('AUTH_TRUST_HOST must be true, 1, false or 0.')
     },
   )
+})
+
+describe('a variable with the name of a binding', () => {
+  test.each(['100', '', 100, true, null, undefined, {}, { limit: 100 }])(
+    '%o is no binding',
+    (value) => {
+      expect(bindingOf<{ limit: unknown }>({ RATE_LIMIT: value }, 'RATE_LIMIT', 'limit')).toBe(
+        undefined,
+      )
+    },
+  )
+
+  test('what has the method is one', () => {
+    const binding = { limit: () => {} }
+    expect(bindingOf<typeof binding>({ RATE_LIMIT: binding }, 'RATE_LIMIT', 'limit')).toBe(binding)
+  })
 })

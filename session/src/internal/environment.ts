@@ -42,6 +42,21 @@ export function textOf(env: Environment, name: string): string | undefined {
 }
 
 /**
+ * A binding of a Worker: what has the method. On Node every variable is text, and may have the name of one:
+ * `RATE_LIMIT=100` limits nothing, and is no binding.
+ *
+ * @example bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit')
+ */
+export function bindingOf<Binding extends object>(
+  env: Environment,
+  name: string,
+  method: keyof Binding,
+): Binding | undefined {
+  const value = env[name] as Binding | null | undefined
+  return typeof value?.[method] === 'function' ? value : undefined
+}
+
+/**
  * `AUTH_TRUST_HOST`, which may stand in `wrangler.toml` without quotes; `undefined`: not set.
  *
  * @throws {InvalidConfiguration} when it is neither yes nor no

@@ -1,12 +1,15 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { InvalidConfiguration, MissingSecret } from '../errors.js'
+import credentials from '../providers/credentials.js'
+import email from '../providers/email.js'
 import { composeService } from '../service/compose-service.js'
 import { Auth, createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import {
   Browser,
   configWith,
+  errorOf,
   everythingIn,
   fakeProvider,
   locationOf,
@@ -98,6 +101,34 @@ describe('a missing binding', () => {
     const started = await browser.submit('/auth/signin/fake')
     expect(locationOf(started)).toBe(`${origin}/auth/error?error=Configuration`)
     expect([...browser.jar.keys()]).toEqual(['auth.csrf-token'])
+  })
+})
+
+describe('plain variables named like bindings, on Node', () => {
+  const variables = { ...env, RATE_LIMIT: '100', SESSIONS: 'a', LEDGER: 'b', EMAIL: 'c' }
+
+  it('do not break a sign-in', async () => {
+    const config = configWith({ providers: [credentials({ authorize: () => ({ id: 'ada' }) })] })
+    const auth = createAuth(() => config)
+    const answer = (request: Request) => Promise.resolve(auth.fetch(request, variables))
+    const browser = new Browser(config, { answer })
+    const response = await browser.submit('/auth/callback/credentials', { username: 'ada' })
+    expect(errorOf(response)).toBe('/')
+    expect((await browser.session())?.user?.id).toBeDefined()
+  })
+
+  it('are missing bindings: the log says what to add', async () => {
+    const error = vi.fn()
+    const auth = createAuth(() => ({ providers: [], logger: { error } }))
+    await auth.request('/api/auth/providers', {}, variables)
+    expect(everythingIn(error.mock.calls)).toContain('SESSIONS (KV) and LEDGER (Durable Object)')
+  })
+
+  it('EMAIL is nothing to send with', async () => {
+    const error = vi.fn()
+    const config = configWith({ providers: [email({ from: 'a@example.com' })], logger: { error } })
+    await createAuth(() => config).request('/auth/providers', {}, variables)
+    expect(everythingIn(error.mock.calls)).toContain('bind EMAIL')
   })
 })
 

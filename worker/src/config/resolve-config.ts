@@ -1,5 +1,6 @@
 import { SecretError } from '@latchkey/session'
 import {
+  bindingOf,
   isCookieName,
   parseAuthUrl,
   parseBasePath,
@@ -76,7 +77,7 @@ export function resolveConfig(
       trustHost: config.trustHost ?? trustHostOf(env) ?? false,
       trusted: (config.trustedOrigins ?? trustedOriginsOf(env)).map(parseOriginPattern),
     },
-    rateLimit: (env as { RATE_LIMIT?: RateLimit }).RATE_LIMIT,
+    rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},

@@ -1,4 +1,10 @@
-import { ledgerShards, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
+import { bindingOf } from '@latchkey/session/internal'
+import {
+  ledgerShards,
+  type ResolvedConfig,
+  resolveConfig,
+  resolveSecrets,
+} from '../config/resolve-config.js'
 import { MissingBinding } from '../errors.js'
 import type { Providers, ServiceParts } from '../http/request.js'
 import type { AuthBindings } from '../ledger.js'
@@ -50,7 +56,7 @@ export async function composeService(
   const { logger } = config
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)
-  if (isWithoutRateLimit(env, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
+  if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
   const keys = await keyRing(resolveSecrets(given, env), now)
   return Object.freeze({ config, keys, stores, revocations, providers, missingBinding })
 }
@@ -58,7 +64,8 @@ export async function composeService(
 function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings) {
   const store = config.store ?? fallbackStore?.()
   if (store) return store
-  const { SESSIONS, LEDGER } = env as Partial<AuthBindings>
+  const SESSIONS = sessionsIn(env)
+  const LEDGER = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
   if (SESSIONS && LEDGER) {
     return {
       sessions: kvSessionStore(SESSIONS, now),
@@ -71,6 +78,10 @@ function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings)
   )
 }
 
+function sessionsIn(env: Environment) {
+  return bindingOf<AuthBindings['SESSIONS']>(env, 'SESSIONS', 'get')
+}
+
 /** Workers that were warned; a config may be made anew for each request. */
 const told = new WeakSet<Environment>()
 
@@ -78,10 +89,13 @@ const NO_RATE_LIMIT =
   'The Worker has no binding RATE_LIMIT, so guesses of passwords and requests for mails are limited by person only. Add it to wrangler.toml.'
 
 /** Only a Worker can have the binding; a Node process is not warned. */
-function isWithoutRateLimit(env: Environment, { usable }: Providers): boolean {
-  const { SESSIONS, RATE_LIMIT } = env
+function isWithoutRateLimit(
+  env: Environment,
+  { rateLimit }: ResolvedConfig,
+  { usable }: Providers,
+): boolean {
   const isGuessable = [...usable.values()].some(({ kind }) => kind.isGuessable)
-  if (!SESSIONS || RATE_LIMIT || !isGuessable || told.has(env)) return false
+  if (!sessionsIn(env) || rateLimit || !isGuessable || told.has(env)) return false
   told.add(env)
   return true
 }

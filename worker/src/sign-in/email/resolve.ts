@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { bindingOf, textOf } from '@latchkey/session/internal'
 import { variablePrefix } from '../../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/request.js'
@@ -90,15 +90,13 @@ function senderOf(
     )
   }
   const resendKey = textOf(env, 'AUTH_RESEND_KEY')
-  const { EMAIL } = env as { EMAIL?: SendEmail }
-  if (resendKey === undefined && !EMAIL) {
+  const binding = bindingOf<SendEmail>(env, 'EMAIL', 'send')
+  const sendByKey = (key: string) => resendSender(key, config[customFetch] ?? fetch)
+  const send = resendKey === undefined ? binding && bindingSender(binding) : sendByKey(resendKey)
+  if (!send) {
     throw new ProviderMisconfigured(
       `Provider "${id}" has nothing to send with: give it sendVerificationRequest, set AUTH_RESEND_KEY, or, in a Worker, bind EMAIL (send_email).`,
     )
   }
-  const send =
-    resendKey === undefined
-      ? bindingSender(EMAIL as SendEmail)
-      : resendSender(resendKey, config[customFetch] ?? fetch)
   return ({ mail }) => send(mail)
 }
