@@ -1,29 +1,53 @@
 /**
  * Parameters that a caller of the sign-in route may not set: they decide the client, the target of
- * the answer and its proof. `request` and `request_uri` would replace them all (RFC 9101).
+ * the answer, its proof and what it allows. `request` and `request_uri` would replace them all (RFC 9101), `authorization_details` is a scope by another name (RFC 9396), and a code that is
+ * bound to a stranger's key is of no use (RFC 9449).
  */
-const RESERVED = new Set([
-  'client_id',
-  'client_key',
-  'client_secret',
-  'redirect_uri',
-  'response_type',
-  'response_mode',
-  'state',
-  'nonce',
-  'scope',
-  'code_challenge',
-  'code_challenge_method',
-  'request',
-  'request_uri',
-  // Our own parameters, where a caller puts them into the query.
-  'callbackurl',
-  'csrftoken',
-])
+const RESERVED = new Set(
+  [
+    'client_id',
+    'client_key',
+    'client_secret',
+    'client_assertion',
+    'client_assertion_type',
+    'redirect_uri',
+    'response_type',
+    'response_mode',
+    'state',
+    'nonce',
+    'scope',
+    'user_scope',
+    'authorization_details',
+    'code_challenge',
+    'code_challenge_method',
+    'dpop_jkt',
+    'request',
+    'request_uri',
+    // Our own parameters, where a caller puts them into the query.
+    'callback_url',
+    'csrf_token',
+  ].map(bare),
+)
 
-/** Adds a caller's parameters to an authorization URL, except reserved ones. */
+/**
+ * The names that parameters have (RFC 6749, appendix A, less the dot). Servers read others in several
+ * ways: PHP takes `redirect.uri`, `redirect uri` and `redirect_uri[]` for `redirect_uri`, and C ends a
+ * name at a zero byte.
+ */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+
+/**
+ * Puts a caller's parameters into an authorization URL, but none whose name is one of ours, looks like it
+ * or is none. The URL is written once, however many there are.
+ */
 export function addParameters(url: URL, extra: URLSearchParams): void {
-  for (const [name, value] of extra) {
-    if (!RESERVED.has(name.toLowerCase())) url.searchParams.set(name, value)
-  }
+  const added = new Map([...extra].filter(([name]) => NAME.test(name) && !RESERVED.has(bare(name))))
+  if (added.size === 0) return
+  const kept = [...url.searchParams].filter(([name]) => !added.has(name))
+  url.search = new URLSearchParams([...kept, ...added]).toString()
+}
+
+/** One spelling for all that a server may take for the same name: `Redirect-URI` is `redirect_uri`. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '')
 }

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Browser, configWith, fakeProvider, origin } from '../../test-support/browser.js'
 import type { OAuthUserConfig } from '../../types.js'
+import { addParameters } from '../caller-parameters.js'
 import { resolveProviders } from '../kinds.js'
 import { authorizationUrl } from './authorization-url.js'
 import { connect } from './connection.js'
@@ -91,6 +92,59 @@ describe('parameters that a caller adds', () => {
     expect(searchParams.get('login_hint')).toBe('ada')
     expect(searchParams.getAll('prompt')).toEqual(['b'])
     expect(searchParams.get('constructor')).toBe('x')
+  })
+
+  const twins = RESERVED.flatMap((name) => [
+    `${name}[]`,
+    `${name}[0]`,
+    `${name}%00`,
+    `%00${name}`,
+    `${name}%20`,
+    `${name}+`,
+    `${name};`,
+    `${name}%26${name}`,
+    `%EF%BB%BF${name}`,
+    name.replaceAll('_', '.'),
+    name.replaceAll('_', '%20'),
+    name.replaceAll('_', '-'),
+    name.replaceAll('_', ''),
+    `_${name}`,
+    `${name}_`,
+    [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''),
+    name.replace('s', '%C5%BF'),
+  ])
+  it.each(
+    [...twins, 'authorization_details', 'client_assertion', 'dpop_jkt', 'user_scope', ''].filter(
+      (name) => !RESERVED.includes(name) || name.includes('%'),
+    ),
+  )('parameter pollution: the look-alike %j does not reach the provider', async (name) => {
+    const plain = await urlOf()
+    expect((await urlOf({}, `${name}=evil`)).href).toBe(plain.href)
+  })
+
+  it.each([
+    'login_hint',
+    'hd',
+    'kc_idp_hint',
+    'ui_locales',
+    'ext-plan',
+    'showDialog',
+    'acr_values',
+  ])('the usual %s passes', async (name) => {
+    expect((await urlOf({}, `${name}=a`)).searchParams.get(name)).toBe('a')
+  })
+
+  it('a thousand of them write the URL as often as one does', async () => {
+    const writes = (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => [`p${index}`, 'x'])
+      const url = new URL('https://provider.example/authorize?audience=a')
+      const write = vi.spyOn(url, 'search', 'set')
+      const set = vi.spyOn(url.searchParams, 'set')
+      addParameters(url, new URLSearchParams(names))
+      expect(url.searchParams.size).toBe(count + 1)
+      return write.mock.calls.length + set.mock.calls.length
+    }
+    expect(writes(1_000)).toBe(writes(1))
   })
 
   it('are ignored in the body of the request', async () => {
