@@ -19,8 +19,8 @@ export type Outcome =
       readonly cacheFor?: number
     }
   | { readonly kind: 'jwt'; readonly token: string; readonly cacheFor: number }
-  /** An answer to HEAD, where GET would change something. */
-  | { readonly kind: 'empty' }
+  /** An answer to HEAD, or to a browser that looks ahead, where GET would change something. */
+  | { readonly kind: 'empty'; readonly status?: number }
   | { readonly kind: 'not-allowed'; readonly allow: string }
   | Refusal
 

@@ -84,7 +84,10 @@ function responseOf(
       return htmlResponse(page, { title, theme: config.theme, status, secure })
     }
     case 'empty':
-      return new Response(null, { headers: { 'cache-control': PRIVATE } })
+      return new Response(null, {
+        status: outcome.status ?? 200,
+        headers: { 'cache-control': PRIVATE },
+      })
     case 'not-allowed':
       return textResponse('Method not allowed', 405, { allow: outcome.allow })
     case 'refusal':

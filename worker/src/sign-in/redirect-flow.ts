@@ -2,6 +2,7 @@ import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
 import { configuredRedirect, sealedRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { type Fields, readBody } from '../http/body.js'
+import { looksAhead } from '../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
@@ -39,12 +40,11 @@ export async function comeBack<Flow extends StartedFlow>(
   provider: RedirectProvider,
   exchange: (flow: Flow, response: URLSearchParams) => Promise<Exchanged>,
 ): Promise<Outcome> {
+  // The person's own request follows, and finishes. No browser shows or keeps an answer with this status.
+  if (request.method === 'GET' && looksAhead(request)) return { kind: 'empty', status: 503 }
   const response = await responseParameters(request)
-  const [state, ...others] = response.getAll('state')
-  const flow =
-    state === undefined || others.length > 0
-      ? undefined
-      : await takeFlow<Flow>(request, provider.id, state)
+  const state = response.get('state')
+  const flow = state === null ? undefined : await takeFlow<Flow>(request, provider.id, state)
   if (!flow && request.method === 'POST') return bringCookie(request, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
   const target = sealedRedirect(flow.callbackUrl)
@@ -84,7 +84,21 @@ export async function acceptResponse(
   throw new InvalidCheck('The sign-in was finished before.')
 }
 
+/**
+ * What a provider answered. A parameter that came twice could be read as either, by us and by what is
+ * before us, and a provider sends none twice (RFC 6749, 3.1): nothing is used up then.
+ *
+ * @throws {InvalidCheck}
+ */
 async function responseParameters(request: AuthRequest): Promise<URLSearchParams> {
+  const response = await sentParameters(request)
+  // `iss` is compared later, and where nothing is known of the issuer it is as if it were not there.
+  const names = [...response.keys()].filter((name) => name !== 'iss')
+  if (new Set(names).size === names.length) return response
+  throw new InvalidCheck('The answer has a parameter twice.')
+}
+
+async function sentParameters(request: AuthRequest): Promise<URLSearchParams> {
   if (request.method === 'POST') {
     return new URLSearchParams(textFields(await readBody(request.original)))
   }

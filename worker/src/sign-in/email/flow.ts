@@ -3,6 +3,7 @@ import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { csrfToken } from '../../http/csrf.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
+import { looksAhead } from '../../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { answerPost, type Form } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -62,18 +63,13 @@ export async function openLink(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
 ): Promise<Outcome> {
-  const { config, original } = request
+  const { config } = request
   const token = request.query.get('token') ?? ''
   const mailed = await findMailed(request, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
   const flow = await findEmailFlow(request, provider.id, mailed.flow)
-  // A prefetch of the browser is not a click of a person.
-  const isAhead = /prefetch|prerender|preview/i.test(
-    ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
-      .map((name) => original.headers.get(name))
-      .join(),
-  )
-  if (flow && !isAhead) return finish(request, await redeemLink(request, provider, token))
+  if (flow && !looksAhead(request))
+    return finish(request, await redeemLink(request, provider, token))
   const page = ConfirmPage({
     theme: config.theme,
     base: config.basePath,

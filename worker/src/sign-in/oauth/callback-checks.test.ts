@@ -6,6 +6,7 @@ import {
   errorOf,
   everythingIn,
   fakeProvider,
+  goodTokens,
   locationOf,
 } from '../../test-support/browser.js'
 import type { OAuthUserConfig } from '../../types.js'
@@ -50,6 +51,69 @@ it('a sign-in that was started at one mount is refused at another with the same 
   const foreign = locationOf(await host.get(`/auth/callback/fake?${query}`))
   expect(foreign).toContain('error=InvalidCheck')
   expect(errorOf(await browser.get(`/auth/callback/fake?${query}`))).toBe('/inbox')
+})
+
+describe('a parameter that comes twice (RFC 6749, 3.1)', () => {
+  const started = async () => {
+    let codes: string[] = []
+    const token = () => {
+      codes.push('exchanged')
+      return goodTokens
+    }
+    const browser = new Browser(configWith({ providers: [fakeProvider({ token })] }))
+    const state = (await browser.start('fake')).searchParams.get('state') ?? ''
+    codes = []
+    return { browser, state, codes }
+  }
+
+  it.each([
+    'code=of-the-attacker&code=the-code',
+    'code=the-code&code=the-code',
+    'code=the-code&c%6fde=of-the-attacker',
+    'code=the-code&error=access_denied&error=access_denied',
+    'code=the-code&error_description=a&error_description=b',
+    'code=the-code&scope=a&scope=b',
+  ])('code injection by %s is refused, asks nobody and uses nothing up', async (parameters) => {
+    const { browser, state, codes } = await started()
+    const answer = await browser.get(`/auth/callback/fake?${parameters}&state=${state}`)
+    expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
+    expect(codes).toEqual([])
+    const good = await browser.get(`/auth/callback/fake?code=the-code&state=${state}`)
+    expect(errorOf(good)).toBe('/inbox')
+  })
+
+  it('state too', async () => {
+    const { browser, state, codes } = await started()
+    const twice = `/auth/callback/fake?code=c&state=${state}&state=x`
+    expect(errorOf(await browser.get(twice))).toBe('/auth/signin InvalidCheck')
+    expect(codes).toEqual([])
+  })
+})
+
+describe('a callback that a browser fetches ahead', () => {
+  it.each([
+    ['sec-purpose', 'prefetch'],
+    ['sec-purpose', 'prefetch;prerender'],
+    ['purpose', 'prefetch'],
+    ['x-purpose', 'preview'],
+    ['x-moz', 'prefetch'],
+  ])('signs nobody in and uses nothing up: %s: %s', async (name, value) => {
+    const asked: string[] = []
+    const token = () => {
+      asked.push('token')
+      return goodTokens
+    }
+    const browser = new Browser(configWith({ providers: [fakeProvider({ token })] }))
+    const state = (await browser.start('fake')).searchParams.get('state') ?? ''
+    const path = `/auth/callback/fake?code=the-code&state=${state}`
+    const ahead = await browser.get(path, { [name]: value })
+    expect(ahead.status).toBe(503)
+    expect(ahead.headers.get('cache-control')).toBe('private, no-store')
+    expect(ahead.headers.getSetCookie()).toEqual([])
+    expect(asked).toEqual([])
+    expect(errorOf(await browser.get(path))).toBe('/inbox')
+    expect(await browser.session()).not.toBeNull()
+  })
 })
 
 describe('callbackUrl in the query of a POST', () => {
