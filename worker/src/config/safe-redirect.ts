@@ -44,11 +44,6 @@ export function rootOf(origin: string): SafeRedirect {
   return `${origin}/` as SafeRedirect
 }
 
-/** Restores a target that this service checked before it sealed it. */
-export function sealedRedirect(target: string): SafeRedirect {
-  return target as SafeRedirect
-}
-
 /** The length is that of the encoded form, in which a character may take nine. */
 function shortEnough({ href }: URL): SafeRedirect | undefined {
   return href.length > MAX_LENGTH ? undefined : (href as SafeRedirect)

@@ -105,6 +105,8 @@ export class AuthRequest implements ServiceParts {
   readonly cookieHeader: string | null
   /** Cookies for the response, also for an error's. */
   readonly setCookies: RawCookie[] = []
+  /** What the app's `redirect` callback was asked, by what it chose: it is asked again at the end. */
+  readonly askedFor = new Map<SafeRedirect, string>()
   readonly waitUntil: (work: Promise<unknown>) => void
   readonly #url: string
   #query: URLSearchParams | undefined

@@ -29,9 +29,10 @@ export function toSignIn(request: AuthRequest, callbackUrl: SafeRedirect): SafeR
  * @throws {CallbackFailed} when the callback throws or returns no http(s) URL
  */
 export async function resolveCallbackUrl(
-  { config, origin }: AuthRequest,
+  request: AuthRequest,
   asked?: string | undefined,
 ): Promise<SafeRedirect> {
+  const { config, origin } = request
   const { redirect } = config.callbacks
   if (!redirect) return safeRedirect(asked ?? '/', origin, config.origin.trusted) ?? rootOf(origin)
   let chosen: unknown
@@ -42,5 +43,39 @@ export async function resolveCallbackUrl(
   }
   const target = chosenRedirect(chosen, origin)
   if (!target) throw new CallbackFailed('The redirect callback returned no http(s) URL.')
+  request.askedFor.set(target, asked ?? origin)
   return target
+}
+
+/** Where a sign-in leads that goes on in another request. */
+export interface KeptTarget {
+  readonly callbackUrl: string
+  /** What the app's `redirect` callback was asked, where it chose something else. */
+  readonly asked?: string
+}
+
+/** In characters, for both: more would not fit the cookie that keeps them. */
+const MAX_KEPT = 2_048
+
+/** A target to be sealed. */
+export function keepTarget({ askedFor }: AuthRequest, callbackUrl: SafeRedirect): KeptTarget {
+  const asked = askedFor.get(callbackUrl)
+  const isKept = asked !== undefined && asked !== callbackUrl
+  const fits =
+    isKept && new URLSearchParams({ asked }).toString().length + callbackUrl.length < MAX_KEPT
+  return fits ? { callbackUrl, asked } : { callbackUrl }
+}
+
+/**
+ * A kept target, checked once more: it may have been sealed under a rule that has changed since, by an
+ * operator who took an origin off the list.
+ *
+ * @throws {CallbackFailed}
+ */
+export function keptTarget(
+  request: AuthRequest,
+  { callbackUrl, asked = callbackUrl }: KeptTarget,
+): Promise<SafeRedirect> {
+  // Without the callback of before, what it chose is all that can be judged.
+  return resolveCallbackUrl(request, request.config.callbacks.redirect ? asked : callbackUrl)
 }

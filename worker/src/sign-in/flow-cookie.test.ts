@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { memoryStore } from '../stores/memory.js'
 import {
   Browser,
   configWith,
+  copyOf,
   errorOf,
   fakeProvider,
   locationOf,
@@ -135,6 +137,43 @@ describe('a started sign-in', () => {
     expect(errorOf(await browser.get('/auth/callback/fake?code=c'))).toBe(again)
     const twice = `/auth/callback/fake?code=c&state=${state}&state=${state}`
     expect(errorOf(await browser.get(twice))).toBe(again)
+  })
+})
+
+describe('a target is checked again when it is used', () => {
+  const evil = 'https://old.example/inbox'
+
+  it('open redirect: an origin that is off the list by then is not gone to', async () => {
+    const store = memoryStore()
+    const browser = newBrowser({ store, trustedOrigins: ['https://old.example'] })
+    const state = stateOf(await browser.start('fake', { callbackUrl: evil }))
+    const later = copyOf(browser, configWith({ store, providers: [fakeProvider()] }))
+    expect(locationOf(await back(later, state))).toBe(`${origin}/`)
+    const meanwhile = stateOf(await browser.start('fake', { callbackUrl: evil }))
+    expect(locationOf(await back(browser, meanwhile))).toBe(evil)
+  })
+
+  it('the redirect callback decides again, of what it was asked at first', async () => {
+    const redirect = ({ url }: { url: string }) => `https://app.example/welcome?next=${url}`
+    const browser = newBrowser({ callbacks: { redirect } })
+    const state = stateOf(await browser.start('fake', { callbackUrl: '/inbox' }))
+    expect(locationOf(await back(browser, state))).toBe('https://app.example/welcome?next=/inbox')
+  })
+
+  it('a redirect callback that has changed meanwhile counts', async () => {
+    let chosen = evil
+    const browser = newBrowser({ callbacks: { redirect: () => chosen } })
+    const state = stateOf(await browser.start('fake'))
+    chosen = 'https://new.example/'
+    expect(locationOf(await back(browser, state))).toBe(chosen)
+  })
+
+  it('a redirect callback that is gone leaves no target elsewhere', async () => {
+    const store = memoryStore()
+    const browser = newBrowser({ store, callbacks: { redirect: () => evil } })
+    const state = stateOf(await browser.start('fake'))
+    const later = copyOf(browser, configWith({ store, providers: [fakeProvider()] }))
+    expect(locationOf(await back(later, state))).toBe(`${origin}/`)
   })
 })
 

@@ -1,15 +1,15 @@
 import { cookieNames, cookieValues } from '@latchkey/session/internal'
 import { addCookie, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { KeptTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
 
 /** A started sign-in, as its sealed cookie stores it. */
-export interface StartedFlow {
+export interface StartedFlow extends KeptTarget {
   /** Base of the service that started it: two mounts with one secret are two services. */
   readonly issuer: string
   readonly provider: string
   readonly state: string
-  readonly callbackUrl: string
 }
 
 /** The time that a person has to sign in at the provider. Seconds. */

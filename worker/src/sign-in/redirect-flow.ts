@@ -1,11 +1,11 @@
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
-import { configuredRedirect, sealedRedirect } from '../config/safe-redirect.js'
+import { configuredRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { type Fields, readBody } from '../http/body.js'
 import { looksAhead } from '../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
-import { ownPage } from '../http/targets.js'
+import { keptTarget, ownPage } from '../http/targets.js'
 import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
 import { consumeFlow, type StartedFlow, takeFlow } from './flow-cookie.js'
@@ -47,7 +47,7 @@ export async function comeBack<Flow extends StartedFlow>(
   const flow = state === null ? undefined : await takeFlow<Flow>(request, provider.id, state)
   if (!flow && request.method === 'POST') return bringCookie(request, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
-  const target = sealedRedirect(flow.callbackUrl)
+  const target = await keptTarget(request, flow)
   return leadingTo(target, async () => {
     const signedIn = await identityOf(provider, await exchange(flow, response))
     return finishSignIn(request, signedIn, target)

@@ -1,4 +1,4 @@
-import { type SafeRedirect, sealedRedirect } from '../../config/safe-redirect.js'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { csrfToken } from '../../http/csrf.js'
@@ -7,7 +7,7 @@ import { looksAhead } from '../../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { answerPost, type Form } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
-import { ownPage } from '../../http/targets.js'
+import { keptTarget, ownPage } from '../../http/targets.js'
 import { ConfirmPage } from '../../pages/confirm-page.js'
 import { nameOfDevice } from '../../session/device.js'
 import { finishSignIn } from '../finish.js'
@@ -75,7 +75,7 @@ export async function openLink(
     base: config.basePath,
     provider: provider.id,
     csrfToken: await csrfToken(request),
-    callbackUrl: mailed.callbackUrl,
+    callbackUrl: await keptTarget(request, mailed),
     token,
     address: mailed.address,
     device: nameOfDevice(mailed.device),
@@ -113,7 +113,7 @@ async function enterCode(
 async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Promise<Outcome> {
   if (!redeemed) throw new Verification('A link was used that works no longer.')
   const { mailed, signedIn } = redeemed
-  const target = sealedRedirect(mailed.callbackUrl)
+  const target = await keptTarget(request, mailed)
   return leadingTo(target, async () => {
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
     if (flow) endFlow(request, flow)

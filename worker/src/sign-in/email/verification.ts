@@ -1,6 +1,8 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { type KeptTarget, keepTarget } from '../../http/targets.js'
 import { digest } from '../../lib/digest.js'
 import { hideSecrets, printable } from '../../lib/printable.js'
 import { randomToken } from '../../lib/random.js'
@@ -18,10 +20,8 @@ export interface EmailFlow extends StartedFlow {
 }
 
 /** The sealed contents of a link. */
-export interface Mailed {
+export interface Mailed extends KeptTarget {
   readonly address: string
-  /** Checked when it was sealed. */
-  readonly callbackUrl: string
   /** The flow of the browser that asked. */
   readonly flow: string
   readonly device: Device
@@ -60,19 +60,20 @@ export async function requestMail(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
   address: string,
-  callbackUrl: string,
+  callbackUrl: SafeRedirect,
 ): Promise<EmailFlow> {
   const { config, stores, keys } = request
   const token = await makeToken(provider)
   const code = randomCode()
-  const start = { provider: provider.id, callbackUrl, address }
+  const target = keepTarget(request, callbackUrl)
+  const start = { provider: provider.id, ...target, address }
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
   const flow = await startFlow(request, start, age)
   const subject = await subjectOf(provider.id, address)
   const key = keyOf(subject)
   const expires = nowInSeconds(request) + provider.maxAge
   const device = deviceOf(request.original)
-  const mailed: Mailed = { address, callbackUrl, flow: flowId(flow), device }
+  const mailed: Mailed = { address, ...target, flow: flowId(flow), device }
   const link = await linkHash(request, provider, token)
   await stores.ledger.startVerification(key, {
     link,

@@ -5,6 +5,7 @@ import {
   nowInSeconds,
   type ResolvedProvider,
 } from '../../http/request.js'
+import { keepTarget } from '../../http/targets.js'
 import { buttonForm } from '../../pages/provider-forms.js'
 import type { Environment, MiddlewareConfig } from '../../types.js'
 import { addParameters } from '../caller-parameters.js'
@@ -32,7 +33,7 @@ export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
   form: buttonForm,
   async start(request, provider, _fields, target) {
     const { url, ...carried } = await startMiddleware(provider, redirectUriOf(request, provider))
-    const flow = { provider: provider.id, callbackUrl: target, carried }
+    const flow = { provider: provider.id, ...keepTarget(request, target), carried }
     const { state } = await startFlow(request, flow)
     addParameters(url, request.query)
     url.searchParams.set('state', state)

@@ -3,6 +3,7 @@ import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { InvalidCheck } from '../../errors.js'
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
+import { keepTarget } from '../../http/targets.js'
 import { randomToken } from '../../lib/random.js'
 import { startFlow } from '../flow-cookie.js'
 import { acceptResponse, comeBack, goToProvider, redirectUriOf } from '../redirect-flow.js'
@@ -25,7 +26,8 @@ export async function start(
   const codeVerifier = generateRandomCodeVerifier()
   const connection = await connect(provider, request.config.now())
   const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
-  const start = { provider: provider.id, codeVerifier, callbackUrl: target, ...nonce }
+  const kept = keepTarget(request, target)
+  const start = { provider: provider.id, codeVerifier, ...kept, ...nonce }
   const flow = await startFlow(request, start)
   const redirectUri = redirectUriOf(request, provider)
   const url = await authorizationUrl(connection, redirectUri, flow, request.query)
