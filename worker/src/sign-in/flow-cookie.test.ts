@@ -213,6 +213,64 @@ describe('at most five are kept', () => {
   })
 })
 
+describe('all our cookies together stay below 8 kB', () => {
+  const bytes = (browser: Browser) => Buffer.byteLength(browser.cookie)
+  const long = () => `/${'a'.repeat(2_000)}`
+
+  it('431 for fifteen minutes: five long targets do not lock a browser out, and the newest finish', async () => {
+    const browser = newBrowser()
+    const states: string[] = []
+    for (let count = 0; count < 5; count++) {
+      pass(1)
+      states.push(stateOf(await browser.start('fake', { callbackUrl: long() })))
+      expect(bytes(browser)).toBeLessThan(8_000)
+    }
+    expect(flowNames(browser)).toHaveLength(2)
+    expect(errorOf(await back(browser, states[3] ?? ''))).toBe(long())
+    expect(errorOf(await back(browser, states[4] ?? ''))).toBe(long())
+    expect(errorOf(await back(browser, states[0] ?? ''))).toBe(again)
+  })
+
+  it('a large tossed cookie, named as if it were newer, does not end what was just started', async () => {
+    const browser = newBrowser()
+    browser.jar.set(`auth.flow.zzzzzzzzz-${'0'.repeat(11)}`, 'x'.repeat(7_900))
+    const state = stateOf(await browser.start('fake'))
+    expect(flowNames(browser)).toHaveLength(1)
+    expect(errorOf(await back(browser, state))).toBe('/inbox')
+  })
+
+  it('short ones are all kept, up to five', async () => {
+    const browser = newBrowser()
+    for (let count = 0; count < 5; count++) {
+      pass(1)
+      await browser.start('fake')
+    }
+    expect(flowNames(browser)).toHaveLength(5)
+  })
+
+  it('a session that grows takes the room of started sign-ins, oldest first', async () => {
+    const session = () => ({ pad: 'x'.repeat(3_000) }) as never
+    const browser = newBrowser({ callbacks: { session } })
+    const one = stateOf(await browser.start('fake', { callbackUrl: long() }))
+    pass(1)
+    const two = stateOf(await browser.start('fake', { callbackUrl: '/two' }))
+    pass(1)
+    expect(errorOf(await browser.signIn('other'))).toBe('/inbox')
+    expect(bytes(browser)).toBeLessThan(8_000)
+    expect(errorOf(await back(browser, one))).toBe(again)
+    expect(errorOf(await back(browser, two))).toBe('/two')
+  })
+
+  it('the app’s own cookies are not counted, and not removed', async () => {
+    const browser = newBrowser()
+    browser.jar.set('own', 'x'.repeat(7_000))
+    await browser.start('fake')
+    await browser.start('fake')
+    expect(browser.jar.get('own')).toHaveLength(7_000)
+    expect(flowNames(browser)).toHaveLength(2)
+  })
+})
+
 describe('the cookie', () => {
   it('with the longest accepted target fits into a browser’s limit', async () => {
     const browser = newBrowser()

@@ -1,4 +1,4 @@
-import { cookieNames, cookieValues } from '@latchkey/session/internal'
+import { cookieNames, cookiePairs, cookieValues } from '@latchkey/session/internal'
 import { addCookie, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { KeptTarget } from '../http/targets.js'
@@ -16,6 +16,11 @@ export interface StartedFlow extends KeptTarget {
 const MAX_AGE = 15 * 60
 /** The most cookies of started sign-ins; the oldest are removed beyond it. */
 const MAX_FLOWS = 5
+/**
+ * All our cookies together stay below this, a session included: Node answers 431 where the headers of a
+ * request are above 16 KiB, and the app has cookies of its own. Bytes.
+ */
+const MAX_COOKIES = 8_000
 /** Starts with the time in base 36, so that ids sort by age, then 64 random bits. */
 const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
 
@@ -28,18 +33,59 @@ export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issue
   flow: Start,
   maxAge = MAX_AGE,
 ): Promise<Start & StartedFlow> {
-  const prefix = `${ownCookieName(request, 'flow')}.`
+  const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
   const started = { ...flow, issuer: request.issuer, state: `${id}.${randomToken(32)}` }
   const sealed = await request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
-  const older = cookieNames(request.cookieHeader).filter(
-    (name) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length)),
-  )
+  const older = cookieNames(request.cookieHeader).filter(flows)
   const surplus = older.sort().slice(0, Math.max(0, older.length - MAX_FLOWS + 1))
   for (const name of surplus) addCookie(request, name, '', { maxAge: 0 })
   addCookie(request, `${prefix}${id}`, sealed, { maxAge })
   return started
+}
+
+/**
+ * Lets the oldest started sign-ins go where our cookies would become too large with those that are set.
+ * One that this answer sets stays whatever its size, or else the newest: a sibling host may toss cookies whose
+ * names sort behind it.
+ */
+export function fitCookies(request: AuthRequest): void {
+  const { names, flows } = ourCookies(request)
+  const sizes = new Map<string, number>()
+  for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {
+    const isOurs = names.some((own) => name === own || name.startsWith(`${own}.`))
+    if (isOurs) sizes.set(name, (sizes.get(name) ?? 0) + sizeOf(name, value))
+  }
+  const fresh = new Set<string>()
+  for (const { name, value, options } of request.setCookies) {
+    sizes.delete(name)
+    if (options.maxAge === 0) continue
+    sizes.set(name, sizeOf(name, encodeURIComponent(value)))
+    fresh.add(name)
+  }
+  let total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  const older = [...sizes.keys()].filter((name) => flows(name) && !fresh.has(name)).sort()
+  if (![...fresh].some(flows)) older.pop()
+  for (const name of older) {
+    if (total <= MAX_COOKIES) return
+    total -= sizes.get(name) ?? 0
+    addCookie(request, name, '', { maxAge: 0 })
+  }
+}
+
+/** As a Cookie header has it, with `=` and what parts it from the next. Bytes. */
+function sizeOf(name: string, value: string): number {
+  return name.length + value.length + 3
+}
+
+function ourCookies(request: AuthRequest) {
+  const names = (['sessionToken', 'csrfToken', 'flow'] as const).map((kind) =>
+    ownCookieName(request, kind),
+  )
+  const prefix = `${names[2]}.`
+  const flows = (name: string) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length))
+  return { names, flows, prefix }
 }
 
 /** A flow's id: the end of its cookie's name, and the first part of its `state`. No secret. */
