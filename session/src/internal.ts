@@ -21,8 +21,13 @@ export {
   parseClaimedOrigin,
   parseOriginPattern,
 } from './internal/origin.js'
-export { readLimited } from './internal/read-limited.js'
-export { parseBasePath, ROUTES, type ServiceRoute } from './internal/service-routes.js'
+export { readLimited, readRequestBody } from './internal/read-limited.js'
+export {
+  isServiceRoute,
+  parseBasePath,
+  ROUTES,
+  type ServiceRoute,
+} from './internal/service-routes.js'
 export { CLOCK_SKEW, isLive } from './token/claims.js'
 export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
 export { signCompact } from './token/signed.js'

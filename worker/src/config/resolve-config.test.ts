@@ -300,3 +300,57 @@ describe('nothing of one request is visible to another', () => {
     },
   )
 })
+
+describe('pages that would lead to themselves for ever', () => {
+  it.each([
+    ['signIn', '/auth/signin'],
+    ['signIn', 'auth/signin?x=1#y'],
+    ['signIn', '/x/../auth/signin'],
+    ['signIn', '/auth/account'],
+    ['signIn', '/auth/renew'],
+    ['signIn', `${origin}/auth/signin`],
+    ['signOut', '/auth/signout'],
+    ['signOut', '/./auth/signout'],
+    ['verifyRequest', '/auth/verify-request?a=b'],
+  ])('pages.%s that is %s is refused at the start, by name', async (name, page) => {
+    const variables = { ...env, AUTH_URL: `${origin}/auth` }
+    const made = resolve({ pages: { [name]: page } }, variables)
+    await expect(made).rejects.toThrow(InvalidConfiguration)
+    await expect(resolve({ pages: { [name]: page } }, variables)).rejects.toThrow(`pages.${name}`)
+  })
+
+  it('two that lead to each other are refused', async () => {
+    const pages = { signIn: '/auth/signout', signOut: '/auth/signin' }
+    await expect(resolve({ basePath: '/auth', pages })).rejects.toThrow('pages.signIn')
+    const byError = { signIn: '/auth/error', error: '/auth/signin' }
+    await expect(resolve({ basePath: '/auth', pages: byError })).rejects.toThrow('pages.signIn')
+  })
+
+  it.each([
+    { signIn: '/signin', signOut: '/signout', verifyRequest: '/check' },
+    { signIn: '/auth/login', signOut: '/authors/signout' },
+    { signIn: 'https://app.example/auth/signin' },
+    { error: '/auth/signin' },
+    { error: '/auth/error' },
+    { signOut: '/auth/account' },
+    {},
+  ])('%o is accepted', async (pages) => {
+    await expect(resolve({ basePath: '/auth', pages })).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['signIn', '/signin'],
+    ['signOut', '/signout'],
+    ['verifyRequest', '/verify-request'],
+  ])(
+    'pages.%s with our own host, which nobody knew at the start, is an error',
+    async (name, route) => {
+      const error = vi.fn()
+      const pages = { [name]: `${origin}/auth${route}` }
+      const browser = new Browser(configWith({ pages, logger: { error } }))
+      const answer = await browser.get(`/auth${route}`)
+      expect(errorOf(answer)).toBe('/auth/error Configuration')
+      expect(everythingIn(error.mock.calls)).toContain(`pages.${name}`)
+    },
+  )
+})

@@ -16,6 +16,7 @@ import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { AuthConfig, Callbacks, Environment, Events, Logger, ThemeConfig } from '../types.js'
 import { createLogger } from './logger.js'
 import type { OriginPolicy } from './origin.js'
+import { checkPages } from './own-pages.js'
 
 /** A configuration with every default applied, for the routes. Frozen; made once per `env`. */
 export interface ResolvedConfig {
@@ -70,8 +71,11 @@ export function resolveConfig(
 ): ResolvedConfig {
   const authUrl = textOf(env, 'AUTH_URL')
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
+  const basePath = parseBasePath(config.basePath ?? configured?.basePath ?? '/api/auth')
+  const { pages = {} } = config
+  checkPages(pages, (configured?.origin ?? NO_ORIGIN) + basePath)
   return Object.freeze({
-    basePath: parseBasePath(config.basePath ?? configured?.basePath ?? '/api/auth'),
+    basePath,
     origin: {
       configured: configured?.origin,
       trustHost: config.trustHost ?? trustHostOf(env) ?? false,
@@ -81,7 +85,7 @@ export function resolveConfig(
     session: resolveLifetimes(config.session),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
-    pages: config.pages ?? {},
+    pages,
     logger: createLogger(config.logger, config.debug),
     theme: config.theme ?? {},
     cookies: resolveCookies(config, env),
@@ -132,6 +136,9 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
   }
   return lifetimes
 }
+
+/** Where no AUTH_URL says which origin is ours, a page is ours that names none. */
+const NO_ORIGIN = 'https://own.invalid'
 
 function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieSettings {
   const domain = cookies.sessionToken?.options?.domain ?? textOf(env, 'AUTH_COOKIE_DOMAIN')

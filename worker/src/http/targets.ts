@@ -1,3 +1,4 @@
+import { checkPages } from '../config/own-pages.js'
 import {
   chosenRedirect,
   configuredRedirect,
@@ -12,6 +13,22 @@ import type { AuthRequest } from './request.js'
 export function ownPage({ origin, issuer }: AuthRequest, page: string): SafeRedirect {
   const target = configuredRedirect(page, origin) ?? configuredRedirect(issuer, origin)
   return target ?? rootOf(origin)
+}
+
+/**
+ * A page that the app has in the place of ours, where it has one.
+ *
+ * @throws {InvalidConfiguration} it is ours under this very host, which nobody knew at the start
+ */
+export function appPage(
+  request: AuthRequest,
+  name: 'signIn' | 'signOut' | 'verifyRequest',
+): SafeRedirect | undefined {
+  const { pages } = request.config
+  const page = pages[name]
+  if (page === undefined) return undefined
+  checkPages(pages, request.issuer)
+  return ownPage(request, page)
 }
 
 /** The sign-in page, from which a person comes back here. */

@@ -2,7 +2,7 @@ import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage, resolveCallbackUrl } from '../http/targets.js'
+import { appPage, resolveCallbackUrl } from '../http/targets.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import { emit } from '../session/callbacks.js'
@@ -13,9 +13,8 @@ import { revokeSession } from '../session/revoke.js'
 /** GET /signout: asks for confirmation, since a link must not sign anyone out. */
 export async function signOutPage(request: AuthRequest): Promise<Outcome> {
   const { config } = request
-  if (config.pages.signOut !== undefined) {
-    return redirect(ownPage(request, config.pages.signOut))
-  }
+  const own = appPage(request, 'signOut')
+  if (own !== undefined) return redirect(own)
   const found = await readSession(request)
   const asked = request.query.get('callbackUrl') ?? undefined
   const page = SignOutPage({

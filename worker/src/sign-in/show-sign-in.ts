@@ -3,7 +3,7 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage } from '../http/targets.js'
+import { appPage, ownPage } from '../http/targets.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
 
@@ -17,8 +17,9 @@ export async function showSignIn(
   said: { readonly error: string | undefined; readonly code: string | undefined },
 ): Promise<Outcome> {
   const { config, providers } = request
-  if (config.pages.signIn !== undefined) {
-    const page = new URL(ownPage(request, config.pages.signIn))
+  const own = appPage(request, 'signIn')
+  if (own !== undefined) {
+    const page = new URL(own)
     for (const [name, value] of Object.entries({ ...said, callbackUrl })) {
       if (value !== undefined) page.searchParams.set(name, value)
     }

@@ -1,7 +1,7 @@
 import { csrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { ownPage } from '../../http/targets.js'
+import { appPage, ownPage } from '../../http/targets.js'
 import { VerifyRequestPage } from '../../pages/verify-request-page.js'
 import { findFlow, flowId } from '../flow-cookie.js'
 import type { EmailFlow } from './verification.js'
@@ -27,7 +27,7 @@ export async function showVerifyRequest(
   said: { readonly error: string | undefined; readonly code: string | undefined },
 ): Promise<Outcome> {
   const { config, origin } = request
-  if (config.pages.verifyRequest !== undefined) {
+  if (appPage(request, 'verifyRequest') !== undefined) {
     const own = verifyRequestUrl(request, flow)
     for (const [name, value] of Object.entries(said)) {
       if (value !== undefined) own.searchParams.set(name, value)
