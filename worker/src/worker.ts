@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
 import { createService } from './service/create-service.js'
+import { hardened } from './service/hardened.js'
 import type { AccessToken, AuthConfig, Environment } from './types.js'
 
 export { Ledger } from './ledger.js'
@@ -42,7 +43,9 @@ export default {
     // A Worker with a domain of its own has no other page at its root.
     if (IS_ROOT.test(request.url)) {
       const { basePath = '/auth' } = configFromEnvironment(env)
-      return new Response(null, { status: 302, headers: { location: `${basePath}/signin` } })
+      const location = `${basePath}/signin`
+      const answer = new Response(null, { status: 302, headers: { location } })
+      return hardened(answer, request.url.startsWith('https:'))
     }
     return auth.fetch(request, env, ctx)
   },

@@ -49,7 +49,7 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
       parts = await composeOrReport(config, { env: {}, fallbackStore: processMemory })
     } catch (failure) {
       if (config.raw) throw failure
-      return configurationFailure()
+      return configurationFailure(request)
     }
     known.set(config, parts)
   }

@@ -12,6 +12,7 @@ import type { AuthHandler, ConfigSource, RequestContext } from '../types/auth-ha
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
 import { composeService, type Surroundings } from './compose-service.js'
+import { hardened } from './hardened.js'
 import { rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 
@@ -80,7 +81,7 @@ export function createService<Env extends object>(
       const found = partsOf(request, env, ctx)
       parts = 'then' in found ? await found : found
     } catch {
-      return configurationFailure()
+      return configurationFailure(request)
     }
     return serve(request, parts, ctx)
   }
@@ -133,7 +134,7 @@ export function serve(
   ctx: RequestContext,
 ): Response | Promise<Response> {
   const request = requestOf(original, parts, ctx)
-  if (request instanceof BadRequest) return textResponse(request.message, request.status)
+  if (request instanceof BadRequest) return refused(original, request)
   return answerRequest(request)
 }
 
@@ -145,7 +146,16 @@ export async function serveRaw(
 ): Promise<RawResponse> {
   const request = requestOf(original, parts, ctx)
   if (!(request instanceof BadRequest)) return rawResponse(await answerRequest(request), request)
-  return rawResponse(textResponse(request.message, request.status))
+  return rawResponse(refused(original, request))
+}
+
+function refused(original: Request, { message, status }: BadRequest): Response {
+  return hardened(textResponse(message, status), isSecure(original))
+}
+
+/** Where our own origin is not known, the request's address says. */
+function isSecure({ url }: Request): boolean {
+  return url.startsWith('https:')
 }
 
 function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext) {
@@ -175,9 +185,9 @@ function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
   }
 }
 
-export function configurationFailure(): Response {
+export function configurationFailure(request: Request): Response {
   const text = 'Sign-in is not configured correctly. The reason is in the log of the service.'
-  return textResponse(text, 500)
+  return hardened(textResponse(text, 500), isSecure(request))
 }
 
 /** Outside a Worker the process goes on after the answer, so nothing has to be kept alive. */

@@ -2,6 +2,7 @@ import { Document } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import { stylesheet } from '../pages/styles.js'
 import type { Theme } from '../pages/theme.js'
+import { hardened } from './hardened.js'
 
 /** The title, theme and status of a page. */
 export interface HtmlResponseOptions {
@@ -30,16 +31,9 @@ export async function htmlResponse(
     'Content-Security-Policy': contentSecurityPolicy(await sha256(css), secure),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    // With `no-referrer` browsers send `Origin: null` with a form's POST (Fetch §3.2), and the
-    // origin check would refuse our own forms. With this the URL itself, and a mailed link's secret
-    // in it, reaches no other page: not the app's next page either, whose log may keep it.
-    'Referrer-Policy': 'strict-origin',
-    'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
   })
-  // Without includeSubDomains: this service cannot decide for its neighbours.
-  if (secure) headers.set('Strict-Transport-Security', 'max-age=63072000')
-  return new Response(String(Document({ title, css, page })), { status, headers })
+  return hardened(new Response(String(Document({ title, css, page })), { status, headers }), secure)
 }
 
 /**

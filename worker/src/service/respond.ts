@@ -12,7 +12,9 @@ import type { AuthRequest } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { ErrorPage } from '../pages/error-page.js'
+import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
+import { hardened } from './hardened.js'
 import { htmlResponse } from './html-response.js'
 
 /**
@@ -27,11 +29,19 @@ export function respond(
   isData: boolean,
 ): Response | Promise<Response> {
   const response = responseOf(request, outcome, isData)
-  if (request.setCookies.length === 0 || request.method === 'HEAD') return response
-  return Promise.resolve(response).then((made) => {
-    for (const cookie of request.setCookies) made.headers.append('set-cookie', lineOf(cookie))
-    return made
-  })
+  return response instanceof Promise
+    ? response.then((made) => complete(request, made))
+    : complete(request, response)
+}
+
+/** Adds what every answer has, and the cookies. */
+function complete(request: AuthRequest, response: Response): Response {
+  const { setCookies, method, secure } = request
+  if (setCookies.length > 0 && method !== 'HEAD') {
+    fitCookies(request)
+    for (const cookie of setCookies) response.headers.append('set-cookie', lineOf(cookie))
+  }
+  return hardened(response, secure)
 }
 
 /** A response in parts, with the cookies as they were set. */
@@ -59,6 +69,9 @@ export function textResponse(text: string, status: number, more?: HeadersInit): 
 
 /** Nearly every answer depends on a cookie. */
 const PRIVATE = 'private, no-store'
+
+/** What our own address may be read from: one cache may stand before several hosts. */
+const BY_HOST = 'Host, X-Forwarded-Host, X-Forwarded-Proto'
 
 /** The longest `code`, in characters. */
 const MAX_CODE = 100
@@ -102,8 +115,10 @@ function dataResponse(
   { status = 200, cacheFor }: { readonly status?: number; readonly cacheFor?: number } = {},
 ): Response {
   const isPublic = cacheFor !== undefined && setCookies.length === 0
-  const cache = isPublic ? `public, max-age=${cacheFor}` : PRIVATE
-  return new Response(body, { status, headers: { 'content-type': type, 'cache-control': cache } })
+  const headers = { 'content-type': type, 'cache-control': PRIVATE }
+  if (!isPublic) return new Response(body, { status, headers })
+  const shared = { 'cache-control': `public, max-age=${cacheFor}`, vary: BY_HOST }
+  return new Response(body, { status, headers: { ...headers, ...shared } })
 }
 
 function jsonResponse(request: AuthRequest, body: unknown, status = 200): Response {

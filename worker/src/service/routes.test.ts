@@ -199,3 +199,56 @@ describe('pages', () => {
     expect(await browser.session()).not.toBeNull()
   })
 })
+
+describe('headers that every answer has', () => {
+  const at = 'https://example.com'
+  const cases: [string, RequestInit][] = [
+    ...[...GETS, '/revocations', '/account', '/renew', '/sessions', '/nothing', '/signin/fake'].map(
+      (path): [string, RequestInit] => [path, {}],
+    ),
+    ...POSTS.map((path): [string, RequestInit] => [path, { method: 'POST' }]),
+    ['/session', { method: 'PUT' }],
+    ['/callback/fake?code=c&state=s', {}],
+    ['/callback/fake', { headers: { 'sec-purpose': 'prefetch' } }],
+    ['/signin/fake', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }],
+    ['/callback/unknown', {}],
+  ]
+
+  it.each(cases)('sniffing and leaking addresses are shut out: %s %o', async (path, init) => {
+    for (const json of [{}, { 'x-auth-return-redirect': '1' }]) {
+      const headers = { ...(init.headers as object), ...json }
+      const browser = new Browser(configWith({ providers }), { at })
+      const answer = await browser.send(`/auth${path}`, { ...init, headers })
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('referrer-policy')).toBe('strict-origin')
+      expect(answer.headers.get('strict-transport-security')).toBe('max-age=63072000')
+    }
+  })
+
+  it('also where the configuration cannot be used, or the host cannot be told', async () => {
+    const broken = new Browser(configWith({ secret: 'short' }), { at })
+    const anyHost = new Browser(configWith({ trustHost: true }), { at })
+    const answers = [
+      await broken.get('/auth/session'),
+      await anyHost.get('/auth/session', { 'x-forwarded-host': 'a b' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([500, 400])
+    for (const { headers } of answers) {
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('strict-origin')
+      expect(headers.has('strict-transport-security')).toBe(true)
+    }
+  })
+
+  it('cache poisoning: what names our host is kept for that host alone', async () => {
+    const browser = new Browser(configWith({ providers, trustHost: true }))
+    for (const path of ['/revocations', '/providers']) {
+      const { headers } = await browser.get(`/auth${path}`)
+      const isPublic = headers.get('cache-control')?.startsWith('public')
+      const vary = headers.get('vary') ?? ''
+      if (isPublic) expect(vary).toBe('Host, X-Forwarded-Host, X-Forwarded-Proto')
+      else expect(headers.get('cache-control')).toBe('private, no-store')
+    }
+    expect((await browser.get('/auth/revocations')).headers.get('vary')).toContain('Host')
+  })
+})

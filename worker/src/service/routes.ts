@@ -17,6 +17,7 @@ import { startSignIn } from '../routes/sign-in.js'
 import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
 import { verifyRequest } from '../routes/verify-request.js'
+import { hardened } from './hardened.js'
 import { respond, textResponse } from './respond.js'
 
 /** @param id the part of the path in the place of `:provider` */
@@ -74,7 +75,7 @@ function createRouter(): Router {
     const idIn = (c: Context) => (path.endsWith(PROVIDER) ? (c.req.param('provider') ?? '') : '')
     routes.all(path, (c) => answer(c.env, route, idIn(c)))
   }
-  routes.notFound(() => textResponse('Not found', 404))
+  routes.notFound((c) => hardened(textResponse('Not found', 404), c.env.secure))
   routes.onError((error) => {
     throw error
   })
