@@ -21,9 +21,18 @@ export function parsedBody(req: SessionRequest): ParsedBody | undefined {
   if (body instanceof Uint8Array) return { body: new Uint8Array(body), type: undefined }
   // A parser has decoded it from whatever charset it was in.
   if (typeof body === 'string') return { body, type: `${type}; charset=utf-8` }
-  if (type === FORM) return { body: formOf(body), type: FORM }
-  return { body: JSON.stringify(body), type: undefined }
+  try {
+    if (type === FORM) return { body: formOf(body), type: FORM }
+    return { body: JSON.stringify(body), type: undefined }
+  } catch (error) {
+    // A parser that does not recurse reads what nobody can walk through: the stack ends.
+    if (error instanceof RangeError) return MALFORMED
+    throw error
+  }
 }
+
+/** The service refuses it with 400, as it does such a body itself. */
+const MALFORMED: ParsedBody = { body: '{', type: 'application/json' }
 
 function mediaType(req: SessionRequest): string {
   return (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

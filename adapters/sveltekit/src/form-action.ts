@@ -1,12 +1,9 @@
 import type { ActionForm, Host } from '@latchkey/session/adapter'
-import { readLimited } from '@latchkey/session/internal'
+import { readRequestBody } from '@latchkey/session/internal'
 import { error, redirect } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
 import type { AuthResult } from './client-flow.js'
 import { type KitRequest, throwAsKit } from './kit-request.js'
-
-/** In bytes, the same as the service's limit. */
-const MAX_BODY = 64 * 1024
 
 const PARAMETER = 'authorizationParams-'
 /** The action's own fields. */
@@ -56,7 +53,7 @@ function formOf(given: Fields): Omit<ActionForm, 'action'> {
  * The fields of a form. Two values for one could be read as either, and a file is no credential: both are
  * refused.
  *
- * @throws Kit's error 400, 413 or 415
+ * @throws Kit's error 400, 408, 413 or 415
  */
 async function fieldsOf(request: Request): Promise<Fields> {
   const fields = new Map<string, string>()
@@ -79,8 +76,9 @@ async function formData(request: Request): Promise<FormData> {
     error(415, 'Send a form.')
   }
   // The bytes are counted, since a body's length may be missing or wrong.
-  const bytes = await readLimited(bodyOf(request), MAX_BODY)
-  if (!bytes) error(413, 'The form is too long.')
+  const bytes = await readRequestBody(request.headers, bodyOf(request))
+  if (bytes === 413) error(413, 'The form is too long.')
+  if (bytes === 408) error(408, 'The form came too slowly.')
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData()
   } catch {

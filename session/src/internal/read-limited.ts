@@ -1,13 +1,52 @@
+import { answerWithin } from './deadline.js'
+
+/** The most that a body of a request to the auth routes may have. Bytes. */
+const MAX_BODY = 64 * 1024
+/** How long such a body may take: one byte a second would hold a request for a day. Milliseconds. */
+const BODY_TIMEOUT = 15_000
+
+/** Why a body was not read, as a status of HTTP. */
+type BodyFault = 413 | 408
+
+/**
+ * The body of a request to the auth routes. What says itself that it is too long is not read at all: a
+ * length that was read in part cannot be answered everywhere.
+ */
+export async function readRequestBody(
+  headers: Headers,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Uint8Array<ArrayBuffer> | BodyFault> {
+  if (Number(headers.get('content-length')) > MAX_BODY) return 413
+  const reader = body?.getReader()
+  let isLate = false
+  const giveUp = () => {
+    isLate = true
+    reader?.cancel().catch(() => {})
+  }
+  try {
+    return (await answerWithin(BODY_TIMEOUT, readAll(reader, MAX_BODY), giveUp)) ?? 413
+  } catch (error) {
+    if (isLate) return 408
+    throw error
+  }
+}
+
 /**
  * The whole body, or `undefined` when it is longer than the limit; the rest is then not read.
  *
  * @param limit bytes
  */
-export async function readLimited(
+export function readLimited(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const reader = body?.getReader()
+  return readAll(body?.getReader(), limit)
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {

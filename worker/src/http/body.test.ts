@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { Browser, configWith, origin } from '../test-support/browser.js'
 import { readBody } from './body.js'
+
+const { takeTimers, advance } = clock()
 
 const FORM = 'application/x-www-form-urlencoded'
 const KIB_64 = 64 * 1024
@@ -95,6 +98,62 @@ describe('size', () => {
   })
 })
 
+describe('a body that says it is too long', () => {
+  it('is 413 before anything of it is read', async () => {
+    const { stream, sent } = chunked(10)
+    const request = requestOf(stream, FORM)
+    request.headers.set('content-length', '5000000')
+    await expect(readBody(request)).rejects.toMatchObject({ status: 413 })
+    expect(sent.cancelled).toBe(false)
+    expect(request.bodyUsed).toBe(false)
+  })
+
+  it.each(['x', '-1', '', '64'])('a length of %j says nothing: the bytes count', async (length) => {
+    const request = requestOf('a=1', FORM)
+    request.headers.set('content-length', length)
+    expect(await readBody(request)).toEqual({ a: '1' })
+  })
+})
+
+describe('slow request bodies (Slowloris)', () => {
+  it('one byte a second is ended after fifteen seconds, with 408', async () => {
+    takeTimers()
+    let sent = 0
+    let isCancelled = false
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        sent++
+        if (!isCancelled) controller.enqueue(Uint8Array.of(0x61))
+      },
+      cancel() {
+        isCancelled = true
+      },
+    })
+    const status = statusOf(stream, FORM)
+    await advance(14_900)
+    expect(isCancelled).toBe(false)
+    await advance(200)
+    expect(await status).toBe(408)
+    expect(isCancelled).toBe(true)
+    expect(sent).toBeLessThan(17)
+  })
+
+  it('a body that takes ten seconds is read', async () => {
+    takeTimers()
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 10_000))
+        controller.enqueue(new TextEncoder().encode('a=1'))
+        controller.close()
+      },
+    })
+    const status = statusOf(stream, FORM)
+    await advance(10_000)
+    expect(await status).toBe(200)
+  })
+})
+
 describe('malformed bodies', () => {
   it.each([
     ['invalid UTF-8', new Uint8Array([0x61, 0x3d, 0xff, 0xfe]), FORM],
@@ -137,6 +196,20 @@ describe('prototype pollution', () => {
     expect(Object.getPrototypeOf(fields)).toBeNull()
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
     expect(Object.keys(fields)).toContain('__proto__')
+  })
+
+  it.each([
+    '{"data":{"__proto__":{"isAdmin":true}}}',
+    '{"data":{"a":[{"b":{"__proto__":1}}]}}',
+    '{"data":{"\\u005f_proto__":null}}',
+    '{"data":{"constructor":{"prototype":{"isAdmin":true}}}}',
+  ])('nested, it is refused at any depth: %s', async (body) => {
+    expect(await statusOf(body, 'application/json')).toBe(400)
+  })
+
+  it('a word that is also a member’s name passes', async () => {
+    const body = '{"data":{"constructor":"Ferrari","a":{"prototype":1,"proto":2}}}'
+    expect(await statusOf(body, 'application/json')).toBe(200)
   })
 
   it('a member that objects inherit is absent unless it was sent', async () => {

@@ -1,18 +1,16 @@
-import { isRecord, readLimited } from '@latchkey/session/internal'
+import { isRecord, readRequestBody } from '@latchkey/session/internal'
 import { BadRequest } from '../lib/bad-request.js'
 
 /** The members of a request body. Has no prototype, so every member is one that was sent. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** In bytes. */
-const MAX_BODY = 64 * 1024
 /** How deep JSON may be nested: what walks it recursively must not run out of stack. */
 const MAX_DEPTH = 32
 
 /**
  * A form or JSON object, at most 64 KiB.
  *
- * @throws {BadRequest} 415 for another media type, 413 when too long, 400 when malformed
+ * @throws {BadRequest} 415 for another media type, 413 when too long, 408 when too slow, 400 when malformed
  */
 export async function readBody(request: Request): Promise<Fields> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
@@ -25,8 +23,9 @@ export async function readBody(request: Request): Promise<Fields> {
 }
 
 async function readText(request: Request): Promise<string> {
-  const bytes = await readLimited(request.body, MAX_BODY)
-  if (!bytes) throw new BadRequest(413, 'The body is too long.')
+  const bytes = await readRequestBody(request.headers, request.body)
+  if (bytes === 413) throw new BadRequest(413, 'The body is too long.')
+  if (bytes === 408) throw new BadRequest(408, 'The body came too slowly.')
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
@@ -52,13 +51,31 @@ function parseJson(body: string): Fields {
     throw new BadRequest(400, 'The body is not JSON.')
   }
   if (!isRecord(value)) throw new BadRequest(400, 'The body is not an object.')
-  if (isDeeper(value, MAX_DEPTH)) {
-    throw new BadRequest(400, 'The body is nested too deeply.')
-  }
+  for (const member of Object.values(value)) checkNested(member, MAX_DEPTH - 1)
   return Object.assign(Object.create(null), value)
 }
 
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
+/**
+ * What is nested must not be deep, nor have what a merge would take for a prototype (CWE-1321): callbacks, and
+ * what they use, copy it member by member.
+ *
+ * @throws {BadRequest}
+ */
+function checkNested(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (depth === 0) throw new BadRequest(400, 'The body is nested too deeply.')
+  refusePrototypes(value)
+  for (const member of Object.values(value)) checkNested(member, depth - 1)
+}
+
+/**
+ * Refuses an object of a stranger's with a member that reaches the prototype of what it is merged into.
+ *
+ * @throws {BadRequest}
+ */
+export function refusePrototypes(value: object): void {
+  const maker: unknown = Object.hasOwn(value, 'constructor') && value.constructor
+  if (Object.hasOwn(value, '__proto__') || (isRecord(maker) && Object.hasOwn(maker, 'prototype'))) {
+    throw new BadRequest(400, 'The body has a member that is not accepted.')
+  }
 }

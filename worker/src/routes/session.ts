@@ -1,6 +1,7 @@
 import type { Session } from '@latchkey/session'
 import { toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
+import { refusePrototypes } from '../http/body.js'
 import { json, type Outcome } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
@@ -39,6 +40,7 @@ export async function session(request: AuthRequest): Promise<Outcome> {
 /** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */
 export function postSession(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ fields }) => {
+    refusePrototypes(fields)
     const found = await readSession(request)
     if (!found) return json(null)
     return answer(request, found, await updateSession(request, found.claims, fields.data))
