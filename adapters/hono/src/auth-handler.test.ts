@@ -326,3 +326,23 @@ describe('forwarded', () => {
     expect(await (await app.request('/login/csrf')).text()).toContain('mounted at /login')
   })
 })
+
+test('plain variables named like bindings break no sign-in', async () => {
+  for (const name of ['SESSIONS', 'LEDGER', 'RATE_LIMIT', 'EMAIL']) vi.stubEnv(name, '100')
+  const browser = new Browser(appWith(inProcess()))
+  expect((await browser.signIn()).headers.get('location')).toBe(`${ORIGIN}/`)
+  expect(await (await browser.go('/me')).json()).toMatchObject({ user: { name: 'ann' } })
+})
+
+test('deeply nested JSON that the app has parsed is 400, and no fault', async () => {
+  const app = new Hono()
+  app.use('/auth/*', async (c, next) => {
+    await c.req.json()
+    await next()
+  })
+  app.all('/auth/*', authHandler(inProcess()))
+  const body = `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const headers = { 'content-type': 'application/json' }
+  const answer = await app.request(`${ORIGIN}/auth/session`, { method: 'POST', body, headers })
+  expect(answer.status).toBe(400)
+})

@@ -202,6 +202,32 @@ describe('session update', () => {
     expect((await update(browser, {})).session).toBeNull()
   })
 
+  it.each([
+    '{"__proto__":{"isAdmin":true}}',
+    '{"a":[{"b":{"__proto__":{"isAdmin":true}}}]}',
+    '{"user":{"constructor":{"prototype":{"isAdmin":true}}}}',
+  ])('prototype pollution: %s reaches neither callback nor token', async (data) => {
+    const seen: unknown[] = []
+    const jwt: Callbacks['jwt'] = ({ token, trigger, session }) => {
+      if (trigger === 'update') seen.push(session)
+      return token
+    }
+    const { browser } = await signedIn({ callbacks: { jwt } })
+    const csrfToken = await browser.csrfToken()
+    const bodies = [
+      `{"csrfToken":"${csrfToken}","data":${data}}`,
+      `{"csrfToken":"${csrfToken}","__proto__":${data},"data":{}}`,
+    ]
+    for (const body of bodies) {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await browser.send('/auth/session', { method: 'POST', body, headers })
+      expect(answer.status).toBe(400)
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    expect(seen).toEqual([])
+    expect(await browser.session()).not.toBeNull()
+  })
+
   it('whose callback throws changes nothing and signs nobody out', async () => {
     const jwt: Callbacks['jwt'] = ({ token, trigger }) => {
       if (trigger === 'update') throw new Error('x')

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import {
+  copyOf,
   errorOf,
   fakeProvider,
   locationOf,
@@ -288,6 +289,15 @@ describe('the target of a link', () => {
     const fields = { flow, code, callbackUrl: '/elsewhere' }
     const back = await asking.submit('/auth/callback/email?callbackUrl=/elsewhere', fields)
     expect(locationOf(back)).toBe(`${origin}/inbox`)
+  })
+
+  it('open redirect: it is checked again, also by rules that are newer than the mail', async () => {
+    const { store, config, ask } = withMail({}, { trustedOrigins: ['https://old.example'] })
+    const { browser, path } = await ask('ada@example.com', undefined, {
+      callbackUrl: 'https://old.example/inbox',
+    })
+    const later = copyOf(browser, { ...config, store, trustedOrigins: [] })
+    expect(locationOf(await later.get(path))).toBe(`${origin}/`)
   })
 })
 

@@ -235,11 +235,19 @@ async function sendMail(
     const token = new URL(content.url).searchParams.get('token') ?? ''
     const secrets = [content.url, token, ...token.split('.'), content.code, address]
     const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
-    const reason = printable(text.replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
+    const reason = printable(beginningOf(text).replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
     throw new EmailNotSent('A sign-in mail could not be sent.', {
       cause: { provider: provider.id, reason },
     })
   }
+}
+
+/** In characters. What is looked through for addresses costs the square of its length. */
+const MAX_REASON = 1_000
+
+/** The whole words at the beginning of what somebody else wrote: half of a secret would not be known for one. */
+function beginningOf(text: string): string {
+  return text.length > MAX_REASON ? text.slice(0, MAX_REASON).replace(/\S+$/, '') : text
 }
 
 /**
