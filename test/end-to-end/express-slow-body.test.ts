@@ -27,33 +27,26 @@ async function drip(port: number, length: number, first: string, pause: number):
   return answer
 }
 
-test.concurrent.each(versions)(
-  '$name: a body at one byte a second is ended with 408, and so is its connection',
-  async (version) => {
+test('a body at one byte a second is ended with 408, and so is its connection', async () => {
+  const began = Date.now()
+  const answers = versions.map(async (version) => {
     const app = await startApp(version, { secret: SECRET, providers: [] }, undefined, stops)
-    const began = Date.now()
-    const answer = await drip(app.port, 5_000, 'a=', 1_000)
+    return drip(app.port, 5_000, 'a=', 1_000)
+  })
+  for (const answer of await Promise.all(answers)) {
     expect(answer).toMatch(/^HTTP\/1.1 408 /)
     expect(answer).toMatch(/connection: close/i)
-    expect(Date.now() - began).toBeLessThan(20_000)
-  },
-  30_000,
-)
+  }
+  expect(Date.now() - began).toBeLessThan(25_000)
+}, 40_000)
 
-test.each(versions)(
-  '$name: what says that it has 5 MB is 413 before it is sent',
-  async (version) => {
-    const app = await startApp(version, { secret: SECRET, providers: [] }, undefined, stops)
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const whole = { method: 'POST', headers, body: 'a'.repeat(5_000_000) }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => app.ask('/auth/signout', whole)))
-    expect(answers.map(({ status }) => status)).toEqual([413, 413, 413, 413])
-    const socket = connect(app.port, '127.0.0.1').setEncoding('utf8')
-    socket.write(
-      'POST /auth/signout HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n',
-    )
-    const [answer] = await once(socket, 'data')
-    expect(answer).toMatch(/^HTTP\/1.1 413 /)
-    socket.destroy()
-  },
-)
+test.each(versions)('$name: what says that it has 5 MB is 413 before it comes', async (version) => {
+  const app = await startApp(version, { secret: SECRET, providers: [] }, undefined, stops)
+  const socket = connect(app.port, '127.0.0.1').setEncoding('utf8')
+  socket.write(
+    'POST /auth/signout HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n',
+  )
+  const [answer] = await once(socket, 'data')
+  expect(answer).toMatch(/^HTTP\/1.1 413 /)
+  socket.destroy()
+})

@@ -109,7 +109,7 @@ export interface AuthConfig {
   readonly session?: SessionLifetimes
   readonly callbacks?: Partial<Callbacks>
   readonly events?: Partial<Events>
-  /** Your own pages: paths or URLs. */
+  /** Your own pages: paths or URLs. One that leads to itself, such as our own, is refused at the start. */
   readonly pages?: {
     readonly signIn?: string
     readonly signOut?: string
