@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { steps } from '../../../test/support/steps.js'
 import { canonicalPath } from './canonical-path.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { config, ORIGIN, TestApp } from './test-app.js'
@@ -164,4 +165,9 @@ describe('an authorization hook that looks at the path', () => {
       expect([path, (await visit(path)).wasResolved]).toEqual([path, true])
     }
   })
+})
+
+test('a path of many escapes costs as much as it is long', () => {
+  const cost = (size: number) => steps(() => canonicalPath('/%61%2f'.repeat(size)))
+  expect(cost(3_000)).toBeLessThan(12 * cost(300))
 })
