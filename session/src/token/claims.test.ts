@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { claims, fate, forge, ISSUER, NOW, stateOf, verifierAt } from '../test-support/keys.js'
-import { CLOCK_SKEW } from './claims.js'
+import { CLOCK_SKEW, MAX_TOKEN_LIFE } from './claims.js'
 
 const text = (max: number) => ['', 1, true, null, ['x'], {}, 'x'.repeat(max + 1)]
 const time = [String(NOW), -1, 1.5, true, null, [NOW], {}, 8_640_000_000_001, 2 ** 53, 1e300]
@@ -62,13 +62,30 @@ describe('the payload', () => {
     expect(await fate(await forge({ payload }))).toBe('claims')
   })
 
-  test('takes the last of duplicate members, as other verifiers do (RFC 7519, 4)', async () => {
-    const twice = (first: string, last: string) =>
-      JSON.stringify(claims).replace('"sub":"user-1"', `"sub":"${first}","sub":"${last}"`)
-    const found = await verifierAt().verify(await forge({ payload: twice('admin', 'user-1') }))
+  // Verifiers differ in which of the two counts (RFC 8725, 2.4 and 3.10).
+  test.each([
+    ['a claim', '"sub":"user-1"', '"sub":"admin","sub":"user-1"'],
+    ['a claim with the same value', '"sub":"user-1"', '"sub":"user-1","sub":"user-1"'],
+    ['a claim in another spelling', '"sub":"user-1"', '"s\\u0075b":"admin","sub":"user-1"'],
+    ['__proto__', '"sub":', '"__proto__":1,"__proto__":2,"sub":'],
+    ['a member that nobody knows', '"sub":', '"x":1,"x":2,"sub":'],
+    ['a member of the session', '"name":"Ann"', '"name":"Ann","name":"Eve"'],
+    ['a member deep within', '"name":"Ann"', '"a":[[{"b":[{"c":1,"d":2,"c":3}]}]],"name":"Ann"'],
+  ])('is refused when it has a duplicate: %s', async (_, once, twice) => {
+    const payload = JSON.stringify(claims).replace(once, twice)
+    expect(() => JSON.parse(payload)).not.toThrow()
+    expect(await fate(await forge({ payload }))).toBe('claims')
+  })
+
+  test('may have texts that look like members, and one name in two objects', async () => {
+    const session = {
+      ':': '":":\\',
+      '"a":1,"a":2': [{ a: ':' }, { a: '\\":' }],
+      user: { a: '{"a":1}' },
+    }
+    const found = await verifierAt().verify(await forge({ payload: { ...claims, session } }))
     expect(stateOf(found)).toBe('live')
-    expect(found).toMatchObject({ claims: { sub: 'user-1' } })
-    expect(await fate(await forge({ payload: twice('user-1', '') }))).toBe('claims')
+    expect(found).toMatchObject({ claims: { session } })
   })
 
   test('may hold unknown claims, which are dropped', async () => {
@@ -118,9 +135,38 @@ describe('time', () => {
     ['session over now', { exp: NOW, sexp: NOW }, 'session-ended'],
     ['session over', { exp: NOW - 2, sexp: NOW - 1 }, 'session-ended'],
     ['the last second that there is', { sexp: 8_640_000_000_000 }, 'live'],
+    ['a life of a day', lifeOf(MAX_TOKEN_LIFE), 'live'],
+    ['a life of more than a day', lifeOf(MAX_TOKEN_LIFE + 1), 'claims'],
+    ['not before a time that has come', { nbf: NOW }, 'live'],
+    ['not before the edge of the skew', { nbf: NOW + CLOCK_SKEW }, 'live'],
+    ['not before a time to come', { nbf: NOW + CLOCK_SKEW + 1 }, 'not-yet-valid'],
+    ['not before a text', { nbf: `${NOW}` }, 'claims'],
+    ['not before nothing', { nbf: null }, 'claims'],
+    ['not before a time before all times', { nbf: -1 }, 'claims'],
   ])('%s', async (_, times, expected) => {
     expect(await fate(await forge({ payload: { ...claims, ...times } }))).toBe(expected)
   })
+})
+
+test('a token for later is good once its time has come, and from then on', async () => {
+  const clock = { now: NOW }
+  const verifier = verifierAt(clock)
+  const token = await forge({ payload: { ...claims, nbf: NOW + 200 } })
+  const fates: string[] = []
+  for (const after of [0, 139, 140, 141]) {
+    clock.now = NOW + after
+    fates.push(stateOf(await verifier.verify(token, ISSUER), clock.now))
+  }
+  expect(fates).toEqual(['not-yet-valid', 'not-yet-valid', 'live', 'live'])
+})
+
+describe('audience', () => {
+  test.each(['https://other.example', ISSUER, '', [ISSUER], [], null, 0])(
+    'a token for %j is for somebody else: a verifier of sessions has no name',
+    async (aud) => {
+      expect(await fate(await forge({ payload: { ...claims, aud } }))).toBe('claims')
+    },
+  )
 })
 
 describe('issuer', () => {
@@ -140,3 +186,7 @@ describe('issuer', () => {
     expect(stateOf(await verifierAt().verify(await forge()))).toBe('live')
   })
 })
+
+function lifeOf(seconds: number) {
+  return { iat: NOW, exp: NOW + seconds, sexp: NOW + 2 * MAX_TOKEN_LIFE }
+}

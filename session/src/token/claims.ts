@@ -23,10 +23,18 @@ export interface SessionClaims {
 }
 
 /** Why a token is not a session. For logs and tests; a browser learns only that there is none. */
-export type RefusalReason = SignatureFault | 'issuer' | 'issued-in-the-future' | 'session-ended'
+export type RefusalReason =
+  | SignatureFault
+  | 'issuer'
+  | 'not-yet-valid'
+  | 'issued-in-the-future'
+  | 'session-ended'
 
 /** Clock skew that is forgiven, in seconds. */
 export const CLOCK_SKEW = 60
+
+/** The longest life of a token, `exp - iat`, in seconds: a day. A longer one is refused. */
+export const MAX_TOKEN_LIFE = 24 * 60 * 60
 
 /** The last second that a date can hold (ECMA-262, 21.4.1.1). */
 const LAST_SECOND = 8_640_000_000_000
@@ -45,9 +53,23 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   if (!isTime(iat) || !isTime(exp) || !isTime(auth_time) || !isTime(sexp)) return undefined
   // `auth_time` may come from another machine's clock than `iat`.
   if (exp <= iat || exp > sexp || auth_time > iat + CLOCK_SKEW) return undefined
+  if (exp - iat > MAX_TOKEN_LIFE) return undefined
+  // A verifier of sessions has no name of its own, so a token for anybody is for somebody else
+  // (RFC 7519, 4.1.3).
+  if (Object.hasOwn(payload, 'aud')) return undefined
   if (!Array.isArray(amr) || amr.length === 0 || !amr.every(isText)) return undefined
   if (!isRecord(session)) return undefined
   return { iss, sub, sid, iat, exp, auth_time, sexp, amr, session }
+}
+
+/**
+ * The time before which a payload is not to be accepted (RFC 7519, 4.1.5), in seconds since the
+ * epoch; 0 without one, `undefined` where it is no time.
+ */
+export function notBeforeOf(payload: object): number | undefined {
+  if (!Object.hasOwn(payload, 'nbf')) return 0
+  const { nbf } = payload as { nbf?: unknown }
+  return isTime(nbf) ? nbf : undefined
 }
 
 /**
@@ -55,16 +77,27 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
  * or the reason why they are refused.
  *
  * @param now seconds since the epoch
+ * @param maxLife seconds for which a token counts at most, where the service says so; the end that
+ *   the token names may be later
  */
-export function standing(claims: SessionClaims, now: number): 'live' | 'expired' | RefusalReason {
+export function standing(
+  claims: SessionClaims,
+  now: number,
+  maxLife = MAX_TOKEN_LIFE,
+): 'live' | 'expired' | RefusalReason {
   if (claims.iat > now + CLOCK_SKEW) return 'issued-in-the-future'
   if (claims.sexp <= now) return 'session-ended'
-  return claims.exp > now ? 'live' : 'expired'
+  return claims.exp > now && claims.iat + maxLife > now ? 'live' : 'expired'
 }
 
-/** Has the token of good claims not ended yet? @param now milliseconds since the epoch */
-export function isLive(claims: SessionClaims, now: number): boolean {
-  return standing(claims, Math.floor(now / 1000)) === 'live'
+/**
+ * Has the token of good claims not ended yet?
+ *
+ * @param now milliseconds since the epoch
+ * @param maxLife as in {@link standing}
+ */
+export function isLive(claims: SessionClaims, now: number, maxLife?: number): boolean {
+  return standing(claims, Math.floor(now / 1000), maxLife) === 'live'
 }
 
 /**

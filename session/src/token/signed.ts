@@ -1,6 +1,7 @@
 import type { CryptoKey } from 'jose'
 // The namespace that `jose` exports would be made whenever an isolate starts.
 import { decode, encode } from 'jose/base64url'
+import { hasDuplicateMembers } from './duplicate-members.js'
 import type { SigningKey, VerifyKey, VerifyKeys } from './keys.js'
 
 /** The reasons why a text does not count as signed by us, before its content is read. */
@@ -67,10 +68,14 @@ export async function readSigned(
   return typeof content === 'object' && content !== null ? content : 'claims'
 }
 
-/** `undefined` for a text that is not JSON; no JSON text has that value. */
-function parse(text: () => string): unknown {
+/**
+ * `undefined` for a text that is not JSON, or that has a member twice; no JSON text has that value.
+ */
+function parse(read: () => string): unknown {
   try {
-    return JSON.parse(text())
+    const text = read()
+    const value: unknown = JSON.parse(text)
+    return hasDuplicateMembers(text, value) ? undefined : value
   } catch {
     return undefined
   }

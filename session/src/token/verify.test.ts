@@ -17,9 +17,12 @@ import {
 import { deriveSessionKeys, importVerifyKeys, type SigningKey } from './keys.js'
 import { signSessionToken } from './sign.js'
 
+/** The good header with something before its members. */
+const doubled = (more: string) => JSON.stringify(header).replace('{', `{${more}`)
+
 /** A refusal for any reason, neither `live` nor `expired`. */
 const REFUSED =
-  /^(?:not-a-jws|not-canonical|header|unknown-key|bad-signature|claims|issuer|issued-in-the-future)$/
+  /^(?:not-a-jws|not-canonical|header|unknown-key|bad-signature|claims|issuer|not-yet-valid|issued-in-the-future)$/
 
 const good = await signSessionToken(claims, keys.signing)
 const [goodHeader = '', goodPayload = '', goodSignature = ''] = good.split('.')
@@ -140,6 +143,9 @@ describe('the header', () => {
     ['__proto__', JSON.stringify(header).replace('{', '{"__proto__":{"a":1},')],
     ['a prototype that brings alg, typ and kid', `{"__proto__":${JSON.stringify(header)}}`],
     ['a duplicate alg, of which the last counts', '{"alg":"EdDSA","alg":"none"}'],
+    ['a duplicate alg, of which the first counts', doubled('"alg":"none",')],
+    ['a duplicate alg with the same value', doubled('"alg":"EdDSA",')],
+    ['a duplicate kid in another spelling', doubled('"k\\u0069d":"A",')],
     ['an array', '[]'],
     ['null', 'null'],
     ['text', '"EdDSA"'],

@@ -1,4 +1,4 @@
-import { parseClaims, type RefusalReason, type SessionClaims } from './claims.js'
+import { notBeforeOf, parseClaims, type RefusalReason, type SessionClaims } from './claims.js'
 import type { VerifyKeys } from './keys.js'
 import { type Session, toSession } from './session.js'
 import { readSigned } from './signed.js'
@@ -9,22 +9,30 @@ export const SESSION_TYP = 'session+jwt'
 /** Longer tokens are refused before anything is decoded. In characters. */
 const MAX_TOKEN_LENGTH = 65_536
 
+interface VerifiedToken {
+  readonly claims: SessionClaims
+  readonly session: Session
+  readonly notBefore: number
+}
+
 /**
  * The claims of a token that one of the keys has signed (exactly `EdDSA`, exactly `session+jwt`),
  * frozen, since every later reader of the token gets the same value; or the reason for a refusal.
- * Times and issuer are not checked. Never throws on bad input.
+ * Neither the issuer nor any time is compared, nor `notBefore`, seconds since the epoch. Never
+ * throws on bad input.
  */
 export async function verifyToken(
   token: string,
   keys: VerifyKeys,
-): Promise<{ readonly claims: SessionClaims; readonly session: Session } | RefusalReason> {
+): Promise<VerifiedToken | RefusalReason> {
   const maxLength = MAX_TOKEN_LENGTH
   const content = await readSigned(token, { typ: SESSION_TYP, keys, maxLength })
   if (typeof content === 'string') return content
   const claims = parseClaims(content)
-  if (!claims) return 'claims'
+  const notBefore = notBeforeOf(content)
+  if (!claims || notBefore === undefined) return 'claims'
   const session = toSession(claims)
   Object.freeze(Object.freeze(claims).amr)
   Object.freeze(claims.session)
-  return { claims, session }
+  return { claims, session, notBefore }
 }

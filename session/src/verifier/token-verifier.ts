@@ -1,4 +1,4 @@
-import { isFrom, type RefusalReason, standing } from '../token/claims.js'
+import { CLOCK_SKEW, isFrom, type RefusalReason, standing } from '../token/claims.js'
 import type { VerifyKeys } from '../token/keys.js'
 import { verifyToken } from '../token/verify.js'
 import { type SessionReading, sessionReading } from './reading.js'
@@ -46,8 +46,11 @@ export class TokenVerifier {
     const found = await verifyToken(token, this.keys)
     if (typeof found === 'string') return found
     const reading = sessionReading(found)
-    const refusal = refusalOf(reading, issuer, this.#now())
+    const now = this.#now()
+    const refusal = refusalOf(reading, issuer, now)
     if (refusal !== undefined) return refusal
+    // A token whose time has come stays one, so this is not asked again.
+    if (found.notBefore > Math.floor(now / 1000) + CLOCK_SKEW) return 'not-yet-valid'
     this.#seen.set(token, reading)
     return reading
   }
