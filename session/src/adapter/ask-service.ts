@@ -1,4 +1,5 @@
 import { isRemoval, mergeCookies } from '../internal/set-cookie.js'
+import { MAX_TOKEN_LIFE } from '../token/claims.js'
 import type { HostRequest } from './host-request.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
@@ -24,9 +25,6 @@ export async function askService(
   return response
 }
 
-/** The shortest time that an ended session is remembered here. Seconds. */
-const MIN_WINDOW = 5 * 60
-
 /**
  * A person who signed out here is signed out at the next request, without a call. A refused
  * sign-out leaves the browser its cookie.
@@ -44,9 +42,9 @@ async function rememberSignOut(
     const { claims } = await verifier.read(cookie, { issuer })
     const left = await verifier.read(kept, { issuer })
     if (!claims || left.claims) return
-    const { sid, exp, iat } = claims
     const at = Math.floor(Date.now() / 1000)
-    ended.add({ sessions: [{ sid, at }], users: [] }, Math.max(MIN_WINDOW, exp - iat))
+    // Another token of the session may live longer than the one that was sent.
+    ended.add({ sessions: [{ sid: claims.sid, at }], users: [] }, MAX_TOKEN_LIFE)
   } catch {
     // The feed tells of the end a little later.
   }

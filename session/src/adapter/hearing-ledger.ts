@@ -1,7 +1,6 @@
+import { MAX_TOKEN_LIFE } from '../token/claims.js'
 import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
 
-/** The default lifetime of a token. Seconds. */
-const TOKEN_MAX_AGE = 5 * 60
 
 /** Called with each ending that is written to a ledger. */
 export interface EndingLedger {
@@ -17,23 +16,23 @@ export interface ServiceStore {
 
 /**
  * A ledger whose endings this process learns at once: a person who signs out here is signed out at
- * the next request, without a call.
+ * the next request, without a call. An ending is remembered for as long as any token may live, since
+ * several configurations may share the ledger.
  */
 export function hearingLedger<Ledger extends EndingLedger>(
   ledger: Ledger,
   ended: RevocationList,
-  { tokenMaxAge = TOKEN_MAX_AGE }: { readonly tokenMaxAge?: number } = {},
 ): Ledger {
   const hearing: EndingLedger = {
     async revoke(...ending) {
       const result = await ledger.revoke(...ending)
       const at = Math.floor(Date.now() / 1000)
-      ended.add({ sessions: [{ sid: ending[0], at }], users: [] }, tokenMaxAge)
+      ended.add({ sessions: [{ sid: ending[0], at }], users: [] }, MAX_TOKEN_LIFE)
       return result
     },
     async cutOff(...ending) {
       const result = await ledger.cutOff(...ending)
-      if (result === true) ended.add({ sessions: [], users: [ending[0]] }, tokenMaxAge)
+      if (result === true) ended.add({ sessions: [], users: [ending[0]] }, MAX_TOKEN_LIFE)
       return result
     },
   }

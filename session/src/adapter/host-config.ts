@@ -62,7 +62,7 @@ export interface HostConfig extends ReaderConfig {
       readonly options?: { readonly domain?: string }
     }
   }
-  readonly session?: { readonly tokenMaxAge?: number }
+  readonly session?: unknown
   readonly store?: ServiceStore
   readonly ledgerShards?: unknown
   readonly logger?: {

@@ -96,7 +96,7 @@ export class ServiceProcess {
     const { sessions, ledger } = config.store ?? this.#memory ?? (await this.#remember())
     const heard = this.#hearing.get(ended) ?? new WeakMap<object, ServiceStore['ledger']>()
     this.#hearing.set(ended, heard)
-    const known = heard.get(ledger) ?? hearingLedger(ledger, ended, config.session)
+    const known = heard.get(ledger) ?? hearingLedger(ledger, ended)
     heard.set(ledger, known)
     return { sessions, ledger: known }
   }

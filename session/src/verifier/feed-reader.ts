@@ -1,4 +1,4 @@
-import { CLOCK_SKEW } from '../token/claims.js'
+import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '../token/claims.js'
 import type { KeySource } from './key-source.js'
 import { Refresher, type WaitUntil } from './refresher.js'
 import { type RevocationFeed, RevocationList, readRevocationFeed } from './revocations.js'
@@ -41,6 +41,9 @@ export class FeedReader {
   readonly #interval: number
   /** The list is complete up to this time, by the clock of the service. Seconds. */
   #next: number | undefined
+  /** The list has all endings of so many seconds before `#next`. */
+  #covered = 0
+  #maxLife = MAX_TOKEN_LIFE
 
   constructor(options: FeedOptions) {
     const { now, maxDelay } = options
@@ -56,6 +59,14 @@ export class FeedReader {
       interval: this.#interval,
       patience: Math.min(PATIENCE, limit),
     })
+  }
+
+  /**
+   * How long a token counts at most, in seconds: as long as the feed tells of endings. A token that
+   * names a later end, signed while the service allowed that, has to be renewed then.
+   */
+  get maxLife(): number {
+    return this.#maxLife
   }
 
   /** Is no fetch due now? */
@@ -111,6 +122,13 @@ export class FeedReader {
     // An attacker in between may have asked for less than we did.
     if (since > Math.max(asked, next - window - CLOCK_SKEW))
       throw refused('a part of it is missing')
+    if (asked < next - window - CLOCK_SKEW) this.#covered = window
+    else if (window > this.#covered) {
+      // Tokens count for longer from now on, and so do endings that were not asked for.
+      this.#next = undefined
+      return
+    }
+    this.#maxLife = window
     // An isolate with fewer endings than another one must not reverse any.
     this.#next = Math.max(this.#next ?? 0, next)
   }

@@ -40,7 +40,9 @@ export interface RevocationFeed {
   readonly since: number
   /** The `since` of the next request. */
   readonly next: number
-  /** How long an entry matters: the longest life of a token. Seconds. */
+  /**
+   * How long an entry matters: so long does a token count at most, whatever end it names. Seconds.
+   */
   readonly window: number
 }
 
@@ -81,14 +83,16 @@ function isSeconds(value: unknown): value is number {
 
 /**
  * The recent endings that one reader knows. An entry is dropped when every token that it concerns
- * has ended, so the list holds the endings of a few minutes. No added entry, in whatever order,
- * makes an ended session good again.
+ * has ended, so the list holds the endings of a few minutes. No added entry, in whatever order and
+ * with whatever window, makes an ended session good again.
  */
 export class RevocationList {
   readonly #now: () => number
   /** When each session ended, in seconds; the entry added first comes first. */
   readonly #sids = new Map<string, number>()
   readonly #users = new Map<string, UserCutoff>()
+  /** The longest that was named: a shorter one says nothing of the entries that are there. Seconds. */
+  #window = 0
 
   /** @param now milliseconds since the epoch */
   constructor(now: () => number) {
@@ -97,7 +101,8 @@ export class RevocationList {
 
   /** @param window for how long the entries matter, in seconds */
   add({ sessions, users }: Revocations, window: number): void {
-    this.#forget(this.#now() / 1000 - window - CLOCK_SKEW)
+    this.#window = Math.max(this.#window, window)
+    this.#forget(this.#now() / 1000 - this.#window - CLOCK_SKEW)
     for (const { sid, at } of sessions) {
       const known = this.#sids.get(sid)
       if (known !== undefined && known >= at) continue

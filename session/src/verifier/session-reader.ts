@@ -42,6 +42,8 @@ export class SessionReader {
         now,
         verify: async (token, request) => {
           const found = await this.#examine(token, request)
+          // The service has just said that the session goes on, and may allow more than its last
+          // feed said.
           return found && found !== 'in-doubt' && isLive(found.claims, now()) ? found : undefined
         },
         isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
@@ -75,7 +77,7 @@ export class SessionReader {
       if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(found.claims)) return NOBODY
     }
-    return isLive(found.claims, now) ? found : undefined
+    return isLive(found.claims, now, feed?.maxLife) ? found : undefined
   }
 
   /** @throws {WorkerUnavailable} */
@@ -89,7 +91,7 @@ export class SessionReader {
       const found = await this.#examine(token, request)
       if (found === 'in-doubt') isInDoubt = true
       else if (found && !(await this.#isOver(found.claims, request))) {
-        const hasEnded = !isLive(found.claims, this.#now())
+        const hasEnded = !isLive(found.claims, this.#now(), this.#parts.feed?.maxLife)
         if (!hasEnded && !request.online) return found
         ;(hasEnded ? expired : live).push({ token, found })
       }

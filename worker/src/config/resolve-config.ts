@@ -2,6 +2,7 @@ import { SecretError } from '@latchkey/session'
 import {
   bindingOf,
   isCookieName,
+  MAX_TOKEN_LIFE,
   parseAuthUrl,
   parseBasePath,
   parseOriginPattern,
@@ -28,7 +29,7 @@ export interface ResolvedConfig {
     readonly maxAge: number
     readonly updateAge: number
     readonly tokenMaxAge: number
-    readonly absoluteMaxAge: number | undefined
+    readonly absoluteMaxAge: number
   }
   readonly callbacks: Partial<Callbacks>
   readonly events: Partial<Events>
@@ -126,13 +127,18 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
     maxAge: session.maxAge ?? 30 * DAY,
     updateAge: session.updateAge ?? DAY,
     tokenMaxAge: session.tokenMaxAge ?? 5 * 60,
-    absoluteMaxAge: session.absoluteMaxAge,
+    absoluteMaxAge: session.absoluteMaxAge ?? 90 * DAY,
   }
   for (const [name, value] of Object.entries(lifetimes)) {
     const least = name === 'updateAge' ? 0 : 1
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least)) {
+    if (!(Number.isSafeInteger(value) && value >= least)) {
       throw new InvalidConfiguration(`session.${name} must be a whole number of seconds.`)
     }
+  }
+  if (lifetimes.tokenMaxAge > MAX_TOKEN_LIFE) {
+    throw new InvalidConfiguration(
+      `session.tokenMaxAge must be at most ${MAX_TOKEN_LIFE} seconds, a day. How long people stay signed in is session.maxAge.`,
+    )
   }
   return lifetimes
 }

@@ -16,7 +16,7 @@ export async function revocations(request: AuthRequest): Promise<Outcome> {
   const ended = recent.since(since)
   // The ledger never answered: an empty feed would claim that no session has ended.
   if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')
-  const feed = { ...ended, iss: issuer, since, window: recent.window }
+  const feed = { ...ended, iss: issuer, since, window: config.session.tokenMaxAge }
   const token = await signRevocationFeed(feed, keys.session.signing)
   return { kind: 'jwt', token, cacheFor: 2 }
 }

@@ -53,6 +53,7 @@ export async function composeService(
     surroundings.revocations?.get(place) ??
     new RecentRevocations(stores.ledger, config.session.tokenMaxAge, now)
   surroundings.revocations?.set(place, revocations)
+  revocations.cover(config.session.tokenMaxAge)
   const { logger } = config
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)

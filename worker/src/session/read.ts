@@ -47,7 +47,11 @@ export async function readEvenOver(
       over ??= { state: 'over', claims, session }
       continue
     }
-    if (isLive(claims, config.now())) return { state: 'live', claims, session }
+    // Endings are known for as long as a token may live now. One that was to live longer, when it was
+    // signed, is renewed, so that the ledger decides.
+    if (isLive(claims, config.now(), config.session.tokenMaxAge)) {
+      return { state: 'live', claims, session }
+    }
     expired ??= { state: 'expired', claims, session }
   }
   return expired ?? over

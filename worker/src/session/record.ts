@@ -55,7 +55,8 @@ export async function loadSession(
   if (revoked) return 'over'
   if (!record || record === 'unknown') return 'unknown'
   // A limit that was shortened applies to existing sessions as well.
-  if (sessionEnd(request, record.updated, record.created) <= nowInSeconds(request)) return 'over'
+  const end = sessionEnd(request, record.updated, record.created)
+  if (end <= nowInSeconds(request)) return 'over'
   // The record is sealed with a removed secret, whose sessions end, as the operator wants. The
   // cookie stays, since an isolate without a new secret yet sees the same.
   if (keys.record.isRetired(record.sealed)) return 'unknown'
@@ -65,7 +66,7 @@ export async function loadSession(
   }
   const { token, tokens, device } = opened
   return {
-    record,
+    record: { ...record, expires: Math.min(record.expires, end) },
     token,
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
     ...(isRecord(device) ? { device } : {}),
@@ -97,6 +98,5 @@ export async function sealKept(
 /** When a session ends that is extended now, in seconds since the epoch. */
 export function sessionEnd({ config }: AuthRequest, now: number, created: number): number {
   const { maxAge, absoluteMaxAge } = config.session
-  const sliding = now + maxAge
-  return absoluteMaxAge === undefined ? sliding : Math.min(sliding, created + absoluteMaxAge)
+  return Math.min(now + maxAge, created + absoluteMaxAge)
 }

@@ -18,22 +18,35 @@ export class RecentRevocations {
   readonly #list: RevocationList
   readonly #ledger: Ledger
   readonly #now: () => number
-  /** How long a token lives, in seconds: older endings need not be known. */
-  readonly window: number
+  /** How long a token counts, in seconds: older endings need not be known. */
+  #window: number
   #askedAt = Number.NEGATIVE_INFINITY
   /** Up to when all is known, by the ledger's clock. Seconds. */
   #next: number | undefined
 
   constructor(ledger: Ledger, tokenMaxAge: number, now: () => number) {
     this.#ledger = ledger
-    this.window = tokenMaxAge
+    this.#window = tokenMaxAge
     this.#now = now
     this.#list = new RevocationList(now)
   }
 
+  /**
+   * Knows endings for at least so long: another configuration of the same process may let its tokens
+   * live longer. What ended before is asked for anew.
+   *
+   * @param tokenMaxAge seconds
+   */
+  cover(tokenMaxAge: number): void {
+    if (tokenMaxAge <= this.#window) return
+    this.#window = tokenMaxAge
+    this.#next = undefined
+    this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
   add(sid: string): void {
     const at = Math.floor(this.#now() / 1000)
-    this.#list.add({ sessions: [{ sid, at }], users: [] }, this.window)
+    this.#list.add({ sessions: [{ sid, at }], users: [] }, this.#window)
   }
 
   has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
@@ -41,7 +54,7 @@ export class RecentRevocations {
   }
 
   cutOff(cutoff: UserCutoff): void {
-    this.#list.add({ sessions: [], users: [cutoff] }, this.window)
+    this.#list.add({ sessions: [], users: [cutoff] }, this.#window)
   }
 
   get isDue(): boolean {
@@ -79,11 +92,14 @@ export class RecentRevocations {
   }
 
   async #learn(now: number): Promise<void> {
-    const oldest = Math.floor(now / 1000) - this.window - CLOCK_SKEW
+    const window = this.#window
+    const oldest = Math.floor(now / 1000) - window - CLOCK_SKEW
     for (let hasMore = true; hasMore; ) {
       const since = Math.max(this.#next ?? 0, oldest)
       const found = await this.#ledger.revokedSince(since)
-      this.#list.add(found, this.window)
+      this.#list.add(found, window)
+      // It was not asked for all that counts by now; the next look is.
+      if (window < this.#window) return
       this.#next = found.next
       hasMore = found.hasMore && found.next > since
     }

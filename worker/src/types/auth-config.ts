@@ -26,9 +26,14 @@ export interface SessionLifetimes {
   readonly maxAge?: number
   /** A session is extended at most once in this time. Default 1 day. */
   readonly updateAge?: number
-  /** How long one token is valid before the session is read again. Default 5 minutes. */
+  /**
+   * How long one token is valid before the session is read again. Default 5 minutes, at most a day.
+   */
   readonly tokenMaxAge?: number
-  /** A session never lives longer than this after sign-in. Default: no limit. */
+  /**
+   * A session never lives longer than this after sign-in, however much it is used (OWASP ASVS, 3.3.2).
+   * Default 90 days, also where `maxAge` is longer.
+   */
   readonly absoluteMaxAge?: number
 }
 
