@@ -97,6 +97,7 @@ test('our own packages share these', () => {
     'CLOCK_SKEW',
     'Environment',
     'InvalidConfiguration',
+    'MAX_TOKEN_LIFE',
     'OriginPattern',
     'ROUTES',
     'RevocationList',

@@ -24,6 +24,8 @@ export class FakeWorker {
   readonly replaced = new Map<string, Answer>()
   readonly errors: Error[] = []
   keys: SessionKeys = keys
+  /** How long a token counts, as the feed says. Seconds. */
+  window = 300
   readonly ended: RevocationList
   readonly #verifiers: Verifier[] = []
   readonly #advance: (milliseconds: number) => void
@@ -78,7 +80,7 @@ export class FakeWorker {
   }
 
   signOut(sid: string): void {
-    this.ended.add({ sessions: [{ sid, at: this.clock.now }], users: [] }, 300)
+    this.ended.add({ sessions: [{ sid, at: this.clock.now }], users: [] }, this.window)
   }
 
   /** Moves timers and clock on, a second at a time. */
@@ -91,7 +93,7 @@ export class FakeWorker {
   }
 
   feed(changes: Partial<RevocationFeed> = {}, since = 0): Promise<string> {
-    const known = { ...this.ended.since(since), next: this.clock.now, window: 300, since }
+    const known = { ...this.ended.since(since), next: this.clock.now, window: this.window, since }
     return signRevocationFeed({ iss: ISSUER, ...known, ...changes }, this.keys.signing)
   }
 

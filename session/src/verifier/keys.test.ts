@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { encode, forge, header, ISSUER, keys, SECRET } from '../test-support/keys.js'
 import { atOnce, fate, NAME, settle, silence, useWorker, worker } from '../test-support/worker.js'
 import { deriveSessionKeys, exportJwks } from '../token/keys.js'
 
 useWorker()
+beforeEach(() => {
+  worker.window = DAY
+})
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -12,7 +15,8 @@ const NEW_SECRET = 'another-secret-0123456789abcdef-0123'
 const rotated = await deriveSessionKeys([NEW_SECRET, SECRET])
 const withdrawn = await deriveSessionKeys([NEW_SECRET])
 const DAY = 86_400
-const long = { exp: 1_800_000_000 + 3 * DAY, sexp: 1_800_000_000 + 3 * DAY }
+/** The longest life that a token can have: it was issued a second before now. */
+const long = { exp: 1_800_000_000 + DAY - 1, sexp: 1_800_000_000 + 3 * DAY }
 
 /** A well-formed token whose kid the attacker has made up. */
 const forged = (n: number) =>
