@@ -65,6 +65,12 @@ export class FakeLedgers {
   }
 }
 
+/** Signs anybody in as the person they name. */
+export const anybody = credentials({
+  credentials: { username: {} },
+  authorize: ({ username }) => ({ id: String(username), name: String(username) }),
+})
+
 /**
  * A Worker as it is deployed: KV with its greatest delay, the ledger, and isolates at locations.
  */
@@ -73,10 +79,6 @@ export function deployment(changes: Partial<AuthConfig> = {}) {
   const ledgers = new FakeLedgers()
   const errors: Error[] = []
   const work: Promise<unknown>[] = []
-  const anybody = credentials({
-    credentials: { username: {} },
-    authorize: ({ username }) => ({ id: String(username), name: String(username) }),
-  })
   const { store: _, ...config } = configWith({
     providers: [anybody],
     logger: { error: (error) => void errors.push(error) },
