@@ -71,7 +71,7 @@ test('without the worker package it forwards and verifies, and names the package
   await writeFile(
     join(project, 'missing.js'),
     `import { MiddlewareAuth } from '@latchkey/express'
-     MiddlewareAuth({ providers: [], secret: '${'x'.repeat(32)}' })`,
+     MiddlewareAuth({ providers: [], secret: 'a-secret-of-the-tests-0123456789abcdef' })`,
   )
   const failure = await run(process.execPath, ['missing.js'], { cwd: project }).catch((it) => it)
   expect(failure.code).toBe(1)
@@ -206,7 +206,7 @@ const now = Math.floor(Date.now() / 1000)
 const past = { iat: now - 400, auth_time: now - 400, exp: now - 100 }
 const old = await signSessionToken({ ...claims, ...past }, signing)
 const renewed = await get('/me', 'auth.session-token=' + old)
-const stranger = await mintSession({ secret: 'y'.repeat(32), issuer: origin + '/auth' })
+const stranger = await mintSession({ secret: 'another-secret-of-the-tests-0123456789', issuer: origin + '/auth' })
 
 console.log(
   JSON.stringify({

@@ -146,7 +146,7 @@ test('a reader without a configuration uses the one authHandler’s', async () =
 
 test('with several authHandlers the environment decides how sessions are read', async () => {
   const several =
-    "{ providers: [] }))\napp.all('/other/*', authHandler({ providers: [], secret: 'x'.repeat(32) }"
+    "{ providers: [] }))\napp.all('/other/*', authHandler({ providers: [], secret: 'a-secret-of-the-tests-0123456789abcdef' }"
   const origin = await start(several)
   const greeted = await fetch(origin, { headers: { cookie: await cookieFor(origin) } })
   expect(await greeted.text()).toBe('Hello <b>Ada</b>')
@@ -180,7 +180,7 @@ import { Hono } from 'hono'
 export type All = [Account, DefaultSession, Profile, Session, User, GitHubProfile, WorkerUnavailable]
 
 const config: AuthHandlerConfig = {
-  secret: '${'x'.repeat(32)}',
+  secret: 'a-secret-of-the-tests-0123456789abcdef',
   providers: [github({ clientId: 'id', clientSecret: 'secret', [customFetch]: fetch })],
 }
 // @ts-expect-error: raw is not for Hono

@@ -1,7 +1,6 @@
 import { MAX_TOKEN_LIFE } from '../token/claims.js'
 import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
 
-
 /** Called with each ending that is written to a ledger. */
 export interface EndingLedger {
   revoke(sid: string, until: number): Promise<void>

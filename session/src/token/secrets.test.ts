@@ -1,12 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { configuredSecrets, readSecrets, SecretError } from './secrets.js'
 
-const [plain, one, two, three] = ['0', '1', '2', '3'].map((digit) => digit.repeat(32)) as [
-  string,
-  string,
-  string,
-  string,
-]
+const [plain, one, two, three] = ['0', '1', '2', '3'].map((digit) =>
+  `secret-${digit}`.padEnd(32, digit),
+) as [string, string, string, string]
 
 describe('readSecrets', () => {
   test('takes the highest number first, the plain one last', () => {
@@ -15,7 +14,7 @@ describe('readSecrets', () => {
       AUTH_SECRET_1: one,
       AUTH_SECRET_2: two,
       AUTH_SECRET_3: three,
-      AUTH_SECRET_4: '4'.repeat(32),
+      AUTH_SECRET_4: 'secret-4'.padEnd(32, '4'),
     }
     expect(readSecrets(env)).toEqual([three, two, one, plain])
   })
@@ -48,6 +47,43 @@ describe('readSecrets', () => {
     expect(error).toBeInstanceOf(SecretError)
     expect(error.message).toContain('AUTH_SECRET_1 must have at least 32 characters')
     expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain('hunter2')
+  })
+})
+
+describe('what anybody would guess is no secret', () => {
+  const example = readFileSync(new URL('../../../.dev.vars.example', import.meta.url), 'utf8')
+  const [, comment = ''] = /^# (.*openssl.*)$/m.exec(example) ?? []
+
+  test.each([
+    ['32 equal letters', 'x'.repeat(32)],
+    ['40 spaces', ' '.repeat(40)],
+    ['tabs and line breaks', '\t\r\n '.repeat(10)],
+    ['one letter between blanks', `${' '.repeat(20)}x${' '.repeat(20)}`],
+    ['two letters in turn', 'ab'.repeat(16)],
+    ['three digits in turn', '123'.repeat(11)],
+    ['the comment of .dev.vars.example', comment],
+    ['the command instead of what it prints', 'AUTH_SECRET=$(openssl rand -hex 32)'],
+    ['the secret of the test vector', 'known-answer-secret-0123456789abcdef'],
+  ])('%s', (_, secret) => {
+    expect(secret.length).toBeGreaterThanOrEqual(32)
+    for (const read of [
+      () => readSecrets({ AUTH_SECRET: secret }),
+      () => readSecrets({ AUTH_SECRET: secret, AUTH_SECRET_1: plain }),
+      () => configuredSecrets([plain, secret]),
+    ]) {
+      const error = thrownBy(read)
+      expect(error).toBeInstanceOf(SecretError)
+      expect(error.message).toMatch(/ can be guessed: .*`openssl rand -hex 32`/)
+      expect(error.message).not.toContain(secret)
+    }
+  })
+
+  test('what is made at random passes', () => {
+    for (let count = 0; count < 1_000; count++) {
+      const secret = randomBytes(16).toString('hex')
+      expect(configuredSecrets(secret)).toEqual([secret])
+    }
+    expect(configuredSecrets('correct horse battery staple, 4 of them')).toHaveLength(1)
   })
 })
 

@@ -1,7 +1,13 @@
 /** The shortest secret that is accepted, in characters: 32 hex digits hold 128 bits. */
 const MIN_SECRET_LENGTH = 32
 
-/** Thrown when a secret is missing or too short. The message names the variable, never its value. */
+/** Blanks do not count. A letter whose key was held down is one; what is random has a dozen. */
+const MIN_DIFFERENT_CHARACTERS = 4
+
+/** What stands where a secret is to be put in our examples, and the secret of our test vector. */
+const EXAMPLES = /openssl rand|at least 32 characters|^known-answer-secret-/i
+
+/** Thrown when a secret is missing, too short or no secret. The message names the variable, never its value. */
 export class SecretError extends Error {
   override name = 'SecretError'
 }
@@ -13,7 +19,8 @@ const SECRET_NAMES = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_S
  * The secrets of an environment, in the order in which they are used: the highest number present
  * signs, all verify. Rotation is therefore: add `AUTH_SECRET_1`, later remove the older one.
  *
- * @throws {SecretError} when none is set or one is shorter than 32 characters.
+ * @throws {SecretError} when none is set, or one is shorter than 32 characters or no secret: up
+ *   to three characters again and again, blanks, the text of an example.
  * @example readSecrets({ AUTH_SECRET: '…old…', AUTH_SECRET_1: '…new…' }) // ['…new…', '…old…']
  */
 export function readSecrets(env: Readonly<Record<string, unknown>>): readonly string[] {
@@ -27,7 +34,7 @@ export function readSecrets(env: Readonly<Record<string, unknown>>): readonly st
 /**
  * The secrets of a configuration: one, or an array of which the first signs and all verify.
  *
- * @throws {SecretError} when there is none or one is shorter than 32 characters.
+ * @throws {SecretError} as {@link readSecrets}
  */
 export function configuredSecrets(secret: string | readonly string[]): readonly string[] {
   const values = typeof secret === 'string' ? [secret] : secret
@@ -41,11 +48,21 @@ function checkSecrets(secrets: readonly { name: string; value: string }[]): read
     )
   }
   for (const { name, value } of secrets) {
+    const subject = name === 'secret' ? 'The configured secret' : name
     if (typeof value !== 'string' || value.length < MIN_SECRET_LENGTH) {
       throw new SecretError(
-        `${name === 'secret' ? 'The configured secret' : name} must have at least ${MIN_SECRET_LENGTH} characters. Generate one with \`openssl rand -hex 32\`.`,
+        `${subject} must have at least ${MIN_SECRET_LENGTH} characters. Generate one with \`openssl rand -hex 32\`.`,
+      )
+    }
+    if (isGuessable(value)) {
+      throw new SecretError(
+        `${subject} can be guessed: it is the text of an example, or up to three characters again and again. Generate one with \`openssl rand -hex 32\`.`,
       )
     }
   }
   return secrets.map(({ value }) => value)
+}
+
+function isGuessable(secret: string): boolean {
+  return new Set(secret.replace(/\s/g, '')).size < MIN_DIFFERENT_CHARACTERS || EXAMPLES.test(secret)
 }

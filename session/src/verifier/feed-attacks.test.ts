@@ -170,6 +170,33 @@ describe('clocks and isolates', () => {
     expect([has(reader), asked]).toEqual([true, [undefined, undefined]])
   })
 
+  test('once tokens count for longer, the endings that count now are asked for before they do', async () => {
+    const later = (next: number) => worker.feed({ next, window: 3_600, since: 0 })
+    const { reader, look, asked } = readerOf(worker.feed(), later(NOW + 10), later(NOW + 20))
+    expect(reader.maxLife).toBe(86_400)
+    await look()
+    expect(reader.maxLife).toBe(300)
+    await look()
+    expect(reader.maxLife).toBe(300)
+    await look()
+    expect([reader.maxLife, errors]).toEqual([3_600, []])
+    expect(asked).toEqual([undefined, NOW - 60, undefined])
+  })
+
+  test('once tokens count for less, they do at once, and are asked for anew no second time', async () => {
+    const feeds = [3_600, 300, 3_600, 300].map((window, n) =>
+      worker.feed({ window, next: NOW + 10 * n }),
+    )
+    const { reader, look, asked } = readerOf(...feeds)
+    const lives: number[] = []
+    for (const _ of feeds) {
+      await look()
+      lives.push(reader.maxLife)
+    }
+    expect(lives).toEqual([3_600, 300, 3_600, 300])
+    expect(asked).toEqual([undefined, NOW - 60, NOW - 50, NOW - 40])
+  })
+
   test('after an outage of an hour the next fetch asks for every ending that still matters', async () => {
     const { look, asked } = readerOf(
       worker.feed(),
@@ -198,6 +225,14 @@ describe('a list of endings', () => {
     }
     expect(ended.has({ sid: 's4999', sub: 'x', auth_time: 0 })).toBe(true)
     expect(ended.has({ sid: 's4000', sub: 'x', auth_time: 0 })).toBe(false)
+  })
+
+  test('keeps an ending for the longest time that anybody named, in any order', () => {
+    const ended = list()
+    ended.add({ sessions: [{ sid, at: NOW }], users: [] }, 3_600)
+    worker.clock.now = NOW + 405
+    ended.add({ sessions: [{ sid: 'another', at: NOW + 405 }], users: [] }, 300)
+    expect(ended.has(claims)).toBe(true)
   })
 
   test('keeps the later end of a user’s sessions when it hears of an earlier one', () => {

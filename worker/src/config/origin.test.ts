@@ -1,7 +1,7 @@
 import { parseOriginPattern } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { Auth, createAuth } from '../service/create-auth.js'
-import { configWith } from '../test-support/browser.js'
+import { configWith, secret } from '../test-support/browser.js'
 import { resolveOrigin } from './origin.js'
 
 const request = (headers: Record<string, string>, url = 'http://internal:8787/auth/session') =>
@@ -101,7 +101,7 @@ describe('the public origin', () => {
 
 describe('AUTH_URL', () => {
   it('brings its base path, unless the config has its own', async () => {
-    const env = { AUTH_URL: 'https://example.com/from-url', AUTH_SECRET: 's'.repeat(32) }
+    const env = { AUTH_URL: 'https://example.com/from-url', AUTH_SECRET: secret }
     const store = configWith().store
     const base = { providers: [], ...(store ? { store } : {}) }
     const byUrl = createAuth(() => base)

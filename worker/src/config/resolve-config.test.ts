@@ -165,6 +165,7 @@ describe('options', () => {
     ['negative maxAge', { session: { maxAge: -1 } }, 'session.maxAge'],
     ['NaN', { session: { updateAge: Number.NaN } }, 'session.updateAge'],
     ['Infinity', { session: { tokenMaxAge: Number.POSITIVE_INFINITY } }, 'session.tokenMaxAge'],
+    ['tokens of more than a day', { session: { tokenMaxAge: 86_401 } }, 'session.tokenMaxAge'],
     ['a fraction', { session: { absoluteMaxAge: 1.5 } }, 'session.absoluteMaxAge'],
     ['a base path without slash', { basePath: 'auth' }, '"auth"'],
     ['the root as base path', { basePath: '/' }, '"/"'],
@@ -264,7 +265,7 @@ describe('nothing of one request is visible to another', () => {
     const auth = createAuth(() => config)
     const key = async (AUTH_SECRET: string) =>
       (await auth.request('/api/auth/jwks.json', {}, { AUTH_SECRET })).text()
-    expect(await key('a'.repeat(32))).not.toBe(await key('b'.repeat(32)))
+    expect(await key(secret)).not.toBe(await key(`another-${secret}`))
   })
 
   it('a config function may return a promise that is not of this realm’s class', async () => {

@@ -105,6 +105,35 @@ describe('the end of a session', () => {
     expect(await browser.session()).toBeNull()
   })
 
+  it('never comes later than 90 days after the sign-in, unless the configuration says otherwise', async () => {
+    const use = async (session: AuthConfig['session']) => {
+      const { browser } = await signedIn({ session: { ...session } })
+      for (let day = 0; day < 88; day += 22) {
+        pass(22 * DAY)
+        expect(await browser.session()).not.toBeNull()
+      }
+      pass(2 * DAY + 61)
+      return browser.session()
+    }
+    expect(await use({})).toBeNull()
+    expect(await use({ maxAge: 365 * DAY })).toBeNull()
+    expect(await use({ absoluteMaxAge: 91 * DAY })).not.toBeNull()
+  })
+
+  it('is told as it comes, also of a session that was to last longer before', async () => {
+    const { browser, under } = await signedIn({ session: { absoluteMaxAge: 365 * DAY } })
+    const { sexp: first } = claimsIn(browser)
+    for (let day = 0; day < 80; day += 20) {
+      pass(20 * DAY)
+      expect(await browser.session()).not.toBeNull()
+    }
+    expect(claimsIn(browser).sexp).toBe(first + 80 * DAY)
+    const limited = under({ session: {} })
+    pass(6 * 60)
+    expect(await limited.session()).not.toBeNull()
+    expect(claimsIn(limited).sexp).toBe(first + 60 * DAY)
+  })
+
   it.each<[string, AuthConfig['session']]>([
     ['absoluteMaxAge', { absoluteMaxAge: DAY }],
     ['maxAge', { maxAge: DAY }],

@@ -63,6 +63,34 @@ describe('looks', () => {
     expect(asked[1]).toBe(seconds(3600 - 360))
   })
 
+  it('after a configuration with longer tokens came, all is asked for that counts by now', async () => {
+    const { recent, asked, look } = known(() => ended('gone', -400))
+    await look()
+    expect(recent.isDue).toBe(false)
+    recent.cover(100)
+    expect(recent.isDue).toBe(false)
+    recent.cover(3600)
+    expect([recent.isDue, recent.since(0)]).toEqual([true, undefined])
+    await look()
+    expect(asked).toEqual([seconds(-360), seconds(-3660)])
+    await pass(3600)
+    await look()
+    expect(recent.has(named('gone'))).toBe(true)
+  })
+
+  it('a look that was under way when it came does not count as all', async () => {
+    let answer = (_: typeof nothing) => {}
+    const { recent, asked, look } = known(() => new Promise((resolve) => (answer = resolve)))
+    const looking = look()
+    await pass(0)
+    recent.cover(3600)
+    answer(nothing)
+    await looking
+    expect([recent.isDue, recent.since(0)]).toEqual([true, undefined])
+    void look()
+    expect(asked).toEqual([seconds(-360), seconds(-3660)])
+  })
+
   it('a ledger that hangs is waited for by one read, for a second', async () => {
     const { recent, look } = known(() => new Promise(() => {}))
     let isDone = false
