@@ -91,6 +91,9 @@ describe('the example with jose alone', () => {
       future: await sign({ iat: now + 120 }),
       over: await sign({ iat: now - 20, exp: now - 10 }),
       sessionOver: await sign({ sexp: now - 10 }),
+      notYet: await signRaw({}, { ...claims, nbf: now + 120 }),
+      forSomebodyElse: await signRaw({}, { ...claims, aud: 'https://other.example' }),
+      tooLong: await sign({ exp: now + 86_401, sexp: now + 100_000 }),
       withoutSession: await signRaw({}, { ...claims, session: undefined }),
       otherKey: await signSessionToken(
         claims,
@@ -101,7 +104,7 @@ describe('the example with jose alone', () => {
     const { good: goodFate, ...others } = fates
     expect(goodFate).toMatchObject({ sub: 'user-1', session: { user: { id: 'user-1' } } })
     for (const [name, fate] of Object.entries(others)) expect(fate, name).toBe('refused')
-    expect(Object.keys(others)).toHaveLength(11)
+    expect(Object.keys(others)).toHaveLength(14)
   })
 
   async function runExample(tokens: Record<string, string>): Promise<Record<string, unknown>> {
