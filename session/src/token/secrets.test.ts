@@ -63,6 +63,8 @@ describe('what anybody would guess is no secret', () => {
     ['three digits in turn', '123'.repeat(11)],
     ['the comment of .dev.vars.example', comment],
     ['the command instead of what it prints', 'AUTH_SECRET=$(openssl rand -hex 32)'],
+    ['a text to be replaced', 'replace-with-a-secret-of-at-least-32-characters'],
+    ['a text to be changed', 'changeme-changeme-changeme-changeme'],
     ['the secret of the test vector', 'known-answer-secret-0123456789abcdef'],
   ])('%s', (_, secret) => {
     expect(secret.length).toBeGreaterThanOrEqual(32)

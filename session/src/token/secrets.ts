@@ -4,8 +4,12 @@ const MIN_SECRET_LENGTH = 32
 /** Blanks do not count. A letter whose key was held down is one; what is random has a dozen. */
 const MIN_DIFFERENT_CHARACTERS = 4
 
-/** What stands where a secret is to be put in our examples, and the secret of our test vector. */
-const EXAMPLES = /openssl rand|at least 32 characters|^known-answer-secret-/i
+/**
+ * What stands in the place of a secret, in our examples (`.dev.vars.example`, the test vector of
+ * `docs/session-token.md`) and in most others.
+ */
+const EXAMPLES =
+  /openssl.rand|at.least.32|change.?me|replace.?(?:me|this|with)|your.?secret|^known-answer-secret-/i
 
 /** Thrown when a secret is missing, too short or no secret. The message names the variable, never its value. */
 export class SecretError extends Error {
