@@ -99,6 +99,7 @@ describe('the log names the mistake in a configuration', () => {
   test.for([
     ['missing', undefined, /AUTH_SECRET is not set/],
     ['short', 'short', /AUTH_SECRET must have at least 32 characters/],
+    ['of equal letters', 's'.repeat(32), /AUTH_SECRET can be guessed/],
   ] as const)('a secret that is %s', async ([, secret, message]) => {
     const of = service({}, { AUTH_SECRET: secret })
     const answer = await new Browser(of).go('/auth/session')
