@@ -68,9 +68,11 @@ describe('a fault signs nobody out', () => {
   const faults = [
     ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { get: throws }) })],
     ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { get: hangs() }) })],
+    ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
+  ] as const
+  const damages = [
     ['KV holds rubbish', () => ({ SESSIONS: broken(SESSIONS, { get: async () => ({ v: 1 }) }) })],
     ['KV holds text', () => ({ SESSIONS: broken(SESSIONS, { get: async () => 'rubbish' }) })],
-    ['the ledger throws', () => ({ LEDGER: brokenLedger(throws) })],
   ] as const
 
   test.for(faults)('%s: an expired token is kept, and answered with 503', async ([, changed]) => {
@@ -82,7 +84,19 @@ describe('a fault signs nobody out', () => {
     expect(await answer.text()).not.toContain('Vic')
   })
 
-  test.for(faults)(
+  test.for(damages)(
+    '%s: an expired token is nobody’s, so that the browser can sign in again, and is kept',
+    async ([, changed]) => {
+      const browser = await meeting(changed())
+      toExpiry()
+      const answer = await browser.go('/auth/session')
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toBeNull()
+      expect(answer.headers.getSetCookie()).toEqual([])
+    },
+  )
+
+  test.for([...faults, ...damages])(
     '%s: a live token that is due for renewal is good to its end',
     async ([, changed]) => {
       const browser = await meeting(changed())
