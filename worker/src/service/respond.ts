@@ -14,7 +14,7 @@ import { BadRequest } from '../lib/bad-request.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
-import { hardened } from './hardened.js'
+import { hardened, hardeningOf } from './hardened.js'
 import { htmlResponse } from './html-response.js'
 
 /**
@@ -29,19 +29,23 @@ export function respond(
   isData: boolean,
 ): Response | Promise<Response> {
   const response = responseOf(request, outcome, isData)
-  return response instanceof Promise
-    ? response.then((made) => complete(request, made))
-    : complete(request, response)
+  if (response instanceof Promise) return response.then((made) => complete(request, made))
+  // Data is made with those headers, since apps ask for it all day long.
+  const isHard = outcome.kind === 'json' || outcome.kind === 'jwt'
+  return isHard ? withCookies(request, response) : complete(request, response)
 }
 
 /** Adds what every answer has, and the cookies. */
 function complete(request: AuthRequest, response: Response): Response {
-  const { setCookies, method, secure } = request
-  if (setCookies.length > 0 && method !== 'HEAD') {
-    fitCookies(request)
-    for (const cookie of setCookies) response.headers.append('set-cookie', lineOf(cookie))
-  }
-  return hardened(response, secure)
+  return hardened(withCookies(request, response), request.secure)
+}
+
+function withCookies(request: AuthRequest, response: Response): Response {
+  const { setCookies, method } = request
+  if (setCookies.length === 0 || method === 'HEAD') return response
+  fitCookies(request)
+  for (const cookie of setCookies) response.headers.append('set-cookie', lineOf(cookie))
+  return response
 }
 
 /** A response in parts, with the cookies as they were set. */
@@ -109,13 +113,13 @@ function responseOf(
 }
 
 function dataResponse(
-  { setCookies }: AuthRequest,
+  { setCookies, secure }: AuthRequest,
   body: string,
   type: string,
   { status = 200, cacheFor }: { readonly status?: number; readonly cacheFor?: number } = {},
 ): Response {
   const isPublic = cacheFor !== undefined && setCookies.length === 0
-  const headers = { 'content-type': type, 'cache-control': PRIVATE }
+  const headers = { 'content-type': type, 'cache-control': PRIVATE, ...hardeningOf(secure) }
   if (!isPublic) return new Response(body, { status, headers })
   const shared = { 'cache-control': `public, max-age=${cacheFor}`, vary: BY_HOST }
   return new Response(body, { status, headers: { ...headers, ...shared } })

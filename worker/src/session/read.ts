@@ -24,19 +24,24 @@ interface OverSession {
  * for one that was ended more than five seconds ago.
  * Of several cookies with the name the first live one counts, then the first to be renewed.
  */
-export async function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
-  const found = await readEvenOver(request)
-  return found?.state === 'over' ? undefined : found
+export function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
+  return find(request)
 }
 
 /** The same, and where there is none, one that is over: for who ends it once more. */
-export async function readEvenOver(
+export function readEvenOver(request: AuthRequest): Promise<GoodSession | OverSession | undefined> {
+  return find<OverSession>(request, (over) => over)
+}
+
+/** @param keep takes one that is over, where that is asked for */
+async function find<Over = never>(
   request: AuthRequest,
-): Promise<GoodSession | OverSession | undefined> {
+  keep?: (over: OverSession) => Over,
+): Promise<GoodSession | Over | undefined> {
   const { config, keys, revocations } = request
   const { verifier } = keys
   let expired: GoodSession | undefined
-  let over: OverSession | undefined
+  let over: Over | undefined
   for (const token of sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))) {
     const known = verifier.recall(token, request.issuer)
     const found = known ?? (await verifier.verify(token, request.issuer))
@@ -44,7 +49,7 @@ export async function readEvenOver(
     if (revocations.isDue) await revocations.catchUp(config.logger, request.waitUntil)
     const { claims, session } = found
     if (revocations.has(claims)) {
-      over ??= { state: 'over', claims, session }
+      over ??= keep?.({ state: 'over', claims, session })
       continue
     }
     // Endings are known for as long as a token may live now. One that was to live longer, when it was
