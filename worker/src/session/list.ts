@@ -164,6 +164,8 @@ function endedOf({ sub, sid, created, expires, provider }: SessionRecord): Ended
  */
 async function endOf({ config }: AuthRequest, second: number): Promise<void> {
   const rest = (second + 1) * 1000 - config.now()
+  // On a failing path the second may be over already.
+  if (rest <= 0) return
   await new Promise((resolve) => setTimeout(resolve, Math.min(rest, 1000)))
 }
 
