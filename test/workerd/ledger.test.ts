@@ -28,12 +28,13 @@ describe.each([
   ['one object', [1]],
   ['four objects', [4]],
   ['one object, four to come', [1, 4]],
+  ['two objects, and as many in a region', [{ count: 2, regions: ['weur'] as const }]],
 ])('the contract of stores: %s', (_, shards) => {
   /** New objects for each ledger. */
   const ledgerOfItsOwn = (): Ledger => {
     const prefix = `contract-${++count}`
     const idFromName = (name: string) => LEDGER.idFromName(`${prefix} ${name}`)
-    const get = (id: DurableObjectId) => LEDGER.get(id)
+    const get: typeof LEDGER.get = (id, options) => LEDGER.get(id, options)
     return durableLedger({ idFromName, get } as unknown as typeof LEDGER, shards)
   }
   const clock = { now: () => Date.now(), pass: (seconds: number) => void pass(seconds) }

@@ -106,22 +106,6 @@ export function resolveSecrets(config: AuthConfig, env: Environment): readonly s
   }
 }
 
-/** The most objects of a ledger: each of them is asked once in four seconds by every isolate. */
-const MAX_SHARDS = 64
-
-/** The ledger's numbers of objects, oldest first. @throws {InvalidConfiguration} */
-export function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly number[] {
-  const given = ledgerShards ?? (textOf(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',').map(Number)
-  const shards = typeof given === 'number' ? [given] : given
-  const isNumber = (count: number) => Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS
-  if (shards.length === 0 || !shards.every(isNumber)) {
-    throw new InvalidConfiguration(
-      `AUTH_LEDGER_SHARDS must be whole numbers from 1 to ${MAX_SHARDS}, such as 4, or 1,4.`,
-    )
-  }
-  return shards
-}
-
 function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['session'] {
   const lifetimes = {
     maxAge: session.maxAge ?? 30 * DAY,

@@ -1,10 +1,5 @@
 import { bindingOf } from '@latchkey/session/internal'
-import {
-  ledgerShards,
-  type ResolvedConfig,
-  resolveConfig,
-  resolveSecrets,
-} from '../config/resolve-config.js'
+import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
 import { MissingBinding } from '../errors.js'
 import type { Providers, ServiceParts } from '../http/request.js'
 import type { AuthBindings } from '../ledger.js'
@@ -13,6 +8,8 @@ import { resolveProviders } from '../sign-in/kinds.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
+import { drawSid, type Region } from '../stores/ledger/placement.js'
+import { ledgerShards } from '../stores/ledger-shards.js'
 import type { Stores } from '../stores/ports.js'
 import { RecentRevocations } from '../stores/recent-revocations.js'
 import type { AuthConfig, Environment } from '../types.js'
@@ -68,9 +65,11 @@ function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings)
   const SESSIONS = sessionsIn(env)
   const LEDGER = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
   if (SESSIONS && LEDGER) {
+    const shards = ledgerShards(config, env)
     return {
       sessions: kvSessionStore(SESSIONS, now),
-      ledger: durableLedger(LEDGER, ledgerShards(config, env)),
+      ledger: durableLedger(LEDGER, shards),
+      drawSid: (sub: string, near?: Region) => drawSid(shards, sub, near),
     }
   }
   const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()

@@ -14,6 +14,7 @@ import { keptTokens } from '../provider-tokens/kept-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
 import { deviceOf } from './device.js'
+import { nearestRegion } from './nearest-region.js'
 import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
 
 /**
@@ -29,7 +30,8 @@ export async function startSession(
   const sub = account.userId
   const now = nowInSeconds(request)
   const expires = sessionEnd(request, now, now)
-  const sid = randomToken(16)
+  const { drawSid } = request.stores
+  const sid = drawSid?.(sub, nearestRegion(request.original)) ?? randomToken(16)
   const started = { sub, sid, provider: account.provider, created: now, updated: now, expires }
   const standing: StandingSession = {
     record: { ...started, sealed: '' },

@@ -1,27 +1,46 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
-import { answerOf, type Homes, ledgerOf, methods } from './ledger/methods.js'
+import { answerOf, type Home, type Homes, ledgerOf, methods } from './ledger/methods.js'
+import {
+  followers,
+  isAstray,
+  type Layout,
+  layoutOf,
+  type Place,
+  placeOfName,
+  placeOfPerson,
+  placeOfSession,
+  placesOf,
+} from './ledger/placement.js'
 import type { Ledger } from './ports.js'
 
 /**
- * The ledger behind a Durable Object binding, in one object or in several: all rows of one session
- * or name are in the same object. Rows that were written with another number of objects are found
- * only while that number is still listed.
+ * The ledger behind a Durable Object binding, in one object or in several: what concerns one person
+ * is in one of them. Rows that were written with another number of objects are found only while that
+ * number is still listed.
  *
- * @param shards numbers of objects, in the order in which they were or will be in use
+ * @param shards in the order in which they were or will be in use
  */
 export function durableLedger(
   namespace: DurableObjectNamespace<LedgerObject>,
-  shards: readonly number[] = [1],
+  shards: readonly (number | Layout)[] = [1],
 ): Ledger {
+  const layouts = shards.map(layoutOf)
   // Calls go over the wire: a stub has every method of its class.
-  const open = (name: string) => namespace.get(namespace.idFromName(name)) as unknown as Ledger
-  const homesOf = (key: string | undefined): Homes => {
-    const own = key === undefined ? [] : shards.map((count) => nameOf(count, hash(key) % count))
-    return {
-      own: own.map(open),
-      others: () =>
-        shards.flatMap(namesOf).flatMap((name) => (own.includes(name) ? [] : open(name))),
+  const open = ({ name, region }: Place) => {
+    const id = namespace.idFromName(name)
+    const hint = region && { locationHint: region }
+    return namespace.get(id, hint) as unknown as Ledger
+  }
+  const homesOf = (home: Home | undefined): Homes => {
+    const own = home ? distinct(layouts.flatMap((layout) => ownOf(layout, home))) : []
+    const others = () => {
+      const places = layouts.flatMap((layout) =>
+        home && 'sub' in home && home.sub ? followers(layout, home.sub) : placesOf(layout),
+      )
+      const names = new Set(own.map(({ name }) => name))
+      return distinct(places).flatMap((place) => (names.has(place.name) ? [] : open(place)))
     }
+    return { own: own.map(open), others }
   }
   return ledgerOf((name) => {
     const { home, ask } = methods[name] as unknown as AnySharded
@@ -32,7 +51,7 @@ export function durableLedger(
 
 /** Any method of the table; callers pass the arguments that fit its own types. */
 interface AnySharded {
-  readonly home?: (...given: readonly unknown[]) => string
+  readonly home?: (...given: readonly unknown[]) => Home
   ask(
     homes: Homes,
     call: (object: Ledger) => Promise<unknown>,
@@ -40,20 +59,14 @@ interface AnySharded {
   ): Promise<unknown>
 }
 
-function namesOf(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => nameOf(count, index))
+function ownOf(layout: Layout, home: Home): readonly Place[] {
+  if ('name' in home) return [placeOfName(layout, home.name)]
+  if (!('sid' in home)) return [placeOfPerson(layout, home.sub)]
+  const { sid, sub } = home
+  const own = placeOfSession(layout, sid)
+  return sub !== undefined && isAstray(layout, sid, sub) ? [own, placeOfPerson(layout, sub)] : [own]
 }
 
-/** A single object has the name that it has without the setting. */
-function nameOf(count: number, index: number): string {
-  return count === 1 ? 'ledger' : `ledger-${count}-${index}`
-}
-
-/** FNV-1a, 32 bits: spreads evenly, and everywhere in the same way. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) {
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  }
-  return value >>> 0
+function distinct(places: readonly Place[]): readonly Place[] {
+  return [...new Map(places.map((place) => [place.name, place])).values()]
 }

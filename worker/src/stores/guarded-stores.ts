@@ -25,7 +25,7 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
     const fail = () => Promise.reject(stores)
     return { sessions: sessionsOf(() => fail), ledger: ledgerOf(() => fail) }
   }
-  const { ledger } = stores
+  const { ledger, drawSid } = stores
   const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
   return {
     sessions: sessionsOf((name) => async (...given) => {
@@ -37,6 +37,7 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
         (...given) =>
           attempt(`${methods[name].does} the ledger`, () => answerOf(ledger, name, given), timeout),
     ),
+    ...(drawSid ? { drawSid } : {}),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { Revocations, UserCutoff } from '@latchkey/session/issue'
+import type { Region } from './ledger/placement.js'
 
 /** A session as it is stored. Nothing in it works as a credential. Times are seconds. */
 export interface SessionRecord {
@@ -32,6 +33,12 @@ export interface SessionStore {
 export interface Stores {
   readonly sessions: SessionStore
   readonly ledger: Ledger
+  /**
+   * Draws the id of a new session, 22 to 64 characters of base64url with 128 random bits. Absent:
+   * the ledger keeps everything in one place, and any id will do.
+   * @param near where the person signs in
+   */
+  readonly drawSid?: (sub: string, near?: Region) => string
 }
 
 /** The user of a session, and when it began, in seconds. */

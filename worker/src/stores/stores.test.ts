@@ -7,12 +7,13 @@ import { sqliteLedger } from '../test-support/sqlite.js'
 import { type ContractStores, storeContract } from '../testing.js'
 import { durableLedger } from './durable-ledger.js'
 import { kvSessionStore } from './kv.js'
+import type { Layout } from './ledger/placement.js'
 import { memoryStore } from './memory.js'
 
 /** The clock of the whole process, which also the stores below use that get no clock. */
 const ofProcess = { now: () => Date.now(), pass: clock().pass }
 
-const objects = (...shards: number[]) => ({
+const objects = (...shards: (number | Layout)[]) => ({
   ledger: () => durableLedger(new FakeLedgers().binding, shards),
   clock: ofProcess,
 })
@@ -30,6 +31,9 @@ const stores: [string, ContractStores][] = [
   ['five objects', objects(5)],
   ['one object, four to come', objects(1, 4)],
   ['one object, five to come', objects(1, 5)],
+  ['a hundred objects', objects(100)],
+  ['four objects, a hundred to come', objects(4, 100)],
+  ['four objects, regions to come', objects(4, { count: 4, regions: ['weur', 'apac'] })],
 ]
 
 describe.each(stores)('the contract of stores: %s', (_, given) => {

@@ -134,9 +134,10 @@ export interface AuthConfig {
   readonly store?: Stores
   /**
    * The number of the ledger's Durable Objects. Default 1. To change it, list the old number before
-   * the new one until the sessions of that time have ended: `[1, 4]`.
+   * the new one until the sessions of that time have ended: `[1, 4]`. With regions, as text, there
+   * are as many in each, and a session is kept near where it began: `'4@weur+enam'`.
    */
-  readonly ledgerShards?: number | readonly number[]
+  readonly ledgerShards?: number | string | readonly (number | string)[]
   /** See {@link raw}. */
   readonly raw?: typeof raw
   /** See {@link skipCSRFCheck}. */

@@ -16,9 +16,15 @@ export interface Homes {
    * number last.
    */
   readonly own: readonly Ledger[]
-  /** All the others. */
+  /** The others that a call concerns: those with copies of a cut-off, or simply all. */
   others(): readonly Ledger[]
 }
+
+/** What the rows of a call are kept by: a name of their own, a session's id, or a person. */
+export type Home =
+  | { readonly name: string }
+  | { readonly sid: string; readonly sub?: string | undefined }
+  | { readonly sub: string }
 
 /** Calls the objects, and combines their answers into one. */
 type Ask<Given extends readonly unknown[], Answer> = (
@@ -31,14 +37,16 @@ type Ask<Given extends readonly unknown[], Answer> = (
 interface Method<Given extends readonly unknown[], Answer> {
   /** The action that cannot be done when the method fails, for the error's message. */
   readonly does: 'read' | 'use' | 'write'
-  /** The key that decides in which objects the rows are. Absent: in all of them. */
-  readonly home?: (...given: Given) => string
+  /** Decides in which objects the rows are. Absent: in all of them. */
+  readonly home?: (...given: Given) => Home
   readonly ask: Ask<Given, Answer>
   /** Is this an answer of the method at all? Absent: its answer is not used. */
   readonly isAnswer?: (answer: unknown) => boolean
 }
 
-const byFirst = (first: string) => first
+const byName = (name: string): Home => ({ name })
+const bySession = (sid: string): Home => ({ sid })
+const byPerson = (sub: string): Home => ({ sub })
 
 /**
  * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`).
@@ -53,58 +61,58 @@ export const methods: {
 } = {
   consume: {
     does: 'use',
-    home: byFirst,
+    home: byName,
     ask: (homes, call) => inTurn(homes, call, (isFirst) => isFirst),
     isAnswer: isBoolean,
   },
-  revoke: { does: 'write', home: byFirst, ask: together },
+  revoke: { does: 'write', home: bySession, ask: together },
   isRevoked: {
     does: 'read',
-    home: byFirst,
+    home: (sid, owner) => ({ sid, sub: owner?.sub }),
     ask: async (homes, call) => (await answers(homes, call)).includes(true),
     isAnswer: isBoolean,
   },
   cutOff: {
     does: 'write',
-    home: ({ sub }) => sub,
+    home: ({ sub }) => byPerson(sub),
     ask: inTurnThenOthers,
     isAnswer: isBoolean,
   },
   repeatCutOff: {
     does: 'write',
-    home: byFirst,
+    home: byPerson,
     ask: repeatEverywhere,
     isAnswer: (answer) => answer === undefined || isDecidedCutoff(answer),
   },
   revokedSince: { does: 'read', ask: everywhere, isAnswer: isRevokedLately },
   refreshedTokens: {
     does: 'read',
-    home: byFirst,
+    home: bySession,
     ask: newestTokens,
     isAnswer: (answer) => answer === undefined || isRefreshedTokens(answer),
   },
   claimRefresh: {
     does: 'use',
-    home: byFirst,
+    home: bySession,
     ask: (homes, call) => inTurn(homes, call, ({ state }) => state === 'yours'),
     isAnswer: (answer) =>
       isState(answer, ['yours', 'taken', 'over']) ||
       (isState(answer, ['newer']) && isRefreshedTokens(answer)),
   },
-  settleRefresh: { does: 'write', home: byFirst, ask: together },
+  settleRefresh: { does: 'write', home: bySession, ask: together },
   // Attempts are counted in the newest alone: while the number changes they may be twice as many.
   admit: {
     does: 'use',
-    home: byFirst,
+    home: byName,
     ask: atNewest,
     isAnswer: (answer) => isNumber(answer) && answer >= 0,
   },
-  forgive: { does: 'write', home: byFirst, ask: atNewest },
+  forgive: { does: 'write', home: byName, ask: atNewest },
   // A mail is in one object only, the newest, so that it is redeemed once. While the number changes
   // the others are searched too.
   startVerification: {
     does: 'write',
-    home: byFirst,
+    home: byName,
     async ask(homes, call, key) {
       const older = homes.own.slice(0, -1)
       await Promise.all(older.map((object) => object.withdrawVerification(key)))
@@ -113,20 +121,20 @@ export const methods: {
   },
   findVerification: {
     does: 'read',
-    home: byFirst,
+    home: byName,
     ask: firstFound,
     isAnswer: (answer) => answer === undefined || typeof answer === 'string',
   },
   redeemVerification: {
     does: 'use',
-    home: byFirst,
+    home: byName,
     ask: (homes, call) =>
       inTurn({ ...homes, own: homes.own.toReversed() }, call, ({ state }) => state === 'over'),
     isAnswer: (answer) =>
       isState(answer, ['wrong', 'spent', 'over']) ||
       (isState(answer, ['redeemed']) && typeof answer.sealed === 'string'),
   },
-  withdrawVerification: { does: 'write', home: byFirst, ask: together },
+  withdrawVerification: { does: 'write', home: byName, ask: together },
 }
 
 /**
