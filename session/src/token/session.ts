@@ -6,8 +6,11 @@ export interface User {
   /** Stable id: the token's `sub`. */
   id?: string
   name?: string | null
+  /** Whatever the provider gives as address: the video app gives a user name. */
   email?: string | null
   image?: string | null
+  /** `true` where the provider vouches that `email` is the person's own; otherwise left out. */
+  emailVerified?: boolean
 }
 
 /** A session without what an app added to it. Extend {@link Session} by declaration merging. */

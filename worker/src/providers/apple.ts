@@ -63,6 +63,7 @@ export default function apple(
       id: sub,
       name: [user?.name.firstName, user?.name.lastName].filter(Boolean).join(' ').trim() || null,
       email: email_verified === true ? (email ?? null) : null,
+      emailVerified: email_verified,
       image: null,
     }),
     fromEnvironment: (env, given) => {

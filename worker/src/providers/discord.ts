@@ -48,6 +48,7 @@ export default function discord(
       id,
       name: global_name ?? username,
       email: verified === true && email ? email : null,
+      emailVerified: verified,
       image: avatar ? `https://cdn.discordapp.com/avatars/${id}/${avatar}.png` : null,
     }),
     style: { brandColor: '#5865f2', text: '#ffffff' },

@@ -1,6 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { honoMiddleware } from '../sign-in/hono-middleware/index.js'
-import type { MiddlewareConfig, Profile, User } from '../types.js'
+import type { DescribedUser, MiddlewareConfig, Profile } from '../types.js'
+import { isHostedByGoogle } from './google.js'
 
 /**
  * Turns a middleware of `@hono/oauth-providers`, or one made like them, into a provider. This
@@ -46,14 +47,18 @@ const NAMES = [
 ]
 
 /** The user from the profile of any of the package's eight middlewares. */
-function userOf(profile: unknown): User {
+function userOf(profile: unknown): DescribedUser {
   const person = profile as Record<string, unknown>
-  const { id, sub, picture, avatar_url, profile_image_url } = person
+  const { id, sub, picture, avatar_url, profile_image_url, verified_email } = person
+  const email = verifiedEmail(person)
+  // Google's middleware alone writes it in this way.
+  const isVouchedFor = email !== null && (verified_email !== true || isHostedByGoogle(person))
   // The caller checks the values: ids by their shape, images for https.
   return {
     id: (id ?? sub) as string,
     name: NAMES.map((name) => person[name]).find(isText) ?? null,
-    email: verifiedEmail(person),
+    email,
+    ...(isVouchedFor ? { emailVerified: true } : {}),
     image: [picture, pictureUrl(picture), avatar_url, profile_image_url].find(isUrl) ?? null,
   }
 }

@@ -9,6 +9,8 @@ export interface GitHubProfile extends Omit<GitHubUser, 'name'> {
   name: string | null
   /** The primary address, once GitHub has verified it; never the public one of the profile. */
   email: string | null
+  /** Made here: does `email` come from GitHub's list of addresses? */
+  email_verified?: boolean
 }
 
 const USER = 'https://api.github.com/user'
@@ -47,10 +49,11 @@ export default function github(
     token: 'https://github.com/login/oauth/access_token',
     userinfo: { url: USER, request: describe },
     client: { token_endpoint_auth_method: 'client_secret_post' },
-    profile: ({ id, name, login, email, avatar_url }) => ({
+    profile: ({ id, name, login, email, email_verified, avatar_url }) => ({
       id,
       name: name ?? login,
       email,
+      emailVerified: email_verified,
       image: avatar_url,
     }),
     style: { brandColor: '#24292f', text: '#ffffff' },
@@ -74,7 +77,8 @@ async function describe({ tokens, provider, fetch }: UserinfoRequest): Promise<u
   const isWithheld = emails.status === 403 || emails.status === 404
   const addresses = isWithheld ? [] : ((await emails.json()) as Address[])
   const address = addresses.find(({ primary, verified }) => primary === true && verified === true)
-  return { ...((await user.json()) as object), email: address?.email ?? null }
+  const described = (await user.json()) as object
+  return { ...described, email: address?.email ?? null, email_verified: address !== undefined }
 }
 
 interface Address {

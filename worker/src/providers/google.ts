@@ -1,5 +1,5 @@
 import { withOptions } from '../config/preset.js'
-import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
+import type { DescribedUser, OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of a Google ID token. */
 export interface GoogleProfile extends Profile {
@@ -34,7 +34,30 @@ export default function google(
     issuer: 'https://accounts.google.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,
+    profile: userOf,
     style: { brandColor: '#4285f4', text: '#ffffff' },
   }
   return withOptions(preset, options)
+}
+
+function userOf(claims: GoogleProfile): DescribedUser {
+  const { sub, name, email, email_verified, picture } = claims
+  return {
+    id: sub,
+    name: name ?? null,
+    email: email_verified === false ? null : (email ?? null),
+    emailVerified: email_verified === true && isHostedByGoogle(claims),
+    image: picture as string,
+  }
+}
+
+/**
+ * Is Google the authority for the address: does it run the mailbox or the domain? Any other one was
+ * verified when the account was made; who reads its mails today Google does not say.
+ *
+ * @see https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
+ */
+export function isHostedByGoogle({ email, hd }: { email?: unknown; hd?: unknown }): boolean {
+  const isOfWorkspace = typeof hd === 'string' && hd !== ''
+  return isOfWorkspace || (typeof email === 'string' && /@gmail\.com$/i.test(email))
 }

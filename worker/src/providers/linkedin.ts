@@ -42,6 +42,7 @@ export default function linkedin(
       id: sub,
       name: name ?? null,
       email: email_verified === true && email ? email : null,
+      emailVerified: email_verified,
       image: picture ?? null,
     }),
     style: { brandColor: '#0a66c2', text: '#ffffff' },

@@ -1,7 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
-import type { OAuthUserConfig, OIDCConfig, Profile, User } from '../types.js'
+import type { DescribedUser, OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of an ID token of Microsoft Entra ID. */
 export interface MicrosoftEntraIDProfile extends Profile {
@@ -103,13 +103,17 @@ function issuerOfWork(claims: Claims, issuer: string): string {
 }
 
 /** A person of any tenant: the address counts only where it is verified. */
-function somebody(claims: MicrosoftEntraIDProfile): User {
-  const { tid, xms_edov } = claims
-  const isVouchedFor = tid === CONSUMERS || [true, 1, '1', 'true'].includes(xms_edov as string)
-  return { ...member(claims), ...(isVouchedFor ? {} : { email: null }) }
+function somebody(claims: MicrosoftEntraIDProfile): DescribedUser {
+  const person = member(claims)
+  const isOwn = claims.tid === CONSUMERS || person.emailVerified === true
+  return { ...person, ...(isOwn ? {} : { email: null }) }
 }
 
-/** A person of the operator's own tenant, whose administrators enter the addresses. */
-function member({ sub, name, email }: MicrosoftEntraIDProfile): User {
-  return { id: sub, name: name ?? null, email: email ?? null, image: null }
+/**
+ * A person of the operator's own tenant, whose administrators enter the addresses. That alone
+ * verifies none, and neither does `email_verified`, which Microsoft does not document.
+ */
+function member({ sub, name, email, xms_edov }: MicrosoftEntraIDProfile): DescribedUser {
+  const emailVerified = [true, 1, '1', 'true'].includes(xms_edov as string)
+  return { id: sub, name: name ?? null, email: email ?? null, emailVerified, image: null }
 }

@@ -46,6 +46,7 @@ export default function x(options: OAuthUserConfig<XProfile> = {}): OAuthConfig<
       id: data.id,
       name: data.name,
       email: data.confirmed_email ?? null,
+      emailVerified: true,
       image: data.profile_image_url ?? null,
     }),
     style: { brandColor: '#000000', text: '#ffffff' },

@@ -78,14 +78,20 @@ export async function runSession(
   return session
 }
 
-/** The session as it is before the app's `session` callback. */
-export function defaultSession(token: JWT, expires: number): Session {
+/**
+ * The session as it is before the app's `session` callback.
+ *
+ * @param vouched the address that the provider vouches for: none that the `jwt` callback has put in
+ *   its place
+ */
+export function defaultSession(token: JWT, expires: number, vouched?: string): Session {
   const { sub, name, email, picture } = token
   const user = {
     ...(sub ? { id: sub } : {}),
     name: name ?? null,
     email: email ?? null,
     image: picture ?? null,
+    ...(vouched !== undefined && vouched === email ? { emailVerified: true } : {}),
   }
   return { user, expires: new Date(expires * 1000).toISOString() }
 }

@@ -33,9 +33,11 @@ export async function startSession(
   const { drawSid } = request.stores
   const sid = drawSid?.(sub, nearestRegion(request.original)) ?? randomToken(16)
   const started = { sub, sid, provider: account.provider, created: now, updated: now, expires }
+  const vouched = user.emailVerified === true ? (user.email ?? undefined) : undefined
   const standing: StandingSession = {
     record: { ...started, sealed: '' },
     token: {},
+    vouched,
     tokens: keptTokens(account),
   }
   const getAccessToken = () => accessTokenOf(request, standing)
@@ -50,11 +52,12 @@ export async function startSession(
   if (token === null) throw new AccessDenied('The jwt callback refused.')
   const snapshot = snapshotOf(token)
   const session = await runSession(request, {
-    session: defaultSession({ ...token, sub }, expires),
+    session: defaultSession({ ...token, sub }, expires, vouched),
     token,
     getAccessToken,
   })
-  const kept = { token: snapshot, tokens: standing.tokens, device: deviceOf(request.original) }
+  const device = deviceOf(request.original)
+  const kept = { token: snapshot, vouched, tokens: standing.tokens, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
   await request.stores.sessions.put(record)
   return claimsOf(request, record, session)

@@ -10,6 +10,8 @@ import { isRevoked, type SessionName } from './revoke.js'
 export interface Kept {
   /** The value that the `jwt` callback returned. */
   readonly token: JWT
+  /** The address that the provider vouches for; left out where it vouches for none. */
+  readonly vouched?: string | undefined
   /** The provider's tokens as they were when the record was written. */
   readonly tokens?: ProviderTokens | undefined
   /** The device of the sign-in. */
@@ -64,10 +66,11 @@ export async function loadSession(
   if (opened?.sid !== sid || !isRecord(opened.token)) {
     return unlessDamaged(request, new DamagedRecord('A session record cannot be decrypted.'))
   }
-  const { token, tokens, device } = opened
+  const { token, vouched, tokens, device } = opened
   return {
     record: { ...record, expires: Math.min(record.expires, end) },
     token,
+    ...(typeof vouched === 'string' ? { vouched } : {}),
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
     ...(isRecord(device) ? { device } : {}),
   }

@@ -102,11 +102,12 @@ async function keep(
   standing: StandingSession,
   update?: Update,
 ): Promise<Renewal> {
-  const { record, device } = standing
+  const { record, vouched, device } = standing
   const token = snapshotOf(standing.token)
   const session = await sessionOf(request, standing, update)
   const tokens = await newestTokens(request, standing)
-  const sealed = await sealKept(request, record.sid, { token, tokens, device }, record.expires)
+  const values = { token, vouched, tokens, device }
+  const sealed = await sealKept(request, record.sid, values, record.expires)
   const kept = { ...record, sealed }
   if (!(await mayReplace(request, record))) {
     throw new StoreUnavailable('The record is not the latest one: another request has written it.')
@@ -150,9 +151,9 @@ async function sessionOf(
   standing: StandingSession,
   update?: Update,
 ): Promise<Record<string, unknown>> {
-  const { record, token } = standing
+  const { record, token, vouched } = standing
   return runSession(request, {
-    session: defaultSession({ ...token, sub: record.sub }, record.expires),
+    session: defaultSession({ ...token, sub: record.sub }, record.expires, vouched),
     token,
     ...(update ? { trigger: 'update' as const, newSession: update.data } : {}),
     getAccessToken: () => accessTokenOf(request, standing),

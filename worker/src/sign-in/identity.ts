@@ -2,7 +2,8 @@ import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { OAuthCallbackError } from '../errors.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { accountId, subjectOf } from '../session/subject.js'
-import type { OIDCConfig, Profile, ProviderType, TokenSet, User } from '../types.js'
+import { vouchedUser } from '../session/vouched-user.js'
+import type { OIDCConfig, Profile, ProviderType, TokenSet } from '../types.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
 
 /** A provider that describes people, with the options that read its profiles. */
@@ -33,13 +34,14 @@ export async function identityOf(
   const id = accountId(described.id)
   if (id === undefined) throw refusal(provider, 'The profile has no usable id.')
   const userId = await subjectOf(provider.id, id, tenantOf(provider, profile))
-  const user: User = {
+  const checked = {
     ...described,
-    id: userId,
+    id,
     name: textOrNull(described.name, MAX_NAME),
     email: textOrNull(described.email, MAX_EMAIL),
     image: httpsOrNull(described.image),
   }
+  const user = vouchedUser(checked, userId)
   const kept = await keptTokens(provider, tokens)
   const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   const account = { ...kept, ...known }
@@ -88,6 +90,7 @@ function defaultUser(profile: Record<string, unknown>): Record<string, unknown> 
     id: sub ?? id,
     name: name ?? nickname ?? preferred_username,
     email: email_verified === false ? null : email,
+    emailVerified: email_verified,
     image: picture,
   }
 }

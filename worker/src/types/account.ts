@@ -108,5 +108,11 @@ export type AccessToken =
       readonly reason: 'signed-out' | 'no-token' | 'sign-in-needed' | 'unavailable'
     }
 
-/** A person as `profile()` or `authorize()` describes them; a number becomes text. */
-export type DescribedUser = Omit<User, 'id'> & { id?: string | number }
+/**
+ * A person as `profile()` or `authorize()` describes them. A number as `id` becomes text; of
+ * `emailVerified` the boolean `true` counts, and nothing else: no text, number or date.
+ */
+export type DescribedUser = Omit<User, 'id' | 'emailVerified'> & {
+  id?: string | number
+  emailVerified?: unknown
+}

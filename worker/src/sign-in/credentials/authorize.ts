@@ -3,6 +3,7 @@ import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js
 import type { Fields } from '../../http/body.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { accountId, subjectOf } from '../../session/subject.js'
+import { vouchedUser } from '../../session/vouched-user.js'
 import type { CredentialsConfig } from '../../types.js'
 
 /** How long `authorize` may take, in milliseconds. */
@@ -38,7 +39,7 @@ export async function authorizeCredentials(
   }
   const userId = await subjectOf(provider.id, id)
   const account = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
-  return { user: { ...user, id: userId }, account, credentials }
+  return { user: vouchedUser(user, userId), account, credentials }
 }
 
 async function askApp(

@@ -168,7 +168,8 @@ async function redeemed(
   const mailed = await openMailed(request, provider, sealed)
   if (!mailed) return undefined
   const subject = await subjectOf(provider.id, mailed.address)
-  return { mailed, signedIn: signedInBy(provider, subject, mailed.address) }
+  const { user, account } = signedInBy(provider, subject, mailed.address)
+  return { mailed, signedIn: { user: { ...user, emailVerified: true }, account } }
 }
 
 async function openMailed(

@@ -125,7 +125,13 @@ const vendors: Readonly<Record<string, Vendor>> = {
         email_verified: true,
       },
     },
-    user: { id: '782bbtaQ', name: 'Ada', email: 'ada@mail.example', image: null },
+    user: {
+      id: '782bbtaQ',
+      name: 'Ada',
+      email: 'ada@mail.example',
+      image: null,
+      emailVerified: true,
+    },
     scope: 'openid profile',
   },
   msentra: {

@@ -94,6 +94,31 @@ describe('user info beside an ID token', () => {
     expect(await userOf({ profile })).toMatchObject({ name: 'undefined' })
   })
 
+  it.each<[object, object, boolean | undefined]>([
+    [{ email: 'ada@example.com', email_verified: true }, {}, true],
+    [{ email: 'ada@example.com', email_verified: true }, { email_verified: false }, false],
+    [{ email: 'ada@example.com' }, { email: 'eve@example.com', email_verified: 'true' }, undefined],
+    [{ email: 'ada@example.com' }, { email_verified: true }, undefined],
+    [{ email: 'ada@example.com' }, { email: 'ada@example.com', email_verified: false }, false],
+    [{ email_verified: true }, { email: 'victim@example.com' }, undefined],
+    [{ email_verified: true }, { email: 'victim@example.com', email_verified: false }, false],
+    [{ email_verified: false }, { email: 'ada@example.com', email_verified: true }, false],
+    [{}, { email: 'ada@example.com', email_verified: true }, true],
+  ])(
+    'an ID token with %j and user info with %j: only who names the address verifies it',
+    async (claims, userinfo, expected) => {
+      issuer.claims = { ...claims }
+      issuer.userinfo = { sub: 'ada', ...userinfo }
+      const seen: unknown[] = []
+      const profile = ({ sub, email_verified }: Record<string, unknown>): User => {
+        seen.push(email_verified)
+        return { id: String(sub) }
+      }
+      await userOf({ profile })
+      expect(seen).toEqual([expected])
+    },
+  )
+
   it('is never requested with idToken: true', async () => {
     issuer.userinfo = { sub: 'eve', name: 'Eve' }
     const request = vi.fn(() => ({ sub: 'eve' }))

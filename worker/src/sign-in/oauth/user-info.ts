@@ -22,9 +22,21 @@ export async function describePerson(
   if (claims && profile.sub !== claims.sub) {
     throw new TypeError('The user info and the ID token name two different people.')
   }
-  // The unsigned `email_verified` of another address must not verify the signed one.
-  if (claims && 'email' in claims && profile.email_verified === true) delete profile.email_verified
-  return { ...profile, ...claims }
+  if (!claims) return profile
+  const { email_verified: _, ...described } = { ...profile, ...claims }
+  const email_verified =
+    'email' in claims ? verification(claims, profile) : verification(profile, claims)
+  return { ...described, ...(email_verified === undefined ? {} : { email_verified }) }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/**
+ * Whether the address is verified, by the document that names it: the other one may mean another
+ * address. Its "no" counts all the same. Some providers write booleans as text.
+ */
+function verification(naming: Claims, other: Claims): unknown {
+  return String(other.email_verified) === 'false' ? other.email_verified : naming.email_verified
 }
 
 async function requestProfile(
