@@ -56,7 +56,7 @@ describe('a preset that is added', () => {
       `- Redirect URI: \`{origin}/auth/callback/${id}\``,
       `- Variables: \`${prefix}_ID\`, \`${prefix}_SECRET\` (a`,
       `  secret), \`${prefix}_ISSUER=https://example.com\``,
-      '- `email`: verified; refresh token: always; one; two',
+      '- `email`: verified; vouched for: always; refresh token: always; one; two',
       '',
       '',
     ].join('\n')
@@ -75,6 +75,7 @@ describe('a preset that is added', () => {
           ['AUTH_NEW_ONE_ISSUER', 'https://example.com'],
         ]),
         email: 'verified',
+        vouches: 'always',
         refreshToken: 'always',
         special: 'one; two',
       },
@@ -104,6 +105,11 @@ describe('a preset that is added', () => {
     ['no section', section('other', 'AUTH_OTHER'), 'no section for new'],
     ['the variables of another', section('new', 'AUTH_OTHER'), 'AUTH_NEW_ID'],
     ['no word about its address', section('new', 'AUTH_NEW').replace('`email`', 'x'), '`email`'],
+    [
+      'no word about who vouches for it',
+      section('new', 'AUTH_NEW').replace('vouched for', 'x'),
+      'vouched for',
+    ],
   ])('is refused with %s', (_, text, reason) => {
     add('new')
     document(text)

@@ -72,13 +72,22 @@ function reExports(root: string): [string, string | undefined][] {
 }
 
 function markdownTable(presets: readonly Preset[]): string[] {
-  const head = ['provider', 'id and further variables', '`email`', 'refresh token', 'special']
-  const rows = presets.map(({ id, title, prefix, variables, email, refreshToken, special }) => {
+  const head = [
+    'provider',
+    'id and further variables',
+    '`email`',
+    'vouches for the address',
+    'refresh token',
+    'special',
+  ]
+  const rows = presets.map((preset) => {
+    const { id, title, prefix, variables, email, vouches, refreshToken, special } = preset
     const link = `[${title}](presets.md#${title.toLowerCase().replaceAll(' ', '-')})`
     return [
       link,
       `\`${id}\`${furtherVariables(id, prefix, variables)}`,
       email,
+      vouches,
       refreshToken,
       special,
     ]

@@ -12,9 +12,11 @@ export interface Preset {
   /** Every variable by its full name, with an example where the section gives one. */
   readonly variables: ReadonlyMap<string, string>
   /**
-   * Whether its `email` is verified, when it gives a refresh token, and what is special about it.
+   * What its `email` is worth, when `emailVerified` is true, when it gives a refresh token, and what
+   * is special about it.
    */
   readonly email: string
+  readonly vouches: string
   readonly refreshToken: string
   readonly special: string
 }
@@ -103,12 +105,14 @@ function readSection(section: string, prefix: string): Omit<Preset, 'id' | 'pref
       `"${title}" in docs/presets.md needs a line "- Variables:" with \`${prefix}_ID\` and others that begin so.`,
     )
   }
-  const [found, email = '', refreshToken = '', special = ''] =
-    /^- `email`: ([^;\n]*); refresh token: ([^;\n]*)(?:; (.*))?$/m.exec(lines) ?? []
+  const [found, email = '', vouches = '', refreshToken = '', special = ''] =
+    /^- `email`: ([^;\n]*); vouched for: ([^;\n]*); refresh token: ([^;\n]*)(?:; (.*))?$/m.exec(
+      lines,
+    ) ?? []
   if (!found) {
     throw new Error(
-      `"${title}" in docs/presets.md needs a line "- \`email\`: …; refresh token: …".`,
+      `"${title}" in docs/presets.md needs a line "- \`email\`: …; vouched for: …; refresh token: …".`,
     )
   }
-  return { title, variables, email, refreshToken, special }
+  return { title, variables, email, vouches, refreshToken, special }
 }
