@@ -19,7 +19,7 @@ test('no list of presets is out of date, otherwise run: npm run generate', () =>
 test.each(presets)('the preset $id is documented, and its variables are listed', (preset) => {
   const { id, prefix } = preset
   const [row = ''] = read('docs/providers.md').match(rowOf(id)) ?? []
-  expect(row.split('|')).toHaveLength(7)
+  expect(row.split('|')).toHaveLength(8)
   expect(read('worker/README.md')).toContain(`\`${id}\``)
   expect(read('.dev.vars.example')).toMatch(new RegExp(`^(?:# )?${prefix}_ID=`, 'm'))
   const sections = read('docs/presets.md')
