@@ -27,6 +27,7 @@ describe('signing in, with PKCE that the provider demands', () => {
       name: 'Ada Example',
       email: 'ada@example.com',
       image: null,
+      emailVerified: true,
     })
     expect(requestsTo('token', seen)).toEqual([
       expect.objectContaining({ status: 200, client: clients[name].id, authentication: method }),
