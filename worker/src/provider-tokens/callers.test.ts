@@ -19,7 +19,7 @@ describe('getAccessToken in a callback', () => {
   const answers: [string, AccessToken][] = []
   const ask = async (name: string, get: () => Promise<AccessToken>) =>
     void answers.push([name, await get()])
-  const jwt: Callbacks['jwt'] = async ({ token: kept, trigger = 'extension', getAccessToken }) => {
+  const jwt: Callbacks['jwt'] = async ({ token: kept, trigger = 'renewal', getAccessToken }) => {
     await ask(`jwt ${trigger}`, getAccessToken)
     return kept as JWT
   }
@@ -38,11 +38,14 @@ describe('getAccessToken in a callback', () => {
     ])
     pass(HOUR)
     expect(await browser.session()).not.toBeNull()
-    expect(asked()).toEqual([['session read', given(2)]])
+    expect(asked()).toEqual([
+      ['jwt renewal', given(2)],
+      ['session read', given(2)],
+    ])
     pass(DAY)
     expect(await browser.session()).not.toBeNull()
     expect(asked()).toEqual([
-      ['jwt extension', given(3)],
+      ['jwt renewal', given(3)],
       ['session read', given(3)],
     ])
     pass(HOUR)

@@ -57,19 +57,21 @@ export async function runJwt(
 const MAX_SESSION = 8_192
 
 /**
- * The session in the token: the app's session without `expires`, as JSON. A copy, since the
- * callback may return an object that it keeps.
+ * The session in the token: the app's session without `expires`, as JSON; `null` when the app ends
+ * it. A copy, since the callback may return an object that it keeps.
  *
  * @throws {CallbackFailed} also without a callback, when a name or a picture is too large
  */
 export async function runSession(
   { config }: AuthRequest,
   params: Parameters<Callbacks['session']>[0],
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> | null> {
   const { session: callback } = config.callbacks
-  const json = await run(CallbackFailed, 'session', async () =>
-    JSON.stringify(callback ? await callback(params) : params.session),
-  )
+  const json = await run(CallbackFailed, 'session', async () => {
+    const answer = callback ? await callback(params) : params.session
+    return answer === null ? null : JSON.stringify(answer)
+  })
+  if (json === null) return null
   const copy: unknown = JSON.parse(json ?? 'null')
   if (!isRecord(copy)) throw new CallbackFailed('The session callback returned no object.')
   const { expires: _, ...session } = copy

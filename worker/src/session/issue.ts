@@ -21,6 +21,7 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
  * Starts a session for a person who has proved their identity: one record, one signed token.
  *
  * @returns the token's claims; the caller sets the cookie
+ * @throws {AccessDenied} when a callback returns `null`: then nothing is written
  * @throws {StoreUnavailable} when the record cannot be stored: then nobody is signed in
  */
 export async function startSession(
@@ -56,6 +57,7 @@ export async function startSession(
     token,
     getAccessToken,
   })
+  if (session === null) throw new AccessDenied('The session callback refused.')
   const device = deviceOf(request.original)
   const kept = { token: snapshot, vouched, tokens: standing.tokens, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { accessTokenOf } from '../provider-tokens/access-token.js'
 import { newestTokens } from '../provider-tokens/kept-tokens.js'
+import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
@@ -17,23 +18,26 @@ import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
 export type Renewal = SessionClaims | 'over' | 'unknown'
 
 /**
- * A fresh token for a session that goes on. Writes to KV only when the session is extended, once
- * in `updateAge`, by one of any number of parallel requests.
+ * A fresh token for a session that goes on. Both callbacks are asked whether it does. Writes to KV
+ * only when the session is extended, once in `updateAge`, by one of any number of parallel requests.
  *
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
 export async function renewSession(request: AuthRequest, claims: SessionClaims): Promise<Renewal> {
-  const standing = await loadSession(request, claims)
-  if (typeof standing === 'string') return standing
-  const { record } = standing
+  const loaded = await loadSession(request, claims)
+  if (typeof loaded === 'string') return loaded
+  const { record } = loaded
   const isOld = nowInSeconds(request) - record.updated >= request.config.session.updateAge
-  if (!isOld || !(await mayExtend(request, record))) return rebuild(request, standing)
-  const token = await askJwt(request, standing)
-  if (token === null) return end(request, claims)
+  const isExtended = isOld && (await mayExtend(request, record))
+  const token = await askJwt(request, loaded)
+  if (token === null) return end(request, loaded)
+  // The value counts for this token; it is stored when the session is extended.
+  const standing = { ...loaded, token }
+  if (!isExtended) return rebuild(request, standing)
   const now = nowInSeconds(request)
   const expires = sessionEnd(request, now, record.created)
   try {
-    return await keep(request, { ...standing, record: { ...record, updated: now, expires }, token })
+    return await keep(request, { ...standing, record: { ...record, updated: now, expires } })
   } catch (error) {
     // The session goes on; only its extension waits for the next request.
     if (!(error instanceof StoreUnavailable)) throw error
@@ -57,7 +61,7 @@ export async function updateSession(
   if (typeof standing === 'string') return standing
   if (!request.config.callbacks.jwt) return rebuild(request, standing, { data })
   const token = await askJwt(request, standing, { data })
-  if (token === null) return end(request, claims)
+  if (token === null) return end(request, standing)
   return keep(request, { ...standing, token }, { data })
 }
 
@@ -105,6 +109,7 @@ async function keep(
   const { record, vouched, device } = standing
   const token = snapshotOf(standing.token)
   const session = await sessionOf(request, standing, update)
+  if (session === null) return end(request, standing)
   const tokens = await newestTokens(request, standing)
   const values = { token, vouched, tokens, device }
   const sealed = await sealKept(request, record.sid, values, record.expires)
@@ -129,7 +134,9 @@ async function rebuild(
   update?: Update,
 ): Promise<Renewal> {
   const session = await sessionOf(request, standing, update)
-  const mayHaveWaited = request.config.callbacks.session !== undefined
+  if (session === null) return end(request, standing)
+  const { jwt, session: callback } = request.config.callbacks
+  const mayHaveWaited = jwt !== undefined || callback !== undefined
   if (mayHaveWaited && (await isRevoked(request, nameOf(standing.record)))) return 'over'
   return claimsOf(request, standing.record, session)
 }
@@ -150,7 +157,7 @@ async function sessionOf(
   request: AuthRequest,
   standing: StandingSession,
   update?: Update,
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> | null> {
   const { record, token, vouched } = standing
   return runSession(request, {
     session: defaultSession({ ...token, sub: record.sub }, record.expires, vouched),
@@ -160,7 +167,12 @@ async function sessionOf(
   })
 }
 
-async function end(request: AuthRequest, claims: SessionClaims): Promise<'over'> {
-  await revokeSession(request, claims)
+/** Ends a session as its app's callback wants it. @throws {StoreUnavailable} it is not over then */
+async function end(request: AuthRequest, { record }: StandingSession): Promise<'over'> {
+  const ended = { ...nameOf(record), sexp: record.expires, amr: [record.provider] }
+  // The provider's tokens can be read only before the session ends.
+  const revokeAtProvider = await providerRevocation(request, ended)
+  await revokeSession(request, ended)
+  request.waitUntil(revokeAtProvider())
   return 'over'
 }

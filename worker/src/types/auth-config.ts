@@ -53,8 +53,10 @@ export interface Callbacks {
   /** The target afterwards. `url` is the requested one; the default stays on this site. */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
   /**
-   * The value to store, encrypted, with the session. Runs at sign-in, update and extension. `null`
-   * ends the session.
+   * The value of the session that stays on the server. Runs whenever a token is made: at sign-in,
+   * update and renewal (every five minutes). What it returns is given to `session`, and stored,
+   * encrypted, at a sign-in, an update and an extension (once in `updateAge`). `null` refuses the
+   * sign-in, or ends the session; a throw does neither.
    */
   jwt(params: {
     token: JWT
@@ -68,7 +70,7 @@ export interface Callbacks {
   }): Awaitable<JWT | null>
   /**
    * The session that the app reads. It is signed and readable by the person, so keep secrets out of
-   * it.
+   * it. Runs after `jwt`. `null` refuses the sign-in, or ends the session; a throw does neither.
    */
   session(params: {
     session: Session
@@ -77,7 +79,7 @@ export interface Callbacks {
     newSession?: unknown
     /** The provider's access token, refreshed where it is about to end. Keep it on the server. */
     getAccessToken: () => Promise<AccessToken>
-  }): Awaitable<Session>
+  }): Awaitable<Session | null>
 }
 
 export interface Events {
