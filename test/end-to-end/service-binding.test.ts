@@ -132,9 +132,39 @@ test('nobody is signed in without a cookie, with a forged one, or after the sign
   expect(await ask('/me', { cookie })).toMatchObject(signedOut)
 })
 
+test('another Worker ends the sessions of a person, all or all but one', async () => {
+  const end = async (whose: unknown) => {
+    const init = { method: 'POST', body: JSON.stringify(whose) }
+    const answer = await server.fetch(`${ORIGIN}/end`, init)
+    return `${answer.status} ${await answer.text()}`
+  }
+  const isOver = async (headers: Record<string, string>) => {
+    const answer = await service.fetch(`${ORIGIN}/auth/session?online=1`, { headers })
+    return (await answer.json()) === null
+  }
+  const claims = () =>
+    JSON.parse(atob(cookies.get('auth.session-token')?.split('.')[1] ?? '')) as {
+      sub: string
+      sid: string
+    }
+  await signIn()
+  const first = cookieHeaders()
+  await signIn()
+  const { sub, sid } = claims()
+  expect(await end({ sub, except: sid })).toBe('200 ended')
+  expect([await isOver(first), await isOver(cookieHeaders())]).toEqual([true, false])
+  expect(await end({ sub })).toBe('200 ended')
+  expect(await isOver(cookieHeaders())).toBe(true)
+  expect(await end({ sub: 'nobody' })).toBe('200 ended')
+  for (const wrong of [{}, { sub: '' }, { sub, except: 7 }]) {
+    expect(await end(wrong)).toMatch(/^400 TypeError: endSessions /)
+  }
+})
+
 test('over plain HTTP no route of the Worker gives a token', async () => {
   await signIn()
   const names = ['token', 'access-token', 'access_token', 'getAccessToken', 'AuthService']
+  names.push('endSessions')
   const routes = ['csrf', 'providers', 'session', 'signin', 'signout', 'error', 'jwks.json']
   routes.push('account', 'sessions', 'renew', 'revocations', 'callback/videoapp')
   const paths = ['/', '/getAccessToken', ...[...names, ...routes].map((name) => `/auth/${name}`)]

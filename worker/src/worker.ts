@@ -3,7 +3,7 @@ import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
 import { createService } from './service/create-service.js'
 import { hardened } from './service/hardened.js'
-import type { AccessToken, AuthConfig, Environment } from './types.js'
+import type { AccessToken, AuthConfig, Environment, WhoseSessions } from './types.js'
 
 export { Ledger } from './ledger.js'
 
@@ -31,6 +31,11 @@ export class AuthService extends WorkerEntrypoint<Environment> {
   /** See `getAccessToken` of `AuthHandler`. */
   getAccessToken(request: Request): Promise<AccessToken> {
     return auth.getAccessToken(request, this.env, this.ctx)
+  }
+
+  /** See `endSessions` of `AuthHandler`. */
+  endSessions(whose: WhoseSessions): Promise<void> {
+    return auth.endSessions(whose, this.env, this.ctx)
   }
 }
 

@@ -13,7 +13,7 @@ import { newestTokens, tokenSource } from './kept-tokens.js'
  */
 export async function providerRevocation(
   request: AuthRequest,
-  claims: SessionClaims,
+  claims: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'amr'>,
 ): Promise<() => Promise<void>> {
   const source = tokenSource(request, claims.amr[0] ?? '')
   if (!source?.revokeOnSignOut) return nothing

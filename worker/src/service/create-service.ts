@@ -1,3 +1,4 @@
+import { isRecord } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
@@ -6,9 +7,15 @@ import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { accessTokenFor } from '../provider-tokens/access-token.js'
+import { endSessionsOf } from '../session/list.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
-import type { AuthHandler, ConfigSource, RequestContext } from '../types/auth-handler.js'
+import type {
+  AuthHandler,
+  ConfigSource,
+  RequestContext,
+  WhoseSessions,
+} from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
 import { composeService, type Surroundings } from './compose-service.js'
@@ -100,14 +107,52 @@ export function createService<Env extends object>(
     return { ok: false, reason: 'unavailable' }
   }
 
+  async function endSessions(whose: WhoseSessions, env?: Env, ctx = noContext()): Promise<void> {
+    const checked = checkedWhose(whose)
+    const url = `${OPERATOR}/`
+    const asked = new Request(url)
+    const parts = await partsOf(asked, env, ctx)
+    const request = new AuthRequest(asked, url, parts, OPERATOR, (work) => ctx.waitUntil(work))
+    try {
+      await endSessionsOf(request, checked)
+    } catch (error) {
+      parts.config.logger.error(error as Error)
+      throw error
+    }
+  }
+
   return {
     fetch: handle,
     getAccessToken,
+    endSessions,
     request: (input, init, env, ctx) => {
       const url = input instanceof Request ? input : new URL(input, 'http://localhost')
       return handle(new Request(url, init), env, ctx)
     },
   }
+}
+
+/** Whoever runs the service calls without a request of a browser, and needs no origin. */
+const OPERATOR = 'https://operator.invalid'
+
+/** The longest `sub` and `sid`, in characters. */
+const MAX_NAME = 255
+
+/** @throws {TypeError} a caller is another Worker, whose arguments no compiler has checked */
+function checkedWhose(whose: unknown): WhoseSessions {
+  const { sub, except } = isRecord(whose) ? whose : {}
+  if (!isName(sub)) {
+    throw new TypeError(
+      `endSessions needs the person's id: { sub }, of 1 to ${MAX_NAME} characters.`,
+    )
+  }
+  if (except === undefined) return { sub }
+  if (isName(except)) return { sub, except }
+  throw new TypeError('endSessions takes the sid of the session that goes on as "except".')
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME
 }
 
 /** @throws {AuthError} after the config's own logger got it */

@@ -1,8 +1,11 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isCutOff, isRecord } from '@latchkey/session/internal'
+import type { UserCutoff } from '@latchkey/session/issue'
+import { DamagedRecord } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
+import type { WhoseSessions } from '../types/auth-handler.js'
 import { type Device, deviceOf, nameOfDevice } from './device.js'
 import { isRevoked, nameOf, revokeSession } from './revoke.js'
 
@@ -84,27 +87,81 @@ async function endNow(
   until: number,
 ): Promise<Ending> {
   const { sub, sid, auth_time } = claims
-  const { config, stores, revocations } = request
   const ended = await toBeEnded(request, claims, which)
-  // The provider's tokens can be read only before the sessions end.
-  const revokeAtProviders = await Promise.all(
-    ended.map((one) => providerRevocation(request, one as SessionClaims)),
-  )
-  if (typeof which === 'string') {
-    // The cut-off ends sessions that KV does not list as well. No session can be extended beyond
-    // that time.
-    const cutoff = { sub, until, ...(which === 'others' ? { except: sid } : {}) }
-    const expires = until + 2 * config.session.maxAge
-    if (!(await stores.ledger.cutOff(cutoff, expires, auth_time))) {
-      return endAgain(request, claims, which)
+  const except = which === 'others' ? { except: sid } : {}
+  const cutoff = typeof which === 'string' ? { sub, until, ...except } : undefined
+  if (!(await end(request, ended, cutoff, auth_time))) return endAgain(request, claims, which)
+  return which === 'all' || ended.some((one) => one.sid === sid) ? 'own' : 'others'
+}
+
+/**
+ * Ends sessions of a person for whoever runs the service: all of them, or all but one.
+ *
+ * @throws {StoreUnavailable} when the ledger cannot be written, in parts or at all: called again, it
+ *   finishes
+ */
+export async function endSessionsOf(
+  request: AuthRequest,
+  { sub, except }: WhoseSessions,
+): Promise<void> {
+  const until = nowInSeconds(request)
+  try {
+    const ended = (await listed(request, sub)).map(endedOf)
+    const began = except === undefined ? undefined : await beginningOf(request, sub, except)
+    if (except !== undefined && began !== undefined) {
+      const others = ended.filter(({ sid }) => sid !== except)
+      if (await end(request, others, { sub, until, except }, began)) return
     }
+    await end(request, ended, { sub, until })
+  } finally {
+    await endOf(request, until)
+  }
+}
+
+/**
+ * When a session began that is to go on, in seconds; `undefined` where it is over. Without its record
+ * nobody knows whether it began before all sessions ended the last time: then it is over as well,
+ * since an ended session must not come back.
+ */
+async function beginningOf(
+  { stores }: AuthRequest,
+  sub: string,
+  sid: string,
+): Promise<number | undefined> {
+  const found = await stores.sessions.get(sub, sid).catch((error: Error) => error)
+  const auth_time = found instanceof Error ? 0 : (found?.created ?? 0)
+  if (!(await stores.ledger.isRevoked(sid, { sub, auth_time }))) return auth_time
+  // While KV fails that is not certain, and who asks may ask again.
+  if (found instanceof Error && !(found instanceof DamagedRecord)) throw found
+  return undefined
+}
+
+/**
+ * Ends sessions that KV lists, and with a cut-off those that it does not list as well.
+ *
+ * @param began when the session began that a cut-off spares, in seconds
+ * @returns `false`: nothing was done, since that session is over itself
+ */
+async function end(
+  request: AuthRequest,
+  ended: readonly Ended[],
+  cutoff: UserCutoff | undefined,
+  began?: number,
+): Promise<boolean> {
+  const { config, stores, revocations } = request
+  // The provider's tokens can be read only before the sessions end.
+  const revokeAtProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
+  if (cutoff) {
+    // No session can be extended beyond that time.
+    const expires = cutoff.until + 2 * config.session.maxAge
+    if (!(await stores.ledger.cutOff(cutoff, expires, began))) return false
     revocations.cutOff(cutoff)
   }
   // Listed sessions are ended one by one too, so that their tokens are deleted, and a session that
   // began by a clock that is ahead ends.
   await Promise.all(ended.map((one) => revokeSession(request, one)))
   for (const revokeAtProvider of revokeAtProviders) request.waitUntil(revokeAtProvider())
-  return which === 'all' || ended.some((one) => one.sid === sid) ? 'own' : 'others'
+  return true
 }
 
 /**
@@ -137,19 +194,24 @@ async function toBeEnded(
   which: WhichSessions,
 ): Promise<readonly Ended[]> {
   const { sub, sid } = claims
-  const { config, stores } = request
-  const { sessions } = stores
   const isOwn = typeof which === 'object' && which.id === sid
   const others =
     typeof which === 'object'
-      ? [isOwn ? undefined : await sessions.get(sub, which.id)]
-      : // Only a clean-up: the ledger ends the sessions even where their records are not shown.
-        await sessions.list(sub).catch((error: Error) => {
-          config.logger.error(error)
-          return []
-        })
+      ? [isOwn ? undefined : await request.stores.sessions.get(sub, which.id)]
+      : await listed(request, sub)
   const found = others.flatMap((record) => (record && record.sid !== sid ? endedOf(record) : []))
   return isOwn || which === 'all' ? [claims, ...found] : found
+}
+
+/** Only for a clean-up: the ledger ends the sessions even where their records are not shown. */
+async function listed(
+  { config, stores }: AuthRequest,
+  sub: string,
+): Promise<readonly SessionRecord[]> {
+  return stores.sessions.list(sub).catch((error: Error) => {
+    config.logger.error(error)
+    return []
+  })
 }
 
 /** The members of a session that are needed to end it. */

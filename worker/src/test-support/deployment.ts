@@ -3,7 +3,7 @@ import credentials from '../providers/credentials.js'
 import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger } from '../stores/ports.js'
-import type { AuthConfig } from '../types.js'
+import type { AuthConfig, WhoseSessions } from '../types.js'
 import { Browser, configWith, copyOf, origin, secret } from './browser.js'
 import { FakeKv } from './kv.js'
 
@@ -90,7 +90,9 @@ export function deployment(changes: Partial<AuthConfig> = {}) {
     const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
     const ask = (cookie: string) =>
       handler.getAccessToken(new Request(origin, { headers: { cookie } }), env, { waitUntil })
-    return { answer: (request: Request) => handler.fetch(request, env, { waitUntil }), ask }
+    const endSessions = (whose: WhoseSessions) => handler.endSessions(whose, env, { waitUntil })
+    const answer = (request: Request) => handler.fetch(request, env, { waitUntil })
+    return { answer, ask, endSessions }
   }
   const here = isolate()
   const browserAt = (where = here) => new Browser(config, where)

@@ -30,4 +30,29 @@ export interface AuthHandler<Env> {
    * @example const token = await auth.getAccessToken(request, env, ctx)
    */
   getAccessToken(request: Request, env?: Env, ctx?: RequestContext): Promise<AccessToken>
+  /**
+   * Ends a person's sessions for whoever runs the service, as fast as the person's own "sign out
+   * everywhere": at once for the ledger, in fifteen seconds in apps. Nothing happens to a `sub` that
+   * nobody has. After a failure it may be called again, and finishes what was done in parts. It
+   * answers when the second is over, so that who signs in afterwards stays signed in.
+   *
+   * A configuration that is a function gets a request for `https://operator.invalid/`.
+   *
+   * @throws {TypeError} naming the argument that is wrong
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @throws {AuthError} when the configuration cannot be used
+   * @example await auth.endSessions({ sub }, env, ctx)
+   */
+  endSessions(whose: WhoseSessions, env?: Env, ctx?: RequestContext): Promise<void>
+}
+
+/** Whose sessions to end: all of a person, or all but one. */
+export interface WhoseSessions {
+  /** The person's id, `user.id` of their session. 1 to 255 characters. */
+  readonly sub: string
+  /**
+   * The `sid` of the session that goes on. One that is over, or that neither KV nor the ledger can
+   * tell to be a later one than the last end of all, is not spared.
+   */
+  readonly except?: string
 }

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AuthConfig, createAuth, type WhoseSessions } from '@latchkey/worker'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+
+/** The examples of docs/operate.md, run unchanged. */
+const page = readFileSync(join(rootDir, 'docs', 'operate.md'), 'utf8')
+const folder = join(rootDir, 'test', '.docs-operate')
+
+const origin = 'http://localhost:8787'
+const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
+
+beforeAll(() => mkdirSync(folder, { recursive: true }))
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The example of the page that contains a text. */
+async function exampleWith<Module>(text: string): Promise<Module> {
+  const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+  const code = blocks.find((block) => block.includes(text))
+  if (code === undefined) throw new Error(`No example has "${text}".`)
+  const file = join(folder, `example-${blocks.indexOf(code)}.ts`)
+  writeFileSync(file, code)
+  return import(/* @vite-ignore */ file)
+}
+
+test('the Worker for support ends the sessions of the person in its address, and asks to be asked again', async () => {
+  type Support = { default: { fetch(request: Request, env: object): Promise<Response> } }
+  const { default: support } = await exampleWith<Support>('sessions-of')
+  const ended: WhoseSessions[] = []
+  const AUTH = {
+    async endSessions(whose: WhoseSessions) {
+      if (whose.sub === 'away') throw new Error('Could not write the ledger.')
+      ended.push(whose)
+    },
+  }
+  const ask = async (path: string, method = 'PUT') =>
+    (await support.fetch(new Request(origin + path, { method }), { AUTH })).status
+  expect(await ask('/sessions-of/a%20b%2Fc')).toBe(200)
+  expect(await ask('/sessions-of/away')).toBe(503)
+  for (const method of ['GET', 'POST']) expect(await ask('/sessions-of/ada', method)).toBe(404)
+  expect(await ask('/sessions-of/')).toBe(404)
+  expect(ended).toEqual([{ sub: 'a b/c' }])
+})
+
+test('an app that serves the routes itself ends all sessions but one after a password was changed', async () => {
+  vi.stubEnv('AUTH_SECRET', AUTH_SECRET)
+  type App = {
+    config: AuthConfig
+    passwordChanged(sub: string, sid: string): Promise<void>
+  }
+  const { config, passwordChanged } = await exampleWith<App>('passwordChanged')
+  // The app's own routes.
+  const { fetch } = createAuth(config)
+  const signIn = async () => {
+    const csrf = await fetch(new Request(`${origin}/auth/csrf`), process.env)
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+    const [cookie = ''] = csrf.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+    const body = new URLSearchParams({ csrfToken, username: 'ada' })
+    const init = { method: 'POST', body, headers: { cookie } }
+    const answer = await fetch(
+      new Request(`${origin}/auth/callback/credentials`, init),
+      process.env,
+    )
+    return /auth\.session-token=([^;]+)/.exec(answer.headers.getSetCookie().join())?.[0] ?? ''
+  }
+  const session = async (cookie: string) =>
+    (
+      await fetch(new Request(`${origin}/auth/session`, { headers: { cookie } }), process.env)
+    ).json()
+  const [one, two] = [await signIn(), await signIn()]
+  const { sub, sid } = JSON.parse(atob(two.split('.')[2] ?? ''))
+  expect(await session(one)).toMatchObject({ user: { name: 'Ada' } })
+  await passwordChanged(sub, sid)
+  const online = async (cookie: string) => {
+    const asked = new Request(`${origin}/auth/session?online=1`, { headers: { cookie } })
+    return (await fetch(asked, process.env)).json()
+  }
+  expect([await online(one), await online(two)]).toEqual([
+    null,
+    expect.objectContaining({ user: expect.objectContaining({ name: 'Ada' }) }),
+  ])
+})
