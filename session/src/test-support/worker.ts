@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import { isLive, type SessionClaims } from '../token/claims.js'
+import type { SessionClaims } from '../token/claims.js'
 import { ownCookieNames, sessionTokens, splitCookie } from '../token/cookie.js'
 import { exportJwks, type SessionKeys } from '../token/keys.js'
 import { toSession } from '../token/session.js'
@@ -116,7 +116,8 @@ export class FakeWorker {
       if (typeof found === 'string') return Response.json(null)
       if (this.ended.has(found.claims)) return sessionAnswer(null, ownCookieNames(cookie, NAME))
       const { now } = this.clock
-      if (isLive(found.claims, now * 1000)) return Response.json(found.session)
+      const { iat, exp } = found.claims
+      if (exp - now >= (exp - iat) * 0.2) return Response.json(found.session)
       const renewed = { ...found.claims, iat: now, exp: now + 300 }
       const lines = splitCookie(NAME, await signSessionToken(renewed, this.keys.signing))
       return sessionAnswer(toSession(renewed), lines)

@@ -10,9 +10,10 @@ import {
   type SessionRequest,
 } from './reading.js'
 import type { WaitUntil } from './refresher.js'
+import { isNearEnd, RenewalsAhead } from './renewals-ahead.js'
 import { type Candidate, Renewer } from './renewer.js'
 import { TokenVerifier } from './token-verifier.js'
-import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
+import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** The parts of a reader of sessions. */
 interface ReaderParts {
@@ -28,13 +29,15 @@ export class SessionReader {
   readonly #parts: ReaderParts
   readonly #now: () => number
   readonly #renewer: Renewer | undefined
+  readonly #ahead: RenewalsAhead
   /** The verifier with the latest usable keys. Its cache is dropped together with them. */
   #tokens: TokenVerifier | undefined
 
   constructor(parts: ReaderParts) {
-    const { client, now } = parts
+    const { client, now, cacheSize } = parts
     this.#parts = parts
     this.#now = now
+    this.#ahead = new RenewalsAhead(now, cacheSize)
     this.#renewer =
       client &&
       new Renewer({
@@ -61,6 +64,7 @@ export class SessionReader {
     issuer: string,
     name: string,
     waitUntil: WaitUntil | undefined,
+    address: WorkerAddress | undefined,
   ): Reading | undefined {
     const token = onlyToken(cookieHeader, name)
     if (token === undefined) return undefined
@@ -77,7 +81,10 @@ export class SessionReader {
       if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(found.claims)) return NOBODY
     }
-    return isLive(found.claims, now, feed?.maxLife) ? found : undefined
+    if (!isLive(found.claims, now, feed?.maxLife)) return undefined
+    if (feed === undefined || !isNearEnd(found.claims, now, feed.maxLife)) return found
+    const request = { cookieHeader, issuer, name, waitUntil, online: false, address }
+    return this.#beforeEnd({ token, found }, request)
   }
 
   /** @throws {WorkerUnavailable} */
@@ -91,15 +98,38 @@ export class SessionReader {
       const found = await this.#examine(token, request)
       if (found === 'in-doubt') isInDoubt = true
       else if (found && !(await this.#isOver(found.claims, request))) {
+        const candidate = { token, found }
         const hasEnded = !isLive(found.claims, this.#now(), this.#parts.feed?.maxLife)
-        if (!hasEnded && !request.online) return found
-        ;(hasEnded ? expired : live).push({ token, found })
+        if (request.online) (hasEnded ? expired : live).push(candidate)
+        else if (!hasEnded) return this.#beforeEnd(candidate, request)
+        else {
+          const renewed = this.#renewed(token)
+          if (renewed) return renewed
+          expired.push(candidate)
+        }
       }
     }
     const candidates = [...live, ...expired]
     if (candidates.length > 0) return this.#renewer?.read(candidates, request) ?? EXPIRED
     if (isInDoubt) throw new WorkerUnavailable('The key of a session cannot be looked up now.')
     return NOBODY
+  }
+
+  /** Near its end a token is renewed beside the request, for the next one. */
+  #beforeEnd(candidate: Candidate, request: SessionRequest): Reading {
+    const { token, found } = candidate
+    const { feed } = this.#parts
+    const renewer = this.#renewer
+    if (!renewer || !isNearEnd(found.claims, this.#now(), feed?.maxLife)) return found
+    const renewed = this.#renewed(token)
+    if (renewed) return renewed
+    const renew = () => renewer.read([candidate], request)
+    this.#ahead.begin(token, found, renew, request.waitUntil)
+    return found
+  }
+
+  #renewed(token: string): Reading | undefined {
+    return this.#ahead.renewed(token, this.#parts.feed?.maxLife)
   }
 
   /** The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched. */

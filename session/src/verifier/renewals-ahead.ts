@@ -1,0 +1,102 @@
+import { elapsed } from '../internal/deadline.js'
+import { isLive, MAX_TOKEN_LIFE, type SessionClaims } from '../token/claims.js'
+import type { Reading, SessionReading } from './reading.js'
+import type { WaitUntil } from './refresher.js'
+import { SeenTokens } from './seen-tokens.js'
+
+/**
+ * A token is renewed when less than this part of its life is left: the service does it then, so a
+ * question before would bring nothing.
+ */
+const RENEW_IN_LAST = 0.2
+
+/** A renewal that brought no other token is tried again after this time. Milliseconds. */
+const PAUSE = 15_000
+/** Renewals under way; beyond, whoever comes with an ended token waits, as without this. */
+const MAX_UNDER_WAY = 100
+
+interface Entry {
+  readonly begunAt: number
+  /** The session with its new cookie. */
+  readonly reading?: SessionReading
+}
+
+/**
+ * Renewals that are begun before they are needed, so that nobody waits for one: a request in the
+ * last part of a token's life is answered at once, and the next one of the same browser gets the
+ * new cookie. What a renewal brought is kept for the very token that it was made from, as long as the
+ * new one lasts, and is asked about like any token: an ended session is over here too.
+ */
+export class RenewalsAhead {
+  readonly #now: () => number
+  readonly #entries: SeenTokens<Entry>
+  #underWay = 0
+
+  /** @param size tokens for which a renewal is kept, at least; never more than twice as many */
+  constructor(now: () => number, size: number) {
+    this.#now = now
+    this.#entries = new SeenTokens(size)
+  }
+
+  /**
+   * The session with the token that a renewal of this one has brought, while that lasts.
+   *
+   * @param maxLife seconds for which a token counts at most
+   */
+  renewed(token: string, maxLife?: number): SessionReading | undefined {
+    const reading = this.#entries.get(token)?.reading
+    return reading && isLive(reading.claims, this.#now(), maxLife) ? reading : undefined
+  }
+
+  /**
+   * Begins a renewal beside the request, one for each token.
+   *
+   * @param renew rejects where the service does not answer: then the token lives on
+   */
+  begin(
+    token: string,
+    { claims }: SessionReading,
+    renew: () => Promise<Reading>,
+    waitUntil?: WaitUntil,
+  ): void {
+    const begunAt = this.#now()
+    const known = this.#entries.get(token)
+    if (known && elapsed(known.begunAt, begunAt) < PAUSE) return
+    if (this.#underWay >= MAX_UNDER_WAY) return
+    this.#entries.set(token, { begunAt })
+    this.#underWay++
+    const work = renew()
+      .then(
+        (reading) => {
+          if (isNews(reading, claims)) this.#entries.set(token, { begunAt, reading })
+        },
+        // The token lives on, and whoever comes after its end is told.
+        () => {},
+      )
+      .finally(() => {
+        this.#underWay--
+      })
+    waitUntil?.(work)
+  }
+}
+
+/**
+ * Is a token in the last part of its life? A token counts until its own end or, where the service
+ * allows less, until that.
+ *
+ * @param now milliseconds since the epoch
+ * @param maxLife seconds
+ */
+export function isNearEnd(
+  { iat, exp }: SessionClaims,
+  now: number,
+  maxLife = MAX_TOKEN_LIFE,
+): boolean {
+  const life = Math.min(exp - iat, maxLife)
+  return now / 1000 > iat + life * (1 - RENEW_IN_LAST)
+}
+
+/** Without a later end it is the token that the browser has, or none: whoever comes next asks. */
+function isNews(reading: Reading, { exp }: SessionClaims): reading is SessionReading {
+  return reading.claims !== null && reading.claims.exp > exp
+}
