@@ -20,6 +20,7 @@ const COSTS = {
   indexOf: found,
   lastIndexOf: foundFromEnd,
   slice: cut,
+  charCodeAt: () => 1,
 } as const
 
 /**

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { steps } from '../../../test/support/steps.js'
 import { hasDuplicateMembers } from './duplicate-members.js'
 
 const found = (text: string) => hasDuplicateMembers(text, JSON.parse(text))
@@ -36,29 +37,15 @@ test.each([
   ['objects within objects', (size: number) => '{"a":'.repeat(size) + 0 + '}'.repeat(size)],
   ['lists within lists', (size: number) => '['.repeat(size) + ']'.repeat(size)],
   ['backslashes', (size: number) => `{"a":"${'\\\\'.repeat(size)}"}`],
-])('a long text takes time by its length: %s', (_, make) => {
-  const [small, large] = [make(10_000), make(100_000)].map((text) => ({
-    text,
-    value: JSON.parse(text),
-  })) as [Sample, Sample]
-  expect(fastest(large)).toBeLessThan(10 + 40 * fastest(small))
+])('a text ten times as long takes ten times as many steps: %s', (_, make) => {
+  const [small, large] = [make(10_000), make(100_000)].map((text) => {
+    const value: unknown = JSON.parse(text)
+    return steps(() => expect(hasDuplicateMembers(text, value)).toBe(false))
+  })
+  expect(small).toBeGreaterThan(10_000)
+  expect(large).toBeLessThan(12 * (small ?? 0))
 })
-
-interface Sample {
-  readonly text: string
-  readonly value: unknown
-}
 
 function names(size: number): string[] {
   return Array.from({ length: size }, (_, index) => `"${index}x":0`)
-}
-
-/** Milliseconds of the fastest of five runs. */
-function fastest({ text, value }: Sample): number {
-  const times = [1, 2, 3, 4, 5].map(() => {
-    const start = performance.now()
-    expect(hasDuplicateMembers(text, value)).toBe(false)
-    return performance.now() - start
-  })
-  return Math.min(...times)
 }
