@@ -1,0 +1,155 @@
+import type { DecidedCutoff, Ledger, MailedProof, SessionOwner } from '../stores/ports.js'
+import { MAX_WRONG_CODES } from '../stores/ports.js'
+
+/** A call of any of the ledger's methods. */
+export type LedgerCall = {
+  readonly [Name in keyof Ledger]-?: readonly [
+    name: Name,
+    ...given: Parameters<Required<Ledger>[Name]>,
+  ]
+}[keyof Ledger]
+
+/** Longer than any request to a provider. Seconds. */
+const LEASE = 30
+
+/**
+ * What a ledger promises, for a few sessions that are known beforehand: in place of times up to
+ * which sessions are over it knows each session that is. Rows live as long as the model.
+ */
+export class LedgerModel {
+  readonly #owners: Readonly<Record<string, SessionOwner>>
+  #state = {
+    consumed: new Set<string>(),
+    over: new Set<string>(),
+    revoked: new Set<string>(),
+    cutoffs: new Map<string, DecidedCutoff>(),
+    tokens: new Map<string, { version: number; sealed: string | null; leased: number }>(),
+    counts: new Map<string, { count: number; ends: number }>(),
+    mails: new Map<string, MailedProof & { wrong: number }>(),
+  }
+
+  /** @param owners the sessions, by `sid` */
+  constructor(owners: Readonly<Record<string, SessionOwner>>) {
+    this.#owners = owners
+  }
+
+  copy(): LedgerModel {
+    const copy = new LedgerModel(this.#owners)
+    copy.#state = structuredClone(this.#state)
+    return copy
+  }
+
+  /** Equal for models that answer everything alike. */
+  get key(): string {
+    const parts = Object.values(this.#state).map((part) =>
+      [...part].map((one) => JSON.stringify(one)),
+    )
+    return JSON.stringify(parts.map((part) => part.toSorted()))
+  }
+
+  /** The sessions and the people whose endings are listed. */
+  get listed(): { sids: string[]; subs: string[] } {
+    const { revoked, cutoffs } = this.#state
+    return { sids: [...revoked].toSorted(), subs: [...cutoffs.keys()].toSorted() }
+  }
+
+  /** @param now seconds since the epoch @returns what the ledger is to answer */
+  answer(call: LedgerCall, now: number): unknown {
+    const { consumed, over, revoked, cutoffs, tokens, counts, mails } = this.#state
+    const mailed = (key: string) => {
+      const found = mails.get(key)
+      return found && found.expires > now ? found : undefined
+    }
+    switch (call[0]) {
+      case 'consume': {
+        const isNew = !consumed.has(call[1])
+        consumed.add(call[1])
+        return isNew
+      }
+      case 'revoke':
+        over.add(call[1])
+        revoked.add(call[1])
+        tokens.delete(call[1])
+        return undefined
+      case 'isRevoked':
+        return (call[2] ? over : revoked).has(call[1])
+      case 'cutOff': {
+        const [, { sub, until, except }, expires] = call
+        if (except !== undefined && over.has(except)) return false
+        for (const [sid, owner] of Object.entries(this.#owners)) {
+          if (owner.sub === sub && owner.auth_time <= until && sid !== except) over.add(sid)
+        }
+        const latest = Math.max(expires, cutoffs.get(sub)?.expires ?? 0)
+        const spared = except === undefined ? {} : { except }
+        cutoffs.set(sub, { sub, until, ...spared, expires: latest })
+        return true
+      }
+      case 'repeatCutOff':
+        return cutoffs.get(call[1])
+      case 'refreshedTokens': {
+        const { version, sealed = null } = tokens.get(call[1]) ?? {}
+        return sealed === null ? undefined : { version, sealed }
+      }
+      case 'claimRefresh': {
+        const [, sid, version] = call
+        if (revoked.has(sid)) return { state: 'over' }
+        const known = tokens.get(sid)
+        if (known && known.version > version) {
+          const { version: newer, sealed } = known
+          return sealed === null ? { state: 'taken' } : { state: 'newer', version: newer, sealed }
+        }
+        const isSame = known?.version === version
+        if (isSame && known.leased > now) return { state: 'taken' }
+        tokens.set(sid, { version, sealed: isSame ? known.sealed : null, leased: now + LEASE })
+        return { state: 'yours' }
+      }
+      case 'settleRefresh': {
+        const [, sid, version, sealed] = call
+        const known = tokens.get(sid)
+        if (known?.version !== version) return undefined
+        const next = sealed === undefined ? {} : { version: version + 1, sealed }
+        tokens.set(sid, { ...known, ...next, leased: 0 })
+        return undefined
+      }
+      case 'admit': {
+        const [, key, limits] = call
+        const running = limits.map(({ name, max, period }) => {
+          const found = counts.get(`${key} ${name}`)
+          const isOn = found && found.ends > now
+          return { id: `${key} ${name}`, max, ...(isOn ? found : { count: 0, ends: now + period }) }
+        })
+        const waits = running.flatMap(({ count, max, ends }) => (count >= max ? ends - now : []))
+        if (waits.length > 0) return Math.max(...waits)
+        for (const { id, count, ends } of running) counts.set(id, { count: count + 1, ends })
+        return 0
+      }
+      case 'forgive':
+        for (const name of call[2]) counts.delete(`${call[1]} ${name}`)
+        return undefined
+      case 'startVerification':
+        mails.set(call[1], { ...call[2], wrong: 0 })
+        return undefined
+      case 'findVerification': {
+        const found = mailed(call[1])
+        return found?.link === call[2] ? found.sealed : undefined
+      }
+      case 'redeemVerification': {
+        const [, key, proof] = call
+        const found = mailed(key)
+        if (!found || ('link' in proof && proof.link !== found.link)) return { state: 'over' }
+        if ('code' in proof && found.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
+        if ('code' in proof && proof.code !== found.code) {
+          found.wrong++
+          return { state: found.wrong < MAX_WRONG_CODES ? 'wrong' : 'spent' }
+        }
+        mails.delete(key)
+        return { state: 'redeemed', sealed: found.sealed }
+      }
+      case 'withdrawVerification':
+        if (call[2] === undefined || mails.get(call[1])?.link === call[2]) mails.delete(call[1])
+        return undefined
+      case 'revokedSince':
+        throw new TypeError('The model lists nothing: see `listed`.')
+    }
+  }
+}
