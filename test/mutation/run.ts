@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { join } from 'node:path'
+import { type Argument, argued } from './argued.ts'
+import { files } from './files.ts'
+
+/**
+ * `npm run mutate [-- part-of-a-path …]`: puts one small fault after another into the code that
+ * decides who is signed in, and runs the tests of that file. A fault that no test notices is
+ * printed, unless `argued.ts` says why it is none; so is an argument for which there is no fault
+ * any more. Either makes the run fail. Takes half a minute to ten for each file.
+ */
+const root = join(import.meta.dirname, '../..')
+const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+
+/** A fault, as the report has it (mutation-testing-report-schema). Lines and columns begin at 1. */
+interface Mutant {
+  readonly status: string
+  readonly replacement: string
+  readonly location: { readonly start: Place; readonly end: Place }
+}
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+// A run takes long, and other work on the machine should not.
+setPriority(15)
+const parts = process.argv.slice(2)
+const chosen = Object.entries(files).filter(
+  ([file]) => parts.length === 0 || parts.some((part) => file.includes(part)),
+)
+if (chosen.length === 0) throw new TypeError('No file has such a name: see test/mutation/files.ts.')
+const sound = chosen.map(([file, tests]) => judge(file, tests))
+process.exitCode = sound.every((isSound) => isSound) ? 0 : 1
+
+/** @returns whether every fault is noticed or argued, and every argument is needed */
+function judge(file: string, tests: readonly string[]): boolean {
+  const { source, mutants } = mutate(file, tests)
+  const lines = source.split('\n').map((line) => line.trim())
+  const missed = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+  const lineOf = ({ location }: Mutant) => lines[location.start.line - 1] ?? ''
+  const given = argued[file] ?? []
+  const isFor = (mutant: Mutant) => (one: Argument) =>
+    one.line === lineOf(mutant) && (one.to === undefined || one.to === oneLine(mutant.replacement))
+  const open = missed.filter((mutant) => !given.some(isFor(mutant)))
+  const idle = given.filter((one) => !missed.some((mutant) => isFor(mutant)(one)))
+  const noticed = mutants.length - missed.length
+  const percent = ((100 * noticed) / mutants.length).toFixed(1)
+  const isSound = open.length + idle.length === 0
+  console.log(
+    `${isSound ? '✓' : '✗'} ${file}: ${noticed} of ${mutants.length} noticed (${percent} %), ${missed.length - open.length} argued`,
+  )
+  for (const mutant of open) {
+    const { start, end } = mutant.location
+    const was = source.split('\n').slice(start.line - 1, end.line)
+    was[was.length - 1] = was.at(-1)?.slice(0, end.column - 1) ?? ''
+    was[0] = was[0]?.slice(start.column - 1) ?? ''
+    console.log(`  missed at line ${start.line}: ${lineOf(mutant)}`)
+    console.log(`    ${oneLine(was.join('\n'))}  →  ${oneLine(mutant.replacement)}`)
+  }
+  for (const { line, to = 'any' } of idle) console.log(`  argued for nothing: ${line}  →  ${to}`)
+  return isSound
+}
+
+function mutate(file: string, tests: readonly string[]) {
+  const options = ['run', 'test/mutation/stryker.config.json', '--mutate', file]
+  const { status, stdout } = spawnSync(process.execPath, [stryker, ...options], {
+    cwd: root,
+    env: { ...process.env, TESTS: tests.join() },
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`The run over ${file} failed:\n${stdout}`)
+  const report = JSON.parse(readFileSync(join(import.meta.dirname, '.report.json'), 'utf8'))
+  return report.files[file] as { source: string; mutants: readonly Mutant[] }
+}
+
+function oneLine(code: string): string {
+  return code.replace(/\s+/g, ' ')
+}

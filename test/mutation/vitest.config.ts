@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests that `run.ts` names, with modules of their own for each file and run. */
+export default defineConfig({
+  // Our packages are their sources, by tsconfig.base.json.
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: process.env.TESTS?.split(',') ?? [],
+    setupFiles: './test/support/leave-nothing.ts',
+    silent: true,
+  },
+})
