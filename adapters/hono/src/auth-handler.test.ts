@@ -346,3 +346,39 @@ test('deeply nested JSON that the app has parsed is 400, and no fault', async ()
   const answer = await app.request(`${ORIGIN}/auth/session`, { method: 'POST', body, headers })
   expect(answer.status).toBe(400)
 })
+
+test.each(modes)(
+  'a sign-out ends every session that the browser sends, at once in this app too: %s',
+  async (_, config) => {
+    const app = new Hono()
+    const settings = config()
+    app.all('/auth/*', authHandler(settings))
+    app.get('/who', async (c) => c.json((await getSession(c, settings))?.user?.name ?? null))
+    const tokens: string[] = []
+    for (const username of ['mallory', 'victim', 'victim']) {
+      const browser = new Browser(app)
+      await browser.post('/callback/credentials', '/auth', { username, password: 'right' })
+      tokens.push(browser.cookies.get('auth.session-token') ?? '')
+    }
+    const who = async (...sent: string[]) => {
+      const cookie = sent.map((token) => `auth.session-token=${token}`).join('; ')
+      return (await app.request(`${ORIGIN}/who`, { headers: { cookie } })).json()
+    }
+    expect(await Promise.all(tokens.map((token) => who(token)))).toEqual([
+      'mallory',
+      'victim',
+      'victim',
+    ])
+    expect([await who(...tokens), await who(...tokens.slice(1))]).toEqual([null, 'victim'])
+    const browser = new Browser(app)
+    const { csrfToken } = (await (await browser.go('/auth/csrf')).json()) as { csrfToken: string }
+    const own = tokens.map((token) => `auth.session-token=${token}`).join('; ')
+    const answer = await app.request(`${ORIGIN}/auth/signout`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrfToken }),
+      headers: { cookie: `${own}; ${browser.cookie}` },
+    })
+    expect(answer.status).toBe(302)
+    expect(await Promise.all(tokens.map((token) => who(token)))).toEqual([null, null, null])
+  },
+)

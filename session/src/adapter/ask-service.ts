@@ -1,5 +1,6 @@
-import { isRemoval, mergeCookies } from '../internal/set-cookie.js'
+import { isRemoval, mergeCookies, nameOfCookie } from '../internal/set-cookie.js'
 import { MAX_TOKEN_LIFE } from '../token/claims.js'
+import { cookiePairs } from '../token/cookie.js'
 import type { HostRequest } from './host-request.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
@@ -25,9 +26,12 @@ export async function askService(
   return response
 }
 
+/** The sessions of a browser that are looked at: as many as the service ends at once. */
+const MAX_SESSIONS = 8
+
 /**
- * A person who signed out here is signed out at the next request, without a call. A refused
- * sign-out leaves the browser its cookie.
+ * A person who signed out here is signed out at the next request, without a call: every session that the
+ * browser has sent. A refused sign-out leaves the browser its cookie.
  */
 async function rememberSignOut(
   { verifier, ended }: Settings,
@@ -39,13 +43,29 @@ async function rememberSignOut(
   if (!lines.some(isRemoval)) return
   const kept = mergeCookies(cookie, lines)
   try {
-    const { claims } = await verifier.read(cookie, { issuer })
+    const readings = await Promise.all(
+      sessionHeaders(cookie, lines).map((header) => verifier.read(header, { issuer })),
+    )
     const left = await verifier.read(kept, { issuer })
-    if (!claims || left.claims) return
+    if (left.claims) return
     const at = Math.floor(Date.now() / 1000)
+    const sids = new Set(readings.flatMap(({ claims }) => claims?.sid ?? []))
+    if (sids.size === 0) return
+    const sessions = [...sids].map((sid) => ({ sid, at }))
     // Another token of the session may live longer than the one that was sent.
-    ended.add({ sessions: [{ sid: claims.sid, at }], users: [] }, MAX_TOKEN_LIFE)
+    ended.add({ sessions, users: [] }, MAX_TOKEN_LIFE)
   } catch {
     // The feed tells of the end a little later.
   }
+}
+
+/** The header, and where it may hold several sessions, one header with each. */
+function sessionHeaders(cookie: string | null, lines: readonly string[]): (string | null)[] {
+  const removed = new Set(lines.filter(isRemoval).map(nameOfCookie))
+  const own = cookiePairs(cookie ?? '').filter(([name]) => removed.has(name))
+  if (own.length < 2) return [cookie]
+  const pairs = own.map((pair) => pair.join('='))
+  const isChunk = (pair: string) => /^[^=]+\.\d+=/.test(pair)
+  const whole = pairs.filter((pair) => !isChunk(pair))
+  return [cookie, ...whole.slice(1 - MAX_SESSIONS), pairs.filter(isChunk).join('; ')]
 }

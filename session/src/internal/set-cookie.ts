@@ -59,7 +59,7 @@ export function mergeCookies(header: string | null, lines: readonly string[]): s
 }
 
 /** The name of the cookie that a line sets. */
-function nameOfCookie(line: string): string {
+export function nameOfCookie(line: string): string {
   return line.slice(0, line.indexOf('=')).trim()
 }
 

@@ -40,8 +40,9 @@ export function cookieNames(header: string | null | undefined): string[] {
 /**
  * The session tokens that a request may carry: the values under the name itself, then the joined
  * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie whose name only begins
- * the same is never part of a value. Usually one; the first that verifies counts. At most {@link
- * MAX_CANDIDATES}, since each may cost a signature check.
+ * the same is never part of a value. Usually one; genuine ones of several people are nobody's. At
+ * most {@link MAX_CANDIDATES}, since each may cost a signature check: the last, since cookies of longer
+ * paths, which are not ours, come first (RFC 6265bis, 5.8.3).
  */
 export function sessionTokens(header: string | null | undefined, name: string): string[] {
   const only = onlyToken(header, name)
@@ -57,7 +58,7 @@ export function sessionTokens(header: string | null | undefined, name: string): 
   for (let index = 0; chunks.has(`${name}.${index}`); index++) {
     chunked += chunks.get(`${name}.${index}`)
   }
-  const candidates = [...whole].filter((token) => token !== '').slice(0, MAX_CANDIDATES - 1)
+  const candidates = [...whole].filter((token) => token !== '').slice(1 - MAX_CANDIDATES)
   return chunked === '' ? candidates : [...candidates, chunked]
 }
 

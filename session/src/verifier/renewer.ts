@@ -1,3 +1,4 @@
+import { BoundedCache } from '../internal/bounded-cache.js'
 import { cookieAfter, cookieOf, isRemoval, ownLines } from '../internal/set-cookie.js'
 import { sessionTokens } from '../token/cookie.js'
 import {
@@ -24,10 +25,14 @@ interface RenewerParts {
   readonly isOver: (found: SessionReading) => boolean
 }
 
+/** Sessions that the service has called over, which lie about beside another person's. */
+const MAX_OVER = 1_000
+
 /** Renews ended tokens by a call to the service, or asks it about any token. */
 export class Renewer {
   readonly #parts: RenewerParts
   readonly #renewals: Renewals<Reading>
+  readonly #over = new BoundedCache<Reading>(MAX_OVER)
 
   constructor(parts: RenewerParts) {
     this.#parts = parts
@@ -58,12 +63,41 @@ export class Renewer {
     return Object.freeze({ ...NOBODY, setCookie })
   }
 
+  /**
+   * The one person among several whose session goes on; nobody, where it is more than one.
+   *
+   * @param live candidates that go on as far as is known here; of one person
+   * @throws {WorkerUnavailable} when it is unknown of one whether it is over
+   */
+  async readOneOf(
+    live: readonly Candidate[],
+    asked: readonly Candidate[],
+    request: SessionRequest,
+  ): Promise<Reading> {
+    const answers = await Promise.all(asked.map((candidate) => this.#readOnce(candidate, request)))
+    const [first, ...others] = [
+      ...live.map(({ found }) => found),
+      ...answers.filter(({ session }) => session !== null),
+    ]
+    if (first) return others.every((one) => isSamePerson(one, first)) ? first : NOBODY
+    const setCookie = answers.every((one) => isOver(one)) ? (answers.at(-1)?.setCookie ?? []) : []
+    return Object.freeze({ ...NOBODY, setCookie })
+  }
+
+  /** As below, but a session that is over for good is not asked about again. */
+  async #readOnce(candidate: Candidate, request: SessionRequest): Promise<Reading> {
+    const name = nameOf(candidate)
+    const known = this.#over.get(name)
+    if (known) return known
+    const reading = await this.#readOne(candidate, request)
+    return isOver(reading) ? this.#over.set(name, reading) : reading
+  }
+
   #readOne(candidate: Candidate, request: SessionRequest): Promise<Reading> {
     // An answer to an earlier request may be out of date, so with `online` no call is shared.
     if (request.online) return this.#ask(candidate, request)
-    const { iss, sub, sid } = candidate.found.claims
     const ask = () => this.#ask(candidate, request)
-    return this.#renewals.share(JSON.stringify([iss, sub, sid]), ask, request.waitUntil)
+    return this.#renewals.share(nameOf(candidate), ask, request.waitUntil)
   }
 
   /** The service's answer about one token. A fresh token in it is verified like any other. */
@@ -90,4 +124,18 @@ function isSameSession(
   { claims: other }: SessionReading,
 ): boolean {
   return one.sid === other.sid && one.sub === other.sub && one.iss === other.iss
+}
+
+function nameOf({ found }: Candidate): string {
+  const { iss, sub, sid } = found.claims
+  return JSON.stringify([iss, sub, sid])
+}
+
+/** Only for good does the service remove a cookie. */
+function isOver({ session, setCookie }: Reading): boolean {
+  return session === null && setCookie.length > 0
+}
+
+function isSamePerson({ claims: one }: Reading, { claims: other }: Reading): boolean {
+  return one?.sub === other?.sub
 }

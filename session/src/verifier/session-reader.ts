@@ -98,18 +98,20 @@ export class SessionReader {
       const found = await this.#examine(token, request)
       if (found === 'in-doubt') isInDoubt = true
       else if (found && !(await this.#isOver(found.claims, request))) {
-        const candidate = { token, found }
         const hasEnded = !isLive(found.claims, this.#now(), this.#parts.feed?.maxLife)
-        if (request.online) (hasEnded ? expired : live).push(candidate)
-        else if (!hasEnded) return this.#beforeEnd(candidate, request)
-        else {
-          const renewed = this.#renewed(token)
-          if (renewed) return renewed
-          expired.push(candidate)
-        }
+        ;(hasEnded ? expired : live).push({ token, found })
       }
     }
+    const [first] = live
     const candidates = [...live, ...expired]
+    if (!areOnePerson(candidates)) return this.#readOneOf(live, expired, request)
+    if (!request.online) {
+      if (first) return this.#beforeEnd(first, request)
+      for (const { token } of expired) {
+        const renewed = this.#renewed(token)
+        if (renewed) return renewed
+      }
+    }
     if (candidates.length > 0) return this.#renewer?.read(candidates, request) ?? EXPIRED
     if (isInDoubt) throw new WorkerUnavailable('The key of a session cannot be looked up now.')
     return NOBODY
@@ -130,6 +132,23 @@ export class SessionReader {
 
   #renewed(token: string): Reading | undefined {
     return this.#ahead.renewed(token, this.#parts.feed?.maxLife)
+  }
+
+  /**
+   * Tokens of several people: nobody's, unless the service says that all but one's sessions are over. A
+   * sibling host that shares the cookie may toss a session of its own, under a longer path, before or
+   * behind ours (RFC 6265bis, 5.8.3 and 8.6).
+   */
+  async #readOneOf(
+    live: readonly Candidate[],
+    expired: readonly Candidate[],
+    request: SessionRequest,
+  ): Promise<Reading> {
+    const [first] = live
+    if (!this.#renewer) return !first ? EXPIRED : areOnePerson(live) ? first.found : NOBODY
+    const asked = request.online ? [...live, ...expired] : expired
+    const known = request.online ? [] : live
+    return areOnePerson(known) ? this.#renewer.readOneOf(known, asked, request) : NOBODY
   }
 
   /** The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched. */
@@ -175,4 +194,8 @@ export class SessionReader {
     await feed.catchUp(this.#now(), waitUntil)
     return feed.list.has(claims)
   }
+}
+
+function areOnePerson(candidates: readonly Candidate[]): boolean {
+  return candidates.every(({ found }) => found.claims.sub === candidates[0]?.found.claims.sub)
 }

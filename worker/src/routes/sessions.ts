@@ -7,7 +7,8 @@ import { BadRequest } from '../lib/bad-request.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
 import { endSessions, listSessions, type WhichSessions } from '../session/list.js'
-import { readEvenOver, signedIn } from '../session/read.js'
+import { isGood, readSessions, signedIn } from '../session/read.js'
+import { revokeSession } from '../session/revoke.js'
 
 /** GET /sessions: the signed-in user's own sessions, or 401. */
 export async function sessions(request: AuthRequest): Promise<Outcome> {
@@ -18,18 +19,24 @@ export async function sessions(request: AuthRequest): Promise<Outcome> {
 
 /**
  * POST /sessions/revoke: ends one of them, all `others`, or `all`. Whoever ends nothing, since they
- * are signed out themselves, is told so.
+ * are signed out themselves, is told so. Where the browser is signed out by it, every session that it
+ * sends ends, as in a sign-out.
  */
 export function revokeSessions(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ fields, callbackUrl }) => {
     const which = whichOf(fields.session)
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
-    const found = await readEvenOver(request)
-    const ending = found ? await endSessions(request, found.claims, which) : 'nothing'
-    if (found && ending !== 'others') clearSessionCookie(request)
-    if (found && ending === 'own') {
+    const { own, all } = await readSessions(request)
+    const ending = own ? await endSessions(request, own.claims, which) : 'nothing'
+    // Of several people's sessions nobody's counts, and whoever wants an end to all ends them here.
+    if (own ? ending !== 'others' : which === 'all') {
+      const rest = all.filter((one) => isGood(one) && one.claims.sid !== own?.claims.sid)
+      await Promise.all(rest.map(({ claims }) => revokeSession(request, claims)))
+      if (all.length > 0) clearSessionCookie(request)
+    }
+    if (own && ending === 'own') {
       await renewCsrfToken(request)
-      await emit(request, 'signOut', { session: found.session })
+      await emit(request, 'signOut', { session: own.session })
     }
     if (ending !== 'nothing') return redirect(target)
     return request.wantsJson

@@ -7,7 +7,7 @@ import { SignOutPage } from '../pages/sign-out-page.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
-import { readEvenOver, readSession } from '../session/read.js'
+import { isGood, readSession, readSessions } from '../session/read.js'
 import { revokeSession } from '../session/revoke.js'
 
 /** GET /signout: asks for confirmation, since a link must not sign anyone out. */
@@ -27,22 +27,25 @@ export async function signOutPage(request: AuthRequest): Promise<Outcome> {
   return showPage('Sign out', page)
 }
 
-/** POST /signout: ends the session everywhere and removes its cookie. */
+/** POST /signout: ends every session that this browser sends, everywhere, and removes the cookie. */
 export function signOut(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ callbackUrl }) => {
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
-    const found = await readEvenOver(request)
-    if (found?.state === 'over') {
-      // A sign-out that failed in one of several objects is finished.
-      await revokeSession(request, found.claims)
-    } else if (found) {
-      const revokeAtProvider = await providerRevocation(request, found.claims)
-      await revokeSession(request, found.claims)
-      request.waitUntil(revokeAtProvider())
-      await emit(request, 'signOut', { session: found.session })
-    }
+    const { all } = await readSessions(request)
+    await Promise.all(all.map((found) => end(request, found)))
     clearSessionCookie(request)
     await renewCsrfToken(request)
     return redirect(target)
   })
+}
+
+type Found = Awaited<ReturnType<typeof readSessions>>['all'][number]
+
+async function end(request: AuthRequest, found: Found): Promise<void> {
+  // A sign-out that failed in one of several objects is finished.
+  if (!isGood(found)) return revokeSession(request, found.claims)
+  const revokeAtProvider = await providerRevocation(request, found.claims)
+  await revokeSession(request, found.claims)
+  request.waitUntil(revokeAtProvider())
+  await emit(request, 'signOut', { session: found.session })
 }

@@ -19,47 +19,94 @@ interface OverSession {
   readonly session: Session
 }
 
+/** The genuine sessions that a browser sends. */
+interface BrowserSessions {
+  /** Whose request it is: the session that counts, or where there is no good one, one that is over. */
+  readonly own: GoodSession | OverSession | undefined
+  /** Each session once, in the order of the header; eight at most. */
+  readonly all: readonly (GoodSession | OverSession)[]
+}
+
 /**
  * The session that a request's cookie carries, live or due for renewal; `undefined` for none, or
  * for one that was ended more than five seconds ago.
- * Of several cookies with the name the first live one counts, then the first to be renewed.
+ *
+ * Of several tokens of one person the first live one counts, then the first to be renewed. Where the
+ * tokens are of several people, and the ledger has not ended all but one's sessions, nobody is signed
+ * in: a sibling host that shares the cookie may toss a session of its own, under a longer path, before
+ * or behind ours, and no header tells which is which (RFC 6265bis, 5.8.3 and 8.6).
+ *
+ * @throws {StoreUnavailable} only where there are several, and the ledger does not answer
  */
 export function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
   return find(request)
 }
 
-/** The same, and where there is none, one that is over: for who ends it once more. */
-export function readEvenOver(request: AuthRequest): Promise<GoodSession | OverSession | undefined> {
-  return find<OverSession>(request, (over) => over)
+/**
+ * Every genuine session of a request, for who ends those of a browser. @throws {StoreUnavailable}
+ */
+export async function readSessions(request: AuthRequest): Promise<BrowserSessions> {
+  const found: (GoodSession | OverSession)[] = []
+  const good = await find(request, found)
+  const own = good ?? (found.some(isGood) ? undefined : found[0])
+  return { own, all: [...new Map(found.map((one) => [one.claims.sid, one])).values()] }
 }
 
-/** @param keep takes one that is over, where that is asked for */
-async function find<Over = never>(
+/** @param all takes everything that is found */
+async function find(
   request: AuthRequest,
-  keep?: (over: OverSession) => Over,
-): Promise<GoodSession | Over | undefined> {
+  all?: (GoodSession | OverSession)[],
+): Promise<GoodSession | undefined> {
   const { config, keys, revocations } = request
   const { verifier } = keys
-  let expired: GoodSession | undefined
-  let over: Over | undefined
-  for (const token of sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))) {
+  const tokens = sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))
+  const several = all ?? (tokens.length > 1 ? [] : undefined)
+  for (const token of tokens) {
     const known = verifier.recall(token, request.issuer)
     const found = known ?? (await verifier.verify(token, request.issuer))
     if (typeof found === 'string') continue
     if (revocations.isDue) await revocations.catchUp(config.logger, request.waitUntil)
     const { claims, session } = found
     if (revocations.has(claims)) {
-      over ??= keep?.({ state: 'over', claims, session })
+      several?.push({ state: 'over', claims, session })
       continue
     }
     // Endings are known for as long as a token may live now. One that was to live longer, when it was
     // signed, is renewed, so that the ledger decides.
-    if (isLive(claims, config.now(), config.session.tokenMaxAge)) {
-      return { state: 'live', claims, session }
-    }
-    expired ??= { state: 'expired', claims, session }
+    const lives = isLive(claims, config.now(), config.session.tokenMaxAge)
+    const good: GoodSession = { state: lives ? 'live' : 'expired', claims, session }
+    if (!several) return good
+    several.push(good)
   }
-  return expired ?? over
+  return several && theOne(request, several.filter(isGood))
+}
+
+export function isGood(found: GoodSession | OverSession): found is GoodSession {
+  return found.state !== 'over'
+}
+
+/** The one of several sessions that counts. @throws {StoreUnavailable} */
+async function theOne(
+  request: AuthRequest,
+  good: readonly GoodSession[],
+): Promise<GoodSession | undefined> {
+  if (good.length < 2 || (areOnePerson(good) && good.some(isLiving))) return firstOf(good)
+  // One that has lain about for long is over for the ledger alone.
+  const over = await Promise.all(good.map(({ claims }) => isRevoked(request, claims)))
+  const left = good.filter((_, index) => !over[index])
+  return areOnePerson(left) ? firstOf(left) : undefined
+}
+
+function firstOf(good: readonly GoodSession[]): GoodSession | undefined {
+  return good.find(isLiving) ?? good[0]
+}
+
+function isLiving({ state }: GoodSession): boolean {
+  return state === 'live'
+}
+
+function areOnePerson(good: readonly GoodSession[]): boolean {
+  return good.every(({ claims }) => claims.sub === good[0]?.claims.sub)
 }
 
 /**

@@ -7,7 +7,7 @@ import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
-import { readSession } from '../session/read.js'
+import { isGood, readSessions } from '../session/read.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
 
 /** The last step of every sign-in: asks the app, starts the session, redirects the browser. */
@@ -18,17 +18,18 @@ export async function finishSignIn(
 ): Promise<Outcome> {
   const elsewhere = await askSignIn(request, signedIn)
   if (elsewhere !== undefined) return redirect(await resolveCallbackUrl(request, elsewhere))
-  const previous = await readSession(request)
+  const { all } = await readSessions(request)
   const claims = await startSession(request, signedIn)
-  // Signing in while signed in switches the session: the earlier one must not go on unnoticed. If
-  // it cannot be ended nothing is switched, so this comes before the cookie.
-  if (previous) {
-    await revokeSession(request, previous.claims).catch((error: unknown) => {
+  // Signing in while signed in switches the session: the earlier ones must not go on unnoticed. If
+  // they cannot be ended nothing is switched, so this comes before the cookie.
+  const previous = all.filter(isGood)
+  await Promise.all(previous.map((one) => revokeSession(request, one.claims))).catch(
+    (error: unknown) => {
       // Nobody gets its cookie, so it is not listed as a session either.
       deleteRecord(request, claims)
       throw error
-    })
-  }
+    },
+  )
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
   const { user, account, profile } = signedIn
