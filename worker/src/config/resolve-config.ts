@@ -44,7 +44,7 @@ export interface ResolvedConfig {
 }
 
 interface CookieSettings {
-  /** Names that the app chose, used as they are; `undefined` for our own with its prefix. */
+  /** Names that the app chose; `undefined` for our own. See `ownCookieName`. */
   readonly names: Readonly<Record<'sessionToken' | 'csrfToken' | 'flow', string | undefined>>
   /** Domain of the session cookie, where it is shared with subdomains. */
   readonly domain: string | undefined

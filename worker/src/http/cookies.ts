@@ -3,16 +3,21 @@ import { COOKIE_NAMES } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthRequest } from './request.js'
 
-/** The full name of one of our cookies for this request. */
+/** The most left-over cookies of one kind that an answer removes; the next answers remove the rest. */
+export const MAX_REMOVED = 8
+
+/**
+ * The full name of one of our cookies for this request. The session cookie's may be the app's own to
+ * the letter, since apps in other languages read it; what this service alone reads is `__Host-` on
+ * https under every name, so that no other host can set it.
+ */
 export function ownCookieName(request: AuthRequest, kind: keyof typeof COOKIE_NAMES): string {
-  const { names, domain } = request.config.cookies
-  return (
-    names[kind] ??
-    cookieName(COOKIE_NAMES[kind], {
-      secure: request.secure,
-      domain: kind === 'sessionToken' ? domain : undefined,
-    })
-  )
+  const { secure, config } = request
+  const { names, domain } = config.cookies
+  const given = names[kind]
+  if (kind === 'sessionToken') return given ?? cookieName(COOKIE_NAMES[kind], { secure, domain })
+  const base = given ?? COOKIE_NAMES[kind]
+  return base.startsWith('__Host-') ? base : cookieName(base, { secure })
 }
 
 /**
@@ -30,7 +35,8 @@ const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
 
 /**
  * Sets a cookie, with the attributes that all our cookies share (RFC 6265bis). Names and domains
- * were checked with the configuration.
+ * were checked with the configuration. One that this answer sets already is replaced: a browser should
+ * not be sent two of one name (RFC 6265, 4.1.1).
  *
  * @param maxAge seconds; 0 removes the cookie; left out, it lives as long as the browser is open
  * @param domain shares the cookie with subdomains; only the session cookie may have one
@@ -43,7 +49,10 @@ export function addCookie(
   { maxAge, domain }: { maxAge?: number; domain?: string | undefined } = {},
 ): void {
   checkCookieName(request, name)
-  request.setCookies.push({
+  const { setCookies } = request
+  const before = setCookies.findIndex((cookie) => cookie.name === name)
+  if (before >= 0) setCookies.splice(before, 1)
+  setCookies.push({
     name,
     value,
     options: {

@@ -55,6 +55,7 @@ export async function composeService(
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
+  if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const keys = await keyRing(resolveSecrets(given, env), now)
   return Object.freeze({ config, keys, stores, revocations, providers, missingBinding })
 }
@@ -82,8 +83,15 @@ function sessionsIn(env: Environment) {
   return bindingOf<AuthBindings['SESSIONS']>(env, 'SESSIONS', 'get')
 }
 
-/** Workers that were warned; a config may be made anew for each request. */
-const told = new WeakSet<Environment>()
+/** Who was warned of what; a config may be made anew for each request. */
+const told = new WeakMap<Environment, Set<string>>()
+
+function isFirst(env: Environment, warning: string): boolean {
+  const before = told.get(env) ?? new Set()
+  if (before.has(warning)) return false
+  told.set(env, before.add(warning))
+  return true
+}
 
 const NO_RATE_LIMIT =
   'The Worker has no binding RATE_LIMIT, so guesses of passwords and requests for mails are limited by person only. Add it to wrangler.toml.'
@@ -95,7 +103,15 @@ function isWithoutRateLimit(
   { usable }: Providers,
 ): boolean {
   const isGuessable = [...usable.values()].some(({ kind }) => kind.isGuessable)
-  if (!sessionsIn(env) || rateLimit || !isGuessable || told.has(env)) return false
-  told.add(env)
-  return true
+  return isGuessable && !rateLimit && Boolean(sessionsIn(env)) && isFirst(env, NO_RATE_LIMIT)
+}
+
+const UNPROTECTED =
+  'cookies.sessionToken.name has no prefix, so other hosts of the domain can set this cookie. On https begin it with __Host-, or with __Secure- where it has a domain.'
+
+/** A name without a prefix is all that http allows. */
+function isUnprotected(env: Environment, { cookies, origin }: ResolvedConfig): boolean {
+  const name = cookies.names.sessionToken
+  if (name === undefined || /^__(?:Host|Secure)-/.test(name)) return false
+  return !origin.configured?.startsWith('http:') && isFirst(env, `${UNPROTECTED} ${name}`)
 }

@@ -6,7 +6,7 @@ import {
   splitCookie,
 } from '@latchkey/session/issue'
 import { AccessDenied } from '../errors.js'
-import { addCookie, ownCookieName } from '../http/cookies.js'
+import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
 import { accessTokenOf } from '../provider-tokens/access-token.js'
@@ -92,18 +92,27 @@ export async function setSessionCookie(request: AuthRequest, claims: SessionClai
   const { domain } = request.config.cookies
   const token = await signSessionToken(claims, request.keys.session.signing)
   const cookies = splitCookie(name, token)
-  const written = new Set(cookies.map(([part]) => part))
-  const stale = ownCookieNames(request.cookieHeader, name).filter((part) => !written.has(part))
-  for (const part of stale) addCookie(request, part, '', { maxAge: 0, domain })
+  removeParts(request, name, new Set(cookies.map(([part]) => part)))
   const maxAge = claims.sexp - nowInSeconds(request)
   for (const [part, value] of cookies) addCookie(request, part, value, { maxAge, domain })
 }
 
-/** Removes the session cookie and every chunk that the browser has. */
+/** Removes the session cookie and the chunks that the browser has. */
 export function clearSessionCookie(request: AuthRequest): void {
   const name = ownCookieName(request, 'sessionToken')
+  addCookie(request, name, '', { maxAge: 0, domain: request.config.cookies.domain })
+  removeParts(request, name, new Set([name]))
+}
+
+/**
+ * Removes parts of the session cookie, but for some: those with the lowest numbers, without which the
+ * others are no token. A sibling host may toss a hundred.
+ */
+function removeParts(request: AuthRequest, name: string, but: ReadonlySet<string>): void {
   const { domain } = request.config.cookies
-  for (const part of new Set([name, ...ownCookieNames(request.cookieHeader, name)])) {
+  const parts = ownCookieNames(request.cookieHeader, name).filter((part) => !but.has(part))
+  const numberOf = (part: string) => Number(part.slice(name.length + 1))
+  parts.sort((one, other) => numberOf(one) - numberOf(other))
+  for (const part of parts.slice(0, MAX_REMOVED))
     addCookie(request, part, '', { maxAge: 0, domain })
-  }
 }

@@ -1,8 +1,9 @@
 import { cookieNames, cookiePairs, cookieValues } from '@latchkey/session/internal'
-import { addCookie, ownCookieName } from '../http/cookies.js'
+import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { KeptTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
+import type { RawCookie } from '../types/raw-response.js'
 
 /** A started sign-in, as its sealed cookie stores it. */
 export interface StartedFlow extends KeptTarget {
@@ -21,6 +22,8 @@ const MAX_FLOWS = 5
  * request are above 16 KiB, and the app has cookies of its own. Bytes.
  */
 const MAX_COOKIES = 8_000
+/** More cookies of one name are not opened. Those of longer paths, which are not ours, come first. */
+const MAX_CANDIDATES = 4
 /** Starts with the time in base 36, so that ids sort by age, then 64 random bits. */
 const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
 
@@ -39,8 +42,8 @@ export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issue
   const started = { ...flow, issuer: request.issuer, state: `${id}.${randomToken(32)}` }
   const sealed = await request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
   const older = cookieNames(request.cookieHeader).filter(flows)
-  const surplus = older.sort().slice(0, Math.max(0, older.length - MAX_FLOWS + 1))
-  for (const name of surplus) addCookie(request, name, '', { maxAge: 0 })
+  const surplus = Math.min(Math.max(0, older.length - MAX_FLOWS + 1), MAX_REMOVED)
+  for (const name of older.sort().slice(0, surplus)) addCookie(request, name, '', { maxAge: 0 })
   addCookie(request, `${prefix}${id}`, sealed, { maxAge })
   return started
 }
@@ -67,7 +70,9 @@ export function fitCookies(request: AuthRequest): void {
   let total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   const older = [...sizes.keys()].filter((name) => flows(name) && !fresh.has(name)).sort()
   if (![...fresh].some(flows)) older.pop()
-  for (const name of older) {
+  const isGone = (cookie: RawCookie) => cookie.options.maxAge === 0 && flows(cookie.name)
+  const room = Math.max(0, MAX_REMOVED - request.setCookies.filter(isGone).length)
+  for (const name of older.slice(0, room)) {
     if (total <= MAX_COOKIES) return
     total -= sizes.get(name) ?? 0
     addCookie(request, name, '', { maxAge: 0 })
@@ -103,7 +108,8 @@ export async function findFlow<Kind extends StartedFlow>(
   id: string,
 ): Promise<Kind | undefined> {
   if (!FLOW_ID.test(id)) return undefined
-  for (const cookie of cookieValues(request.cookieHeader, cookieOf(request, id))) {
+  const cookies = cookieValues(request.cookieHeader, cookieOf(request, id))
+  for (const cookie of cookies.slice(-MAX_CANDIDATES)) {
     const flow = (await request.keys.flow.open(cookie)) as Kind | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
