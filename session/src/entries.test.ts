@@ -45,6 +45,7 @@ test('reading sessions takes these 15 names and no more', () => {
 test('signing takes these', () => {
   expect(namesOf('issue')).toEqual([
     'EndedSession',
+    'NamelessCutoff',
     'PublicJwk',
     'RevocationFeed',
     'Revocations',

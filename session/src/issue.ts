@@ -25,6 +25,7 @@ export { sessionClaim, toSession } from './token/session.js'
 export { signSessionToken } from './token/sign.js'
 export {
   type EndedSession,
+  type NamelessCutoff,
   type RevocationFeed,
   type Revocations,
   signRevocationFeed,

@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Browser, isSignedIn, locationOf } from './browser.ts'
 import type { Deployed } from './deployed.ts'
@@ -21,11 +22,12 @@ import {
  *
  * @param begin the Worker that takes over, on the state that it is given
  * @param putsIdBack does it know that a token may leave `user.id` out? 0.1 does not
+ * @param namesUsers does its feed list cut-offs by `sub`, and did the one before? Only 0.1's does
  */
 export function carriesOn(
   ledger: LedgerName,
   begin: () => Promise<{ worker: Deployed; state: State }>,
-  { putsIdBack = true } = {},
+  { putsIdBack = true, namesUsers = { before: true, now: false } } = {},
 ): void {
   const shards = SHARDS[ledger].after
   let worker: Deployed
@@ -169,11 +171,21 @@ export function carriesOn(
       const answer = await worker.ask('/auth/revocations', at())
       const feed = payloadOf(await answer.text())
       const [before, omar, olga] = [payloadOf(state.feed), browserOf('omar'), browserOf('olga')]
-      for (const { sids, users } of [before, feed]) {
+      const until = UPGRADE / 1000 - 30
+      const members = ['iss', 'next', 'sids', 'since', 'users', 'window']
+      for (const [{ sids, users, cutoffs, ...rest }, areNamed] of [
+        [before, namesUsers.before],
+        [feed, namesUsers.now],
+      ] as const) {
         expect(sids).toContain(omar.claims.sid)
-        expect(users).toContainEqual({ sub: olga.claims.sub, until: UPGRADE / 1000 - 30 })
+        expect(Object.keys({ sids, users, ...rest }).sort()).toEqual(members)
+        if (areNamed) expect(users).toContainEqual({ sub: olga.claims.sub, until })
+        else expect(users).toEqual([])
+        for (const secret of Object.values(BOTH_SECRETS)) {
+          const pid = pidOf(olga.claims.sub, secret)
+          expect(cutoffs ?? []).toEqual(areNamed ? [] : expect.arrayContaining([{ pid, until }]))
+        }
       }
-      expect(Object.keys(feed).sort()).toEqual(Object.keys(before).sort())
     })
   })
 
@@ -300,7 +312,7 @@ export function carriesOn(
   })
 }
 
-function payloadOf(jwt: string): { sids: string[]; users: unknown[] } {
+function payloadOf(jwt: string): { sids: string[]; users: unknown[]; cutoffs?: unknown[] } {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
 }
 
@@ -311,4 +323,11 @@ function linkIn({ mails }: State, name: string): string {
 
 function codeIn({ mails }: State, name: string): string {
   return mails[`${name}@mail.example`]?.code ?? ''
+}
+
+/** The name of a user in tokens and in the feed, as docs/session-token.md has it. */
+function pidOf(sub: string, secret: string): string {
+  const key = hkdfSync('sha256', secret, '', 'latchkey/pid/hmac-sha256/v1', 32)
+  const mac = createHmac('sha256', Buffer.from(key)).update(sub).digest()
+  return mac.subarray(0, 9).toString('base64url')
 }

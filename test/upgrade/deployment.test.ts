@@ -13,7 +13,8 @@ describe.each(versions.slice(-1))('while this version takes the place of %s', (v
     { name: 'its Worker calls the objects of the older', isWorkerOld: false },
     { name: 'the older Worker calls its objects', isWorkerOld: true },
   ])('$name', ({ isWorkerOld }) => {
-    carriesOn('one object', async () => {
+    const namesUsers = { before: version === '0.1', now: version === '0.1' && isWorkerOld }
+    const begin = async () => {
       const older = installed(version)
       const pair = [older, current] as const
       const [packages, objects] = isWorkerOld ? pair : pair.toReversed()
@@ -22,6 +23,7 @@ describe.each(versions.slice(-1))('while this version takes the place of %s', (v
       const state: State = readState(version, 'one object')
       await worker.load(state.kept)
       return { worker, state }
-    })
+    }
+    carriesOn('one object', begin, { namesUsers })
   })
 })

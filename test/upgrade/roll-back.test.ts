@@ -19,6 +19,9 @@ describe.each(versions.slice(-1))('a roll-back to %s, on what this version wrote
         await writer.stop()
       }
     }
-    carriesOn(ledger, begin, { putsIdBack: version !== '0.1' })
+    carriesOn(ledger, begin, {
+      putsIdBack: version !== '0.1',
+      namesUsers: { before: false, now: version === '0.1' },
+    })
   })
 })

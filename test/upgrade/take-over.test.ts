@@ -6,11 +6,12 @@ import { current, versions } from './versions.ts'
 
 describe.each(versions)('this version takes over from %s', (version) => {
   describe.each(ledgers)('with a ledger of %s', (ledger) => {
-    carriesOn(ledger, async () => {
+    const begin = async () => {
       const state = readState(version, ledger)
       const worker = await deploy(current)
       await worker.load(state.kept)
       return { worker, state }
-    })
+    }
+    carriesOn(ledger, begin, { namesUsers: { before: version === '0.1', now: false } })
   })
 })

@@ -6,7 +6,12 @@ import { toSession } from '../token/session.js'
 import { signSessionToken } from '../token/sign.js'
 import { createVerifier, type ReadOptions, type Verifier } from '../verifier/create-verifier.js'
 import type { VerifierOptions } from '../verifier/options.js'
-import { type RevocationFeed, RevocationList, signRevocationFeed } from '../verifier/revocations.js'
+import {
+  type EndedSession,
+  type RevocationFeed,
+  RevocationList,
+  signRevocationFeed,
+} from '../verifier/revocations.js'
 import { TokenVerifier } from '../verifier/token-verifier.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { claims, ISSUER, keys, NOW } from './keys.js'
@@ -27,6 +32,7 @@ export class FakeWorker {
   /** How long a token counts, as the feed says. Seconds. */
   window = 300
   readonly ended: RevocationList
+  readonly #endings: EndedSession[] = []
   readonly #verifiers: Verifier[] = []
   readonly #advance: (milliseconds: number) => void
 
@@ -80,7 +86,9 @@ export class FakeWorker {
   }
 
   signOut(sid: string): void {
-    this.ended.add({ sessions: [{ sid, at: this.clock.now }], users: [] }, this.window)
+    const ending = { sid, at: this.clock.now }
+    this.#endings.push(ending)
+    this.ended.add({ sessions: [ending], users: [] }, this.window)
   }
 
   /** Moves timers and clock on, a second at a time. */
@@ -93,7 +101,8 @@ export class FakeWorker {
   }
 
   feed(changes: Partial<RevocationFeed> = {}, since = 0): Promise<string> {
-    const known = { ...this.ended.since(since), next: this.clock.now, window: this.window, since }
+    const sids = this.#endings.flatMap(({ sid, at }) => (at >= since ? sid : []))
+    const known = { sids, users: [], next: this.clock.now, window: this.window, since }
     return signRevocationFeed({ iss: ISSUER, ...known, ...changes }, this.keys.signing)
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { claims, fate, forge, ISSUER, NOW, stateOf, verifierAt } from '../test-support/keys.js'
+import type { SessionReading } from '../verifier/reading.js'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE } from './claims.js'
 
 const text = (max: number) => ['', 1, true, null, ['x'], {}, 'x'.repeat(max + 1)]
@@ -15,7 +16,7 @@ const wrong = {
   sexp: time,
   amr: ['', 'videoapp', 1, null, {}, [], [1], [''], ['videoapp', null], { 0: 'a', length: 1 }],
   session: ['', 'x', 1, true, null, [], [{}]],
-} satisfies Record<keyof typeof claims, unknown[]>
+} satisfies Record<Exclude<keyof typeof claims, 'pid'>, unknown[]>
 
 describe.each(Object.entries(wrong))('%s', (name, values) => {
   test('is required', async () => {
@@ -35,6 +36,25 @@ describe.each(Object.entries(wrong))('%s', (name, values) => {
   test.each(values)('of another type or range is refused: %j', async (value) => {
     expect(await fate(await forge({ payload: { ...claims, [name]: value } }))).toBe('claims')
   })
+})
+
+describe('the name of the user in the feed', () => {
+  test('may be there or not', async () => {
+    for (const pid of [{}, { pid: 'AAECAwQFBgcI' }]) {
+      const found = await verifierAt().verify(await forge({ payload: { ...claims, ...pid } }))
+      expect(found).toMatchObject({ claims: { ...claims, ...pid } })
+      expect(Object.keys((found as SessionReading).claims)).toHaveLength(
+        9 + Object.keys(pid).length,
+      )
+    }
+  })
+
+  test.each([...text(64), 'x'.repeat(11), `${'x'.repeat(11)}=`, `${'x'.repeat(12)}\n`])(
+    'is of its form where it is there: %j',
+    async (pid) => {
+      expect(await fate(await forge({ payload: { ...claims, pid } }))).toBe('claims')
+    },
+  )
 })
 
 describe('the payload', () => {

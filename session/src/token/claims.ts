@@ -1,12 +1,17 @@
 import { isRecord } from '../internal/is-record.js'
 import type { SignatureFault } from './signed.js'
 
-/** The claims of a session token. All are required. Times are seconds since the epoch. */
+/** The claims of a session token. All but `pid` are required. Times are seconds since the epoch. */
 export interface SessionClaims {
   /** Public origin and base path of the issuer, such as `https://example.com/auth`. */
   readonly iss: string
   /** Stable id of the user. */
   readonly sub: string
+  /**
+   * A keyed digest of `sub`, under which the feed of endings lists the user: so that it names nobody.
+   * Tokens of version 0.1 have none.
+   */
+  readonly pid?: string
   /** Handle of the session, 128 bits or more. Not a credential. */
   readonly sid: string
   readonly iat: number
@@ -42,6 +47,9 @@ const LAST_SECOND = 8_640_000_000_000
 /** 128 bits in base64url are 22 characters. */
 const SID = /^[A-Za-z0-9_-]{22,64}$/
 
+/** 72 bits in base64url are 12 characters. */
+const PID = /^[A-Za-z0-9_-]{12,64}$/
+
 /**
  * Narrows the payload of a token whose signature is good to {@link SessionClaims}.
  * A claim that is missing or of another type makes it `undefined`; nothing is repaired.
@@ -59,7 +67,10 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   if (Object.hasOwn(payload, 'aud')) return undefined
   if (!Array.isArray(amr) || amr.length === 0 || !amr.every(isText)) return undefined
   if (!isRecord(session)) return undefined
-  return { iss, sub, sid, iat, exp, auth_time, sexp, amr, session }
+  const claims = { iss, sub, sid, iat, exp, auth_time, sexp, amr, session }
+  if (!Object.hasOwn(payload, 'pid')) return claims
+  const { pid } = payload
+  return typeof pid === 'string' && PID.test(pid) ? { ...claims, pid } : undefined
 }
 
 /**

@@ -34,7 +34,10 @@ describe('the source of the keys', () => {
   test('the address of the service alone', async () => {
     const reading = await worker.verifier().read(await worker.cookie())
     expect(reading.session?.user?.id).toBe(claims.sub)
-    expect(worker.requests.map(({ path }) => path).sort()).toEqual(['jwks.json', 'revocations'])
+    expect(worker.requests.map(({ path }) => path).sort()).toEqual([
+      'jwks.json',
+      'revocations?pages=1',
+    ])
   })
 
   test('a service binding, which is asked as the issuer', async () => {
@@ -43,7 +46,7 @@ describe('the source of the keys', () => {
     expect((await verifier.read(await worker.cookie())).session).not.toBeNull()
     expect(fetch.mock.calls.map(([url]) => url).sort()).toEqual([
       `${ISSUER}/jwks.json`,
-      `${ISSUER}/revocations`,
+      `${ISSUER}/revocations?pages=1`,
     ])
   })
 })

@@ -67,7 +67,7 @@ describe('an unknown key', () => {
     async (kid) => {
       const token = await forge({ header: { ...header, kid } })
       expect(await fate(worker.verifier(), `${NAME}=${token}`)).toBe('nobody')
-      expect(worker.requests.map(({ path }) => path)).toEqual(['jwks.json', 'revocations'])
+      expect(worker.requests.map(({ path }) => path)).toEqual(['jwks.json', 'revocations?pages=1'])
     },
   )
 

@@ -23,6 +23,8 @@ interface RenewerParts {
   /** The reading of the token, if it is live. */
   readonly verify: (token: string, request: SessionRequest) => Promise<SessionReading | undefined>
   readonly isOver: (found: SessionReading) => boolean
+  /** Does it take the ledger to say whether the session goes on? */
+  readonly isInDoubt: (found: SessionReading) => boolean
 }
 
 /** Sessions that the service has called over, which lie about beside another person's. */
@@ -102,8 +104,9 @@ export class Renewer {
 
   /** The service's answer about one token. A fresh token in it is verified like any other. */
   async #ask({ token, found }: Candidate, request: SessionRequest): Promise<Reading> {
-    const { client, verify, isOver } = this.#parts
-    const { name, online, address } = request
+    const { client, verify, isOver, isInDoubt } = this.#parts
+    const { name, address } = request
+    const online = request.online || isInDoubt(found)
     const cookie = cookieOf(token, name, request.cookieHeader ?? '')
     const { iss } = found.claims
     const { expires, setCookie } = await client.fetchSession(iss, cookie, online, address)

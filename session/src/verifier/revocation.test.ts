@@ -70,7 +70,7 @@ describe('a session that ended at the service', () => {
     worker.signOut(claims.sid)
     const verifier = worker.verifier({ secret: SECRET })
     expect(await fate(verifier, await worker.cookie())).toBe('nobody')
-    expect(worker.requests.map(({ path }) => path)).toEqual(['revocations'])
+    expect(worker.requests.map(({ path }) => path)).toEqual(['revocations?pages=1'])
   })
 })
 
@@ -82,10 +82,10 @@ describe('the feed', () => {
     await worker.pass(60)
     const paths = worker.requests.flatMap(({ path }) => (/revocations/.test(path) ? path : []))
     expect(paths).toHaveLength(16)
-    expect(paths[0]).toBe('revocations')
+    expect(paths[0]).toBe('revocations?pages=1')
     // The fetch goes a minute back, since clocks differ.
-    expect(paths[1]).toBe(`revocations?since=${start - 60}`)
-    expect(paths.at(-1)).toBe(`revocations?since=${start - 4}`)
+    expect(paths[1]).toBe(`revocations?since=${start - 60}&pages=1`)
+    expect(paths.at(-1)).toBe(`revocations?since=${start - 4}&pages=1`)
   })
 
   test('is fetched by requests where there are no timers, beside or before their answers', async () => {

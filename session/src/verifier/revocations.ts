@@ -24,6 +24,11 @@ export interface EndedSession {
   readonly at: number
 }
 
+/** The same as a {@link UserCutoff} for who is to learn nothing of the user: see `pid` in the claims. */
+export interface NamelessCutoff extends Omit<UserCutoff, 'sub'> {
+  readonly pid: string
+}
+
 /** Recent endings: those to which a token that has not ended could belong. */
 export interface Revocations {
   readonly sessions: readonly EndedSession[]
@@ -35,11 +40,16 @@ export interface RevocationFeed {
   readonly iss: string
   /** Handles of sessions. */
   readonly sids: readonly string[]
+  /** Cut-offs by `sub`, in feeds of version 0.1. Empty since then, as whoever reads them learns who. */
   readonly users: readonly UserCutoff[]
+  /** Cut-offs by `pid`, one for each secret under which a token may name the user. Absent in 0.1. */
+  readonly cutoffs?: readonly NamelessCutoff[]
   /** The feed is complete from this time up to `next`. */
   readonly since: number
-  /** The `since` of the next request. */
+  /** The `since` of the next request, where there is no `more`. */
   readonly next: number
+  /** What ended from this time on is on the next page, of which this is the `since`. */
+  readonly more?: number
   /**
    * How long an entry matters: so long does a token count at most, whatever end it names. Seconds.
    */
@@ -60,18 +70,19 @@ export async function readRevocationFeed(
   const content = await readSigned(text, { typ: REVOCATIONS_TYP, keys, maxLength })
   if (typeof content === 'string') return content
   if (!isRecord(content)) return 'claims'
-  const { iss, since, next, window, sids, users } = content
-  if (typeof iss !== 'string' || ![since, next, window].every(isSeconds)) return 'claims'
+  const { iss, since, next, more = 0, window, sids, users, cutoffs = [] } = content
+  if (typeof iss !== 'string' || ![since, next, more, window].every(isSeconds)) return 'claims'
   if (!Array.isArray(sids) || !sids.every((sid) => typeof sid === 'string')) return 'claims'
-  if (!Array.isArray(users) || !users.every(isCutoff)) return 'claims'
+  if (!Array.isArray(users) || !users.every((one) => isCutoff(one, 'sub'))) return 'claims'
+  if (!Array.isArray(cutoffs) || !cutoffs.every((one) => isCutoff(one, 'pid'))) return 'claims'
   return content as unknown as RevocationFeed
 }
 
-function isCutoff(value: unknown): value is UserCutoff {
+function isCutoff(value: unknown, name: 'sub' | 'pid'): boolean {
   if (!isRecord(value)) return false
-  const { sub, until, except } = value
+  const { until, except } = value
   return (
-    typeof sub === 'string' &&
+    typeof value[name] === 'string' &&
     isSeconds(until) &&
     (except === undefined || typeof except === 'string')
   )
@@ -90,7 +101,10 @@ export class RevocationList {
   readonly #now: () => number
   /** When each session ended, in seconds; the entry added first comes first. */
   readonly #sids = new Map<string, number>()
-  readonly #users = new Map<string, UserCutoff>()
+  /** By `sub`. */
+  readonly #users = new Cutoffs()
+  /** By `pid`. */
+  readonly #nameless = new Cutoffs()
   /** The longest that was named: a shorter one says nothing of the entries that are there. Seconds. */
   #window = 0
 
@@ -100,7 +114,10 @@ export class RevocationList {
   }
 
   /** @param window for how long the entries matter, in seconds */
-  add({ sessions, users }: Revocations, window: number): void {
+  add(
+    { sessions, users, cutoffs = [] }: Revocations & Pick<RevocationFeed, 'cutoffs'>,
+    window: number,
+  ): void {
     this.#window = Math.max(this.#window, window)
     this.#forget(this.#now() / 1000 - this.#window - CLOCK_SKEW)
     for (const { sid, at } of sessions) {
@@ -109,32 +126,29 @@ export class RevocationList {
       this.#sids.delete(sid)
       this.#sids.set(sid, at)
     }
-    for (const { sub, until, except } of users) {
-      const known = this.#users.get(sub)
-      if (known && known.until > until) continue
-      // Of two cutoffs in one second each ends the session that the other one spares.
-      const isSpared = except !== undefined && !(known?.until === until && known.except !== except)
-      this.#users.delete(sub)
-      this.#users.set(sub, { sub, until, ...(isSpared ? { except } : {}) })
-    }
+    for (const { sub, ...cutoff } of users) this.#users.add(sub, cutoff)
+    for (const { pid, ...cutoff } of cutoffs) this.#nameless.add(pid, cutoff)
   }
 
   /** Is this session over? */
-  has({ sid, sub, auth_time }: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'auth_time'>): boolean {
+    const { sid, sub, pid } = claims
     if (this.#sids.size > 0 && this.#sids.has(sid)) return true
-    if (this.#users.size === 0) return false
-    const cutoff = this.#users.get(sub)
-    return cutoff !== undefined && isCutOff({ sid, auth_time }, cutoff)
+    if (this.#users.end(sub, claims)) return true
+    return pid !== undefined && this.#nameless.end(pid, claims)
   }
 
-  /** The endings at a time or later. @param time seconds since the epoch */
-  since(time: number): Pick<RevocationFeed, 'sids' | 'users'> {
-    const sids = [...this.#sids].flatMap(([sid, at]) => (at >= time ? sid : []))
-    return { sids, users: [...this.#users.values()].filter(({ until }) => until >= time) }
+  /**
+   * Does it take the ledger to say whether the session goes on? The token says no `pid`, and a cut-off
+   * might be its user's. One that was signed after the cut-off was signed with the ledger's leave.
+   */
+  isInDoubt({ pid, iat, auth_time }: SessionClaims): boolean {
+    const { latest } = this.#nameless
+    return pid === undefined && auth_time <= latest && iat <= latest + CLOCK_SKEW
   }
 
   get entries(): number {
-    return this.#sids.size + this.#users.size
+    return this.#sids.size + this.#users.size + this.#nameless.size
   }
 
   #forget(before: number): void {
@@ -142,9 +156,43 @@ export class RevocationList {
       if (at >= before) break
       this.#sids.delete(sid)
     }
-    for (const [sub, { until }] of this.#users) {
+    this.#users.forget(before)
+    this.#nameless.forget(before)
+  }
+}
+
+type Cutoff = Omit<UserCutoff, 'sub'>
+
+/** The last cut-off of each user. */
+class Cutoffs {
+  readonly #known = new Map<string, Cutoff>()
+  /** The latest `until` of all. */
+  latest = Number.NEGATIVE_INFINITY
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  add(user: string, { until, except }: Cutoff): void {
+    const known = this.#known.get(user)
+    if (known && known.until > until) return
+    // Of two cutoffs in one second each ends the session that the other one spares.
+    const isSpared = except !== undefined && !(known?.until === until && known.except !== except)
+    this.#known.delete(user)
+    this.#known.set(user, { until, ...(isSpared ? { except } : {}) })
+    this.latest = Math.max(this.latest, until)
+  }
+
+  end(user: string, claims: Pick<SessionClaims, 'sid' | 'auth_time'>): boolean {
+    if (this.#known.size === 0) return false
+    const cutoff = this.#known.get(user)
+    return cutoff !== undefined && isCutOff(claims, cutoff)
+  }
+
+  forget(before: number): void {
+    for (const [user, { until }] of this.#known) {
       if (until >= before) break
-      this.#users.delete(sub)
+      this.#known.delete(user)
     }
   }
 }
@@ -152,7 +200,7 @@ export class RevocationList {
 /** Does a cutoff end this session of its user? */
 export function isCutOff(
   { sid, auth_time }: Pick<SessionClaims, 'sid' | 'auth_time'>,
-  { until, except }: Omit<UserCutoff, 'sub'>,
+  { until, except }: Cutoff,
 ): boolean {
   return auth_time <= until && sid !== except
 }

@@ -50,6 +50,7 @@ export class SessionReader {
           return found && found !== 'in-doubt' && isLive(found.claims, now()) ? found : undefined
         },
         isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
+        isInDoubt: ({ claims }) => parts.feed?.list.isInDoubt(claims) === true,
       })
   }
 
@@ -80,6 +81,7 @@ export class SessionReader {
     if (feed !== undefined) {
       if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(found.claims)) return NOBODY
+      if (feed.list.isInDoubt(found.claims)) return undefined
     }
     if (!isLive(found.claims, now, feed?.maxLife)) return undefined
     if (feed === undefined || !isNearEnd(found.claims, now, feed.maxLife)) return found
@@ -92,22 +94,22 @@ export class SessionReader {
     const tokens = sessionTokens(request.cookieHeader, request.name)
     if (tokens.length === 0) return NOBODY
     const live: Candidate[] = []
-    const expired: Candidate[] = []
+    /** Tokens of which the service has to say whether their session goes on. */
+    const unsure: Candidate[] = []
     let isInDoubt = false
     for (const token of tokens) {
       const found = await this.#examine(token, request)
       if (found === 'in-doubt') isInDoubt = true
       else if (found && !(await this.#isOver(found.claims, request))) {
-        const hasEnded = !isLive(found.claims, this.#now(), this.#parts.feed?.maxLife)
-        ;(hasEnded ? expired : live).push({ token, found })
+        ;(this.#goesOn(found.claims) ? live : unsure).push({ token, found })
       }
     }
     const [first] = live
-    const candidates = [...live, ...expired]
-    if (!areOnePerson(candidates)) return this.#readOneOf(live, expired, request)
+    const candidates = [...live, ...unsure]
+    if (!areOnePerson(candidates)) return this.#readOneOf(live, unsure, request)
     if (!request.online) {
       if (first) return this.#beforeEnd(first, request)
-      for (const { token } of expired) {
+      for (const { token } of unsure) {
         const renewed = this.#renewed(token)
         if (renewed) return renewed
       }
@@ -131,7 +133,11 @@ export class SessionReader {
   }
 
   #renewed(token: string): Reading | undefined {
-    return this.#ahead.renewed(token, this.#parts.feed?.maxLife)
+    const { feed } = this.#parts
+    const reading = this.#ahead.renewed(token, feed?.maxLife)
+    // Its cut-off may be known by a name that the older token does not say.
+    const isGood = reading && !feed?.list.has(reading.claims) && this.#goesOn(reading.claims)
+    return isGood ? reading : undefined
   }
 
   /**
@@ -141,12 +147,12 @@ export class SessionReader {
    */
   async #readOneOf(
     live: readonly Candidate[],
-    expired: readonly Candidate[],
+    unsure: readonly Candidate[],
     request: SessionRequest,
   ): Promise<Reading> {
     const [first] = live
     if (!this.#renewer) return !first ? EXPIRED : areOnePerson(live) ? first.found : NOBODY
-    const asked = request.online ? [...live, ...expired] : expired
+    const asked = request.online ? [...live, ...unsure] : unsure
     const known = request.online ? [] : live
     return areOnePerson(known) ? this.#renewer.readOneOf(known, asked, request) : NOBODY
   }
@@ -186,6 +192,12 @@ export class SessionReader {
     await waiting
     // The fetch may have belonged to another request, which was aborted.
     if (!keys.usable(this.#now())) await keys.catchUp(this.#now(), waitUntil)
+  }
+
+  /** Has the token not ended, and can no ending that is known be its session's? */
+  #goesOn(claims: SessionClaims): boolean {
+    const { feed } = this.#parts
+    return isLive(claims, this.#now(), feed?.maxLife) && !feed?.list.isInDoubt(claims)
   }
 
   async #isOver(claims: SessionClaims, { waitUntil }: SessionRequest): Promise<boolean> {

@@ -93,7 +93,7 @@ export class WorkerClient {
   }
 
   /**
-   * The signed revocation feed.
+   * A page of the signed revocation feed. A service of version 0.1 answers with all of it.
    *
    * @param since seconds since the epoch
    * @param timeout milliseconds
@@ -101,7 +101,7 @@ export class WorkerClient {
    */
   async fetchFeed(since: number | undefined, timeout: number): Promise<string> {
     const { issuer } = this.#options
-    const path = since === undefined ? '/revocations' : `/revocations?since=${since}`
+    const path = `/revocations?${since === undefined ? '' : `since=${since}&`}pages=1`
     return (await this.#ask({ path, issuer, limit: LIMITS.feed, timeout })).text
   }
 

@@ -1,11 +1,14 @@
 import { TokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
+import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
 import { createSealer, type Sealer } from './seal.js'
 
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */
 export interface KeyRing {
   readonly session: SessionKeys
   readonly verifier: TokenVerifier
+  /** Names users for who reads tokens and feed. */
+  readonly pseudonyms: Pseudonyms
   /** HMAC keys of the csrf token; the first signs, all verify. */
   readonly csrf: readonly CryptoKey[]
   /** Seals a started sign-in into its cookie. */
@@ -26,8 +29,9 @@ export async function deriveKeyRing(
   secrets: readonly string[],
   now: () => number,
 ): Promise<KeyRing> {
-  const [session, csrf, flow, posted, record, verification] = await Promise.all([
+  const [session, pseudonyms, csrf, flow, posted, record, verification] = await Promise.all([
     deriveSessionKeys(secrets),
+    createPseudonyms(secrets),
     Promise.all(secrets.map(csrfKey)),
     createSealer(secrets, 'flow', now),
     createSealer(secrets, 'posted', now),
@@ -35,7 +39,7 @@ export async function deriveKeyRing(
     createSealer(secrets, 'verification', now),
   ])
   const verifier = new TokenVerifier({ keys: session.verify, now })
-  return { session, csrf, flow, posted, record, verification, verifier }
+  return { session, pseudonyms, csrf, flow, posted, record, verification, verifier }
 }
 
 async function csrfKey(secret: string): Promise<CryptoKey> {

@@ -54,8 +54,8 @@ describe('endSessions of whoever runs the service', () => {
     pass(5)
     for (const browser of elsewhere) expect(await browser.session()).toBeNull()
     const feed = await (await copyAt(ada[0], isolate('far away')).get('/auth/revocations')).text()
-    const { users } = JSON.parse(atob(feed.split('.')[1] ?? '')) as { users: unknown[] }
-    expect(users).toHaveLength(1)
+    const { cutoffs } = JSON.parse(atob(feed.split('.')[1] ?? '')) as { cutoffs: unknown[] }
+    expect(cutoffs).toHaveLength(1)
   })
 
   it('ends sessions that KV does not list yet, or at all', async () => {

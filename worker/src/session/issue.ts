@@ -65,7 +65,7 @@ export async function startSession(
   return claimsOf(request, record, session)
 }
 
-/** The claims of a fresh token for a session. */
+/** The claims of a fresh token for a session, but for its `pid`, which is made where it is signed. */
 export function claimsOf(
   request: AuthRequest,
   record: Pick<SessionRecord, 'sub' | 'sid' | 'provider' | 'created' | 'expires'>,
@@ -90,7 +90,9 @@ export function claimsOf(
 export async function setSessionCookie(request: AuthRequest, claims: SessionClaims): Promise<void> {
   const name = ownCookieName(request, 'sessionToken')
   const { domain } = request.config.cookies
-  const token = await signSessionToken(claims, request.keys.session.signing)
+  const { pseudonyms, session } = request.keys
+  const pid = await pseudonyms.of(claims.sub)
+  const token = await signSessionToken({ ...claims, pid }, session.signing)
   const cookies = splitCookie(name, token)
   removeParts(request, name, new Set(cookies.map(([part]) => part)))
   const maxAge = claims.sexp - nowInSeconds(request)

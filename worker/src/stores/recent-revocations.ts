@@ -1,7 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { answerWithin, CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
-import type { RevocationFeed, UserCutoff } from '@latchkey/session/issue'
+import type { UserCutoff } from '@latchkey/session/issue'
 import type { Logger } from '../types.js'
+import { EndingLog, type EndingPage, type PageSize } from './ending-log.js'
 import type { Ledger } from './ports.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
@@ -16,6 +17,8 @@ const MAX_WAIT = 1_000
  */
 export class RecentRevocations {
   readonly #list: RevocationList
+  /** The same endings, as the feed tells of them. */
+  readonly #log = new EndingLog()
   readonly #ledger: Ledger
   readonly #now: () => number
   /** How long a token counts, in seconds: older endings need not be known. */
@@ -47,6 +50,7 @@ export class RecentRevocations {
   add(sid: string): void {
     const at = Math.floor(this.#now() / 1000)
     this.#list.add({ sessions: [{ sid, at }], users: [] }, this.#window)
+    this.#log.addOwn(sid, at)
   }
 
   has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
@@ -55,6 +59,7 @@ export class RecentRevocations {
 
   cutOff(cutoff: UserCutoff): void {
     this.#list.add({ sessions: [], users: [cutoff] }, this.#window)
+    this.#log.addCutoff(cutoff)
   }
 
   get isDue(): boolean {
@@ -62,17 +67,14 @@ export class RecentRevocations {
   }
 
   /**
-   * What ended at a time or later, and the time up to which that is all; `undefined` when the ledger
-   * was never reached.
+   * What ended at a time or later, or a page of it, and the time up to which all is known; `undefined`
+   * when the ledger was never reached.
    *
    * @param time seconds, by the ledger's clock
    */
-  since(time: number): Pick<RevocationFeed, 'sids' | 'users' | 'next'> | undefined {
+  since(time: number, size?: PageSize): (EndingPage & { readonly next: number }) | undefined {
     if (this.#next === undefined) return undefined
-    const { sids } = this.#list.since(time)
-    // Their times are those of the isolates that ended them.
-    const { users } = this.#list.since(time - CLOCK_SKEW)
-    return { sids, users, next: this.#next }
+    return { ...this.#log.page(time, size), next: this.#next }
   }
 
   /**
@@ -98,6 +100,8 @@ export class RecentRevocations {
       const since = Math.max(this.#next ?? 0, oldest)
       const found = await this.#ledger.revokedSince(since)
       this.#list.add(found, window)
+      this.#log.addTold(found, since)
+      this.#log.forget(oldest)
       // It was not asked for all that counts by now; the next look is.
       if (window < this.#window) return
       this.#next = found.next

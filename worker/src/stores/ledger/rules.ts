@@ -2,9 +2,11 @@ import { isCutOff } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { type Ledger, MAX_WRONG_CODES, type SessionOwner } from '../ports.js'
 import { type AnyMethod, ledgerOf } from './methods.js'
-import type { Rows, Tables } from './rows.js'
+import type { ListedTable, Rows, Tables } from './rows.js'
 
-/** The most endings of either kind in one answer: about a megabyte. */
+/**
+ * The most endings of either kind in one answer, about half a megabyte, unless more are of one second.
+ */
 export const MAX_ENDINGS = 10_000
 
 /** Queries overlap by this much, for a ledger whose clock is set back. Seconds. */
@@ -71,13 +73,13 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   },
 
   revokedSince(rows, now, since) {
-    const sessions = rows.since('revoked', since, MAX_ENDINGS)
-    const users = rows.since('cutoffs', since, MAX_ENDINGS)
+    const sessions = endedSince(rows, 'revoked', since)
+    const users = endedSince(rows, 'cutoffs', since)
     // Where there is more, the next query begins in the second of the last one.
-    const ends = [sessions, users].flatMap((found) => found[MAX_ENDINGS - 1]?.[1].at ?? [])
+    const ends = [sessions, users].flatMap(({ last }) => last ?? [])
     return {
-      sessions: sessions.map(([sid, { at }]) => ({ sid, at })),
-      users: users.map(([sub, row]) => cutoffOf(sub, row)),
+      sessions: sessions.found.map(([sid, { at }]) => ({ sid, at })),
+      users: users.found.map(([sub, row]) => cutoffOf(sub, row)),
       next: ends.length > 0 ? Math.min(...ends) : now - LOOK_OVERLAP,
       hasMore: ends.length > 0,
     }
@@ -178,6 +180,18 @@ export function ledgerOver(rows: Rows, now: () => number): Required<Ledger> {
       async (...given) =>
         decide(name, rows, Math.floor(now() / 1000), given),
   )
+}
+
+/**
+ * The oldest endings since a time, and the second of the last one where there may be more. That is a
+ * later second, so that the next query goes on: however many ended in one, it is answered whole.
+ */
+function endedSince<Name extends ListedTable>(rows: Rows, table: Name, since: number) {
+  for (let limit = MAX_ENDINGS; ; limit *= 2) {
+    const found = rows.since(table, since, limit)
+    const last = found.length < limit ? undefined : found.at(-1)?.[1].at
+    if (last === undefined || last > since) return { found, last }
+  }
 }
 
 function isOver(rows: Rows, sid: string, owner?: SessionOwner): boolean {

@@ -1,0 +1,50 @@
+import type { NamelessCutoff, UserCutoff } from '@latchkey/session/issue'
+import { deriveBytes } from '@latchkey/session/issue'
+import { encodeBase64Url } from './random.js'
+
+/**
+ * The bytes of a digest. Two people with the same one are ended together in apps: 72 bits make that
+ * a matter of millions of years, also for somebody who signs up to bring it about.
+ */
+const LENGTH = 9
+
+/** Names of users for the feed of endings, which only a holder of the secret can make of a `sub`. */
+export interface Pseudonyms {
+  /** How many there are of each user. */
+  readonly count: number
+  /** The `pid` of a token that is signed now. */
+  of(sub: string): Promise<string>
+  /** A cut-off under every `pid` that a token of its user may have. */
+  nameless(cutoff: UserCutoff): Promise<readonly NamelessCutoff[]>
+}
+
+/** @param secrets the first one signs; tokens of the others are still about */
+export async function createPseudonyms(secrets: readonly string[]): Promise<Pseudonyms> {
+  const keys = await Promise.all(secrets.map(keyOf))
+  const [newest] = keys as [CryptoKey, ...CryptoKey[]]
+  // As many as the feed has cut-offs, and as long.
+  const known = new WeakMap<UserCutoff, readonly NamelessCutoff[]>()
+  return {
+    count: keys.length,
+    of: (sub) => pidOf(sub, newest),
+    async nameless(cutoff) {
+      const made = known.get(cutoff)
+      if (made) return made
+      const { sub, ...rest } = cutoff
+      const pids = await Promise.all(keys.map((key) => pidOf(sub, key)))
+      const nameless = pids.map((pid) => ({ pid, ...rest }))
+      known.set(cutoff, nameless)
+      return nameless
+    },
+  }
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = await deriveBytes(secret, 'latchkey/pid/hmac-sha256/v1', 32)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+}
+
+async function pidOf(sub: string, key: CryptoKey): Promise<string> {
+  const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(sub))
+  return encodeBase64Url(new Uint8Array(mac, 0, LENGTH))
+}

@@ -1,0 +1,104 @@
+import type { UserCutoff } from '@latchkey/session/issue'
+import { describe, expect, it } from 'vitest'
+import { EndingLog, type EndingPage } from './ending-log.js'
+
+const sids = (count: number, at: number, name = 'sid') =>
+  Array.from({ length: count }, (_, index) => ({ sid: `${name}-${at}-${index}`, at }))
+
+/** A page of ten handles, or of two cut-offs. */
+const size = { most: 120, of: () => 60 }
+
+/** All pages from a time on. */
+function pagesOf(log: EndingLog, since = 0): EndingPage[] {
+  const pages: EndingPage[] = []
+  for (let next: number | undefined = since; next !== undefined && pages.length < 100; ) {
+    const page: EndingPage = log.page(next, size)
+    pages.push(page)
+    next = page.more
+  }
+  return pages
+}
+
+function logOf(sessions: { sid: string; at: number }[], users: UserCutoff[] = []): EndingLog {
+  const log = new EndingLog()
+  log.addTold({ sessions, users }, 0)
+  return log
+}
+
+describe('pages', () => {
+  it('have whole seconds, as many as there is room for, and each ending once', () => {
+    const told = [100, 101, 102, 103, 104].flatMap((at) => sids(4, at))
+    const pages = pagesOf(logOf(told))
+    expect(pages.map((page) => [page.sids.length, page.more])).toEqual([
+      [8, 102],
+      [8, 104],
+      [4, undefined],
+    ])
+    expect(pages.flatMap((page) => page.sids)).toEqual(told.map(({ sid }) => sid))
+  })
+
+  it('go on after a second that is larger than a page', () => {
+    const told = [...sids(2, 100), ...sids(50_000, 101), ...sids(2, 102)]
+    const pages = pagesOf(logOf(told))
+    expect(pages.map((page) => [page.sids.length, page.more])).toEqual([
+      [2, 101],
+      [50_000, 102],
+      [2, undefined],
+    ])
+  })
+
+  it('have cut-offs in them, a minute after their own time, which another clock gave', () => {
+    const users = [1, 2, 3].map((n) => ({ sub: `user-${n}`, until: 100 + n }))
+    const pages = pagesOf(logOf(sids(1, 161), users))
+    expect(pages.map((page) => [page.sids.length, page.users.length, page.more])).toEqual([
+      [1, 1, 162],
+      [0, 2, undefined],
+    ])
+    expect(logOf([], users).page(162).users).toEqual(users.slice(1))
+  })
+
+  it('have the same seconds in every isolate, also in the one that ended the session', () => {
+    const [here, there] = [new EndingLog(), new EndingLog()]
+    here.addOwn('gone', 103)
+    expect(here.page(103)).toEqual({ sids: ['gone'], users: [] })
+    for (const log of [here, there])
+      log.addTold({ sessions: [{ sid: 'gone', at: 102 }], users: [] }, 90)
+    expect(here.page(0)).toEqual(there.page(0))
+    expect(here.page(103)).toEqual({ sids: [], users: [] })
+  })
+
+  it('in any order that the ledger’s objects answer in, an ending that is told again once', () => {
+    const log = new EndingLog()
+    log.addTold({ sessions: [...sids(2, 105), ...sids(2, 101)], users: [] }, 100)
+    log.addTold({ sessions: [...sids(3, 105), ...sids(1, 103)], users: [] }, 102)
+    const names = log.page(0).sids
+    expect(names).toEqual([...sids(2, 101), ...sids(1, 103), ...sids(3, 105)].map(({ sid }) => sid))
+  })
+
+  it('have a cut-off that is told again once, and the one that follows it as well', () => {
+    const log = new EndingLog()
+    const [first, second] = [
+      { sub: 'ada', until: 100, except: 'one' },
+      { sub: 'ada', until: 105 },
+    ]
+    for (const cutoff of [first, { ...first }, second, { ...second }]) log.addCutoff(cutoff)
+    expect(log.page(0).users).toEqual([first, second])
+    expect(log.page(0).users[0]).toBe(first)
+  })
+})
+
+describe('what is forgotten', () => {
+  it('is what ended before a time, of both kinds and of its own', () => {
+    const log = logOf([...sids(2, 100), ...sids(2, 200)], [{ sub: 'ada', until: 50 }])
+    log.addOwn('own', 120)
+    log.forget(101)
+    expect(log.page(0)).toEqual({
+      sids: [...sids(2, 200).map(({ sid }) => sid), 'own'],
+      users: [{ sub: 'ada', until: 50 }],
+    })
+    log.forget(121)
+    expect(log.page(0)).toEqual({ sids: ['sid-200-0', 'sid-200-1'], users: [] })
+    log.addCutoff({ sub: 'ada', until: 150 })
+    expect(log.page(0).users).toHaveLength(1)
+  })
+})
