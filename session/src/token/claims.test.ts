@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { claims, fate, forge, ISSUER, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import type { SessionReading } from '../verifier/reading.js'
-import { CLOCK_SKEW, MAX_TOKEN_LIFE } from './claims.js'
+import { CLOCK_SKEW, isFrom, isLive, MAX_TOKEN_LIFE, parseClaims, standing } from './claims.js'
 
 const text = (max: number) => ['', 1, true, null, ['x'], {}, 'x'.repeat(max + 1)]
 const time = [String(NOW), -1, 1.5, true, null, [NOW], {}, 8_640_000_000_001, 2 ** 53, 1e300]
@@ -9,7 +9,7 @@ const time = [String(NOW), -1, 1.5, true, null, [NOW], {}, 8_640_000_000_001, 2 
 const wrong = {
   iss: text(2048),
   sub: text(2048),
-  sid: [...text(64), 'x'.repeat(21), `${'x'.repeat(22)}:`, `${'x'.repeat(22)}\n`],
+  sid: [...text(64), ['x'.repeat(22)], 'x'.repeat(21), `${'x'.repeat(22)}:`, `${'x'.repeat(22)}\n`],
   iat: time,
   exp: time,
   auth_time: time,
@@ -55,6 +55,16 @@ describe('the name of the user in the feed', () => {
       expect(await fate(await forge({ payload: { ...claims, pid } }))).toBe('claims')
     },
   )
+})
+
+test.each([null, undefined, 'text', 1, true, [claims]])('%j is no claims', (payload) => {
+  expect(parseClaims(payload)).toBeUndefined()
+})
+
+test('the longest texts and the earliest time are accepted', async () => {
+  const longest = { iss: 'x'.repeat(2048), sub: 'x'.repeat(2048), sid: 'x'.repeat(64) }
+  expect(parseClaims({ ...claims, ...longest, amr: ['x'.repeat(2048)] })).toBeDefined()
+  expect(parseClaims({ ...claims, iat: 0, exp: 1, auth_time: 0 })).toBeDefined()
 })
 
 describe('the payload', () => {
@@ -168,6 +178,25 @@ describe('time', () => {
   })
 })
 
+describe('a service that lets tokens count for 100 seconds', () => {
+  const { iat } = claims
+
+  test.each([
+    [99, 'live'],
+    [100, 'expired'],
+    [101, 'expired'],
+  ])('after %i seconds the token is %s, though it names a later end', (after, expected) => {
+    expect(standing(claims, iat + after, 100)).toBe(expected)
+    expect(isLive(claims, (iat + after) * 1000 + 999, 100)).toBe(expected === 'live')
+  })
+
+  test('a token is over at the end that it names, which may be earlier', () => {
+    expect(isLive(claims, claims.exp * 1000 - 1, MAX_TOKEN_LIFE)).toBe(true)
+    expect(isLive(claims, claims.exp * 1000, MAX_TOKEN_LIFE)).toBe(false)
+    expect(isLive(claims, claims.exp * 1000)).toBe(false)
+  })
+})
+
 test('a token for later is good once its time has come, and from then on', async () => {
   const clock = { now: NOW }
   const verifier = verifierAt(clock)
@@ -200,6 +229,19 @@ describe('issuer', () => {
     '',
   ])('%j is another', async (iss) => {
     expect(await fate(await forge(), iss)).toBe('issuer')
+  })
+
+  test.each([
+    ['https://example.com/auth', true],
+    ['https://example.com/*', true],
+    ['https://example.com/auth/*', false],
+    ['https://example.org/*', false],
+    ['https://example.co/*', false],
+    ['https://example.com*', false],
+    ['/*', false],
+    ['*', false],
+  ])('%j is asked for: %s', (issuer, isExpected) => {
+    expect(isFrom(claims, issuer)).toBe(isExpected)
   })
 
   test('without an expected issuer any issuer with a known key is accepted', async () => {

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, verify } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { claims, ISSUER, keys, SECRET, stateOf, verifierAt } from '../test-support/keys.js'
 import {
   deriveBytes,
@@ -76,7 +76,10 @@ describe('derivation', () => {
   })
 
   test('needs a secret', async () => {
-    await expect(deriveSessionKeys([])).rejects.toThrow(KeyError)
+    await expect(deriveSessionKeys([])).rejects.toThrow(
+      'At least one secret is needed to derive a session key.',
+    )
+    await expect(deriveSessionKeys([])).rejects.toMatchObject({ name: 'KeyError' })
   })
 })
 
@@ -126,11 +129,13 @@ describe('JWKS', () => {
       {},
       { kty: 'RSA', n: 'AQAB', e: 'AQAB' },
       { kty: 'EC', crv: 'P-256', x: jwk.x, y: jwk.x },
+      { ...jwk, kty: 'EC' },
       { ...jwk, crv: 'X25519' },
       { ...jwk, use: 'enc' },
       { ...jwk, alg: 'ES256' },
       { ...jwk, x: undefined },
       { ...jwk, x: 7 },
+      { ...jwk, x: [jwk.x] },
       { ...jwk, x: '' },
       { ...jwk, x: jwk.x.slice(1) },
       { ...jwk, x: `${jwk.x}A` },
@@ -142,6 +147,21 @@ describe('JWKS', () => {
       keys: [jwk],
     })
     await expect(importVerifyKeys({ keys: junk })).rejects.toThrow('holds no Ed25519')
+  })
+
+  test('skips a key that the platform refuses', async () => {
+    const real = crypto.subtle.importKey.bind(crypto.subtle) as (...given: unknown[]) => unknown
+    const refused = 'A'.repeat(43)
+    const importing = vi.spyOn(crypto.subtle, 'importKey') as ReturnType<typeof vi.fn>
+    onTestFinished(() => importing.mockRestore())
+    importing.mockImplementation(
+      async (format: string, given: { x?: string }, ...more: unknown[]) => {
+        if (given.x === refused) throw new DOMException('No such point.', 'DataError')
+        return real(format, given, ...more)
+      },
+    )
+    const found = await importVerifyKeys({ keys: [{ ...jwk, x: refused }, jwk] })
+    expect(exportJwks(found)).toEqual({ keys: [jwk] })
   })
 
   test.each([
@@ -157,15 +177,17 @@ describe('JWKS', () => {
   })
 
   test.each([
-    ['text that is no JSON', '{'],
-    ['nothing', ''],
-    ['undefined', undefined],
-    ['null', null],
-    ['a bare key', jwk],
-    ['an array of keys', [jwk]],
-    ['keys that are no array', { keys: { 0: jwk } }],
-    ['no keys', { keys: [] }],
-  ])('refuses %s', async (_, jwks) => {
-    await expect(importVerifyKeys(jwks)).rejects.toThrow(KeyError)
+    ['text that is no JSON', '{', 'is not valid JSON'],
+    ['nothing', '', 'is not valid JSON'],
+    ['undefined', undefined, 'must be an object with a "keys" array'],
+    ['null', null, 'must be an object with a "keys" array'],
+    ['a bare key', jwk, 'must be an object with a "keys" array'],
+    ['an array of keys', [jwk], 'must be an object with a "keys" array'],
+    ['keys that are no array', { keys: { 0: jwk } }, 'must be an object with a "keys" array'],
+    ['no keys', { keys: [] }, 'holds no Ed25519 signature key'],
+  ])('refuses %s, and says why', async (_, jwks, reason) => {
+    const refusal = importVerifyKeys(jwks)
+    await expect(refusal).rejects.toThrow(KeyError)
+    await expect(refusal).rejects.toThrow(reason)
   })
 })

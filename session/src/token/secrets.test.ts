@@ -65,6 +65,8 @@ describe('what anybody would guess is no secret', () => {
     ['the command instead of what it prints', 'AUTH_SECRET=$(openssl rand -hex 32)'],
     ['a text to be replaced', 'replace-with-a-secret-of-at-least-32-characters'],
     ['a text to be changed', 'changeme-changeme-changeme-changeme'],
+    ['a text to be replaced, in one word', 'replaceme'.repeat(4)],
+    ['a text in the place of yours', 'yoursecretyoursecretyoursecretyours'],
     ['the secret of the test vector', 'known-answer-secret-0123456789abcdef'],
   ])('%s', (_, secret) => {
     expect(secret.length).toBeGreaterThanOrEqual(32)
@@ -85,6 +87,8 @@ describe('what anybody would guess is no secret', () => {
       const secret = randomBytes(16).toString('hex')
       expect(configuredSecrets(secret)).toEqual([secret])
     }
+    expect(configuredSecrets('abcd'.repeat(8))).toHaveLength(1)
+    expect(configuredSecrets(`${plain}-known-answer-secret-`)).toHaveLength(1)
     expect(configuredSecrets('correct horse battery staple, 4 of them')).toHaveLength(1)
   })
 })
@@ -104,6 +108,8 @@ describe('configuredSecrets', () => {
   ])('refuses %s without printing it', (_, secret) => {
     const error = thrownBy(() => configuredSecrets(secret))
     expect(error).toBeInstanceOf(SecretError)
+    expect(error.name).toBe('SecretError')
+    expect(error.message).toMatch(/^(?:AUTH_SECRET is not set|The configured secret must have)/)
     expect(`${error.message}${error.stack}`).not.toContain('hunter2')
   })
 })

@@ -1,7 +1,7 @@
 import { parseOriginPattern } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
-import { safeRedirect } from './safe-redirect.js'
+import { chosenRedirect, configuredRedirect, rootOf, safeRedirect } from './safe-redirect.js'
 
 const here = 'https://example.com'
 const trusted = ['https://friend.example', 'https://*.example.org'].map(parseOriginPattern)
@@ -10,6 +10,7 @@ const check = (target: string, at = here) => safeRedirect(target, at, trusted)
 const hostile = [
   '',
   '//evil.com',
+  '//example.com/',
   '///evil.com',
   '//evil.com/../example.com',
   '/\\evil.com',
@@ -31,6 +32,7 @@ const hostile = [
   'https://example.com:8443/',
   'https://example.com@evil.com/',
   'https://user@example.com/',
+  'https://:pass@example.com/',
   'https://user:pass@example.com/',
   'https://@evil.com/',
   'https://evil.com#@example.com',
@@ -70,6 +72,7 @@ describe('a target on our own origin is taken, normalized', () => {
     ['/', 'https://example.com/'],
     ['/inbox?a=1#b', 'https://example.com/inbox?a=1#b'],
     ['inbox', 'https://example.com/inbox'],
+    ['/inbox//', 'https://example.com/inbox//'],
     ['?a=//evil.com', 'https://example.com/?a=//evil.com'],
     ['https://example.com/inbox', 'https://example.com/inbox'],
     ['https://example.com:443/', 'https://example.com/'],
@@ -90,15 +93,42 @@ describe('a target on our own origin is taken, normalized', () => {
     expect(check(target)).toBe(expected)
   })
 
+  it('also where our own origin is plain http', () => {
+    expect(check('/inbox', 'http://localhost:8787')).toBe('http://localhost:8787/inbox')
+    expect(rootOf('http://localhost:8787')).toBe('http://localhost:8787/')
+  })
+
   it('https:evil.com leads to another site from a plain http origin, so it is refused there', () => {
     expect(check('https:evil.com', 'http://localhost:8787')).toBeUndefined()
   })
 })
 
+describe('a target that the app names itself', () => {
+  it.each([
+    ['https://elsewhere.example/x', 'https://elsewhere.example/x'],
+    ['/inbox', 'https://example.com/inbox'],
+    ['', undefined],
+    ['//elsewhere.example', undefined],
+    ['javascript:alert(1)', undefined],
+    ['https://user@elsewhere.example/', undefined],
+  ])('%j is %s, as a page and as the choice of its callback', (target, expected) => {
+    expect(configuredRedirect(target, here)).toBe(expected)
+    expect(chosenRedirect(target, here)).toBe(expected)
+  })
+
+  it.each([undefined, null, 7, {}, ['/inbox'], new URL(here), `/${'a'.repeat(2_048)}`])(
+    'is no target when the callback returns %j',
+    (chosen) => {
+      expect(chosenRedirect(chosen, here)).toBeUndefined()
+    },
+  )
+})
+
 describe('a target too long for the cookie that carries it', () => {
   it('is refused', () => {
     expect(check(`/${'a'.repeat(2_000)}`)).toBeDefined()
-    expect(check(`/${'a'.repeat(2_048)}`)).toBeUndefined()
+    expect(check(`/${'a'.repeat(2_048 - here.length - 1)}`)).toBeDefined()
+    expect(check(`/${'a'.repeat(2_048 - here.length)}`)).toBeUndefined()
   })
 
   it('is refused as well when only its percent-encoded form is too long', () => {

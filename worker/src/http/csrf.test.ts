@@ -66,6 +66,26 @@ describe('the csrf token', () => {
     }
   })
 
+  it('of a cookie that we did not sign is never handed out', async () => {
+    for (const cookie of ['evil', 'evil.', '.', 'evil.evil', `evil.${'A'.repeat(43)}`]) {
+      const browser = newBrowser()
+      browser.jar.set('__Host-auth.csrf-token', cookie)
+      const given = await browser.csrfToken()
+      expect(given).toMatch(/^[A-Za-z0-9_-]{43}$/)
+      expect(await submit(browser, { csrfToken: given })).toBe(`${at}/`)
+    }
+  })
+
+  it('is looked for in four cookies of its name, which a browser never has: each costs a signature', async () => {
+    const browser = newBrowser()
+    const csrfToken = await browser.csrfToken()
+    const behind = (count: number) => ({
+      cookie: `${'__Host-auth.csrf-token=tossed.in; '.repeat(count)}${browser.cookie}`,
+    })
+    expect(await submit(browser, { csrfToken }, behind(4))).toBe(refused)
+    expect(await submit(browser, { csrfToken }, behind(3))).toBe(`${at}/`)
+  })
+
   it('of a service with another secret is refused', async () => {
     const foreign = newBrowser(configWith({ secret: 'another-secret-'.repeat(4) }))
     const csrfToken = await foreign.csrfToken()
@@ -99,9 +119,10 @@ describe('the csrf token', () => {
   })
 
   it('a number or an object as JSON is refused, not a crash', async () => {
-    for (const csrfToken of [1, null, {}, ['x'], true]) {
+    for (const made of [1, null, {}, ['x'], true, (own: string) => [own]]) {
       const browser = newBrowser()
-      await browser.csrfToken()
+      const own = await browser.csrfToken()
+      const csrfToken = typeof made === 'function' ? made(own) : made
       const response = await browser.send('/auth/signout', {
         method: 'POST',
         body: JSON.stringify({ csrfToken }),

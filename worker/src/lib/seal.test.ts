@@ -1,3 +1,4 @@
+import { createCipheriv, hkdfSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { secret } from '../test-support/browser.js'
 import { createSealer } from './seal.js'
@@ -88,7 +89,15 @@ describe('a sealed value', () => {
     const [before, after] = [await sealer('record', ['old-'.repeat(10)]), await sealer('record')]
     const sealed = await before.seal({ a: 1 }, inAnHour)
     expect([before.isRetired(sealed), after.isRetired(sealed)]).toEqual([false, true])
-    for (const damaged of ['', sealed.slice(1), sealed.slice(0, 40), `${sealed}.`, `${sealed}=`]) {
+    const damages = [
+      '',
+      sealed.slice(1),
+      sealed.slice(0, 40),
+      `${sealed}.`,
+      `${sealed}=`,
+      `x${sealed}`,
+    ]
+    for (const damaged of damages) {
       expect(after.isRetired(damaged)).toBe(false)
     }
   })
@@ -99,6 +108,19 @@ describe('a sealed value', () => {
       expect(await (await sealer('flow')).open(garbage)).toBeUndefined()
     },
   )
+
+  it('that another program made in this form opens: an upgrade reads what was sealed before', async () => {
+    const derived = (use: string, length: number) =>
+      Buffer.from(hkdfSync('sha256', secret, '', `latchkey/record/${use}/v1`, length))
+    const nonce = Buffer.alloc(12, 7)
+    const cipher = createCipheriv('aes-256-gcm', derived('a256gcm', 32), nonce)
+    cipher.setAAD(Buffer.from('record'))
+    const plain = JSON.stringify({ expires: inAnHour, content: { a: 1 } })
+    const parts = [nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]
+    const id = derived('key-id', 6).toString('base64url')
+    const sealed = `${id}.${Buffer.concat(parts).toString('base64url')}`
+    expect(await (await sealer('record')).open(sealed)).toEqual({ a: 1 })
+  })
 
   it('needs a secret', async () => {
     await expect(sealer('flow', [])).rejects.toThrow('at least one secret')

@@ -191,9 +191,28 @@ describe('at most five are kept', () => {
     expect(ends).toEqual([again, again, ...Array.from({ length: 5 }, () => '/inbox')])
   })
 
+  it('the oldest is removed by its age, in whatever order the browser sends them', async () => {
+    const browser = newBrowser()
+    for (let count = 0; count < 5; count++) {
+      pass(1)
+      await browser.start('fake')
+    }
+    const [oldest = '', ...rest] = flowNames(browser)
+    const value = browser.jar.get(oldest) ?? ''
+    browser.jar.delete(oldest)
+    browser.jar.set(oldest, value)
+    pass(1)
+    const answer = await browser.submit('/auth/signin/fake')
+    const removed = answer.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))
+    expect(removed).toEqual([expect.stringMatching(`^${oldest}=;`)])
+    expect(flowNames(browser)).toEqual(expect.arrayContaining(rest))
+  })
+
   it('cookies whose names only begin like ours are not touched', async () => {
     const browser = newBrowser()
-    const strangers = ['auth.flow', 'auth.flow.x', 'auth.flow.0', 'auth.flowers', 'xauth.flow.a']
+    const id = `000000000-${'A'.repeat(11)}`
+    const alike = [`auth.flow.x${id}`, `auth.flow.${id}x`, `xauth.flow.${id}`, `auth.flow-${id}`]
+    const strangers = ['auth.flow', 'auth.flow.x', 'auth.flow.0', 'auth.flowers', ...alike]
     for (const name of strangers) browser.jar.set(name, 'x')
     for (let count = 0; count < 6; count++) {
       pass(1)
@@ -287,6 +306,29 @@ describe('the cookie', () => {
     const flow = answer.headers.getSetCookie().find((line) => line.includes('auth.flow'))
     expect(flow?.length).toBeGreaterThan(2_500)
     expect(flow?.length).toBeLessThan(4_096)
+  })
+
+  it('lives for the fifteen minutes that a sign-in may take', async () => {
+    const answer = await newBrowser().submit('/auth/signin/fake')
+    expect(answer.headers.getSetCookie().join()).toMatch(/auth\.flow\.[^;]+;[^,]*Max-Age=900/)
+  })
+
+  it('is removed without a value when it is used', async () => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    const [name] = flowNames(browser)
+    const lines = (await back(browser, state)).headers.getSetCookie()
+    expect(lines).toContainEqual(expect.stringMatching(`^${name}=; Max-Age=0`))
+  })
+
+  it('is used up for as long as it could be shown again', async () => {
+    const store = memoryStore()
+    const consume = vi.spyOn(store.ledger, 'consume')
+    const browser = newBrowser({ store })
+    const state = stateOf(await browser.start('fake'))
+    await back(browser, state)
+    const [id] = state.split('.')
+    expect(consume).toHaveBeenCalledWith(`flow:${id}`, Math.floor(Date.now() / 1000) + 15 * 60)
   })
 
   it('can be renamed', async () => {
