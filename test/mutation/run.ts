@@ -37,7 +37,12 @@ process.exitCode = sound.every((isSound) => isSound) ? 0 : 1
 
 /** @returns whether every fault is noticed or argued, and every argument is needed */
 function judge(file: string, tests: readonly string[]): boolean {
-  const { source, mutants } = mutate(file, tests)
+  const report = mutate(file, tests)
+  if (typeof report === 'string') {
+    console.log(`✗ ${file}: its tests fail without a fault\n${report}`)
+    return false
+  }
+  const { source, mutants } = report
   const lines = source.split('\n').map((line) => line.trim())
   const missed = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
   const lineOf = ({ location }: Mutant) => lines[location.start.line - 1] ?? ''
@@ -64,16 +69,22 @@ function judge(file: string, tests: readonly string[]): boolean {
   return isSound
 }
 
-function mutate(file: string, tests: readonly string[]) {
+interface Report {
+  readonly source: string
+  readonly mutants: readonly Mutant[]
+}
+
+/** @returns what Stryker printed, where it came to no end */
+function mutate(file: string, tests: readonly string[]): Report | string {
   const options = ['run', 'test/mutation/stryker.config.json', '--mutate', file]
   const { status, stdout } = spawnSync(process.execPath, [stryker, ...options], {
     cwd: root,
     env: { ...process.env, TESTS: tests.join() },
     encoding: 'utf8',
   })
-  if (status !== 0) throw new Error(`The run over ${file} failed:\n${stdout}`)
+  if (status !== 0) return stdout
   const report = JSON.parse(readFileSync(join(import.meta.dirname, '.report.json'), 'utf8'))
-  return report.files[file] as { source: string; mutants: readonly Mutant[] }
+  return report.files[file]
 }
 
 function oneLine(code: string): string {

@@ -119,7 +119,7 @@ export async function testIssuer(
   }
 
   async function atHash(token: string): Promise<string> {
-    const hash = `SHA-${/\d{3}$/.exec(alg)?.[0] ?? '512'}`
+    const hash = `SHA-${/(?:256|384|512)$/.exec(alg)?.[0] ?? '512'}`
     const digest = await crypto.subtle.digest(hash, new TextEncoder().encode(token))
     return encodeBase64Url(new Uint8Array(digest, 0, digest.byteLength / 2))
   }

@@ -150,7 +150,7 @@ describe('an ID token', () => {
     })
   })
 
-  it.each(['ES256', 'PS384', 'EdDSA'])('signed with %s is accepted', async (alg) => {
+  it.each(['ES256', 'PS384', 'EdDSA', 'Ed25519'])('signed with %s is accepted', async (alg) => {
     issuer = await testIssuer('https://issuer.example', { alg })
     const browser = browserFor()
     await signInAt(browser)

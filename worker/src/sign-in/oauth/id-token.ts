@@ -169,8 +169,8 @@ function checkTimes({ exp, nbf, iat }: Record<string, unknown>, now: number): vo
 /** The left half of the hash that belongs to `alg` (OpenID Connect Core, section 3.1.3.6). */
 async function tokenHash(alg: string, token: string): Promise<string> {
   const digest = await crypto.subtle.digest(
-    // The hash of Ed25519 is SHA-512 (RFC 8032).
-    `SHA-${/\d{3}$/.exec(alg)?.[0] ?? '512'}`,
+    // The hash of Ed25519 is SHA-512 (RFC 8032): `Ed25519` and `EdDSA` name none.
+    `SHA-${/(?:256|384|512)$/.exec(alg)?.[0] ?? '512'}`,
     new TextEncoder().encode(token),
   )
   return encodeBase64Url(new Uint8Array(digest, 0, digest.byteLength / 2))
