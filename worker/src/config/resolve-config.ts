@@ -45,7 +45,7 @@ export interface ResolvedConfig {
 
 interface CookieSettings {
   /** Names that the app chose; `undefined` for our own. See `ownCookieName`. */
-  readonly names: Readonly<Record<'sessionToken' | 'csrfToken' | 'flow', string | undefined>>
+  readonly names: Readonly<Record<keyof typeof COOKIE_NAMES, string | undefined>>
   /** Domain of the session cookie, where it is shared with subdomains. */
   readonly domain: string | undefined
 }
@@ -57,6 +57,7 @@ export const COOKIE_NAMES = {
   sessionToken: SESSION_COOKIE,
   csrfToken: 'auth.csrf-token',
   flow: 'auth.flow',
+  device: 'auth.device',
 } as const
 
 /**
@@ -136,6 +137,7 @@ function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieS
     sessionToken: cookies.sessionToken?.name,
     csrfToken: cookies.csrfToken?.name,
     flow: cookies.flow?.name,
+    device: cookies.device?.name,
   }
   for (const name of Object.values(names)) {
     if (name !== undefined && !isCookieName(name)) {

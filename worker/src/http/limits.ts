@@ -6,6 +6,7 @@ import { pattern } from '../lib/pattern.js'
 import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
+import { knownDevice } from './device-cookie.js'
 import { networkOf } from './network.js'
 import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
@@ -21,13 +22,15 @@ const DAY = 24 * HOUR
 
 /**
  * May a mail be sent to an address? No mailbox is flooded, and requests of one network do not use
- * up those of the others.
+ * up those of the others, nor strangers' those of a browser that has signed in with the address.
  *
  * @param key the address's, in the ledger
  * @returns seconds to wait; 0: go ahead
  * @throws {StoreUnavailable}
  */
 export async function waitToMail(request: AuthRequest, key: string): Promise<number> {
+  const device = await knownDevice(request, key)
+  if (device !== undefined) return wait(request, [key], mailsFor(device))
   return wait(
     request,
     [key],
@@ -41,17 +44,36 @@ export async function waitToMail(request: AuthRequest, key: string): Promise<num
 
 /**
  * May a code be tried for an address? With these limits an attacker who tries codes every day has one
- * chance in thirty thousand a day (OWASP ASVS 6.5.5; NIST SP 800-63B, 3.2.2).
+ * chance in thirty thousand a day (OWASP ASVS 6.5.5; NIST SP 800-63B, 3.2.2). A browser that has signed
+ * in with the address has as many of its own.
  */
 export async function waitToTryCode(request: AuthRequest, key: string): Promise<number> {
+  const device = await knownDevice(request, key)
+  const whose = device === undefined ? '' : ` by ${device}`
   return wait(
     request,
     [key],
     [
-      { name: 'codes', max: 10, period: HOUR },
-      { name: 'codes of a day', max: 30, period: DAY },
+      { name: `codes${whose}`, max: 10, period: HOUR },
+      { name: `codes of a day${whose}`, max: 30, period: DAY },
     ],
   )
+}
+
+/** What a browser that its owner has signed in with may ask for, whatever strangers do. */
+function mailsFor(device: string): readonly AttemptLimit[] {
+  return [
+    { name: `mails for ${device}`, max: 5, period: HOUR },
+    { name: `mails of a day for ${device}`, max: 10, period: DAY },
+  ]
+}
+
+/** As a network has it for a quarter of an hour, and less in a day than strangers have together. */
+function triesBy(device: string): readonly AttemptLimit[] {
+  return [
+    { name: `tries by ${device}`, max: 10, period: 15 * MINUTE },
+    { name: `tries of a day by ${device}`, max: 100, period: DAY },
+  ]
 }
 
 /** An attempt to sign in with credentials, as the limits see it. */
@@ -60,12 +82,15 @@ export interface CredentialsAttempt {
   readonly wait: number
   /** To be called when the credentials were right. */
   readonly forgive: () => Promise<void>
+  /** The one person that was named, in the ledger: where they sign in, the browser is known to be theirs. */
+  readonly person: string | undefined
 }
 
 /**
  * May these credentials be tried? Counted before it is known whether they are right, so that many
  * at once cannot pass; by person, and more strictly by person and network, so that a stranger
- * elsewhere does not lock the owner out at once (OWASP ASVS 6.1.1).
+ * elsewhere does not lock the owner out at once (OWASP ASVS 6.1.1). A browser that has signed in as this
+ * person is counted by itself, so that a stranger does not lock it out at all.
  */
 export async function tryCredentials(
   request: AuthRequest,
@@ -82,12 +107,16 @@ export async function tryCredentials(
   const fromHere = { name: `tries from ${networkName(request)}`, max: 10, period: 15 * MINUTE }
   const fromAnywhere = { name: 'tries', max: 100, period: HOUR }
   // Without a field that names a person all attempts share one key, so the wide limit is left out.
-  const limits = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
+  const strangers = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
+  // With several names it is unknown which one signs in: an attacker may add a victim's name.
+  const person = keys.length > 1 || people.some(isNobody) ? undefined : keys[0]
+  const device = person && (await knownDevice(request, person))
+  const limits = device ? triesBy(device) : strangers
   const names = limits.map(({ name }) => name)
   const { ledger } = request.stores
   return {
     wait: await wait(request, keys, limits),
-    // With several names it is unknown which one signed in: an attacker may add a victim's name.
+    person,
     forgive: async () => {
       const [key, ...others] = keys
       if (key !== undefined && others.length === 0) await ledger.forgive(key, names)
@@ -156,6 +185,13 @@ const SHARED_NAME = /^account$/i
 /** The most fields of a form that name a person. */
 const MAX_PEOPLE = 4
 
+/** Stands for a form with more of them. */
+const MANY = ' many'
+
+function isNobody(person: string): boolean {
+  return person === '' || person === MANY
+}
+
 /**
  * The people that a form names: in the fields whose type or name indicates a person, else in the
  * first visible field. Each counts by itself, since the app may use any of them and an attacker may
@@ -174,7 +210,7 @@ function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] 
   const people = new Set(chosen.map((name) => personIn(fields[name])).filter(Boolean))
   if (people.size === 0) return ['']
   // No real form has so many. Such requests share one count of their own.
-  return people.size > MAX_PEOPLE ? [' many'] : [...people]
+  return people.size > MAX_PEOPLE ? [MANY] : [...people]
 }
 
 /** One spelling for all spellings that an app's database may treat as the same person. */

@@ -19,6 +19,8 @@ export interface KeyRing {
   readonly record: Sealer
   /** Seals whom a mail was sent to, in the ledger. */
   readonly verification: Sealer
+  /** Seals whom a browser has signed in as. Made at its first use, since few deployments have one. */
+  readonly device: () => Promise<Sealer>
 }
 
 /**
@@ -39,7 +41,21 @@ export async function deriveKeyRing(
     createSealer(secrets, 'verification', now),
   ])
   const verifier = new TokenVerifier({ keys: session.verify, now })
-  return { session, pseudonyms, csrf, flow, posted, record, verification, verifier }
+  let device: Sealer | undefined
+  return {
+    session,
+    pseudonyms,
+    csrf,
+    flow,
+    posted,
+    record,
+    verification,
+    verifier,
+    device: async () => {
+      device ??= await createSealer(secrets, 'device', now)
+      return device
+    },
+  }
 }
 
 async function csrfKey(secret: string): Promise<CryptoKey> {

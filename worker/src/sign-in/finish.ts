@@ -2,6 +2,7 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
+import { rememberDevice } from '../http/device-cookie.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
@@ -10,11 +11,17 @@ import { setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
 
-/** The last step of every sign-in: asks the app, starts the session, redirects the browser. */
+/**
+ * The last step of every sign-in: asks the app, starts the session, redirects the browser.
+ *
+ * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
+ *   this browser's count apart
+ */
 export async function finishSignIn(
   request: AuthRequest,
   signedIn: SignedIn,
   target: SafeRedirect,
+  limited?: string,
 ): Promise<Outcome> {
   const elsewhere = await askSignIn(request, signedIn)
   if (elsewhere !== undefined) return redirect(await resolveCallbackUrl(request, elsewhere))
@@ -32,6 +39,7 @@ export async function finishSignIn(
   )
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
+  if (limited !== undefined) await rememberDevice(request, limited)
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
   return redirect(target)

@@ -85,7 +85,7 @@ function sizeOf(name: string, value: string): number {
 }
 
 function ourCookies(request: AuthRequest) {
-  const names = (['sessionToken', 'csrfToken', 'flow'] as const).map((kind) =>
+  const names = (['sessionToken', 'csrfToken', 'flow', 'device'] as const).map((kind) =>
     ownCookieName(request, kind),
   )
   const prefix = `${names[2]}.`

@@ -131,6 +131,7 @@ export interface AuthConfig {
     readonly sessionToken?: CookieOption & { readonly options?: { readonly domain?: string } }
     readonly csrfToken?: CookieOption
     readonly flow?: CookieOption
+    readonly device?: CookieOption
   }
   /** The stores of sessions. Default: the bindings `SESSIONS` and `LEDGER`. */
   readonly store?: Stores

@@ -45,7 +45,7 @@ function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Ou
       }
       const signedIn = await authorizeCredentials(provider, fields, request.original)
       await attempt.forgive()
-      return finishSignIn(request, signedIn, target)
+      return finishSignIn(request, signedIn, target, attempt.person)
     })
   })
 }

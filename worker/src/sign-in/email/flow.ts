@@ -117,6 +117,7 @@ async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Pro
   return leadingTo(target, async () => {
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
     if (flow) endFlow(request, flow)
-    return finishSignIn(request, signedIn, target)
+    const limited = await ledgerKey(signedIn.account.provider, mailed.address)
+    return finishSignIn(request, signedIn, target, limited)
   })
 }
