@@ -43,6 +43,7 @@ describe.each([
     const lines = response.headers.getSetCookie()
     expect(lines.map((line) => line.split('=')[0]).toSorted()).toEqual([
       'auth.csrf-token',
+      'auth.device',
       'auth.session-token',
     ])
     expect(await app.who()).toBe('Ada')
