@@ -79,6 +79,7 @@ async function formData(request: Request): Promise<FormData> {
   const bytes = await readRequestBody(request.headers, bodyOf(request))
   if (bytes === 413) error(413, 'The form is too long.')
   if (bytes === 408) error(408, 'The form came too slowly.')
+  if (bytes === 400) error(400, 'The form broke off.')
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData()
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { readLimited, readLimitedText } from './read-limited.js'
+import { readLimited, readLimitedText, readRequestBody } from './read-limited.js'
 
 /** A body in these pieces. */
 function bodyOf(pieces: readonly Uint8Array[], cancel = () => {}): ReadableStream<Uint8Array> {
@@ -33,6 +33,14 @@ test('a body that breaks off is an error', async () => {
     pull: (controller) => controller.error(new Error('broken')),
   })
   await expect(readLimited(broken, 3)).rejects.toThrow('broken')
+})
+
+test('a request’s body that breaks off is its sender’s fault, unless a server says more', async () => {
+  const breaking = (error: object) =>
+    new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(error) })
+  expect(await readRequestBody(new Headers(), breaking(new TypeError('lost')))).toBe(400)
+  const tooLong = Object.assign(new Error('Content-length exceeds limit'), { status: 413 })
+  await expect(readRequestBody(new Headers(), breaking(tooLong))).rejects.toBe(tooLong)
 })
 
 test('a character may be divided between two pieces', async () => {

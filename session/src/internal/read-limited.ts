@@ -1,4 +1,5 @@
 import { answerWithin } from './deadline.js'
+import { isRecord } from './is-record.js'
 
 /** The most that a body of a request to the auth routes may have. Bytes. */
 const MAX_BODY = 64 * 1024
@@ -6,11 +7,12 @@ const MAX_BODY = 64 * 1024
 const BODY_TIMEOUT = 15_000
 
 /** Why a body was not read, as a status of HTTP. */
-type BodyFault = 413 | 408
+type BodyFault = 413 | 408 | 400
 
 /**
  * The body of a request to the auth routes. What says itself that it is too long is not read at all: a
- * length that was read in part cannot be answered everywhere.
+ * length that was read in part cannot be answered everywhere. A body that breaks off is its sender's fault (400):
+ * nobody who runs the service can mend it.
  */
 export async function readRequestBody(
   headers: Headers,
@@ -27,7 +29,9 @@ export async function readRequestBody(
     return (await answerWithin(BODY_TIMEOUT, readAll(reader, MAX_BODY), giveUp)) ?? 413
   } catch (error) {
     if (isLate) return 408
-    throw error
+    // A server's own limit comes as an error too, with its status.
+    if (isRecord(error) && typeof error.status === 'number') throw error
+    return 400
   }
 }
 

@@ -246,4 +246,24 @@ describe('at the routes', () => {
     expect(await send('x'.repeat(KIB_64 + 1), FORM)).toBe(413)
     expect(await send('[]', 'application/json')).toBe(400)
   })
+
+  it.each(routes)(
+    'POST %s whose body breaks off is 400, and writes no line of the log',
+    async (path) => {
+      const lines: Error[] = []
+      const logger = { error: (error: Error) => void lines.push(error) }
+      const browser = new Browser({ ...config, logger })
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('csrfToken=')),
+        pull: (controller) => controller.error(new TypeError('terminated')),
+      })
+      const init = { method: 'POST', body, headers: { 'content-type': FORM }, duplex: 'half' }
+      const answer = await browser.send(path, init)
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([
+        400,
+        'private, no-store',
+      ])
+      expect(lines).toEqual([])
+    },
+  )
 })

@@ -10,7 +10,7 @@ const MAX_DEPTH = 32
 /**
  * A form or JSON object, at most 64 KiB.
  *
- * @throws {BadRequest} 415 for another media type, 413 when too long, 408 when too slow, 400 when malformed
+ * @throws {BadRequest} 415 for another media type, 413 when too long, 408 when too slow, 400 when malformed or cut short
  */
 export async function readBody(request: Request): Promise<Fields> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
@@ -26,6 +26,7 @@ async function readText(request: Request): Promise<string> {
   const bytes = await readRequestBody(request.headers, request.body)
   if (bytes === 413) throw new BadRequest(413, 'The body is too long.')
   if (bytes === 408) throw new BadRequest(408, 'The body came too slowly.')
+  if (bytes === 400) throw new BadRequest(400, 'The body broke off.')
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
