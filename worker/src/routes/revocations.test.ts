@@ -93,6 +93,14 @@ describe('the feed', () => {
     },
   )
 
+  it('apps that ask a new isolate at the same time all get it, and none is told 503', async () => {
+    const { browserAt, isolate } = deployment()
+    const reader = browserAt(isolate('elsewhere'))
+    await reader.get('/auth/csrf')
+    const asked = [1, 2, 3].map(() => reader.get('/auth/revocations', { cookie: '' }))
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
   it('other methods: HEAD has no body, POST is not allowed', async () => {
     const { browserAt } = deployment()
     const head = await browserAt().send('/auth/revocations', { method: 'HEAD' })

@@ -20,9 +20,14 @@ export async function revocations(request: AuthRequest): Promise<Outcome> {
   const { config, issuer, waitUntil } = request
   const { revocations: recent, keys } = request
   const since = sinceOf(request)
-  if (recent.isDue) await recent.catchUp(config.logger, waitUntil)
   const isPaged = request.query.get('pages') === '1'
-  const ended = recent.since(since, isPaged ? sizeOf(keys.pseudonyms.count) : undefined)
+  const known = () => recent.since(since, isPaged ? sizeOf(keys.pseudonyms.count) : undefined)
+  let ended = recent.isDue ? undefined : known()
+  if (!ended) {
+    // Also beside the first request of a new isolate, which may be waiting for its first answer still.
+    await recent.catchUp(config.logger, waitUntil)
+    ended = known()
+  }
   // The ledger never answered: an empty feed would claim that no session has ended.
   if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')
   const { users, ...page } = ended
