@@ -30,6 +30,11 @@ const sources = [
   },
 ]
 
+/** How long, and from which seed, properties are tried, for the tests in workerd too. */
+const property = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith('PROPERTY_')),
+)
+
 /** Tests of functions that replace modules, which no other file may share. */
 const apart = ['adapters/sveltekit/src/base.test.ts']
 
@@ -78,7 +83,9 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' } },
+            miniflare: {
+              bindings: { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef', ...property },
+            },
           }),
         ],
         resolve: { alias: sources },
