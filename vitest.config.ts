@@ -61,6 +61,7 @@ export default defineConfig({
             'worker/src/**/*.test.ts',
             'sandbox/src/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'bench/**/*.test.ts',
             'test/functions/**/*.test.ts',
             'test/upgrade/**/*.test.ts',
           ],

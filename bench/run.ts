@@ -1,14 +1,20 @@
 import { printTable } from './table.ts'
 
 // Every number of the service and of the adapters beside the alternatives, measured in one run on
-// this machine. `npm run bench -- node` measures one part only.
+// this machine. `npm run bench -- node` measures one part only, and `npm run bench -- scale` runs the
+// simulator of large deployments, with the names of designs to compare, if any.
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   worker: async () => (await import('./worker.ts')).benchWorker(),
   node: async () => (await import('./node/bench.ts')).benchNode(),
   sveltekit: async () => (await import('./sveltekit/bench.ts')).benchSvelteKit(),
 }
-const asked = process.argv.slice(2)
+const [first, ...rest] = process.argv.slice(2)
+if (first === 'scale') {
+  await (await import('./scale/bench.ts')).benchScale(rest)
+  process.exit()
+}
+const asked = first === undefined ? [] : [first, ...rest]
 const unknown = asked.find((name) => !(name in parts))
 if (unknown !== undefined) {
   throw new Error(`There is no part ${unknown}, only ${Object.keys(parts).join(', ')}.`)

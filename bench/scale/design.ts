@@ -1,0 +1,61 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { SigningKey, UserCutoff, VerifyKeys } from '@latchkey/session/issue'
+import type { Ledger } from '@latchkey/worker/testing'
+import type { Caller } from './ledger-objects.js'
+import type { Network } from './network.js'
+import type { Size } from './sizes.js'
+import type { World } from './world.js'
+
+/** What says that a session is over. */
+export type Named = Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>
+
+/** What a design may use, wherever it runs. */
+export interface Surroundings {
+  readonly world: World
+  readonly network: Network
+  readonly size: Size
+  readonly signing: SigningKey
+  readonly publicKeys: VerifyKeys
+  readonly issuer: string
+  /** Whatever fails in the background; nobody is signed out by it. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The endings that one isolate of the Worker knows. */
+export interface IsolateEndings {
+  /** Called by every read. @returns a promise that the read has to wait for, if any */
+  catchUp(): Promise<unknown> | undefined
+  has(session: Named): boolean
+  /** Endings that this isolate wrote itself. */
+  ended(sid: string): void
+  cutOff(cutoff: UserCutoff): void
+  /** The answer to an app that asks what has ended. */
+  answer(request: Request): Promise<Response>
+  readonly entries: number
+}
+
+/** An app server that reads sessions. */
+export interface AppReader {
+  /** Is anybody signed in with this cookie? Answers without a promise where it can. */
+  read(cookieHeader: string): AppReading | Promise<AppReading>
+  close(): void
+  readonly entries: number
+}
+
+export interface AppReading {
+  readonly isSignedIn: boolean
+  readonly setCookie: readonly string[]
+}
+
+/** How isolates and apps learn of endings: what is compared by the simulator. */
+export interface Design {
+  readonly name: string
+  /** One for each isolate of a run. */
+  isolate(around: Surroundings, caller: Caller, ledger: Ledger): IsolateEndings
+  /** One for each app server. @param fetch reaches an isolate near the app */
+  app(around: Surroundings, fetch: typeof globalThis.fetch): AppReader
+  /** Looks a second at each object by all the isolates or locations that are not simulated. */
+  otherLooks(size: Size, simulated: { isolates: number; locations: number }): number
+  /** Bytes of memory for one ending, in an isolate and in an app: measured with a real list. */
+  readonly bytesInMemory: { isolate(entries: number): number; app(entries: number): number }
+}

@@ -1,0 +1,27 @@
+/** How much of a size is simulated in full; the rest is load on the objects and nothing more. */
+export interface Extent {
+  readonly seed: number
+  /** Measured after the warm-up. */
+  readonly seconds: number
+  readonly isolates: number
+  readonly apps: number
+  /** Sessions that are read one by one at each app. */
+  readonly readers: number
+  /** The part of messages that are lost. */
+  readonly loss: number
+  /**
+   * A ledger object's time for a call, in milliseconds: 1 for the thousand a second that it carries, 0
+   * to see what it would have to carry.
+   */
+  readonly callTime: number
+}
+
+export const wholeExtent: Extent = {
+  seed: 1,
+  seconds: 60,
+  isolates: 12,
+  apps: 4,
+  readers: 150,
+  loss: 1e-5,
+  callTime: 1,
+}

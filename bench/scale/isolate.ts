@@ -1,0 +1,147 @@
+import { cookieName, SESSION_COOKIE, signSessionToken } from '@latchkey/session/issue'
+import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
+import { guardedStores } from '@latchkey/worker/stores/guarded-stores'
+import type { Ledger, SessionStore } from '@latchkey/worker/testing'
+import type { Design, IsolateEndings, Named, Surroundings } from './design.js'
+import type { Caller, LedgerObjects } from './ledger-objects.js'
+import type { Place } from './network.js'
+import { TOKEN_MAX_AGE } from './sizes.js'
+
+/** The wait for KV where it has the record near. Milliseconds. */
+const KV_DELAY = 15
+
+/** A flow that is finished, or an extension: for so long its name is used up. Seconds. */
+const FLOW_LIFE = 15 * 60
+const EXTENSION_LIFE = 60 * 60
+
+/** A session of the simulated people. Times are seconds. */
+export interface SimulatedSession extends Named {
+  sexp: number
+}
+
+/** What was asked of KV. */
+export interface KvCounts {
+  reads: number
+  writes: number
+  deletes: number
+  lists: number
+}
+
+export const COOKIE = cookieName(SESSION_COOKIE, { secure: true })
+
+/**
+ * One isolate of the Worker: the real ledger's client, sharded and guarded, and the calls that the
+ * service makes for each event, in its order (docs/scale.md).
+ */
+export class Isolate implements Caller {
+  received = 0
+  readonly place: Place
+  readonly endings: IsolateEndings
+  readonly #around: Surroundings
+  readonly #ledger: Ledger
+  readonly #kv: KvCounts
+
+  constructor(
+    around: Surroundings,
+    {
+      design,
+      objects,
+      place,
+      kv,
+    }: { design: Design; objects: LedgerObjects; place: Place; kv: KvCounts },
+  ) {
+    this.#around = around
+    this.#kv = kv
+    this.place = place
+    const ledger = durableLedger(objects.namespaceFor(this), [objects.all.length])
+    this.#ledger = guardedStores({ sessions: noStore, ledger }).ledger
+    this.endings = design.isolate(around, this, this.#ledger)
+  }
+
+  /** A sign-in by OAuth. */
+  async signIn(session: SimulatedSession): Promise<void> {
+    await this.#ledger.consume(`flow:${this.#around.world.id()}`, this.#now + FLOW_LIFE)
+    await this.#askKv('writes')
+    session.sexp = this.#now + this.#around.size.maxAge
+  }
+
+  /** @returns whether the session goes on */
+  async renew(session: SimulatedSession, isExtended: boolean): Promise<boolean> {
+    await this.endings.catchUp()
+    if (this.endings.has(session)) return false
+    const [isOver] = await Promise.all([this.#isRevoked(session), this.#askKv('reads')])
+    if (isOver) return false
+    if (!isExtended) return true
+    const { sid } = session
+    const now = this.#now
+    const name = `extend:${sid}:${session.auth_time}:${Math.floor(now / 3600)}`
+    if (!(await this.#ledger.consume(name, now + EXTENSION_LIFE))) return true
+    await this.#askKv('writes')
+    session.sexp = now + this.#around.size.maxAge
+    return !(await this.#isRevoked(session))
+  }
+
+  async signOut(session: SimulatedSession): Promise<void> {
+    await this.endings.catchUp()
+    await this.#end(session)
+  }
+
+  /** Signs out everywhere. @param all the person's sessions, the one that asks first */
+  async signOutEverywhere(all: readonly [SimulatedSession, ...SimulatedSession[]]): Promise<void> {
+    const [{ sub, auth_time }] = all
+    const now = this.#now
+    await this.endings.catchUp()
+    await this.#isRevoked(all[0])
+    await this.#askKv('lists')
+    await Promise.all(all.map(() => this.#askKv('reads')))
+    const cutoff = { sub, until: now }
+    await this.#ledger.cutOff(cutoff, now + 2 * this.#around.size.maxAge, auth_time)
+    this.endings.cutOff(cutoff)
+    await Promise.all(all.map((session) => this.#end(session)))
+  }
+
+  /** `GET /session` with a token that has ended, as an app asks. */
+  async renewFor(session: SimulatedSession): Promise<Response> {
+    if (!(await this.renew(session, false))) return Response.json(null)
+    const cookie = await this.cookieOf(session)
+    const headers = { 'set-cookie': `${cookie}; Path=/; Secure; HttpOnly; Max-Age=86400` }
+    return Response.json({ expires: new Date(session.sexp * 1000).toISOString() }, { headers })
+  }
+
+  /** The Cookie header of a person with a token of some age. @param age seconds */
+  async cookieOf({ sid, sub, auth_time, sexp }: SimulatedSession, age = 0): Promise<string> {
+    const { issuer, signing } = this.#around
+    const iat = this.#now - age
+    const session = { user: { name: 'Ada Lovelace', email: 'ada@example.com', image: null } }
+    const times = { iat, exp: iat + TOKEN_MAX_AGE, auth_time, sexp }
+    const claims = { iss: issuer, sub, sid, ...times, amr: ['videoapp'], session }
+    return `${COOKIE}=${await signSessionToken(claims, signing)}`
+  }
+
+  async #end({ sid, sexp }: SimulatedSession): Promise<void> {
+    await this.#ledger.revoke(sid, sexp + this.#around.size.maxAge)
+    this.endings.ended(sid)
+    await this.#askKv('deletes')
+  }
+
+  async #isRevoked(session: Named): Promise<boolean> {
+    if (this.endings.has(session)) return true
+    return this.#ledger.isRevoked(session.sid, session)
+  }
+
+  async #askKv(what: keyof KvCounts): Promise<void> {
+    this.#kv[what]++
+    await this.#around.world.sleep(KV_DELAY)
+  }
+
+  get #now(): number {
+    return Math.floor(this.#around.world.now() / 1000)
+  }
+}
+
+const noStore: SessionStore = {
+  get: async () => undefined,
+  put: async () => {},
+  delete: async () => {},
+  list: async () => [],
+}

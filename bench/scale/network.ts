@@ -1,0 +1,93 @@
+import type { World } from './world.js'
+
+/** Regions, the part of all people in each, and the milliseconds there and back between them. */
+const REGIONS = [
+  'north-america-east',
+  'north-america-west',
+  'europe',
+  'asia',
+  'south-america',
+  'oceania',
+] as const
+const PEOPLE = [0.25, 0.15, 0.32, 0.15, 0.08, 0.05]
+const ROUND_TRIPS = [
+  [15, 65, 85, 170, 120, 200],
+  [65, 15, 140, 110, 175, 140],
+  [85, 140, 15, 220, 190, 270],
+  [170, 110, 220, 15, 270, 120],
+  [120, 175, 190, 270, 15, 300],
+  [200, 140, 270, 120, 300, 15],
+]
+/** There and back between two machines of one location. */
+const WITHIN = 1
+
+/** A location: a data center with isolates, and the machines that are nearest to it. */
+export interface Place {
+  readonly region: number
+  readonly location: number
+}
+
+/** Calls between places: each way takes its time, and some messages are lost. */
+export class Network {
+  readonly places: readonly Place[]
+  readonly #world: World
+  readonly #loss: number
+  /** Locations that nobody reaches, and that reach nobody. */
+  readonly cutOff = new Set<number>()
+
+  /** @param loss the part of the messages that are lost: a call then has no answer */
+  constructor(world: World, locations: number, loss: number) {
+    this.#world = world
+    this.#loss = loss
+    this.places = Array.from({ length: locations }, (_, location) => {
+      return { region: regionAt((location + 0.5) / locations), location }
+    })
+  }
+
+  /** Where most people are, and where a Durable Object is that everybody asks. */
+  get middle(): Place {
+    return this.places[0] as Place
+  }
+
+  /** The answer of the work elsewhere; without one the call never ends. */
+  async call<Answer>(
+    from: Place,
+    to: Place,
+    work: () => Promise<Answer> | Answer,
+  ): Promise<Answer> {
+    await this.#carry(from, to)
+    const answer = await Promise.resolve()
+      .then(work)
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      )
+    await this.#carry(to, from)
+    if ('error' in answer) throw answer.error
+    return answer.value
+  }
+
+  /** Milliseconds one way. */
+  delay(from: Place, to: Place): number {
+    const apart = ROUND_TRIPS[from.region]?.[to.region] ?? 0
+    const roundTrip = from.location === to.location ? WITHIN : apart
+    return (roundTrip / 2) * (1 + 0.1 * this.#world.exponential(1))
+  }
+
+  #carry(from: Place, to: Place): Promise<void> {
+    const isCut =
+      from.location !== to.location &&
+      (this.cutOff.has(from.location) || this.cutOff.has(to.location))
+    if (isCut || this.#world.random() < this.#loss) return new Promise(() => {})
+    return this.#world.sleep(this.delay(from, to))
+  }
+}
+
+function regionAt(part: number): number {
+  let sum = 0
+  const found = PEOPLE.findIndex((people) => {
+    sum += people
+    return part < sum
+  })
+  return found < 0 ? REGIONS.length - 1 : found
+}

@@ -1,0 +1,165 @@
+import type { Surroundings } from './design.js'
+import type { Isolate, SimulatedSession } from './isolate.js'
+import type { LedgerObjects } from './ledger-objects.js'
+import { Samples } from './samples.js'
+import { habits, TOKEN_MAX_AGE } from './sizes.js'
+import type { Watch } from './watch.js'
+
+/** The Worker renews a token in the last fifth of its life, an app when it has ended. Seconds. */
+const RENEWED_AFTER = { worker: TOKEN_MAX_AGE * 0.8, app: TOKEN_MAX_AGE }
+
+/** A place among the sessions in use: when one is used no more, another is. */
+interface InUse {
+  session: SimulatedSession
+  readonly reader: 'worker' | 'app'
+  /** When its visit ends, in milliseconds. */
+  visitEnds: number
+}
+
+interface Parts {
+  readonly isolates: readonly Isolate[]
+  readonly objects: LedgerObjects
+  readonly watch: Watch
+  readonly onError: (error: unknown) => void
+}
+
+/** People who sign in, read, renew, sign out, and sign out everywhere: one of `size.people`. */
+export class Population {
+  renewals = 0
+  /** Those of tokens that the Worker reads. */
+  renewalsInWorker = 0
+  /** Calls to the ledger but those of renewals and of looks. */
+  otherCalls = 0
+  readonly renewalTimes = new Samples()
+  readonly #around: Surroundings
+  readonly #parts: Parts
+  readonly #inUse: InUse[] = []
+
+  constructor(around: Surroundings, parts: Parts) {
+    this.#around = around
+    this.#parts = parts
+  }
+
+  /** What had ended before the run begins, so that lists are as long as they will be. */
+  prefill(): void {
+    const { world, size } = this.#around
+    const { all } = this.#parts.objects
+    const now = Math.floor(world.now() / 1000)
+    const rate = (size.signIns * habits.signOuts) / size.people
+    const { everywhere, othersEnded } = habits
+    const everySecond = (rate * (1 + othersEnded / everywhere)) / all.length
+    for (const { rows } of all) {
+      let owed = 0
+      for (let at = now - TOKEN_MAX_AGE - 60; at < now; at++) {
+        for (owed += everySecond; owed >= 1; owed--) {
+          rows.put('revoked', world.id(), { at, expires: now + 2 * size.maxAge })
+        }
+      }
+    }
+    const cutoffs = (rate / everywhere) * (TOKEN_MAX_AGE + 60)
+    for (let count = 0; count < cutoffs; count++) {
+      const at = now - TOKEN_MAX_AGE - 60 + Math.floor((count / cutoffs) * (TOKEN_MAX_AGE + 60))
+      const row = { until: at, kept: null, at, expires: now + 2 * size.maxAge }
+      const sub = world.id()
+      for (const { rows } of all) rows.put('cutoffs', sub, row)
+    }
+  }
+
+  /** @param panel sessions in use that are read elsewhere */
+  begin(panel: readonly SimulatedSession[]): void {
+    const { world, size } = this.#around
+    const { signIns, inUse, people } = size
+    const count = Math.max(0, Math.round(inUse / people) - panel.length)
+    for (let index = 0; index < count; index++) {
+      const reader = index % 2 === 0 ? 'worker' : 'app'
+      const interval = this.#untilRenewal(reader)
+      const left = world.random() * interval
+      // Tokens and visits are of every age when the run begins.
+      const visitEnds = this.#visitEnds() - (interval - left)
+      const place: InUse = { session: this.#session(), reader, visitEnds }
+      this.#inUse.push(place)
+      world.after(left, () => void this.#use(place))
+    }
+    const signOuts = signIns * habits.signOuts
+    world.often(signIns / people, () => void this.#signIn())
+    world.often(signOuts / people, () => void this.#signOut())
+    const everywhere = signOuts / habits.everywhere
+    world.often(everywhere / people, () => void this.#signOutEverywhere())
+    // Each goes to every object: those of the people who are not simulated are load on each, too.
+    world.often(everywhere * (1 - 1 / people), () => {
+      for (const object of this.#parts.objects.all) object.answerOtherCutoff(2 * size.maxAge)
+    })
+  }
+
+  async #use(place: InUse): Promise<void> {
+    const { world, size } = this.#around
+    const isNewVisit = world.now() >= place.visitEnds
+    if (isNewVisit) {
+      place.session = this.#session()
+      place.visitEnds = this.#visitEnds()
+    }
+    const isExtended = isNewVisit && size.isExtended
+    const began = world.now()
+    this.renewals++
+    if (place.reader === 'worker') this.renewalsInWorker++
+    if (isExtended) this.otherCalls += 2
+    await this.#attempt(() => this.#isolate.renew(place.session, isExtended))
+    this.renewalTimes.add(world.now() - began)
+    world.after(this.#untilRenewal(place.reader), () => void this.#use(place))
+  }
+
+  async #signIn(): Promise<void> {
+    this.otherCalls++
+    await this.#attempt(() => this.#isolate.signIn(this.#session()))
+  }
+
+  async #signOut(): Promise<void> {
+    const place = this.#around.world.pick(this.#inUse)
+    const { session } = place
+    place.session = this.#session()
+    this.otherCalls++
+    await this.#attempt(async () => {
+      await this.#isolate.signOut(session)
+      this.#parts.watch.hasEnded(session)
+    })
+  }
+
+  async #signOutEverywhere(): Promise<void> {
+    const { world } = this.#around
+    const first = this.#session()
+    const more = Array.from({ length: habits.othersEnded }, () => ({ ...first, sid: world.id() }))
+    this.otherCalls += 3 + more.length
+    await this.#attempt(async () => {
+      await this.#isolate.signOutEverywhere([first, ...more])
+      this.#parts.watch.hasEnded(first)
+    })
+  }
+
+  async #attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#parts.onError(error)
+    }
+  }
+
+  #session(): SimulatedSession {
+    const { world, size } = this.#around
+    const now = Math.floor(world.now() / 1000)
+    // It was extended within its last day of use.
+    const sexp = now + size.maxAge - (size.isExtended ? Math.floor(world.random() * 86_400) : 0)
+    return { sid: world.id(), sub: world.id(), auth_time: now - 600, sexp }
+  }
+
+  #visitEnds(): number {
+    return this.#around.world.now() + this.#around.world.exponential(habits.visit * 1000)
+  }
+
+  #untilRenewal(reader: InUse['reader']): number {
+    return RENEWED_AFTER[reader] * 1000 + this.#around.world.exponential(habits.betweenReads * 1000)
+  }
+
+  get #isolate(): Isolate {
+    return this.#around.world.pick(this.#parts.isolates)
+  }
+}

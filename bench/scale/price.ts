@@ -1,0 +1,24 @@
+import type { Figures } from './simulate.js'
+import type { Size } from './sizes.js'
+
+const MONTH = 30 * 24 * 60 * 60
+
+/** Bytes of a session's record in KV, with its key, and of a row in the ledger (docs/scale.md). */
+const RECORD = 1_500
+const ROW = 123
+
+/** Dollars for a million (docs/scale.md), and for a GB and month. */
+const PRICES = { call: 0.15, rowWritten: 1, kvRead: 0.5, kvWrite: 5, kvKept: 0.5, rowsKept: 0.2 }
+
+/** Dollars a month for KV and the ledger, without the requests to the Worker itself. */
+export function monthlyPrice(size: Size, figures: Figures): number {
+  const { calls, rowsWritten, rowsAdded, rowsKept, kvReads, kvWrites } = figures
+  const aSecond =
+    calls.mean * size.objects * PRICES.call +
+    (rowsWritten + rowsAdded) * size.objects * PRICES.rowWritten +
+    kvReads * PRICES.kvRead +
+    kvWrites * PRICES.kvWrite
+  const kept =
+    size.sessions * RECORD * PRICES.kvKept + rowsKept * size.objects * ROW * PRICES.rowsKept
+  return (aSecond * MONTH) / 1e6 + kept / 1e9
+}

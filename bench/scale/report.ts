@@ -1,0 +1,146 @@
+import type { Design } from './design.js'
+import { today } from './designs/today.js'
+import { eventCosts } from './event-costs.js'
+import { type Extent, wholeExtent } from './extent.js'
+import { monthlyPrice } from './price.js'
+import type { Samples } from './samples.js'
+import { type Figures, simulate } from './simulate.js'
+import { habits, type Size, sizes } from './sizes.js'
+
+const designs: readonly Design[] = [today]
+
+/** From this many calls a second on, an object's queue has no end. */
+const FULL = 1_000
+
+/**
+ * Prints what each event costs, and the figures of each design at each size.
+ *
+ * @param names of designs; none: as the service is today
+ */
+export async function printReport(names: readonly string[]): Promise<void> {
+  const wanted = designs.filter(({ name }) => names.includes(name))
+  for (const design of wanted.length > 0 ? wanted : [today]) {
+    console.log(`\nWhat each event costs, ${design.name}: simulated, with 16 objects\n`)
+    printColumns(
+      ['', 'calls', 'rows', 'KV reads', 'writes', 'deletes', 'lists'],
+      await costLines(design),
+    )
+    const found: (readonly [Size, Figures])[] = []
+    for (const size of sizes) found.push([size, await figuresOf(size, design)])
+    console.log(`\nEach second, ${design.name}\n`)
+    printColumns(['', ...sizes.map(({ name }) => name)], linesOf(design, found))
+  }
+  console.log(`
+= is arithmetic on simulated figures; all else is simulated. Simulated are one person of so many as
+the first line says, with as many objects fewer, ${wholeExtent.isolates} isolates and ${wholeExtent.apps} app servers one by one, and the looks of
+all the others as load on the objects. What grows with the number of endings (bytes, entries) is
+multiplied by the people that one stands for. Where an object is asked more than ${FULL} times a second,
+delays and waits are those of objects without a limit: in truth they have no end.`)
+}
+
+async function costLines(design: Design): Promise<string[][]> {
+  const costs = Object.entries(await eventCosts(design))
+  return costs.map(([event, { calls, rows, kv }]) => {
+    return [event, ...[calls, rows, kv.reads, kv.writes, kv.deletes, kv.lists].map(number)]
+  })
+}
+
+/** Large sizes are measured for a shorter time, since more happens in it. */
+async function figuresOf(size: Size, design: Design): Promise<Figures> {
+  const seconds = size.inUse < 1e5 ? 300 : size.inUse < 5e6 ? 60 : 20
+  const extent: Extent = { ...wholeExtent, seconds }
+  const offered = await simulate(size, design, { ...extent, callTime: 0 })
+  return offered.calls.mean < FULL ? simulate(size, design, extent) : offered
+}
+
+function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): string[][] {
+  const line = (name: string, show: (figures: Figures, size: Size) => string): string[] => {
+    return [name, ...found.map(([size, figures]) => show(figures, size))]
+  }
+  const isFull = ({ calls }: Figures) => (calls.mean < FULL ? '' : ' too many')
+  return [
+    line('people for one that is simulated', (_, { people }) => number(people)),
+    line(
+      'isolates, locations',
+      (_, { isolates, locations }) => `${number(isolates)}, ${locations}`,
+    ),
+    line('objects, app servers', (_, { objects, apps }) => `${objects}, ${number(apps)}`),
+    line('renewals', ({ renewals }) => number(renewals)),
+    line('other calls', ({ otherCalls }) => number(otherCalls)),
+    line('KV reads', ({ kvReads }) => number(kvReads)),
+    line('KV writes and deletes', ({ kvWrites }) => number(kvWrites)),
+    line('calls to each object: mean, p99', (figures) => {
+      return `${number(figures.calls.mean)}, ${number(figures.calls.quantile(0.99))}${isFull(figures)}`
+    }),
+    line('  of these, looks for endings', ({ looks }) => number(looks.mean)),
+    line('rows written in each object', ({ rowsWritten }) => number(rowsWritten)),
+    line('= rows in each object', ({ rowsKept }) => number(rowsKept)),
+    line('time of a call at its object: p50, p99', (figures) => {
+      return isFull(figures) === '' ? times(figures.turns, [0.5, 0.99]) : '-'
+    }),
+    line('endings known at once', ({ endings }) => number(endings)),
+    line('bytes of endings to an isolate', ({ isolateBytes }) => bytes(isolateBytes)),
+    line('= memory of them there', ({ endings }) => bytes(design.bytesInMemory.isolate(endings))),
+    line('bytes of endings to an app server', ({ appBytes }) => bytes(appBytes)),
+    line('  the first answer', ({ firstFeed }) => bytes(firstFeed)),
+    line('= memory of them there', ({ endings }) => bytes(design.bytesInMemory.app(endings))),
+    line('an end is seen in isolates: p50, p99, worst', ({ seenByIsolates }) =>
+      times(seenByIsolates),
+    ),
+    line('an end is seen in apps: p50, p99, worst', ({ seenByApps }) => times(seenByApps)),
+    line('ends not seen within 20 s', ({ missed }) => number(missed)),
+    line('reads in the Worker that wait for endings', ({ workerWaits }) => waits(workerWaits)),
+    line('= reads in the Worker that renew', ({ workerRenewals }, { inUse }) => {
+      return `${number((100 * workerRenewals) / (inUse / 2 / habits.betweenReads))}%`
+    }),
+    line('reads in apps that wait: p50, p99 of them', ({ appWaits }) => waits(appWaits)),
+    line('a renewal in the Worker: p50, p99', ({ renewalTimes }) =>
+      times(renewalTimes, [0.5, 0.99]),
+    ),
+    line('= a month, in dollars', (figures, size) => number(monthlyPrice(size, figures))),
+  ]
+}
+
+/** Two digits that count, and as many zeros as it takes. */
+function number(value: number): string {
+  if (value === 0) return '0'
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 2)
+  const rounded = Math.round(value / unit) * unit
+  return rounded.toLocaleString('en', {
+    maximumFractionDigits: rounded < 10 ? 2 : rounded < 100 ? 1 : 0,
+  })
+}
+
+function bytes(value: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  const power = value < 1 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3))
+  return `${number(value / 1000 ** power)} ${units[power]}`
+}
+
+function times(samples: Samples, parts: readonly number[] = [0.5, 0.99, 1]): string {
+  if (samples.count === 0) return 'never'
+  return parts.map((part) => milliseconds(samples.quantile(part))).join(', ')
+}
+
+function waits(samples: Samples): string {
+  const waited = samples.above(0)
+  const part = (100 * waited.count) / samples.count
+  return `${number(part)}%: ${waited.count === 0 ? '-' : times(waited, [0.5, 0.99])}`
+}
+
+function milliseconds(value: number): string {
+  return value < 1_000 ? `${number(value)} ms` : `${(value / 1_000).toFixed(1)} s`
+}
+
+function printColumns(head: readonly string[], lines: readonly (readonly string[])[]): void {
+  const all = [head, ...lines]
+  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)))
+  for (const line of all) {
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+}

@@ -1,0 +1,198 @@
+import { deriveSessionKeys } from '@latchkey/session/issue'
+import { RenewalPanel } from './app-panel.js'
+import type { Design, Surroundings } from './design.js'
+import { type Extent, wholeExtent } from './extent.js'
+import { Isolate, type KvCounts, type SimulatedSession } from './isolate.js'
+import { LedgerObjects } from './ledger-objects.js'
+import { Network } from './network.js'
+import { Population } from './population.js'
+import { Samples } from './samples.js'
+import { habits, type Size } from './sizes.js'
+import { Watch } from './watch.js'
+import { World } from './world.js'
+
+/** Seconds before anything is measured: looks and feeds have found their rhythm. */
+const WARM_UP = 20
+
+/** What a run found. Of the whole deployment, unless it says otherwise. */
+export interface Figures {
+  /** A second, at each object. */
+  readonly calls: Samples
+  readonly looks: Samples
+  readonly rowsWritten: number
+  /** New rows a second at each object, which are deleted one day. */
+  readonly rowsAdded: number
+  /** Rows in an object in the long run: the new ones of a second, by how long they are kept. */
+  readonly rowsKept: number
+  /** What a call takes at its object, in milliseconds. */
+  readonly turns: Samples
+  readonly renewals: number
+  readonly otherCalls: number
+  readonly kvReads: number
+  readonly kvWrites: number
+  /** Endings that an isolate knows. */
+  readonly endings: number
+  /** Bytes a second that an isolate, and an app, receive of endings. */
+  readonly isolateBytes: number
+  readonly appBytes: number
+  /** Bytes of the answer to an app that starts. */
+  readonly firstFeed: number
+  /** From the answer of a sign-out until an end is refused, in milliseconds. */
+  readonly seenByIsolates: Samples
+  readonly seenByApps: Samples
+  /** Endings that were not seen within {@link Watch.LIMIT} where they should be. */
+  readonly missed: number
+  /** Waits of a read for endings in the Worker, and for anything in apps: milliseconds, 0 for none. */
+  readonly workerWaits: Samples
+  readonly appWaits: Samples
+  /** Reads of a second in the Worker that renew, and so wait. */
+  readonly workerRenewals: number
+  /** What a renewal takes in the Worker, in milliseconds. */
+  readonly renewalTimes: Samples
+  readonly failures: number
+}
+
+/** Runs a deployment of a size with a design. The same extent gives the same figures. */
+export function simulate(
+  size: Size,
+  design: Design,
+  extent: Extent = wholeExtent,
+): Promise<Figures> {
+  return World.run(extent.seed, (world) => simulateIn(world, size, design, extent))
+}
+
+async function simulateIn(
+  world: World,
+  size: Size,
+  design: Design,
+  extent: Extent,
+): Promise<Figures> {
+  const { signing, verify } = await deriveSessionKeys(['a-secret-of-the-simulator-0123456789'])
+  let failures = 0
+  const around: Surroundings = {
+    world,
+    network: new Network(world, size.locations, extent.loss),
+    size,
+    signing,
+    publicKeys: verify,
+    issuer: 'https://example.com/auth',
+    onError: () => void failures++,
+  }
+  const objects = new LedgerObjects(
+    world,
+    around.network,
+    Math.ceil(size.objects / size.people),
+    extent.callTime,
+  )
+  const kv: KvCounts = { reads: 0, writes: 0, deletes: 0, lists: 0 }
+  const { places } = around.network
+  const simulated = Math.min(extent.isolates, size.isolates)
+  const isolates = Array.from({ length: simulated }, (_, index) => {
+    const place =
+      places[Math.floor(((index + 0.5) / simulated) * places.length)] ?? around.network.middle
+    return new Isolate(around, { design, objects, place, kv })
+  })
+  const watch = new Watch(world)
+  const panel = new RenewalPanel(around, { design, extent, isolates, watch })
+  const population = new Population(around, { isolates, objects, watch, onError: around.onError })
+  population.prefill()
+  await panel.begin()
+  population.begin(panel.sessions)
+  const workerWaits = new Samples()
+  for (const isolate of isolates) readAt(isolate, around, watch, workerWaits)
+  const others = design.otherLooks(size, { isolates: simulated, locations: countPlaces(isolates) })
+  world.often(others, () => {
+    for (const object of objects.all) object.answerOtherLook()
+  })
+
+  await world.pass(WARM_UP)
+  const from = world.now()
+  const before = {
+    ...kv,
+    renewals: population.renewals,
+    inWorker: population.renewalsInWorker,
+    other: population.otherCalls,
+  }
+  const received = sum(isolates.map((isolate) => isolate.received))
+  const receivedByApps = panel.received
+  const added = sum(objects.all.map(({ rows }) => rows.added))
+  const kept = sum(objects.all.map(({ rows }) => rows.keptSeconds))
+  watch.isOpen = true
+  workerWaits.clear()
+  panel.waits.clear()
+  population.renewalTimes.clear()
+  for (const object of objects.all) object.turns.clear()
+  failures = 0
+  await world.pass(extent.seconds)
+  watch.isOpen = false
+  const rate = (count: number) => (count / extent.seconds) * size.people
+  const perObject = objects.all.length * extent.seconds
+  const endings = Math.max(...isolates.map(({ endings }) => endings.entries)) * size.people
+  const figures = {
+    calls: merged(objects.all.map((object) => object.calls.since(from))),
+    looks: merged(objects.all.map((object) => object.looks.since(from))),
+    rowsWritten: merged(objects.all.map((object) => object.rowsWritten.since(from))).mean,
+    rowsAdded: (sum(objects.all.map(({ rows }) => rows.added)) - added) / perObject,
+    rowsKept: (sum(objects.all.map(({ rows }) => rows.keptSeconds)) - kept) / perObject,
+    turns: merged(objects.all.map(({ turns }) => turns)),
+    renewals: rate(population.renewals - before.renewals),
+    otherCalls: rate(population.otherCalls - before.other),
+    kvReads: rate(kv.reads - before.reads),
+    kvWrites: rate(kv.writes + kv.deletes - before.writes - before.deletes),
+    endings,
+    isolateBytes:
+      ((sum(isolates.map((isolate) => isolate.received)) - received) /
+        isolates.length /
+        extent.seconds) *
+      size.people,
+    appBytes: ((panel.received - receivedByApps) / extent.apps / extent.seconds) * size.people,
+    firstFeed: panel.firstFeed * size.people,
+    workerRenewals: rate(population.renewalsInWorker - before.inWorker),
+    workerWaits: workerWaits.copy(),
+    appWaits: panel.waits.copy(),
+    renewalTimes: population.renewalTimes.copy(),
+    failures,
+  }
+  // What has ended at the very last is still to be seen.
+  await world.pass(Watch.LIMIT / 1000 + 1)
+  panel.close()
+  return {
+    ...figures,
+    seenByIsolates: watch.seen.isolate,
+    seenByApps: watch.seen.app,
+    missed: watch.missed,
+  }
+}
+
+/** Reads at an isolate as often as people read, or so often that no look is late. */
+function readAt(
+  isolate: Isolate,
+  { world, size }: Surroundings,
+  watch: Watch,
+  waits: Samples,
+): void {
+  const rate = Math.min(20, size.inUse / 2 / habits.betweenReads / size.isolates)
+  const reader = watch.reader('isolate', (session: SimulatedSession) =>
+    isolate.endings.has(session),
+  )
+  world.often(rate, async () => {
+    const began = world.now()
+    await isolate.endings.catchUp()
+    waits.add(world.now() - began)
+    reader.look()
+  })
+}
+
+function countPlaces(isolates: readonly Isolate[]): number {
+  return new Set(isolates.map(({ place }) => place.location)).size
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function merged(samples: readonly Samples[]): Samples {
+  const all = new Samples()
+  for (const one of samples) all.addAll(one)
+  return all
+}

@@ -1,0 +1,93 @@
+/** A deployment, and the people who use it. */
+export interface Size {
+  readonly name: string
+  readonly signIns: number
+  readonly sessions: number
+  /** Sessions that are in use at the same moment. */
+  readonly inUse: number
+  readonly isolates: number
+  /** Locations with isolates. */
+  readonly locations: number
+  readonly objects: number
+  /** Servers of apps: a thousand sessions are in use at each. */
+  readonly apps: number
+  /** `session.maxAge`, in seconds. */
+  readonly maxAge: number
+  /** A session that is used again is extended, where it lasts for more than a day. */
+  readonly isExtended: boolean
+  /** One person of so many is simulated, with as many objects fewer: each has its true load. */
+  readonly people: number
+}
+
+const DAY = 24 * 60 * 60
+
+export const sizes: readonly Size[] = [
+  {
+    name: '1 sign-in a second, 1 million sessions',
+    signIns: 1,
+    sessions: 1e6,
+    inUse: 1e4,
+    isolates: 50,
+    locations: 10,
+    objects: 1,
+    apps: 5,
+    maxAge: 30 * DAY,
+    isExtended: true,
+    people: 1,
+  },
+  {
+    name: '100 sign-ins a second, 100 million sessions',
+    signIns: 100,
+    sessions: 1e8,
+    inUse: 1e6,
+    isolates: 1_000,
+    locations: 100,
+    objects: 16,
+    apps: 500,
+    maxAge: 30 * DAY,
+    isExtended: true,
+    people: 16,
+  },
+  {
+    name: '10,000 sign-ins a second, 100 million sessions',
+    signIns: 1e4,
+    sessions: 1e8,
+    inUse: 1e6,
+    isolates: 3_000,
+    locations: 150,
+    objects: 64,
+    apps: 500,
+    maxAge: DAY / 8,
+    isExtended: false,
+    people: 64,
+  },
+  {
+    name: '100,000 sign-ins a second, 1 billion sessions',
+    signIns: 1e5,
+    sessions: 1e9,
+    inUse: 1e7,
+    isolates: 30_000,
+    locations: 300,
+    objects: 64,
+    apps: 5_000,
+    maxAge: DAY / 8,
+    isExtended: false,
+    people: 64,
+  },
+]
+
+/** The life of a token: `session.tokenMaxAge`, in seconds. */
+export const TOKEN_MAX_AGE = 300
+
+/** How people behave, at every size. Times are seconds. */
+export const habits = {
+  /** Between two reads of a session in use. Half of the sessions are read by the Worker, half by apps. */
+  betweenReads: 5,
+  /** For so long a session is in use; then another one is. */
+  visit: 2_600,
+  /** Every second session is ended by a sign-out. */
+  signOuts: 0.5,
+  /** One sign-out of so many is one everywhere, of so many sessions more. */
+  everywhere: 200,
+  othersEnded: 2,
+}
