@@ -5,13 +5,12 @@ import { Samples } from './samples.js'
 import { habits, TOKEN_MAX_AGE } from './sizes.js'
 import type { Watch } from './watch.js'
 
-/** The Worker renews a token in the last fifth of its life, an app when it has ended. Seconds. */
-const RENEWED_AFTER = { worker: TOKEN_MAX_AGE * 0.8, app: TOKEN_MAX_AGE }
+/** The Worker and apps renew a token in the last fifth of its life, at its next read. Seconds. */
+const RENEWED_AFTER = TOKEN_MAX_AGE * 0.8
 
 /** A place among the sessions in use: when one is used no more, another is. */
 interface InUse {
   session: SimulatedSession
-  readonly reader: 'worker' | 'app'
   /** When its visit ends, in milliseconds. */
   visitEnds: number
 }
@@ -26,8 +25,6 @@ interface Parts {
 /** People who sign in, read, renew, sign out, and sign out everywhere: one of `size.people`. */
 export class Population {
   renewals = 0
-  /** Those of tokens that the Worker reads. */
-  renewalsInWorker = 0
   /** Calls to the ledger but those of renewals and of looks. */
   otherCalls = 0
   readonly renewalTimes = new Samples()
@@ -71,12 +68,11 @@ export class Population {
     const { signIns, inUse, people } = size
     const count = Math.max(0, Math.round(inUse / people) - panel.length)
     for (let index = 0; index < count; index++) {
-      const reader = index % 2 === 0 ? 'worker' : 'app'
-      const interval = this.#untilRenewal(reader)
+      const interval = this.#untilRenewal()
       const left = world.random() * interval
       // Tokens and visits are of every age when the run begins.
       const visitEnds = this.#visitEnds() - (interval - left)
-      const place: InUse = { session: this.#session(), reader, visitEnds }
+      const place: InUse = { session: this.#session(), visitEnds }
       this.#inUse.push(place)
       world.after(left, () => void this.#use(place))
     }
@@ -101,11 +97,10 @@ export class Population {
     const isExtended = isNewVisit && size.isExtended
     const began = world.now()
     this.renewals++
-    if (place.reader === 'worker') this.renewalsInWorker++
     if (isExtended) this.otherCalls += 2
     await this.#attempt(() => this.#isolate.renew(place.session, isExtended))
     this.renewalTimes.add(world.now() - began)
-    world.after(this.#untilRenewal(place.reader), () => void this.#use(place))
+    world.after(this.#untilRenewal(), () => void this.#use(place))
   }
 
   async #signIn(): Promise<void> {
@@ -155,8 +150,8 @@ export class Population {
     return this.#around.world.now() + this.#around.world.exponential(habits.visit * 1000)
   }
 
-  #untilRenewal(reader: InUse['reader']): number {
-    return RENEWED_AFTER[reader] * 1000 + this.#around.world.exponential(habits.betweenReads * 1000)
+  #untilRenewal(): number {
+    return RENEWED_AFTER * 1000 + this.#around.world.exponential(habits.betweenReads * 1000)
   }
 
   get #isolate(): Isolate {

@@ -90,8 +90,8 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('an end is seen in apps: p50, p99, worst', ({ seenByApps }) => times(seenByApps)),
     line('ends not seen within 20 s', ({ missed }) => number(missed)),
     line('reads in the Worker that wait for endings', ({ workerWaits }) => waits(workerWaits)),
-    line('= reads in the Worker that renew', ({ workerRenewals }, { inUse }) => {
-      return `${number((100 * workerRenewals) / (inUse / 2 / habits.betweenReads))}%`
+    line('= reads in the Worker that wait for a renewal', ({ renewals }, { inUse }) => {
+      return `${number((100 * renewals) / (inUse / habits.betweenReads))}%`
     }),
     line('reads in apps that wait: p50, p99 of them', ({ appWaits }) => waits(appWaits)),
     line('a renewal in the Worker: p50, p99', ({ renewalTimes }) =>

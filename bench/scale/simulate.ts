@@ -45,8 +45,6 @@ export interface Figures {
   /** Waits of a read for endings in the Worker, and for anything in apps: milliseconds, 0 for none. */
   readonly workerWaits: Samples
   readonly appWaits: Samples
-  /** Reads of a second in the Worker that renew, and so wait. */
-  readonly workerRenewals: number
   /** What a renewal takes in the Worker, in milliseconds. */
   readonly renewalTimes: Samples
   readonly failures: number
@@ -110,7 +108,6 @@ async function simulateIn(
   const before = {
     ...kv,
     renewals: population.renewals,
-    inWorker: population.renewalsInWorker,
     other: population.otherCalls,
   }
   const received = sum(isolates.map((isolate) => isolate.received))
@@ -147,7 +144,6 @@ async function simulateIn(
       size.people,
     appBytes: ((panel.received - receivedByApps) / extent.apps / extent.seconds) * size.people,
     firstFeed: panel.firstFeed * size.people,
-    workerRenewals: rate(population.renewalsInWorker - before.inWorker),
     workerWaits: workerWaits.copy(),
     appWaits: panel.waits.copy(),
     renewalTimes: population.renewalTimes.copy(),

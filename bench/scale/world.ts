@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** A timer of the world; it is cancelled by taking its work away. */
 interface Timer {
   readonly at: number
@@ -16,7 +18,7 @@ const START = Date.UTC(2026, 10, 1)
 /**
  * A clock that stands still until everything that can happen now has happened, and then moves to the
  * next timer. The same seed gives the same run: nothing waits for real time, and signatures are
- * stand-ins of the same length, which always verify.
+ * hashes of the same length, which are there at once.
  */
 export class World {
   #now = START
@@ -125,10 +127,10 @@ export class World {
       setInterval: (run: () => void, interval: number) => this.#every(interval, run),
       clearInterval: cancel,
     })
-    const signature = new Uint8Array(64).buffer
     const replaced: Record<string, unknown> = {
-      sign: async () => signature,
-      verify: async () => true,
+      sign: async (_: unknown, __: unknown, data: Uint8Array) => standIn(data),
+      verify: async (_: unknown, __: unknown, signature: Uint8Array, data: Uint8Array) =>
+        standIn(data).equals(signature),
     }
     for (const name of PREPARING) {
       const work = subtle[name].bind(subtle) as (...given: unknown[]) => Promise<unknown>
@@ -188,6 +190,11 @@ export class World {
     }
     timers[at] = last
   }
+}
+
+/** A signature as long as one of Ed25519, and another one for other data. */
+function standIn(data: Uint8Array): Buffer {
+  return createHash('sha512').update(data).digest()
 }
 
 function isBefore(one: Timer, other: Timer): boolean {
