@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AuthConfig, createAuth, type WhoseSessions } from '@latchkey/worker'
+import { type AuthConfig, createAuth, type LogEvent, type WhoseSessions } from '@latchkey/worker'
+import { memoryStore } from '@latchkey/worker/stores/memory'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
@@ -44,6 +45,35 @@ test('the Worker for support ends the sessions of the person in its address, and
   for (const method of ['GET', 'POST']) expect(await ask('/sessions-of/ada', method)).toBe(404)
   expect(await ask('/sessions-of/')).toBe(404)
   expect(ended).toEqual([{ sub: 'a b/c' }])
+})
+
+test('a person is found in the log by the secret and their id', async () => {
+  const { personInLog } = await exampleWith<{
+    personInLog(secret: string, sub: string): string
+  }>('personInLog')
+  const events: LogEvent[] = []
+  const auth = createAuth({
+    basePath: '/auth',
+    secret: [AUTH_SECRET, 'the-one-before-0123456789abcdefghij'],
+    providers: [],
+    store: memoryStore(),
+    logger: { info: (event) => void events.push(event) },
+  })
+  await auth.endSessions({ sub: 'ada' })
+  expect(events).toMatchObject([
+    { event: 'sessions-ended', person: personInLog(AUTH_SECRET, 'ada') },
+  ])
+})
+
+test('the table of events names every event and member', () => {
+  const types = readFileSync(join(rootDir, 'worker/src/types/log-event.ts'), 'utf8')
+  const section = page.split('## What the log says')[1]?.split('\n## ')[0] ?? ''
+  const members = [...types.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name)
+  const values = [...types.matchAll(/'([a-z-]+)'/g)].map(([, value]) => value)
+  expect(values).toContain('sign-in-refused')
+  for (const name of [...members, ...values]) {
+    if (name !== 'time' && name !== 'event') expect(section).toContain(`\`${name}\``)
+  }
 })
 
 test('an app that serves the routes itself ends all sessions but one after a password was changed', async () => {

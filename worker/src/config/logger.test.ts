@@ -13,8 +13,11 @@ import {
   UnknownProvider,
   Verification,
 } from '../errors.js'
+import { ownDetail } from '../lib/own-detail.js'
+import { createAuth } from '../service/create-auth.js'
 import { Browser, configWith } from '../test-support/browser.js'
-import { createLogger } from './logger.js'
+import type { LogEvent, Logger } from '../types.js'
+import { createLogger, type Problem } from './logger.js'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -52,7 +55,7 @@ describe('the logger', () => {
     const debug = vi.fn()
     createLogger({ debug }).debug('x')
     expect(debug).not.toHaveBeenCalled()
-    createLogger({ debug }, true).debug('x')
+    createLogger({ debug }, { debug: true }).debug('x')
     expect(debug).toHaveBeenCalledOnce()
   })
 
@@ -125,6 +128,144 @@ describe('the logger', () => {
       createLogger(logger).error(wrong)
       expect(logger.error).toHaveBeenCalledWith(wrong)
       expect(logger.warn).not.toHaveBeenCalled()
+    })
+  })
+
+  it('of an error of the app the console gets name and message, never what its cause holds', () => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    class Locked extends CredentialsSignin {}
+    const cause = { user: 'ada@example.com', password: 'open sesame' }
+    createLogger().error(new Locked('locked', { cause }))
+    createLogger({}, { json: true }).error(new Locked('locked', { cause }))
+    expect(log.mock.calls.map(([line]) => line)).toEqual([
+      '[auth][warn] CredentialsSignin: locked',
+      expect.stringContaining('"error":"CredentialsSignin","message":"locked"}'),
+    ])
+    expect(log.mock.calls.every((call) => call.length === 1)).toBe(true)
+  })
+
+  it('no text forges a second line, or a line of another kind', () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const evil = new Error('x\r\n[auth][info] sign-in\u2028\u001b[31m')
+    createLogger().error(new StoreUnavailable('x\ny', { cause: evil }))
+    createLogger({}, { json: true }).error(new StoreUnavailable('x\ny', { cause: evil }))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+    for (const call of log.mock.calls) expect(call.join(' ')).not.toMatch(/[\0-\x1f\u2028]/)
+  })
+
+  describe('lines that are JSON', () => {
+    const lines: string[] = []
+    const at = Date.UTC(2026, 10, 1)
+    const time = '2026-11-01T00:00:00.000Z'
+    const json = (debug = true) => {
+      lines.length = 0
+      for (const level of ['error', 'warn', 'info', 'debug'] as const) {
+        vi.spyOn(console, level).mockImplementation((line) => void lines.push(JSON.parse(line)))
+      }
+      return createLogger({}, { json: true, debug, now: () => at })
+    }
+
+    it('say what lines of text say', () => {
+      const log = json()
+      const root = Object.assign(new Error('refused'), { token: 'the-token' })
+      log.error(new StoreUnavailable('Could not read.', { cause: root }))
+      log.error(new Verification('x', { cause: ownDetail({ provider: 'email' }) }))
+      log.warn('no-rate-limit', 'Add it.')
+      log.warn('bare')
+      log.debug('sign-in started', { provider: 'x' })
+      const error = 'StoreUnavailable'
+      const message = 'Could not read.'
+      expect(lines).toEqual([
+        { time, level: 'error', error, message, causes: ['Error: refused'] },
+        { time, level: 'warn', error: 'Verification', message: 'x', detail: { provider: 'email' } },
+        { time, level: 'warn', message: 'no-rate-limit', detail: 'Add it.' },
+        { time, level: 'warn', message: 'bare' },
+        { time, level: 'debug', message: 'sign-in started', detail: { provider: 'x' } },
+      ])
+    })
+
+    it('are asked for by AUTH_LOG, also for a configuration that cannot be used', async () => {
+      json()
+      const { logger: _, ...config } = configWith({ secret: 'short' })
+      const auth = createAuth(config)
+      expect((await auth.request('/auth/csrf', {}, { AUTH_LOG: 'json' })).status).toBe(500)
+      expect(lines).toMatchObject([{ level: 'error', error: 'MissingSecret' }])
+      json()
+      const { secret } = configWith()
+      const right = createAuth({ ...config, secret: String(secret) })
+      expect((await right.request('/auth/csrf', {}, { AUTH_LOG: 'json' })).status).toBe(200)
+      vi.restoreAllMocks()
+      const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+      expect((await right.request('/auth/csrf', {}, { AUTH_LOG: 'yaml' })).status).toBe(500)
+      expect(told.mock.calls.join()).toContain('AUTH_LOG must be text or json.')
+    })
+  })
+
+  describe('an event', () => {
+    const event: LogEvent = { time: '2026-11-01T00:00:00.000Z', event: 'sign-in-refused' }
+    const wrong = new CredentialsSignin('x')
+    const told = (logger: Partial<Logger>, problem?: Problem) => {
+      const calls: unknown[][] = []
+      const spied = Object.fromEntries(
+        Object.keys(logger).map((name) => [
+          name,
+          (...given: unknown[]) => calls.push([name, ...given]),
+        ]),
+      )
+      for (const level of ['error', 'warn', 'info'] as const) {
+        vi.spyOn(console, level).mockImplementation((...line) => {
+          calls.push([line.join(' ')])
+        })
+      }
+      createLogger(spied).event(event, problem)
+      return calls
+    }
+    const line = `[auth][warn] ${event.time} sign-in-refused`
+    const all = { error: () => {}, warn: () => {}, info: () => {} }
+
+    it.each<[string, Partial<Logger>, Problem | undefined, unknown[][]]>([
+      ['alone', {}, undefined, [[line]]],
+      ['with its error is one line of the console', {}, wrong, [[`${line} CredentialsSignin: x`]]],
+      ['with its warning is one line of the console', {}, ['much', 'x'], [[line]]],
+      [
+        'is told to a logger, after its error',
+        all,
+        wrong,
+        [
+          ['error', wrong],
+          ['info', event],
+        ],
+      ],
+      [
+        'is told to a logger, after its warning',
+        all,
+        ['much', 'x'],
+        [
+          ['warn', 'much', 'x'],
+          ['info', event],
+        ],
+      ],
+      [
+        'is a line beside a logger that takes errors alone',
+        { error: all.error },
+        wrong,
+        [['error', wrong], [line]],
+      ],
+      [
+        'goes without its error to a logger of events alone',
+        { info: all.info },
+        wrong,
+        [['[auth][warn] CredentialsSignin: x'], ['info', event]],
+      ],
+    ])('%s', (_, logger, problem, expected) => {
+      expect(told(logger, problem)).toEqual(expected)
+    })
+
+    it('is given to a logger that throws, and breaks nothing', () => {
+      const info = () => {
+        throw new Error('disk full')
+      }
+      expect(() => createLogger({ info }).event(event)).not.toThrow()
     })
   })
 

@@ -1,18 +1,64 @@
 import { AuthError, ERRORS, type ErrorType, OAuthCallbackError } from '../errors.js'
-import type { Logger } from '../types.js'
+import type { LogEvent, Logger } from '../types.js'
+import { jsonLine, type LogEntry, textLine } from './log-line.js'
+
+/** What an event is about, as a logger of the app is told it: an error, or a warning. */
+export type Problem = Error | readonly [code: string, detail: string]
+
+/** The log of a service: the app's logger, over lines on the console. */
+export interface Log extends Required<Omit<Logger, 'info'>> {
+  /** On the console an event and its problem are one line. */
+  event(event: LogEvent, problem?: Problem): void
+}
+
+interface LogOptions {
+  readonly debug?: boolean | undefined
+  /** Lines on the console are JSON. */
+  readonly json?: boolean
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
 
 /** The configured logger over the console. A logger that throws never breaks a request. */
-export function createLogger(logger: Partial<Logger> = {}, debug = false): Logger {
-  return {
+export function createLogger(
+  logger: Partial<Logger> = {},
+  { debug = false, json = false, now = Date.now }: LogOptions = {},
+): Log {
+  const write = (entry: LogEntry) => {
+    const { level } = entry
+    if (json) console[level](jsonLine(entry, new Date(now()).toISOString()))
+    else console[level](...textLine(entry))
+  }
+  const log: Log = {
     // Called as methods: most logging libraries need their `this`.
-    error: (error) => quietly(() => (logger.error ? logger.error(error) : logError(error))),
+    error: (error) =>
+      quietly(() => (logger.error ? logger.error(error) : write({ level: levelOf(error), error }))),
     warn: (code, detail) =>
-      quietly(() => (logger.warn ? logger.warn(code, detail) : logWarning(code, detail))),
+      quietly(() =>
+        logger.warn ? logger.warn(code, detail) : write({ level: 'warn', message: code, detail }),
+      ),
     debug: (message, detail) => {
       if (!debug) return
-      quietly(() => (logger.debug ? logger.debug(message, detail) : logDebug(message, detail)))
+      quietly(() =>
+        logger.debug
+          ? logger.debug(message, detail)
+          : write({ level: 'debug', message, detail: detail as object | undefined }),
+      )
+    },
+    event: (event, problem) => {
+      const error = problem instanceof Error ? problem : undefined
+      const isTold = error ? logger.error : logger.warn
+      if (problem && (isTold || logger.info)) {
+        if (problem instanceof Error) log.error(problem)
+        else log.warn(...problem)
+      }
+      const isRefusal = problem !== undefined || event.event === 'sign-in-refused'
+      const level = error ? levelOf(error) : isRefusal ? 'warn' : 'info'
+      const told = error && !isTold ? { error } : {}
+      quietly(() => (logger.info ? logger.info(event) : write({ level, event, ...told })))
     },
   }
+  return log
 }
 
 async function quietly(log: () => unknown): Promise<void> {
@@ -23,41 +69,10 @@ async function quietly(log: () => unknown): Promise<void> {
   }
 }
 
-function logError(error: Error): void {
-  const { err, ...detail } = error instanceof AuthError ? (error.cause ?? {}) : { err: error.cause }
-  const level = isEveryday(error) ? 'warn' : 'error'
-  console[level](`[auth][${level}] ${describe(error)}`, ...nonEmpty(detail), ...causes(err))
-}
-
-/** A person's own mistake, such as a wrong password, which must not alert an operator. */
-function isEveryday(error: Error): boolean {
-  if (!(error instanceof AuthError) || error.cause?.err) return false
+/** A person's own mistake, such as a wrong password, must not alert an operator. */
+function levelOf(error: Error): 'warn' | 'error' {
+  if (!(error instanceof AuthError) || error.cause?.err) return 'error'
   // Other errors of a provider may concern the operator's own client registration.
-  if (error instanceof OAuthCallbackError) return error.code === 'access_denied'
-  return ERRORS[error.type as ErrorType]?.status < 500
-}
-
-function logWarning(code: string, detail = ''): void {
-  console.warn(`[auth][warn] ${code}${detail && `: ${detail}`}`)
-}
-
-function logDebug(message: string, detail?: unknown): void {
-  console.debug(`[auth][debug] ${message}`, ...(detail === undefined ? [] : [detail]))
-}
-
-function describe(error: Error): string {
-  return error.message ? `${error.name}: ${error.message}` : error.name
-}
-
-/** Name and message of every cause; never the object itself, which may carry a response. */
-function causes(error: unknown): string[] {
-  const lines: string[] = []
-  for (let at = error; at instanceof Error && lines.length < 5; at = at.cause) {
-    lines.push(`\n  caused by ${describe(at)}`)
-  }
-  return lines
-}
-
-function nonEmpty(detail: object): object[] {
-  return Object.keys(detail).length > 0 ? [detail] : []
+  if (error instanceof OAuthCallbackError) return error.code === 'access_denied' ? 'warn' : 'error'
+  return ERRORS[error.type as ErrorType]?.status < 500 ? 'warn' : 'error'
 }

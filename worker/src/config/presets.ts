@@ -17,7 +17,10 @@ export function providersOf(env: Environment): Provider[] {
     return textOf(env, `${prefix}_ID`) !== undefined
   }).map(([, preset]) => preset())
   for (const name of unknown) {
-    createLogger().warn('unknown-provider', `${name} turns no provider on. Is it misspelt?`)
+    createLogger({}, { json: textOf(env, 'AUTH_LOG') === 'json' }).warn(
+      'unknown-provider',
+      `${name} turns no provider on. Is it misspelt?`,
+    )
   }
   return textOf(env, 'AUTH_EMAIL_FROM') === undefined ? usable : [...usable, email()]
 }

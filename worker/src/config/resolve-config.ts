@@ -14,8 +14,8 @@ import {
 import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
-import type { AuthConfig, Callbacks, Environment, Events, Logger, ThemeConfig } from '../types.js'
-import { createLogger } from './logger.js'
+import type { AuthConfig, Callbacks, Environment, Events, ThemeConfig } from '../types.js'
+import { createLogger, type Log } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
 
@@ -34,7 +34,7 @@ export interface ResolvedConfig {
   readonly callbacks: Partial<Callbacks>
   readonly events: Partial<Events>
   readonly pages: NonNullable<AuthConfig['pages']>
-  readonly logger: Logger
+  readonly logger: Log
   readonly theme: ThemeConfig
   readonly cookies: CookieSettings
   readonly raw: boolean
@@ -88,7 +88,7 @@ export function resolveConfig(
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages,
-    logger: createLogger(config.logger, config.debug),
+    logger: createLogger(config.logger, { debug: config.debug, json: logsJson(env), now }),
     theme: config.theme ?? {},
     cookies: resolveCookies(config, env),
     raw: config.raw === raw,
@@ -105,6 +105,13 @@ export function resolveSecrets(config: AuthConfig, env: Environment): readonly s
     if (error instanceof SecretError) throw new MissingSecret(error.message)
     throw error
   }
+}
+
+/** Are lines on the console JSON? @throws {InvalidConfiguration} */
+function logsJson(env: Environment): boolean {
+  const format = textOf(env, 'AUTH_LOG') ?? 'text'
+  if (format === 'json' || format === 'text') return format === 'json'
+  throw new InvalidConfiguration('AUTH_LOG must be text or json.')
 }
 
 function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['session'] {

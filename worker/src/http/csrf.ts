@@ -1,5 +1,6 @@
 import { cookieValues, isTrustedOrigin } from '@latchkey/session/internal'
 import { MissingCSRF } from '../errors.js'
+import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
 import { addCookie, ownCookieName } from './cookies.js'
@@ -65,7 +66,7 @@ function checkSource({ original, origin, config }: AuthRequest): void {
   if (isOwnSite && (source === null || source === origin || isSame)) return
   const remedy = 'If it is your app, add it to AUTH_TRUSTED_ORIGINS; behind a proxy set AUTH_URL.'
   throw new MissingCSRF(`The request comes from another origin. ${remedy}`, {
-    cause: { origin: printable(source), site: printable(site), expected: origin },
+    cause: ownDetail({ origin: printable(source), site: printable(site), expected: origin }),
   })
 }
 

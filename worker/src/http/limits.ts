@@ -2,6 +2,7 @@ import { answerWithin, isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { StoreUnavailable, TooManyAttempts } from '../errors.js'
 import { digest } from '../lib/digest.js'
+import { ownDetail } from '../lib/own-detail.js'
 import { pattern } from '../lib/pattern.js'
 import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
@@ -110,6 +111,7 @@ export async function tryCredentials(
   const strangers = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
   // With several names it is unknown which one signs in: an attacker may add a victim's name.
   const person = keys.length > 1 || people.some(isNobody) ? undefined : keys[0]
+  if (request.attempt && person !== undefined) request.attempt.claimed = person
   const device = person && (await knownDevice(request, person))
   const limits = device ? triesBy(device) : strangers
   const names = limits.map(({ name }) => name)
@@ -136,7 +138,7 @@ export async function tooManyAttempts(
   callbackUrl: SafeRedirect | undefined,
   page: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const error = new TooManyAttempts('Too many attempts.', { cause: { path, wait } })
+  const error = new TooManyAttempts('Too many attempts.', { cause: ownDetail({ path, wait }) })
   error.retryAfter = wait
   const refusal = { kind: 'refusal', error, callbackUrl } as const
   return wantsJson || config.raw ? refusal : { ...refusal, shown: await page() }

@@ -82,6 +82,16 @@ export interface TokenClient {
   revoke(tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>): Promise<void>
 }
 
+/** A sign-in that somebody tries, for the line of the log that says how it ended. */
+export interface Attempt {
+  /** Of one that is configured. */
+  readonly provider?: string
+  /** The `sub` of who has proved to be somebody. */
+  sub?: string
+  /** Whom a request names without a proof: a `sub`, or a key of the person. */
+  claimed?: string
+}
+
 /** One request with everything that handlers need. It is not kept after the answer. */
 export class AuthRequest implements ServiceParts {
   readonly config: ResolvedConfig
@@ -107,6 +117,8 @@ export class AuthRequest implements ServiceParts {
   readonly setCookies: RawCookie[] = []
   /** What the app's `redirect` callback was asked, by what it chose: it is asked again at the end. */
   readonly askedFor = new Map<SafeRedirect, string>()
+  /** Set where the request is to start or to finish a sign-in. */
+  attempt: Attempt | undefined
   readonly waitUntil: (work: Promise<unknown>) => void
   readonly #url: string
   #query: URLSearchParams | undefined

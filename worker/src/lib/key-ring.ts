@@ -1,6 +1,7 @@
 import { TokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
+import { encodeBase64Url } from './random.js'
 import { createSealer, type Sealer } from './seal.js'
 
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */
@@ -21,6 +22,8 @@ export interface KeyRing {
   readonly verification: Sealer
   /** Seals whom a browser has signed in as. Made at its first use, since few deployments have one. */
   readonly device: () => Promise<Sealer>
+  /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
+  readonly logName: (sub: string) => Promise<string>
 }
 
 /**
@@ -51,6 +54,7 @@ export async function deriveKeyRing(
     record,
     verification,
     verifier,
+    logName: namesInLog(secrets[0] as string),
     device: async () => {
       device ??= await createSealer(secrets, 'device', now)
       return device
@@ -58,10 +62,22 @@ export async function deriveKeyRing(
   }
 }
 
-async function csrfKey(secret: string): Promise<CryptoKey> {
-  const bytes = await deriveBytes(secret, 'latchkey/csrf/hmac-sha256/v1', 32)
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-    'verify',
-  ])
+function csrfKey(secret: string): Promise<CryptoKey> {
+  return hmacKey(secret, 'latchkey/csrf/hmac-sha256/v1')
+}
+
+/** 128 bits of HMAC-SHA-256. Its key is derived at the first line, since a start writes none. */
+function namesInLog(secret: string): KeyRing['logName'] {
+  let key: CryptoKey | undefined
+  return async (sub) => {
+    key ??= await hmacKey(secret, 'latchkey/log/hmac-sha256/v1')
+    const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(sub))
+    return encodeBase64Url(new Uint8Array(mac, 0, 16))
+  }
+}
+
+async function hmacKey(secret: string, info: string): Promise<CryptoKey> {
+  const bytes = await deriveBytes(secret, info, 32)
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
 }

@@ -1,6 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { endpointParts, withOptions } from '../config/preset.js'
 import { OAuthCallbackError } from '../errors.js'
+import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
 import { customFetch } from '../lib/symbols.js'
 import type { Environment, OAuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
@@ -207,6 +208,6 @@ function userOf({ data, error, user: top }: VideoProviderProfile, tokens?: Token
 
 function refusal(what: string, detail: Record<string, unknown>): OAuthCallbackError {
   return new OAuthCallbackError(`The video app ${what}.`, {
-    cause: { provider: 'videoapp', ...detail },
+    cause: ownDetail({ provider: 'videoapp', ...detail }),
   })
 }

@@ -1,4 +1,5 @@
 import { renewCsrfToken } from '../http/csrf.js'
+import { logEvent } from '../http/log-event.js'
 import { json, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
@@ -32,6 +33,10 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
     if (own ? ending !== 'others' : which === 'all') {
       const rest = all.filter((one) => isGood(one) && one.claims.sid !== own?.claims.sid)
       await Promise.all(rest.map(({ claims }) => revokeSession(request, claims)))
+      for (const { claims } of rest) {
+        const ended = { sub: claims.sub, which: 'one', by: 'person' } as const
+        await logEvent(request, { event: 'sessions-ended', ...ended })
+      }
       if (all.length > 0) clearSessionCookie(request)
     }
     if (own && ending === 'own') {

@@ -1,19 +1,27 @@
 import { UnknownProvider } from '../errors.js'
 import { leadingTo, type Outcome } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
-import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import type { Attempt, AuthRequest, ResolvedProvider } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
+import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 
 /** POST /signin/:provider: starts a sign-in. */
 export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> {
+  request.attempt = attemptAt(request, id)
   return answerPost(request, async ({ fields, callbackUrl }) => {
     const provider = providerOf(request, id)
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, () => provider.kind.start(request, provider, fields, target))
   })
+}
+
+/** What the log says of a sign-in, whose path may name anything. */
+export function attemptAt({ providers }: AuthRequest, id: string): Attempt {
+  const isConfigured = providers.usable.has(id) || providers.misconfigured.has(id)
+  return isConfigured ? { provider: id } : {}
 }
 
 /**
@@ -29,7 +37,7 @@ export function providerOf({ providers }: AuthRequest, id: string): ResolvedProv
   throw (
     misconfigured.get(id) ??
     new UnknownProvider('A request names a provider that is not configured.', {
-      cause: { provider: printable(id), configured: [...usable.keys()] },
+      cause: ownDetail({ provider: printable(id), configured: [...usable.keys()] }),
     })
   )
 }

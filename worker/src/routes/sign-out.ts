@@ -1,4 +1,5 @@
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
+import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
@@ -42,10 +43,12 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
 type Found = Awaited<ReturnType<typeof readSessions>>['all'][number]
 
 async function end(request: AuthRequest, found: Found): Promise<void> {
+  const { claims, session } = found
+  const { sub, amr } = claims
   // A sign-out that failed in one of several objects is finished.
-  if (!isGood(found)) return revokeSession(request, found.claims)
-  const revokeAtProvider = await providerRevocation(request, found.claims)
-  await revokeSession(request, found.claims)
-  request.waitUntil(revokeAtProvider())
-  await emit(request, 'signOut', { session: found.session })
+  const revokeAtProvider = isGood(found) ? await providerRevocation(request, claims) : undefined
+  await revokeSession(request, claims)
+  if (revokeAtProvider) request.waitUntil(revokeAtProvider())
+  await logEvent(request, { event: 'sign-out', sub, provider: amr[0] ?? '' })
+  if (isGood(found)) await emit(request, 'signOut', { session })
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '@latchkey/session/internal'
+import { isRecord, textOf } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
@@ -71,7 +71,7 @@ export function createService<Env extends object>(
   function configFrom(env: Env, request: Request, ctx: RequestContext) {
     if (typeof source !== 'function') return source
     const failed = (error: unknown): never => {
-      throw reported(error)
+      throw reported(error, env)
     }
     try {
       const config = source(env, request, ctx)
@@ -163,13 +163,15 @@ export async function composeOrReport(
   try {
     return await composeService(config, surroundings)
   } catch (error) {
-    throw reported(error, config.logger)
+    throw reported(error, surroundings.env, config.logger)
   }
 }
 
-function reported(error: unknown, logger?: AuthConfig['logger']): AuthError {
+/** @param env what is wrong may be the configuration itself, so that of it only the log's format is read */
+function reported(error: unknown, env: object, logger?: AuthConfig['logger']): AuthError {
   const failure = asConfigurationError(error)
-  createLogger(logger).error(failure)
+  const json = textOf(env as Environment, 'AUTH_LOG') === 'json'
+  createLogger(logger, { json }).error(failure)
   return failure
 }
 

@@ -7,6 +7,7 @@ import {
   TooManyAttempts,
   Verification,
 } from '../errors.js'
+import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
@@ -137,12 +138,11 @@ async function refusalResponse(
 ): Promise<Response> {
   const { error } = refusal
   if (error instanceof BadRequest) return textResponse(error.message, error.status)
-  const { config, path } = request
+  const { config } = request
   const known =
     error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
   const wait = known instanceof TooManyAttempts ? known.retryAfter : 0
-  if (wait > 0 && !config.raw) config.logger.warn('too-many-attempts', `${path}, for ${wait} s`)
-  else config.logger.error(known)
+  await logRefusal(request, known)
   if (config.raw) throw known
   const response = await errorResponse(request, known, refusal, isData)
   if (wait > 0) response.headers.set('retry-after', String(wait))

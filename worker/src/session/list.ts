@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { isCutOff, isRecord } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { DamagedRecord } from '../errors.js'
+import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
@@ -91,6 +92,7 @@ async function endNow(
   const except = which === 'others' ? { except: sid } : {}
   const cutoff = typeof which === 'string' ? { sub, until, ...except } : undefined
   if (!(await end(request, ended, cutoff, auth_time))) return endAgain(request, claims, which)
+  if (cutoff || ended.length > 0) await logEnding(request, sub, which)
   return which === 'all' || ended.some((one) => one.sid === sid) ? 'own' : 'others'
 }
 
@@ -110,9 +112,12 @@ export async function endSessionsOf(
     const began = except === undefined ? undefined : await beginningOf(request, sub, except)
     if (except !== undefined && began !== undefined) {
       const others = ended.filter(({ sid }) => sid !== except)
-      if (await end(request, others, { sub, until, except }, began)) return
+      if (await end(request, others, { sub, until, except }, began)) {
+        return await logEnding(request, sub, 'others', 'operator')
+      }
     }
     await end(request, ended, { sub, until })
+    await logEnding(request, sub, 'all', 'operator')
   } finally {
     await endOf(request, until)
   }
@@ -177,6 +182,7 @@ async function endAgain(
   if (typeof which === 'object') {
     if (which.id !== claims.sid) return 'nothing'
     await revokeSession(request, claims)
+    await logEnding(request, claims.sub, which)
     return 'already'
   }
   const cutoff = await ledger.repeatCutOff?.(claims.sub)
@@ -184,7 +190,19 @@ async function endAgain(
   if (which === 'others') return 'nothing'
   // A ledger in one place may lack that method, and says it of a session that nobody spares.
   const isAll = cutoff ? isCutOff(claims, cutoff) : await ledger.isRevoked('', claims)
-  return isAll ? 'already' : 'nothing'
+  if (!isAll) return 'nothing'
+  await logEnding(request, claims.sub, which)
+  return 'already'
+}
+
+function logEnding(
+  request: AuthRequest,
+  sub: string,
+  which: WhichSessions,
+  by: 'person' | 'operator' = 'person',
+): Promise<void> {
+  const sessions = typeof which === 'string' ? which : 'one'
+  return logEvent(request, { event: 'sessions-ended', sub, which: sessions, by })
 }
 
 /** The sessions to end, as far as KV shows them; the current one is always included. */

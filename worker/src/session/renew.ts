@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { StoreUnavailable } from '../errors.js'
+import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { accessTokenOf } from '../provider-tokens/access-token.js'
 import { newestTokens } from '../provider-tokens/kept-tokens.js'
@@ -174,5 +175,6 @@ async function end(request: AuthRequest, { record }: StandingSession): Promise<'
   const revokeAtProvider = await providerRevocation(request, ended)
   await revokeSession(request, ended)
   request.waitUntil(revokeAtProvider())
+  await logEvent(request, { event: 'sessions-ended', sub: ended.sub, which: 'one', by: 'callback' })
   return 'over'
 }

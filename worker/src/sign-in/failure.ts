@@ -1,6 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { AuthorizationResponseError } from 'oauth4webapi'
 import { OAuthCallbackError } from '../errors.js'
+import { ownDetail } from '../lib/own-detail.js'
 import { hideSecrets, printable } from '../lib/printable.js'
 
 /** The provider answered with an error of its own. Its message is cleaned before it is logged. */
@@ -33,7 +34,7 @@ export function asCallbackError(
     const shown = typeof value === 'number' ? value : clean(value)
     return shown === undefined ? [] : [[name, shown]]
   })
-  const cause = { provider, ...Object.fromEntries(entries) }
+  const cause = ownDetail({ provider, ...Object.fromEntries(entries) })
   const failure = new OAuthCallbackError(`Sign-in with "${provider}" failed.`, { cause })
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied') {
     failure.code = 'access_denied'

@@ -3,6 +3,7 @@ import { InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { rememberDevice } from '../http/device-cookie.js'
+import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
@@ -23,8 +24,13 @@ export async function finishSignIn(
   target: SafeRedirect,
   limited?: string,
 ): Promise<Outcome> {
+  const { userId: sub, provider } = signedIn.account
+  request.attempt = { provider, sub }
   const elsewhere = await askSignIn(request, signedIn)
-  if (elsewhere !== undefined) return redirect(await resolveCallbackUrl(request, elsewhere))
+  if (elsewhere !== undefined) {
+    await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
+    return redirect(await resolveCallbackUrl(request, elsewhere))
+  }
   const { all } = await readSessions(request)
   const claims = await startSession(request, signedIn)
   // Signing in while signed in switches the session: the earlier ones must not go on unnoticed. If
@@ -40,6 +46,11 @@ export async function finishSignIn(
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
   if (limited !== undefined) await rememberDevice(request, limited)
+  for (const { claims } of previous) {
+    const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
+    await logEvent(request, { event: 'sessions-ended', ...ended })
+  }
+  await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
   return redirect(target)

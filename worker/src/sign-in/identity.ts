@@ -1,5 +1,6 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { OAuthCallbackError } from '../errors.js'
+import { ownDetail } from '../lib/own-detail.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { accountId, subjectOf } from '../session/subject.js'
 import { vouchedUser } from '../session/vouched-user.js'
@@ -115,6 +116,6 @@ function httpsOrNull(value: unknown): string | null {
 function refusal({ id }: DescribingProvider, reason: string, error?: unknown): OAuthCallbackError {
   const err = error instanceof Error ? { err: error } : {}
   return new OAuthCallbackError(`Sign-in with "${id}" failed.`, {
-    cause: { provider: id, reason, ...err },
+    cause: ownDetail({ provider: id, reason, ...err }),
   })
 }

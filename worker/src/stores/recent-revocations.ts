@@ -83,7 +83,10 @@ export class RecentRevocations {
    *
    * @param waitUntil keeps on what whoever asks does not wait for
    */
-  async catchUp(logger: Logger, waitUntil: (work: Promise<unknown>) => void): Promise<void> {
+  async catchUp(
+    logger: Pick<Logger, 'error'>,
+    waitUntil: (work: Promise<unknown>) => void,
+  ): Promise<void> {
     const now = this.#now()
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now

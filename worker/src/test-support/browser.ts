@@ -20,7 +20,7 @@ export const origin = 'http://localhost:8787'
 
 /** A config with a new store, without a log unless the test gives one. */
 export function configWith(changes: Partial<AuthConfig> = {}): AuthConfig {
-  const quiet = { error: () => {}, warn: () => {}, debug: () => {} }
+  const quiet = { error: () => {}, warn: () => {}, debug: () => {}, info: () => {} }
   const store = memoryStore()
   return { basePath: '/auth', secret, providers: [], logger: quiet, store, ...changes }
 }

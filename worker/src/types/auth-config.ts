@@ -5,6 +5,7 @@ import type { AccessToken, Account, JWT, Profile } from './account.js'
 import type { Awaitable } from './awaitable.js'
 import type { CredentialsConfig } from './credentials-config.js'
 import type { EmailConfig } from './email-config.js'
+import type { LogEvent } from './log-event.js'
 import type { MiddlewareConfig } from './middleware-config.js'
 import type { OAuthConfig, OIDCConfig } from './oauth-config.js'
 import type { ThemeConfig } from './theme-config.js'
@@ -95,6 +96,8 @@ export interface Logger {
   error(error: Error): void
   warn(code: string, detail?: string): void
   debug(message: string, detail?: unknown): void
+  /** A sign-in, a sign-out, sessions that were ended, a refused sign-in, a limit. */
+  info?(event: LogEvent): void
 }
 
 /** Another name for a cookie; the session cookie may also be shared with subdomains. */

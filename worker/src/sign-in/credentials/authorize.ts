@@ -1,6 +1,7 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
+import { ownDetail } from '../../lib/own-detail.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { accountId, subjectOf } from '../../session/subject.js'
 import { vouchedUser } from '../../session/vouched-user.js'
@@ -30,7 +31,7 @@ export async function authorizeCredentials(
   const user = await askApp(provider, credentials, request, timeout)
   if (!user) {
     throw new CredentialsSignin('The credentials are nobody’s.', {
-      cause: { provider: provider.id },
+      cause: ownDetail({ provider: provider.id }),
     })
   }
   const id = isRecord(user) ? accountId(user.id) : undefined

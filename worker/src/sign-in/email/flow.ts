@@ -10,6 +10,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { keptTarget, ownPage } from '../../http/targets.js'
 import { ConfirmPage } from '../../pages/confirm-page.js'
 import { nameOfDevice } from '../../session/device.js'
+import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../finish.js'
 import { endFlow } from '../flow-cookie.js'
 import { LIMITED, showSignIn } from '../show-sign-in.js'
@@ -33,6 +34,7 @@ export async function start(
 ): Promise<Outcome> {
   const address = provider.normalize(fields.email)
   if (address === undefined) throw new InvalidAddress('The address is none that mail is sent to.')
+  await setClaimed(request, provider, address)
   const wait = await waitToMail(request, await ledgerKey(provider.id, address))
   if (wait > 0) {
     return tooManyAttempts(request, wait, callbackUrl, () =>
@@ -84,6 +86,15 @@ export async function openLink(
   return showPage('Confirm sign-in', page)
 }
 
+/** Whom the log names where this fails, unless it turns out who it was. */
+async function setClaimed(
+  { attempt }: AuthRequest,
+  { id }: ResolvedEmailProvider,
+  address: string,
+): Promise<void> {
+  if (attempt) attempt.claimed = await subjectOf(id, address)
+}
+
 /** The typed text is not an acceptable address. */
 class InvalidAddress extends CredentialsSignin {
   override code = 'invalid_address'
@@ -97,6 +108,7 @@ async function enterCode(
   const [id, code] = [fields.flow, fields.code]
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
+  await setClaimed(request, provider, flow.address)
   const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
   if (wait > 0) {
     return tooManyAttempts(request, wait, callbackUrl, () =>

@@ -1,9 +1,11 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
+import { logEvent, logRefusal } from '../../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { type KeptTarget, keepTarget } from '../../http/targets.js'
 import { digest } from '../../lib/digest.js'
+import { ownDetail } from '../../lib/own-detail.js'
 import { hideSecrets, printable } from '../../lib/printable.js'
 import { randomToken } from '../../lib/random.js'
 import { askSignIn, type SignedIn } from '../../session/callbacks.js'
@@ -93,7 +95,7 @@ export async function requestMail(
     await stores.ledger
       .withdrawVerification(key, link)
       .catch((error: AuthError) => config.logger.error(error))
-    if (isAnswered) config.logger.error(failure)
+    if (isAnswered) await logRefusal(request, failure)
     return failure
   })
   // Where the app decides, the answer always takes the same time, whether a mail is sent or not.
@@ -197,15 +199,21 @@ function signedInBy(provider: ResolvedEmailProvider, subject: string, address: s
 }
 
 async function isWelcome(request: AuthRequest, signedIn: SignedIn): Promise<boolean> {
+  const { provider, userId } = signedIn.account
+  const refused = { event: 'sign-in-refused', claimed: userId, provider, by: 'callback' } as const
   try {
     const elsewhere = await askSignIn(request, signedIn, { verificationRequest: true })
+    if (elsewhere !== undefined) await logEvent(request, refused)
     return elsewhere === undefined
   } catch (error) {
     // Errors of the app are handled like a refusal: any other answer would reveal that it knows the
     // address.
     const { cause, message, type } = error as AuthError
-    if (type !== 'AccessDenied' || cause) request.config.logger.error(error as AuthError)
-    else request.config.logger.debug('no mail is sent', { reason: message })
+    if (type !== 'AccessDenied' || cause) await logRefusal(request, error as AuthError)
+    else {
+      request.config.logger.debug('no mail is sent', { reason: message })
+      await logEvent(request, { ...refused, error: type })
+    }
     return false
   }
 }
@@ -238,7 +246,7 @@ async function sendMail(
     const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
     const reason = printable(beginningOf(text).replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
     throw new EmailNotSent('A sign-in mail could not be sent.', {
-      cause: { provider: provider.id, reason },
+      cause: ownDetail({ provider: provider.id, reason }),
     })
   }
 }
@@ -288,6 +296,7 @@ async function parseLink(
 ): Promise<{ key: string; hash: string } | undefined> {
   const [, subject, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43,299})$/.exec(token) ?? []
   if (subject === undefined || secret === undefined) return undefined
+  if (request.attempt) request.attempt.claimed = subject
   return { key: keyOf(subject), hash: await linkHash(request, provider, secret) }
 }
 

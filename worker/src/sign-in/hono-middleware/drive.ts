@@ -2,6 +2,7 @@ import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { Hono } from 'hono/tiny'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
 import { isLoopback } from '../../lib/is-loopback.js'
+import { ownDetail } from '../../lib/own-detail.js'
 import { printable } from '../../lib/printable.js'
 import type { MiddlewareConfig, TokenSet } from '../../types.js'
 import { type Exchanged, MAX_WAIT } from '../provider-answer.js'
@@ -40,7 +41,7 @@ export async function startMiddleware(
     return { url, state, cookie: cookies.join('; ') }
   } catch (error) {
     throw new ProviderMisconfigured(`The middleware of "${provider.id}" starts no sign-in.`, {
-      cause: { provider: provider.id, ...describe(error, [provider.clientSecret]) },
+      cause: ownDetail({ provider: provider.id, ...describe(error, [provider.clientSecret]) }),
     })
   }
 }
@@ -77,7 +78,7 @@ export async function finishMiddleware(
     const cookies = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1))
     const sent = [provider.clientSecret, response.get('code'), response.get('state'), state]
     throw new OAuthCallbackError(`Sign-in with "${provider.id}" failed.`, {
-      cause: { provider: provider.id, ...describe(error, [...sent, ...cookies]) },
+      cause: ownDetail({ provider: provider.id, ...describe(error, [...sent, ...cookies]) }),
     })
   }
 }

@@ -1,0 +1,54 @@
+import type { Problem } from '../config/logger.js'
+import {
+  type AuthError,
+  EmailNotSent,
+  OAuthCallbackError,
+  TooManyAttempts,
+  Verification,
+} from '../errors.js'
+import { printable } from '../lib/printable.js'
+import type { LogEvent } from '../types.js'
+import type { Attempt, AuthRequest } from './request.js'
+
+/** An event as the service knows it: with the `sub` of a person, which no line shows. */
+interface Known
+  extends Attempt,
+    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'wait'> {}
+
+/** Writes one line of the log. Session reads and renewals are no events. */
+export async function logEvent(
+  { config, keys }: AuthRequest,
+  { event, sub, claimed, ...members }: Known,
+  problem?: Problem,
+): Promise<void> {
+  const person = sub === undefined ? {} : { person: await keys.logName(sub) }
+  const isClaim = sub === undefined && claimed !== undefined
+  const named = isClaim ? { claimed: await keys.logName(claimed) } : {}
+  const time = new Date(config.now()).toISOString()
+  config.logger.event({ time, event, ...person, ...named, ...members }, problem)
+}
+
+/** Writes one line on a request that was refused: an event where somebody tried to sign in. */
+export async function logRefusal(request: AuthRequest, error: AuthError): Promise<void> {
+  const { config, attempt, path } = request
+  const wait = error instanceof TooManyAttempts ? error.retryAfter : 0
+  if (wait > 0) {
+    const problem = config.raw ? error : (['too-many-attempts', `${path}, for ${wait} s`] as const)
+    return logEvent(request, { event: 'too-many-attempts', ...attempt, wait }, problem)
+  }
+  if (!attempt) return config.logger.error(error)
+  const code = codeOf(error)
+  const what = { error: printable(error.type) ?? 'Configuration', ...(code ? { code } : {}) }
+  return logEvent(request, { event: 'sign-in-refused', ...attempt, ...what }, error)
+}
+
+/** The codes that the service gives. An app's own may say anything. */
+const CODES = ['access_denied', 'wrong_code', 'spent_code', 'not_sent']
+
+function codeOf(error: AuthError): string | undefined {
+  const hasCode =
+    error instanceof OAuthCallbackError ||
+    error instanceof Verification ||
+    error instanceof EmailNotSent
+  return CODES.find((code) => hasCode && code === error.code)
+}

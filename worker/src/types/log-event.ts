@@ -1,0 +1,36 @@
+/**
+ * A line of the log on what has happened to somebody's sessions. It names nobody: no address, name,
+ * id, token, code or cookie.
+ */
+export interface LogEvent {
+  /** ISO 8601. */
+  readonly time: string
+  readonly event:
+    | 'sign-in'
+    | 'sign-in-refused'
+    | 'sign-out'
+    | 'sessions-ended'
+    | 'too-many-attempts'
+  /**
+   * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
+   * secret is rotated.
+   */
+  readonly person?: string
+  /**
+   * The person that a request names, who has not proved to be it. By mail it is their `person`; for
+   * credentials a digest of its own, of the typed name.
+   */
+  readonly claimed?: string
+  /** Id of the provider. */
+  readonly provider?: string
+  /** The sessions that ended. */
+  readonly which?: 'one' | 'others' | 'all'
+  /** Who ended them, or refused: the person, the operator, a callback of the app, or a new sign-in. */
+  readonly by?: 'person' | 'operator' | 'callback' | 'sign-in'
+  /** The type of the error. */
+  readonly error?: string
+  /** More about it, where the service has said so: such as `wrong_code`. */
+  readonly code?: string
+  /** Seconds until the next attempt. */
+  readonly wait?: number
+}
