@@ -1,7 +1,9 @@
 import { isRemoval, mergeCookies, nameOfCookie } from '../internal/set-cookie.js'
 import { MAX_TOKEN_LIFE } from '../token/claims.js'
 import { cookiePairs } from '../token/cookie.js'
+import { clientOf } from './client-address.js'
 import type { HostRequest } from './host-request.js'
+import type { OriginWarnings } from './origin-warnings.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
 import type { Settings } from './settings.js'
@@ -12,14 +14,23 @@ export interface Call {
   readonly settings: Settings
   readonly service: Service
   readonly origin: PublicOrigin
+  readonly warnings: OriginWarnings
 }
+
+const UNKNOWN_CLIENT =
+  'Requests come from a proxy whose headers nothing trusts, so the addresses of clients are unknown, and sign-ins are limited for all of them together. Set `trust proxy` of Express, ADDRESS_HEADER of adapter-node, or AUTH_TRUST_HOST=true, where the proxy sets X-Forwarded-For itself.'
 
 /** @throws {WorkerUnavailable} */
 export async function askService(
-  { request: { client, waitUntil }, settings, service, origin }: Call,
+  { request, settings, service, origin, warnings }: Call,
   { base, route, init }: Pick<ServiceCall, 'base' | 'route' | 'init'>,
 ): Promise<Response> {
-  const response = await service.answer({ base, route, init, origin, client, waitUntil })
+  const address = clientOf(request, settings.origins.trustsProxy)
+  const { waitUntil } = request
+  if (address.isProxy && settings.worker === undefined && init.method === 'POST') {
+    warnings.once('unknown-client', UNKNOWN_CLIENT, settings.warn)
+  }
+  const response = await service.answer({ base, route, init, origin, ...address, waitUntil })
   if (init.method === 'POST' && route.split('?', 1)[0] === '/signout') {
     await rememberSignOut(settings, origin, init.headers.get('cookie'), response)
   }

@@ -132,7 +132,7 @@ class AdapterHost implements Host {
     const service = this.#serviceOf(settings)
     const message = await request.message()
     const response = await this.#ask(
-      { request, settings, service, origin },
+      { request, settings, service, origin, warnings: mounted.warnings },
       {
         base: place.base,
         route: place.route + this.#searchOf(request, place, origin),
@@ -202,7 +202,8 @@ class AdapterHost implements Host {
           : mounted.providerTypes.of(settings.worker, origin.origin, load),
       ask: async (route, init) => {
         const call = { base, route, init: { ...init, signal } }
-        const response = await this.#ask({ request, settings, service, origin }, call)
+        const { warnings } = mounted
+        const response = await this.#ask({ request, settings, service, origin, warnings }, call)
         this.#cookies.set(request, response.headers.getSetCookie())
         return response
       },

@@ -135,11 +135,20 @@ export class InProcess implements Service {
     return addressOf(this.#process, this.#served, waitUntil)
   }
 
-  answer({ base, route, init, origin, client, waitUntil }: ServiceCall): Promise<Response> {
+  answer({
+    base,
+    route,
+    init,
+    origin,
+    client,
+    isProxy,
+    waitUntil,
+  }: ServiceCall): Promise<Response> {
     const { headers } = init
     headers.set('host', origin.host)
-    // The service counts attempts by this address, which no request can set itself.
-    if (client !== undefined) headers.set('cf-connecting-ip', client)
+    // The service counts attempts by this address, which no request can set itself. By a proxy's it would
+    // count everybody as one.
+    if (client !== undefined && !isProxy) headers.set('cf-connecting-ip', client)
     const request = new Request(origin.origin + base + route, init)
     return this.#process.answer(request, base, this.#served, waitUntil)
   }

@@ -68,6 +68,11 @@ export class Origins {
     this.fixed = policy.configured ? this.#describe(new URL(policy.configured)) : undefined
   }
 
+  /** Are the headers of a proxy trusted, whoever sends them? */
+  get trustsProxy(): boolean {
+    return this.#policy.trustHost === true
+  }
+
   /** The same origins, with other options for reading sessions. */
   with(reading: Pick<ReadOptions, 'online'>): Origins {
     return new Origins({ ...this.#policy, reading: { ...this.#policy.reading, ...reading } })

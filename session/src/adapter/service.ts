@@ -1,6 +1,7 @@
 import type { Environment } from '../internal/environment.js'
 import type { WaitUntil } from '../verifier/refresher.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
+import type { ClientAddress } from './client-address.js'
 import type { ServiceStore } from './hearing-ledger.js'
 import type { PublicOrigin } from './origins.js'
 
@@ -15,7 +16,7 @@ export interface Service {
 }
 
 /** One request to the service. */
-export interface ServiceCall {
+export interface ServiceCall extends ClientAddress {
   /** The base path, such as `/auth`. */
   readonly base: string
   /** Below the base path, with its query: `/signin/github`. */
@@ -23,7 +24,6 @@ export interface ServiceCall {
   /** The headers are end to end; those that describe the client are added. */
   readonly init: RequestInit & { readonly headers: Headers }
   readonly origin: PublicOrigin
-  readonly client: string | undefined
   readonly waitUntil: WaitUntil | undefined
 }
 

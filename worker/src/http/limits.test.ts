@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
-import { type Browser, locationOf, origin, setsSession } from '../test-support/browser.js'
+import { createAuth } from '../service/create-auth.js'
+import { memoryStore } from '../stores/memory.js'
+import { Browser, configWith, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { withMail, wrong } from '../test-support/email.js'
 import { fails, faulty } from '../test-support/faulty.js'
-import type { CredentialsUserConfig } from '../types.js'
+import type { AuthConfig, CredentialsUserConfig } from '../types.js'
 
 const { pass } = clock({ timers: true })
 
@@ -550,5 +552,69 @@ describe('the binding RATE_LIMIT', () => {
     const { ask, mails } = withMail({}, {}, { env })
     expect((await ask()).answer.status).toBe(429)
     expect(mails).toEqual([])
+  })
+})
+
+describe('without that binding, as on Node', () => {
+  const guessing = (config: Partial<AuthConfig> = {}) => {
+    const authorize = vi.fn(({ password, username }: Record<string, unknown>) =>
+      password === 'right' ? { id: String(username) } : null,
+    )
+    const provider = credentials({ credentials: { username: {}, password: {} }, authorize })
+    const made = withMail({}, { providers: [provider], ...config })
+    const attempt = (username: string, password: string, network: string) =>
+      made.browser(from(network)).submit('/auth/callback/credentials', { username, password })
+    return { authorize, attempt }
+  }
+
+  it('a thousand accounts tried from one network are thirty in a minute', async () => {
+    const { attempt, authorize } = guessing()
+    const answers: Response[] = []
+    for (let at = 0; at < 1_000; at++) {
+      answers.push(await attempt(`u${at}`, 'wrong', `2001:db8:1:2::${at % 10}`))
+    }
+    expect(authorize).toHaveBeenCalledTimes(30)
+    expect(statuses(answers.slice(30))).toEqual(times(970, 429))
+    expect(answers[999]?.headers.get('retry-after')).toBe('60')
+    expect((await attempt('ada', 'wrong', '2001:db8:1:3::1')).status).toBe(302)
+    pass(60)
+    expect((await attempt('ada', 'wrong', '2001:db8:1:2::1')).status).toBe(302)
+  })
+
+  it('600 mails asked for at once by one network are thirty', async () => {
+    const { ask, browser, mails } = withMail()
+    await Promise.all(
+      times(600, 0).map((_, at) => ask(`p${at}@example.com`, browser(from('192.0.2.1')))),
+    )
+    expect(mails).toHaveLength(30)
+    await ask('ada@example.com', browser(from('192.0.2.2')))
+    expect(mails).toHaveLength(31)
+  })
+
+  it('right passwords do not count: a school signs in behind one address', async () => {
+    const { attempt } = guessing()
+    for (let at = 0; at < 100; at++) {
+      expect(setsSession(await attempt(`u${at}`, 'right', '192.0.2.1'))).toBe(true)
+    }
+  })
+
+  it('those whose network is unknown have a common count, ten times as large', async () => {
+    const { attempt, authorize } = guessing()
+    for (let at = 0; at < 320; at++) await attempt(`u${at}`, 'wrong', 'unknown')
+    expect(authorize).toHaveBeenCalledTimes(300)
+    expect((await attempt('ada', 'wrong', '192.0.2.1')).status).toBe(302)
+  })
+
+  it('a configuration and a store that are made anew for each request begin no new count', async () => {
+    const authorize = vi.fn(() => null)
+    const config = configWith({
+      providers: [credentials({ credentials: { username: {} }, authorize })],
+    })
+    const auth = createAuth(() => ({ ...config, store: memoryStore() }))
+    for (let at = 0; at < 50; at++) {
+      const browser = new Browser(config, { answer: (request) => auth.fetch(request) })
+      await browser.submit('/auth/callback/credentials', { username: `u${at}` }, from('192.0.2.1'))
+    }
+    expect(authorize).toHaveBeenCalledTimes(30)
   })
 })

@@ -1,6 +1,6 @@
-import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { StoreUnavailable, TooManyAttempts } from '../errors.js'
+import { TooManyAttempts } from '../errors.js'
 import { digest } from '../lib/digest.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { pattern } from '../lib/pattern.js'
@@ -9,13 +9,9 @@ import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
 import { knownDevice } from './device-cookie.js'
 import { networkOf } from './network.js'
+import { tryByNetwork } from './network-limit.js'
 import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
-
-/** The period of the rate-limiting binding. Seconds; `period` in wrangler.toml. */
-const BINDING_PERIOD = 60
-/** Milliseconds. */
-const BINDING_TIMEOUT = 5_000
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -31,16 +27,12 @@ const DAY = 24 * HOUR
  */
 export async function waitToMail(request: AuthRequest, key: string): Promise<number> {
   const device = await knownDevice(request, key)
-  if (device !== undefined) return wait(request, [key], mailsFor(device))
-  return wait(
-    request,
-    [key],
-    [
-      { name: `mails for ${networkName(request)}`, max: 5, period: HOUR },
-      { name: 'mails', max: 10, period: HOUR },
-      { name: 'mails of a day', max: 30, period: DAY },
-    ],
-  )
+  if (device !== undefined) return wait(request, key, mailsFor(device))
+  return wait(request, key, [
+    { name: `mails for ${networkName(request)}`, max: 5, period: HOUR },
+    { name: 'mails', max: 10, period: HOUR },
+    { name: 'mails of a day', max: 30, period: DAY },
+  ])
 }
 
 /**
@@ -51,14 +43,10 @@ export async function waitToMail(request: AuthRequest, key: string): Promise<num
 export async function waitToTryCode(request: AuthRequest, key: string): Promise<number> {
   const device = await knownDevice(request, key)
   const whose = device === undefined ? '' : ` by ${device}`
-  return wait(
-    request,
-    [key],
-    [
-      { name: `codes${whose}`, max: 10, period: HOUR },
-      { name: `codes of a day${whose}`, max: 30, period: DAY },
-    ],
-  )
+  return wait(request, key, [
+    { name: `codes${whose}`, max: 10, period: HOUR },
+    { name: `codes of a day${whose}`, max: 30, period: DAY },
+  ])
 }
 
 /** What a browser that its owner has signed in with may ask for, whatever strangers do. */
@@ -115,13 +103,15 @@ export async function tryCredentials(
   const device = person && (await knownDevice(request, person))
   const limits = device ? triesBy(device) : strangers
   const names = limits.map(({ name }) => name)
-  const { ledger } = request.stores
+  const here = await tryByNetwork(request, keys[0] ?? '')
+  if (here.wait > 0) return { wait: here.wait, person, forgive: async () => {} }
   return {
-    wait: await wait(request, keys, limits),
+    wait: await waitInLedger(request, keys, limits),
     person,
     forgive: async () => {
+      here.takeBack()
       const [key, ...others] = keys
-      if (key !== undefined && others.length === 0) await ledger.forgive(key, names)
+      if (key !== undefined && others.length === 0) await request.stores.ledger.forgive(key, names)
     },
   }
 }
@@ -144,36 +134,20 @@ export async function tooManyAttempts(
   return wantsJson || config.raw ? refusal : { ...refusal, shown: await page() }
 }
 
-/** The binding comes first: it is close, and keeps floods from the ledger. */
-async function wait(
-  request: AuthRequest,
+/** The network comes first: it is counted close by, which keeps floods from the ledger. */
+async function wait(request: AuthRequest, key: string, limits: readonly AttemptLimit[]) {
+  const here = await tryByNetwork(request, key)
+  return here.wait > 0 ? here.wait : waitInLedger(request, [key], limits)
+}
+
+async function waitInLedger(
+  { stores }: AuthRequest,
   keys: readonly string[],
   limits: readonly AttemptLimit[],
 ): Promise<number> {
-  if (!(await askBinding(request, keys))) return BINDING_PERIOD
   const waits: number[] = []
-  for (const key of keys) waits.push(await request.stores.ledger.admit(key, limits))
+  for (const key of keys) waits.push(await stores.ledger.admit(key, limits))
   return Math.max(0, ...waits)
-}
-
-/**
- * Asks the binding by network, not by address or person: a flood of requests that name a victim would
- * lock the victim out. The ledger counts addresses and people, more strictly.
- *
- * @throws {StoreUnavailable} an attacker must not gain by breaking what counts
- */
-async function askBinding({ config, original }: AuthRequest, keys: readonly string[]) {
-  const { rateLimit } = config
-  if (!rateLimit) return true
-  const [first = ''] = keys
-  const network = networkOf(original)
-  const key = network === undefined ? first : `${first.split(':', 1)[0]}:${network}`
-  try {
-    const { success } = await answerWithin(BINDING_TIMEOUT, rateLimit.limit({ key }))
-    return success === true
-  } catch (error) {
-    throw new StoreUnavailable('Could not ask the rate limit.', { cause: error })
-  }
 }
 
 function networkName(request: AuthRequest): string {

@@ -8,6 +8,7 @@ import type { RecentRevocations } from '../stores/recent-revocations.js'
 import type { RawCookie } from '../types/raw-response.js'
 import type { Environment, Provider, ProviderType, SignInKind, TokenSet } from '../types.js'
 import type { Fields } from './body.js'
+import type { NetworkCounter } from './network-counter.js'
 import type { Outcome } from './outcome.js'
 
 /**
@@ -20,6 +21,8 @@ export interface ServiceParts {
   /** The recent endings that this isolate has seen. */
   readonly revocations: RecentRevocations
   readonly providers: Providers
+  /** What this process counts by network. */
+  readonly networks: NetworkCounter
   /** Why no sign-in can be finished, so that none is started. */
   readonly missingBinding: MissingBinding | undefined
 }
@@ -99,6 +102,7 @@ export class AuthRequest implements ServiceParts {
   readonly stores: Stores
   readonly revocations: RecentRevocations
   readonly providers: Providers
+  readonly networks: NetworkCounter
   readonly missingBinding: MissingBinding | undefined
   /** The original request. */
   readonly original: Request
@@ -136,6 +140,7 @@ export class AuthRequest implements ServiceParts {
     this.stores = parts.stores
     this.revocations = parts.revocations
     this.providers = parts.providers
+    this.networks = parts.networks
     this.missingBinding = parts.missingBinding
     this.original = original
     this.method = original.method

@@ -1,6 +1,7 @@
 import { bindingOf } from '@latchkey/session/internal'
 import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
 import { MissingBinding } from '../errors.js'
+import { NetworkCounter } from '../http/network-counter.js'
 import type { Providers, ServiceParts } from '../http/request.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
@@ -57,7 +58,20 @@ export async function composeService(
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const keys = await keyRing(resolveSecrets(given, env), now)
-  return Object.freeze({ config, keys, stores, revocations, providers, missingBinding })
+  const networks = networksOf(env)
+  return Object.freeze({ config, keys, stores, revocations, providers, networks, missingBinding })
+}
+
+/**
+ * The counts of each process, by its environment: a Worker's own bindings, or the variables of Node. A config
+ * that is made anew for each request, with its store, begins no new count.
+ */
+const counters = new WeakMap<Environment, NetworkCounter>()
+
+function networksOf(env: Environment): NetworkCounter {
+  const known = counters.get(env) ?? new NetworkCounter()
+  counters.set(env, known)
+  return known
 }
 
 function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings) {
@@ -94,7 +108,7 @@ function isFirst(env: Environment, warning: string): boolean {
 }
 
 const NO_RATE_LIMIT =
-  'The Worker has no binding RATE_LIMIT, so guesses of passwords and requests for mails are limited by person only. Add it to wrangler.toml.'
+  'The Worker has no binding RATE_LIMIT, so guesses of passwords and requests for mails are counted by network in each isolate alone. Add it to wrangler.toml.'
 
 /** Only a Worker can have the binding; a Node process is not warned. */
 function isWithoutRateLimit(

@@ -46,7 +46,7 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
   let parts = known.get(config)
   if (!parts) {
     try {
-      parts = await composeOrReport(config, { env: {}, fallbackStore: processMemory })
+      parts = await composeOrReport(config, { env: NO_ENV, fallbackStore: processMemory })
     } catch (failure) {
       if (config.raw) throw failure
       return configurationFailure(request)
@@ -55,6 +55,9 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
   }
   return (config.raw ? serveRaw : serve)(request, parts, noContext())
 }
+
+/** One object for all configs, since networks are counted by it. */
+const NO_ENV = {}
 
 /** The parts made for each config; they are collected together with the caller's config object. */
 const known = new WeakMap<AuthConfig, ServiceParts>()

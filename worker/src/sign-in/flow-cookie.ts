@@ -118,19 +118,14 @@ export async function findFlow<Kind extends StartedFlow>(
   return undefined
 }
 
-/**
- * The started sign-in that a callback's `state` belongs to. Its cookie is removed, and it is not
- * used again, even when the sign-in fails.
- */
-export async function takeFlow<Kind extends StartedFlow>(
+/** The started sign-in that a callback's `state` belongs to. */
+export async function startedFlow<Kind extends StartedFlow>(
   request: AuthRequest,
   provider: string,
   state: string,
 ): Promise<Kind | undefined> {
   const flow = await findFlow<Kind>(request, provider, flowId({ state }))
-  if (flow?.state !== state) return undefined
-  endFlow(request, flow)
-  return flow
+  return flow?.state === state ? flow : undefined
 }
 
 /** Removes a flow's cookie. */

@@ -6,9 +6,10 @@ import { looksAhead } from '../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
 import { keptTarget, ownPage } from '../http/targets.js'
+import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
-import { consumeFlow, type StartedFlow, takeFlow } from './flow-cookie.js'
+import { consumeFlow, endFlow, type StartedFlow, startedFlow } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import type { Exchanged } from './provider-answer.js'
 
@@ -44,13 +45,19 @@ export async function comeBack<Flow extends StartedFlow>(
   if (request.method === 'GET' && looksAhead(request)) return { kind: 'empty', status: 503 }
   const response = await responseParameters(request)
   const state = response.get('state')
-  const flow = state === null ? undefined : await takeFlow<Flow>(request, provider.id, state)
+  const flow = state === null ? undefined : await startedFlow<Flow>(request, provider.id, state)
   if (!flow && request.method === 'POST') return bringCookie(request, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
   const target = await keptTarget(request, flow)
-  return leadingTo(target, async () => {
-    const signedIn = await identityOf(provider, await exchange(flow, response))
-    return finishSignIn(request, signedIn, target)
+  return leadingTo(target, () => {
+    const ask = () => {
+      // It is not used again, even when the sign-in fails; but a limit keeps it.
+      endFlow(request, flow)
+      return exchange(flow, response)
+    }
+    return askingProvider(request, target, ask, async (exchanged) =>
+      finishSignIn(request, await identityOf(provider, exchanged), target),
+    )
   })
 }
 

@@ -5,6 +5,7 @@ import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { keepTarget } from '../../http/targets.js'
 import { randomToken } from '../../lib/random.js'
+import { askingProvider } from '../asking-provider.js'
 import { startFlow } from '../flow-cookie.js'
 import { acceptResponse, comeBack, goToProvider, redirectUriOf } from '../redirect-flow.js'
 import { authorizationUrl, type OAuthFlow } from './authorization-url.js'
@@ -23,15 +24,17 @@ export async function start(
   provider: ResolvedOAuthProvider,
   target: SafeRedirect,
 ): Promise<Outcome> {
-  const codeVerifier = generateRandomCodeVerifier()
-  const connection = await connect(provider, request.config.now())
-  const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
-  const kept = keepTarget(request, target)
-  const start = { provider: provider.id, codeVerifier, ...kept, ...nonce }
-  const flow = await startFlow(request, start)
-  const redirectUri = redirectUriOf(request, provider)
-  const url = await authorizationUrl(connection, redirectUri, flow, request.query)
-  return goToProvider(request, provider, url)
+  const ask = () => connect(provider, request.config.now())
+  return askingProvider(request, target, ask, async (connection) => {
+    const codeVerifier = generateRandomCodeVerifier()
+    const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
+    const kept = keepTarget(request, target)
+    const start = { provider: provider.id, codeVerifier, ...kept, ...nonce }
+    const flow = await startFlow(request, start)
+    const redirectUri = redirectUriOf(request, provider)
+    const url = await authorizationUrl(connection, redirectUri, flow, request.query)
+    return goToProvider(request, provider, url)
+  })
 }
 
 /**

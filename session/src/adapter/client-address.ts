@@ -1,0 +1,41 @@
+import type { HostRequest } from './host-request.js'
+
+/** What is known of the client's address. */
+export interface ClientAddress {
+  readonly client: string | undefined
+  /** Is it, as far as we know, that of a proxy, behind which is everybody? */
+  readonly isProxy: boolean
+}
+
+/**
+ * The client's address. A request that comes from this machine or its own network, and says that it
+ * was forwarded, comes from a proxy. Where its headers are trusted it names the client, as the last one
+ * in `X-Forwarded-For`: what stands before that was sent to it, and may be anything.
+ *
+ * @param trustsProxy are the headers of a proxy trusted (`AUTH_TRUST_HOST`)?
+ */
+export function clientOf(request: HostRequest, trustsProxy: boolean): ClientAddress {
+  const { client } = request
+  // Where the framework trusts the proxy, it has read the header itself.
+  if (client === undefined || !isInside(client) || request.isFromProxy) {
+    return { client, isProxy: false }
+  }
+  const forwarded = request.header('x-forwarded-for')
+  const named = trustsProxy ? forwarded?.split(',').at(-1)?.trim() : undefined
+  if (named) return { client: named, isProxy: false }
+  const isForwarded = FORWARDED.some((name) => request.header(name))
+  return { client, isProxy: isForwarded }
+}
+
+const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip']
+
+/**
+ * This machine, private networks (RFC 1918, RFC 6598), unique local and link-local addresses (RFC 4193,
+ * RFC 4291), also in the form that IPv6 sockets give them.
+ */
+function isInside(address: string): boolean {
+  return INSIDE.test(address.replace(/^::ffff:/i, ''))
+}
+
+const INSIDE =
+  /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i

@@ -1,0 +1,86 @@
+import { answerWithin } from '@latchkey/session/internal'
+import { StoreUnavailable } from '../errors.js'
+import { networkOf } from './network.js'
+import type { Counted } from './network-counter.js'
+import { type AuthRequest, nowInSeconds } from './request.js'
+
+/** The period of the rate-limiting binding. Seconds; `period` in wrangler.toml. */
+const BINDING_PERIOD = 60
+/** Milliseconds. */
+const BINDING_TIMEOUT = 5_000
+
+/** Attempts by one network in a minute where this process counts them, as `limit` in wrangler.toml. */
+const BY_NETWORK = 30
+/**
+ * Attempts in a minute of all whose network is unknown. Far more, since a stranger among them would
+ * keep the others out; but not without an end.
+ */
+const BY_UNKNOWN = 300
+
+/**
+ * May this network make another attempt? Counted by the binding `RATE_LIMIT`, or else in this process.
+ * By network, not by address or person: a flood of requests that name a victim would lock the victim
+ * out. The ledger counts addresses and people, more strictly.
+ *
+ * @param key of the address or the person, which counts in the binding where there is no network
+ * @throws {StoreUnavailable} an attacker must not gain by breaking what counts
+ */
+export async function tryByNetwork(request: AuthRequest, key: string): Promise<Counted> {
+  const { rateLimit } = request.config
+  const [kind = ''] = key.split(':', 1)
+  if (!rateLimit) return count(request, kind)
+  const network = networkOf(request.original)
+  const isMore = await ask(rateLimit, network === undefined ? key : `${kind}:${network}`)
+  return { wait: isMore ? 0 : BINDING_PERIOD, takeBack: () => {} }
+}
+
+/** A request that may have us ask a provider, as the limit sees it. */
+export interface ProviderAttempt {
+  /** Seconds to wait; 0: go ahead. */
+  readonly wait: number
+  /** To be called when nothing failed at the provider. */
+  readonly forgive: () => void
+  /** To be called when it did. */
+  readonly fail: () => Promise<void>
+}
+
+/**
+ * May this network have us ask a provider again? With made-up codes it could without end. Many people
+ * share a network, so what succeeds does not count: this process counts failures and what is under way.
+ * The binding is told of failures alone, and knows those of other isolates.
+ */
+export async function tryProvider(request: AuthRequest): Promise<ProviderAttempt> {
+  const counted = await count(request, 'provider')
+  return {
+    wait: counted.wait,
+    forgive: counted.takeBack,
+    async fail() {
+      const { rateLimit } = request.config
+      const network = networkOf(request.original)
+      if (!rateLimit || network === undefined) return
+      const isMore = await ask(rateLimit, `provider:${network}`).catch(() => true)
+      if (!isMore) await request.networks.close(nameOf('provider', network), nowInSeconds(request))
+    },
+  }
+}
+
+/** @throws {StoreUnavailable} */
+async function ask(rateLimit: RateLimit, key: string): Promise<boolean> {
+  try {
+    const { success } = await answerWithin(BINDING_TIMEOUT, rateLimit.limit({ key }))
+    return success === true
+  } catch (error) {
+    throw new StoreUnavailable('Could not ask the rate limit.', { cause: error })
+  }
+}
+
+/** Counts in this process. */
+function count(request: AuthRequest, kind: string): Promise<Counted> {
+  const network = networkOf(request.original)
+  const max = network === undefined ? BY_UNKNOWN : BY_NETWORK
+  return request.networks.admit(nameOf(kind, network), max, nowInSeconds(request))
+}
+
+function nameOf(kind: string, network = 'anywhere'): string {
+  return `${kind}:${network}`
+}

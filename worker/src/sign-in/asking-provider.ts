@@ -1,0 +1,43 @@
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { InvalidCheck, OAuthCallbackError, StoreUnavailable } from '../errors.js'
+import { tooManyAttempts } from '../http/limits.js'
+import { tryProvider } from '../http/network-limit.js'
+import type { Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { LIMITED, showSignIn } from './show-sign-in.js'
+
+/**
+ * Asks a provider, unless too much that this network asked for has failed: then the sign-in page comes with
+ * status 429, and nothing is used up.
+ *
+ * @param ask every request to the provider, and nothing else
+ */
+export async function askingProvider<Answer>(
+  request: AuthRequest,
+  target: SafeRedirect,
+  ask: () => Promise<Answer>,
+  proceed: (answer: Answer) => Promise<Outcome>,
+): Promise<Outcome> {
+  const attempt = await tryProvider(request)
+  if (attempt.wait > 0) {
+    return tooManyAttempts(request, attempt.wait, target, () =>
+      showSignIn(request, target, LIMITED),
+    )
+  }
+  let answer: Answer
+  try {
+    answer = await ask()
+  } catch (error) {
+    if (wasNotAsked(error)) attempt.forgive()
+    else await attempt.fail()
+    throw error
+  }
+  attempt.forgive()
+  return proceed(answer)
+}
+
+/** Flows that are over, people who cancel and stores that fail cost no provider anything. */
+function wasNotAsked(error: unknown): boolean {
+  if (error instanceof OAuthCallbackError) return error.code === 'access_denied'
+  return error instanceof InvalidCheck || error instanceof StoreUnavailable
+}
