@@ -48,9 +48,14 @@ export interface ProviderAttempt {
  * May this network have us ask a provider again? With made-up codes it could without end. Many people
  * share a network, so what succeeds does not count: this process counts failures and what is under way.
  * The binding is told of failures alone, and knows those of other isolates.
+ *
+ * @param kind counts by itself: failed callbacks do not keep others from starting
  */
-export async function tryProvider(request: AuthRequest): Promise<ProviderAttempt> {
-  const counted = await count(request, 'provider')
+export async function tryProvider(
+  request: AuthRequest,
+  kind: 'start' | 'callback',
+): Promise<ProviderAttempt> {
+  const counted = await count(request, kind)
   return {
     wait: counted.wait,
     forgive: counted.takeBack,
@@ -58,8 +63,8 @@ export async function tryProvider(request: AuthRequest): Promise<ProviderAttempt
       const { rateLimit } = request.config
       const network = networkOf(request.original)
       if (!rateLimit || network === undefined) return
-      const isMore = await ask(rateLimit, `provider:${network}`).catch(() => true)
-      if (!isMore) await request.networks.close(nameOf('provider', network), nowInSeconds(request))
+      const isMore = await ask(rateLimit, `${kind}:${network}`).catch(() => true)
+      if (!isMore) await request.networks.close(nameOf(kind, network), nowInSeconds(request))
     },
   }
 }

@@ -14,11 +14,12 @@ import { LIMITED, showSignIn } from './show-sign-in.js'
  */
 export async function askingProvider<Answer>(
   request: AuthRequest,
+  kind: 'start' | 'callback',
   target: SafeRedirect,
   ask: () => Promise<Answer>,
   proceed: (answer: Answer) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const attempt = await tryProvider(request)
+  const attempt = await tryProvider(request, kind)
   if (attempt.wait > 0) {
     return tooManyAttempts(request, attempt.wait, target, () =>
       showSignIn(request, target, LIMITED),

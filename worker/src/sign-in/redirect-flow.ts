@@ -55,7 +55,7 @@ export async function comeBack<Flow extends StartedFlow>(
       endFlow(request, flow)
       return exchange(flow, response)
     }
-    return askingProvider(request, target, ask, async (exchanged) =>
+    return askingProvider(request, 'callback', target, ask, async (exchanged) =>
       finishSignIn(request, await identityOf(provider, exchanged), target),
     )
   })

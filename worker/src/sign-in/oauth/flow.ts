@@ -25,7 +25,7 @@ export async function start(
   target: SafeRedirect,
 ): Promise<Outcome> {
   const ask = () => connect(provider, request.config.now())
-  return askingProvider(request, target, ask, async (connection) => {
+  return askingProvider(request, 'start', target, ask, async (connection) => {
     const codeVerifier = generateRandomCodeVerifier()
     const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
     const kept = keepTarget(request, target)
