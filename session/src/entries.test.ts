@@ -97,6 +97,7 @@ test('our own packages share these', () => {
   expect(namesOf('internal')).toEqual([
     'CLOCK_SKEW',
     'Environment',
+    'InTime',
     'InvalidConfiguration',
     'MAX_TOKEN_LIFE',
     'OriginPattern',
@@ -127,6 +128,7 @@ test('our own packages share these', () => {
     'requireSecrets',
     'signCompact',
     'textOf',
+    'timeLimit',
     'trustHostOf',
     'trustedOriginsOf',
     'within',

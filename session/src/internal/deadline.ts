@@ -26,18 +26,36 @@ export async function within<Result>(
  * @param giveUp called at the limit, to end the work itself
  * @throws {Error} when it takes longer
  */
-export async function answerWithin<Result>(
+export function answerWithin<Result>(
   limit: number,
   work: Promise<Result>,
-  giveUp: () => void = () => {},
+  giveUp?: () => void,
 ): Promise<Result> {
-  const answer = await within(
-    limit,
-    work.then((result) => ({ result })),
-  )
-  if (answer) return answer.result
-  giveUp()
-  throw new Error(`No answer within ${limit} ms.`)
+  return timeLimit(limit)(work, giveUp)
+}
+
+/** Waits for a step, where no answer in time is an error. @param giveUp called then, to end the step itself */
+export type InTime = <Result>(work: Promise<Result>, giveUp?: () => void) => Promise<Result>
+
+/**
+ * One limit for several steps, which begins now: each of them has the time that the others have left.
+ *
+ * @param limit milliseconds
+ * @returns throws as {@link answerWithin}
+ */
+export function timeLimit(limit: number): InTime {
+  const began = Date.now()
+  return async (work, giveUp = () => {}) => {
+    // A clock that is set back a little ends nothing.
+    const left = Math.max(0, limit - Math.max(0, Date.now() - began))
+    const answer = await within(
+      left,
+      work.then((result) => ({ result })),
+    )
+    if (answer) return answer.result
+    giveUp()
+    throw new Error(`No answer within ${limit} ms.`)
+  }
 }
 
 /**

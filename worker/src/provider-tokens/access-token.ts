@@ -70,7 +70,7 @@ async function freshToken(request: AuthRequest, standing: StandingSession): Prom
     if (!source || !tokens.refresh_token) {
       return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
     }
-    // Made before the claim, so that the claim is held only during the refresh.
+    // Made before the claim, so that the claim is held only during the refresh. Its limit begins with it.
     client ??= await source.connect(request.config.now())
     const end = record.expires + request.config.session.maxAge
     const claim = await ledger.claimRefresh(record.sid, tokens.version, end)
@@ -81,7 +81,10 @@ async function freshToken(request: AuthRequest, standing: StandingSession): Prom
       request.waitUntil(work.catch(() => {}))
       return work
     }
-    if (claim.state === 'taken') await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    if (claim.state === 'taken') {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE))
+      client = undefined
+    }
     const { version } = tokens
     if (claim.state === 'newer') tokens = await newestTokens(request, standing)
     // There are newer tokens, but they are sealed with a removed secret.

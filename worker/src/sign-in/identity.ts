@@ -1,11 +1,11 @@
-import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { type InTime, isRecord } from '@latchkey/session/internal'
 import { OAuthCallbackError } from '../errors.js'
 import { ownDetail } from '../lib/own-detail.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { accountId, subjectOf } from '../session/subject.js'
 import { vouchedUser } from '../session/vouched-user.js'
 import type { OIDCConfig, Profile, ProviderType, TokenSet } from '../types.js'
-import { type Exchanged, MAX_WAIT } from './provider-answer.js'
+import type { Exchanged } from './provider-answer.js'
 
 /** A provider that describes people, with the options that read its profiles. */
 export interface DescribingProvider
@@ -23,14 +23,16 @@ const MAX_IMAGE = 2_048
  * The person that the provider describes. Every value is checked: the id must be a non-empty string
  * or a number, and an image an https URL.
  *
+ * @param inTime the limit of the whole sign-in, which the provider's own functions may not exceed
  * @throws {OAuthCallbackError} when the provider gave no usable id
  */
 export async function identityOf(
   provider: DescribingProvider,
   { tokens, profile }: Exchanged,
+  inTime: InTime,
 ): Promise<SignedIn> {
   checkEmailVerified(provider, profile as Profile)
-  const described: unknown = await mapProfile(provider, profile, tokens)
+  const described: unknown = await mapProfile(provider, profile, tokens, inTime)
   if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
   const id = accountId(described.id)
   if (id === undefined) throw refusal(provider, 'The profile has no usable id.')
@@ -43,7 +45,7 @@ export async function identityOf(
     image: httpsOrNull(described.image),
   }
   const user = vouchedUser(checked, userId)
-  const kept = await keptTokens(provider, tokens)
+  const kept = await keptTokens(provider, tokens, inTime)
   const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   const account = { ...kept, ...known }
   return { user, account, profile: profile as Profile }
@@ -57,10 +59,11 @@ function tenantOf({ issuerOf }: DescribingProvider, { iss }: Profile): string | 
 async function keptTokens(
   provider: DescribingProvider,
   tokens: TokenSet,
+  inTime: InTime,
 ): Promise<Partial<TokenSet>> {
   if (!provider.account) return tokens
   try {
-    return (await answerWithin(MAX_WAIT, Promise.resolve(provider.account(tokens)))) ?? {}
+    return (await inTime(Promise.resolve(provider.account(tokens)))) ?? {}
   } catch (error) {
     throw refusal(provider, 'account() could not read the tokens.', error)
   }
@@ -70,11 +73,12 @@ async function mapProfile(
   provider: DescribingProvider,
   profile: Record<string, unknown>,
   tokens: TokenSet,
+  inTime: InTime,
 ): Promise<unknown> {
   const { profile: map } = provider
   if (!map) return defaultUser(profile)
   try {
-    return await answerWithin(MAX_WAIT, Promise.resolve(map(profile as Profile, tokens)))
+    return await inTime(Promise.resolve(map(profile as Profile, tokens)))
   } catch (error) {
     if (error instanceof OAuthCallbackError) throw error
     throw refusal(provider, 'profile() could not read the answer.', error)

@@ -1,6 +1,6 @@
 import type { TokenSet } from '../types.js'
 
-/** The deadline of a provider's whole answer. Milliseconds. */
+/** What a provider has for all its answers to one sign-in, or to one request for tokens. Milliseconds. */
 export const MAX_WAIT = 10_000
 
 /** The result of a finished flow: the tokens, and the provider's description of the person. */

@@ -1,3 +1,4 @@
+import { type InTime, timeLimit } from '@latchkey/session/internal'
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
 import { configuredRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
@@ -11,7 +12,7 @@ import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
 import { consumeFlow, endFlow, type StartedFlow, startedFlow } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
-import type { Exchanged } from './provider-answer.js'
+import { type Exchanged, MAX_WAIT } from './provider-answer.js'
 
 /** A provider with its own sign-in pages. */
 type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
@@ -34,12 +35,13 @@ export function redirectUriOf(
 /**
  * GET or POST /callback/:provider, for a browser that comes back from a provider.
  *
- * @param exchange gets the flow and the unchanged parameters, and returns tokens and profile
+ * @param exchange gets the flow, the unchanged parameters and the limit of all that is asked of the
+ * provider; it returns tokens and profile
  */
 export async function comeBack<Flow extends StartedFlow>(
   request: AuthRequest,
   provider: RedirectProvider,
-  exchange: (flow: Flow, response: URLSearchParams) => Promise<Exchanged>,
+  exchange: (flow: Flow, response: URLSearchParams, inTime: InTime) => Promise<Exchanged>,
 ): Promise<Outcome> {
   // The person's own request follows, and finishes. No browser shows or keeps an answer with this status.
   if (request.method === 'GET' && looksAhead(request)) return { kind: 'empty', status: 503 }
@@ -50,13 +52,14 @@ export async function comeBack<Flow extends StartedFlow>(
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
   const target = await keptTarget(request, flow)
   return leadingTo(target, () => {
+    const inTime = timeLimit(MAX_WAIT)
     const ask = () => {
       // It is not used again, even when the sign-in fails; but a limit keeps it.
       endFlow(request, flow)
-      return exchange(flow, response)
+      return exchange(flow, response, inTime)
     }
     return askingProvider(request, 'callback', target, ask, async (exchanged) =>
-      finishSignIn(request, await identityOf(provider, exchanged), target),
+      finishSignIn(request, await identityOf(provider, exchanged, inTime), target),
     )
   })
 }

@@ -1,4 +1,4 @@
-import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { type InTime, isRecord, timeLimit } from '@latchkey/session/internal'
 import { Hono } from 'hono/tiny'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
 import { isLoopback } from '../../lib/is-loopback.js'
@@ -31,7 +31,12 @@ export async function startMiddleware(
   redirectUri: string,
 ): Promise<Carried & { url: URL }> {
   try {
-    const { answer } = await drive(provider, redirectUri, new Request(redirectUri))
+    const { answer } = await drive(
+      provider,
+      redirectUri,
+      new Request(redirectUri),
+      timeLimit(MAX_WAIT),
+    )
     const url = URL.parse(answer.headers.get('location') ?? '')
     const state = url?.searchParams.get('state')
     if (!url || !state) throw new Error('It did not redirect to a sign-in with a state.')
@@ -64,12 +69,13 @@ export async function finishMiddleware(
   { state, cookie }: Carried,
   response: URLSearchParams,
   nowInSeconds: number,
+  inTime = timeLimit(MAX_WAIT),
 ): Promise<Exchanged> {
   const url = new URL(redirectUri)
   url.search = new URLSearchParams({ code: response.get('code') ?? '', state }).toString()
   try {
     const request = new Request(url, { headers: { cookie } })
-    const { found } = await drive(provider, redirectUri, request)
+    const { found } = await drive(provider, redirectUri, request, inTime)
     if (!found) throw new Error('It did not let the sign-in through.')
     // The middlewares continue even without a token or a person.
     const tokens = tokenSet(found, nowInSeconds)
@@ -87,7 +93,7 @@ export async function finishMiddleware(
  * Runs a middleware in an app of its own, with a request of its own: it gets no header, parameter
  * or binding of the real request, and cookies that it sets do not reach the browser.
  */
-function drive(provider: DrivenProvider, redirectUri: string, request: Request) {
+function drive(provider: DrivenProvider, redirectUri: string, request: Request, inTime: InTime) {
   const { clientId, clientSecret, middleware } = provider
   const run = async () => {
     let found: Record<string, unknown> | undefined
@@ -102,7 +108,7 @@ function drive(provider: DrivenProvider, redirectUri: string, request: Request) 
     const answer = await app.fetch(request, {})
     return { answer, found }
   }
-  return answerWithin(MAX_WAIT, run())
+  return inTime(run())
 }
 
 function tokenSet(found: Record<string, unknown>, nowInSeconds: number): TokenSet {

@@ -53,12 +53,12 @@ function resolve(given: MiddlewareConfig, env: Environment): ResolvedMiddlewareP
 }
 
 function finish(request: AuthRequest, provider: ResolvedMiddlewareProvider) {
-  return comeBack<MiddlewareFlow>(request, provider, async (flow, response) => {
+  return comeBack<MiddlewareFlow>(request, provider, async (flow, response, inTime) => {
     const { carried } = flow
     if (!carried) throw new InvalidCheck('The sign-in was started in another way.')
     const redirectUri = redirectUriOf(request, provider)
     const server = { issuer: redirectUri }
     const checked = await acceptResponse(request, provider, server, false, flow, response)
-    return finishMiddleware(provider, redirectUri, carried, checked, nowInSeconds(request))
+    return finishMiddleware(provider, redirectUri, carried, checked, nowInSeconds(request), inTime)
   })
 }

@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/session/internal'
+import type { InTime } from '@latchkey/session/internal'
 import {
   type ClientAuth,
   ClientSecretPost,
@@ -8,7 +8,6 @@ import {
 } from 'oauth4webapi'
 import { AuthError } from '../../errors.js'
 import type { OAuthConfig } from '../../types.js'
-import { MAX_WAIT } from '../provider-answer.js'
 import type { Connection } from './connection.js'
 
 /** Parameters of a request that are credentials. */
@@ -30,7 +29,7 @@ const CREDENTIALS = [
  * @param secrets collects texts that must not be logged, even if an error quotes the request
  */
 export async function requestAsClient(
-  { provider, server, fetch }: Connection,
+  { provider, server, fetch, inTime }: Connection,
   address: string,
   parameters: Record<string, string>,
   secrets: unknown[],
@@ -38,7 +37,7 @@ export async function requestAsClient(
   const { clientId, clientSecret, clientPrivateKey } = provider
   const method = provider.clientAuthentication ?? supportedMethod(server)
   const needsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
-  const secret = needsSecret ? await secretOf(clientSecret) : undefined
+  const secret = needsSecret ? await secretOf(clientSecret, inTime) : undefined
   if (needsSecret && (typeof secret !== 'string' || secret === '')) {
     throw new TypeError('There is no client secret.')
   }
@@ -60,10 +59,13 @@ export async function requestAsClient(
   return fetch(address, { method: 'POST', headers, body })
 }
 
-async function secretOf(given: OAuthConfig['clientSecret']): Promise<string | undefined> {
+async function secretOf(
+  given: OAuthConfig['clientSecret'],
+  inTime: InTime,
+): Promise<string | undefined> {
   if (typeof given !== 'function') return given
   try {
-    return await answerWithin(MAX_WAIT, Promise.resolve(given()))
+    return await inTime(Promise.resolve(given()))
   } catch (error) {
     if (error instanceof AuthError) throw error
     // The original error may quote the key.

@@ -1,6 +1,8 @@
+import { type InTime, timeLimit } from '@latchkey/session/internal'
 import type { AuthorizationServer } from 'oauth4webapi'
 import { isLoopback } from '../../lib/is-loopback.js'
 import { asCallbackError } from '../failure.js'
+import { MAX_WAIT } from '../provider-answer.js'
 import { cachedDocument } from './documents.js'
 import { fetchDocument, limitedFetch } from './provider-fetch.js'
 import type { ResolvedEndpoint, ResolvedOAuthProvider } from './resolve.js'
@@ -11,6 +13,8 @@ export interface Connection {
   /** Its metadata (RFC 8414): from discovery, overridden by the configuration. */
   readonly server: AuthorizationServer
   readonly fetch: typeof fetch
+  /** The limit that all steps share. */
+  readonly inTime: InTime
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -19,12 +23,17 @@ export interface Connection {
  * Finds a provider's endpoints. Configured endpoints need no request; a discovery document is read
  * once an hour, whatever the number of sign-ins.
  *
+ * @param inTime the limit of all requests of this connection; left out, it begins now
  * @throws {OAuthCallbackError} when the document cannot be read or is not this issuer's
  */
-export async function connect(provider: ResolvedOAuthProvider, now: number): Promise<Connection> {
-  const fetch = limitedFetch(provider.fetch ?? globalThis.fetch)
+export async function connect(
+  provider: ResolvedOAuthProvider,
+  now: number,
+  inTime = timeLimit(MAX_WAIT),
+): Promise<Connection> {
+  const fetch = limitedFetch(provider.fetch ?? globalThis.fetch, inTime)
   try {
-    return { provider, server: await serverOf(provider, fetch, now), fetch, now }
+    return { provider, server: await serverOf(provider, fetch, now), fetch, inTime, now }
   } catch (error) {
     throw asCallbackError(provider.id, error)
   }

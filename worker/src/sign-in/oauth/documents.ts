@@ -5,7 +5,7 @@ const USABLE = 24 * 60 * 60 * 1000
 /** The most cached documents; the oldest are dropped beyond it. */
 const MAX_DOCUMENTS = 100
 
-/** How long the copy is used after a failure before the next attempt. Milliseconds. */
+/** How long the copy is used after a failure, or a look in vain, before the next attempt. Milliseconds. */
 const PAUSE = 60 * 1000
 
 /** Times are milliseconds since the epoch. */
@@ -14,6 +14,8 @@ interface Document {
   readonly at: number
   /** The time of the last failure. */
   failedAt?: number
+  /** The time of the last look for something that the copy lacks. */
+  lookedAt?: number
 }
 
 /**
@@ -48,7 +50,7 @@ export async function cachedDocument<Content>(
   const hasJustFailed = isUsable && now - (known.failedAt ?? 0) < PAUSE
   if (known && (now - known.at < FRESH || hasJustFailed)) return known.content as Content
   try {
-    return await freshDocument(name, { cachedBy, read, now })
+    return (await freshDocument(name, { cachedBy, read, now })).content as Content
   } catch (error) {
     if (!isUsable) throw error
     known.failedAt = now
@@ -56,17 +58,47 @@ export async function cachedDocument<Content>(
   }
 }
 
-/** The current document, when the copy lacks something. */
-export async function freshDocument<Content>(
+/**
+ * The current document, for whoever finds that the copy lacks something. It is read once in a minute, as long
+ * as it is in vain: what is looked for may be made up.
+ *
+ * @param find throws where a document lacks it
+ * @returns what `find` returns; `undefined`: a look was in vain a moment ago
+ * @throws the error of `read`, or of `find`
+ */
+export async function lookAgain<Content, Found>(
   name: string,
-  { cachedBy, read, now }: DocumentSource<Content>,
-): Promise<Content> {
-  const content = await read()
+  source: DocumentSource<Content>,
+  find: (content: Content) => Promise<Found>,
+): Promise<Found | undefined> {
+  const { cachedBy, now } = source
+  const known = caches.get(cachedBy)?.get(name)
+  const { lookedAt = Number.NEGATIVE_INFINITY } = known ?? {}
+  if (Math.abs(now - lookedAt) < PAUSE) return undefined
+  // Before anything is awaited, so that many at once are one look.
+  if (known) known.lookedAt = now
+  const fresh = await freshDocument(name, source, now)
+  const found = await find(fresh.content as Content)
+  // The copy was old, then: the next look is for something else.
+  delete fresh.lookedAt
+  return found
+}
+
+async function freshDocument(
+  name: string,
+  { cachedBy, read, now }: DocumentSource<unknown>,
+  lookedAt?: number,
+): Promise<Document> {
+  const document: Document = {
+    content: await read(),
+    at: now,
+    ...(lookedAt === undefined ? {} : { lookedAt }),
+  }
   const cache = caches.get(cachedBy) ?? new Map<string, Document>()
   caches.set(cachedBy, cache)
   cache.delete(name)
-  cache.set(name, { content, at: now })
+  cache.set(name, document)
   const [oldest] = cache.keys()
   if (cache.size > MAX_DOCUMENTS && oldest !== undefined) cache.delete(oldest)
-  return content
+  return document
 }

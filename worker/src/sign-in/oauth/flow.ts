@@ -43,9 +43,9 @@ export async function start(
  * @throws {OAuthCallbackError} @throws {InvalidCheck} @throws {StoreUnavailable}
  */
 export function finish(request: AuthRequest, provider: ResolvedOAuthProvider): Promise<Outcome> {
-  return comeBack<OAuthFlow>(request, provider, async (flow, response) => {
+  return comeBack<OAuthFlow>(request, provider, async (flow, response, inTime) => {
     if (!flow.codeVerifier) throw new InvalidCheck('The sign-in was started in another way.')
-    const connection = await connect(provider, request.config.now())
+    const connection = await connect(provider, request.config.now(), inTime)
     const hasIssuer = provider.issuer !== undefined && !provider.issuerOf
     const { server } = connection
     const checked = await acceptResponse(request, provider, server, hasIssuer, flow, response)

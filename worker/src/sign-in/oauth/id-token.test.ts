@@ -7,7 +7,7 @@ import type { OIDCConfig } from '../../types.js'
 
 /** The time of the tests, in seconds. */
 const now = Date.UTC(2026, 10, 1) / 1000
-clock({ start: now * 1000 })
+const { pass } = clock({ start: now * 1000 })
 
 let issuer: TestIssuer
 let errors: Error[]
@@ -196,6 +196,48 @@ describe('the provider’s keys', () => {
     issuer.header = { kid: 'unknown' }
     await refused(browserFor(), 'JWKSNoMatchingKey')
     expect(reads()).toBe(3)
+  })
+
+  it('are asked for once a minute, however many tokens name a key that is made up', async () => {
+    const browser = browserFor()
+    await signInAt(browser)
+    issuer.header = { kid: 'made-up' }
+    for (let count = 0; count < 15; count++) await signInAt(browser)
+    await Promise.all(Array.from({ length: 15 }, () => signInAt(browserFor())))
+    expect(reads()).toBe(2)
+    pass(60)
+    await Promise.all(Array.from({ length: 15 }, () => signInAt(browserFor())))
+    expect(reads()).toBe(3)
+  })
+
+  it('that are changed are found a minute after a stranger’s look in vain, at the latest', async () => {
+    const browser = browserFor()
+    await signInAt(browser)
+    issuer.header = { kid: 'made-up' }
+    await signInAt(browser)
+    await issuer.rotate()
+    issuer.header = {}
+    expect(errorOf(await signInAt(browser))).toBe(failed)
+    pass(60)
+    expect(errorOf(await signInAt(browser))).toBe('/inbox')
+  })
+
+  it('that are changed twice in a minute are found both times', async () => {
+    const browser = browserFor()
+    for (let count = 0; count < 3; count++) {
+      expect(errorOf(await signInAt(browser))).toBe('/inbox')
+      await issuer.rotate()
+    }
+    expect(reads()).toBe(3)
+  })
+
+  it('that cannot be read are asked for once a minute too', async () => {
+    const browser = browserFor()
+    await signInAt(browser)
+    issuer.header = { kid: 'made-up' }
+    issuer.answers = { keys: () => new Response(null, { status: 500 }) }
+    for (let count = 0; count < 5; count++) await signInAt(browser)
+    expect(reads()).toBe(2)
   })
 
   it.each<[string, () => Response]>([

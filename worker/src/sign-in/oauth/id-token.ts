@@ -10,7 +10,7 @@ import {
 import { JWKSNoMatchingKey } from 'jose/errors'
 import { encodeBase64Url } from '../../lib/random.js'
 import type { Connection } from './connection.js'
-import { cachedDocument, type DocumentSource, freshDocument } from './documents.js'
+import { cachedDocument, type DocumentSource, lookAgain } from './documents.js'
 import { fetchDocument } from './provider-fetch.js'
 
 /** Clocks may differ by this much. Seconds. */
@@ -98,9 +98,11 @@ async function verifySignature(connection: Connection, idToken: string): Promise
   try {
     return await verify(keys)
   } catch (error) {
-    // The provider may have changed its keys: they are read again once, unless that just happened.
+    // The provider may have changed its keys: they are read again, unless that just happened.
     if (!(error instanceof JWKSNoMatchingKey) || reading.wasRead) throw error
-    return verify(await freshDocument(reading.name, reading))
+    const found = await lookAgain(reading.name, reading, verify)
+    if (!found) throw error
+    return found
   }
 }
 

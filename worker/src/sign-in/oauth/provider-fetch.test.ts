@@ -1,9 +1,10 @@
+import { timeLimit } from '@latchkey/session/internal'
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { limitedFetch } from './provider-fetch.js'
 
 const answering = (make: (init: RequestInit) => Response | Promise<Response>) =>
-  limitedFetch(async (_, init) => make(init as RequestInit), { maxAnswer: 1_000 })
+  limitedFetch(async (_, init) => make(init as RequestInit), timeLimit(10_000), 1_000)
 const ask = (make: (init: RequestInit) => Response | Promise<Response>) =>
   answering(make)('https://provider.example/', {})
 const silent = () => new Promise<never>(() => {})

@@ -1,5 +1,4 @@
-import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
-import { MAX_WAIT } from '../provider-answer.js'
+import { type InTime, isRecord, readLimited } from '@latchkey/session/internal'
 
 /** In bytes. */
 const MAX_ANSWER = 1024 * 1024
@@ -15,11 +14,13 @@ class ProviderAnswerError extends Error {
  * a token along (RFC 9700, section 4.10).
  *
  * @param fetch the provider's own fetch, or the platform's
+ * @param inTime the limit of all requests together
  * @throws {ProviderAnswerError}
  */
 export function limitedFetch(
   fetch: typeof globalThis.fetch,
-  { timeout = MAX_WAIT, maxAnswer = MAX_ANSWER } = {},
+  inTime: InTime,
+  maxAnswer = MAX_ANSWER,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const controller = new AbortController()
@@ -37,7 +38,7 @@ export function limitedFetch(
       if (!body) throw new ProviderAnswerError(`The answer is longer than ${maxAnswer} bytes.`)
       return new Response(body.byteLength > 0 ? body : null, response)
     }
-    return answerWithin(timeout, exchange(), () => controller.abort())
+    return inTime(exchange(), () => controller.abort())
   }
 }
 

@@ -1,7 +1,6 @@
-import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { isRecord } from '@latchkey/session/internal'
 import type { TokenSet } from '../../types.js'
 import { ProviderRefusal } from '../failure.js'
-import { MAX_WAIT } from '../provider-answer.js'
 import type { Connection } from './connection.js'
 import type { IdTokenClaims } from './id-token.js'
 
@@ -43,10 +42,10 @@ async function requestProfile(
   connection: Connection,
   tokens: TokenSet,
 ): Promise<Record<string, unknown>> {
-  const { provider, server, fetch } = connection
+  const { provider, server, fetch, inTime } = connection
   if (provider.requestProfile) {
     const asked = provider.requestProfile({ tokens, provider: provider.config, fetch })
-    const profile = await answerWithin(MAX_WAIT, Promise.resolve(asked))
+    const profile = await inTime(Promise.resolve(asked))
     if (!isRecord(profile)) throw new TypeError('userinfo.request() returned no object.')
     return profile
   }
