@@ -8,5 +8,7 @@ export default defineConfig({
     include: process.env.TESTS?.split(',') ?? [],
     setupFiles: './test/support/leave-nothing.ts',
     silent: true,
+    // What hangs is ended by Stryker.
+    testTimeout: 120_000,
   },
 })
