@@ -1,11 +1,3 @@
-/** Tests of the ledger over every kind of rows and number of objects. */
-const ledger = [
-  'worker/src/stores/stores.test.ts',
-  'worker/src/stores/durable-ledger.test.ts',
-  'worker/src/stores/guarded-stores.test.ts',
-  'worker/src/stores/ledger/*.test.ts',
-]
-
 /** The code in which a fault could sign somebody in, and the tests that are to notice it. */
 export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/token/claims.ts': [
@@ -62,14 +54,22 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/flow-cookie.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
   ],
-  'worker/src/stores/durable-ledger.ts': ledger,
-  'worker/src/stores/ledger/answers.ts': [
-    'worker/src/stores/guarded-stores.test.ts',
-    'worker/src/session/rubbish.test.ts',
+  'worker/src/stores/durable-ledger.ts': [
+    'worker/src/stores/durable-ledger.test.ts',
+    'worker/src/stores/ledger/schedules.test.ts',
   ],
-  'worker/src/stores/ledger/map-rows.ts': ledger,
-  'worker/src/stores/ledger/methods.ts': ledger,
-  'worker/src/stores/ledger/rules.ts': ledger,
-  'worker/src/stores/ledger/sqlite-rows.ts': ledger,
-  'worker/src/stores/ledger/swept-map.ts': ledger,
+  'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
+  'worker/src/stores/ledger/map-rows.ts': ['worker/src/stores/ledger/{rows,schedules}.test.ts'],
+  'worker/src/stores/ledger/methods.ts': [
+    'worker/src/stores/ledger/schedules.test.ts',
+    'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
+  ],
+  'worker/src/stores/ledger/rules.ts': [
+    'worker/src/stores/ledger/{schedules,rules}.test.ts',
+    'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/sqlite-rows.ts': [
+    'worker/src/stores/ledger/{rows,sqlite-rows}.test.ts',
+  ],
+  'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
 }

@@ -5,7 +5,7 @@ export default defineConfig({
   // Our packages are their sources, by tsconfig.base.json.
   resolve: { tsconfigPaths: true },
   test: {
-    include: process.env.TESTS?.split(',') ?? [],
+    include: process.env.TESTS?.split('\n') ?? [],
     setupFiles: './test/support/leave-nothing.ts',
     silent: true,
     // What hangs is ended by Stryker.

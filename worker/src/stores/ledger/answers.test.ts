@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import {
+  isBoolean,
+  isDecidedCutoff,
+  isNumber,
+  isRefreshedTokens,
+  isRevokedLately,
+  isState,
+} from './answers.js'
+
+const nothing = [undefined, null, 0, 1, '', 'x', true, [], {}]
+const tokens = { version: 0, sealed: '' }
+const cutoff = { sub: 'ada', until: 1, expires: 2 }
+const lately = {
+  sessions: [{ sid: 'a', at: 1 }],
+  users: [{ sub: 'ada', until: 1 }],
+  next: 0,
+  hasMore: false,
+}
+const isMine = (answer: unknown) => isState(answer, ['yours', 'over'])
+
+type Case = readonly [
+  name: string,
+  is: (answer: unknown) => boolean,
+  good: unknown[],
+  bad: unknown[],
+]
+
+const cases: Case[] = [
+  ['yes or no', isBoolean, [true, false], nothing.filter((one) => one !== true)],
+  [
+    'a number',
+    isNumber,
+    [0, -1, 1.5],
+    [Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined],
+  ],
+  [
+    'a state',
+    isMine,
+    [{ state: 'yours' }, { state: 'over', more: 1 }],
+    [{ state: 'mine' }, ...nothing],
+  ],
+  [
+    'refreshed tokens',
+    isRefreshedTokens,
+    [tokens, { version: 7, sealed: 'x' }],
+    [
+      ...nothing,
+      { sealed: 'x' },
+      { ...tokens, version: '1' },
+      { version: 1 },
+      { ...tokens, sealed: 1 },
+    ],
+  ],
+  [
+    'a cut-off that was decided',
+    isDecidedCutoff,
+    [cutoff, { ...cutoff, except: 'sid' }, { ...cutoff, except: undefined }],
+    [
+      ...nothing,
+      { ...cutoff, sub: 7 },
+      { ...cutoff, until: '1' },
+      { ...cutoff, expires: null },
+      { ...cutoff, except: null },
+      { ...cutoff, except: 7 },
+    ],
+  ],
+  [
+    'what was ended lately',
+    isRevokedLately,
+    [
+      lately,
+      { ...lately, sessions: [], users: [] },
+      { ...lately, hasMore: true, users: [{ sub: 'ada', until: 1, except: 'sid' }] },
+    ],
+    [
+      ...nothing,
+      { ...lately, next: '0' },
+      { ...lately, next: undefined },
+      { ...lately, hasMore: 0 },
+      { ...lately, sessions: {} },
+      { ...lately, sessions: 'x' },
+      { ...lately, users: undefined },
+      ...[null, [], 'a', { sid: 'a' }, { sid: 1, at: 1 }, { sid: 'a', at: '1' }].flatMap((one) => [
+        { ...lately, sessions: [one] },
+        { ...lately, sessions: [...lately.sessions, one] },
+      ]),
+      ...[null, [], 'ada', { sub: 'ada' }, { sub: 1, until: 1 }].flatMap((one) => [
+        { ...lately, users: [one] },
+        { ...lately, users: [...lately.users, one] },
+      ]),
+      { ...lately, users: [{ sub: 'ada', until: 1, except: null }] },
+    ],
+  ],
+]
+
+describe.each(cases)('%s', (_, is, good, bad) => {
+  it.each(good)('is taken: %j', (answer) => expect(is(answer)).toBe(true))
+  it.each(bad)('is refused where it is %j', (answer) => expect(is(answer)).toBe(false))
+})

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../test-support/sqlite.js'
+import { mapRows } from './map-rows.js'
+import type { Rows, Table, Tables } from './rows.js'
+import { sqliteRows } from './sqlite-rows.js'
+
+const examples: { readonly [Name in Table]: readonly [Tables[Name], Tables[Name]] } = {
+  consumed: [{ expires: 900 }, { expires: 901 }],
+  revoked: [
+    { at: 1, expires: 900 },
+    { at: 2, expires: 901 },
+  ],
+  cutoffs: [
+    { until: 1, kept: null, at: 2, expires: 900 },
+    { until: 3, kept: 'sid', at: 4, expires: 901 },
+  ],
+  refreshes: [
+    { version: 0, sealed: null, leased_until: 1, expires: 900 },
+    { version: 1, sealed: 'x', leased_until: 0, expires: 901 },
+  ],
+  attempts: [
+    { count: 1, expires: 900 },
+    { count: 2, expires: 901 },
+  ],
+  verifications: [
+    { link: 'l', code: 'c', sealed: 's', wrong: 0, expires: 900 },
+    { link: 'm', code: 'd', sealed: 't', wrong: 5, expires: 901 },
+  ],
+}
+const tables = Object.keys(examples) as Table[]
+
+describe.each<[string, () => Rows]>([
+  ['maps', () => mapRows(() => 100)],
+  ['SQLite', () => sqliteRows(emptyDatabase())],
+])('rows in %s', (_, make) => {
+  it.each(tables)(
+    'of the table %s are written, replaced, changed and deleted by their key',
+    (table) => {
+      const rows = make()
+      const [one, other] = examples[table]
+      expect(rows.get(table, 'a')).toBeUndefined()
+      rows.put(table, 'a', one)
+      rows.put(table, 'b', other)
+      expect([rows.get(table, 'a'), rows.get(table, 'b')].map((row) => ({ ...row }))).toEqual([
+        one,
+        other,
+      ])
+      rows.put(table, 'a', other)
+      expect({ ...rows.get(table, 'a') }).toEqual(other)
+      rows.change(table, 'b', { expires: 905 })
+      expect({ ...rows.get(table, 'b') }).toEqual({ ...other, expires: 905 })
+      expect({ ...rows.get(table, 'a') }).toEqual(other)
+      rows.delete(table, 'a')
+      rows.delete(table, 'nobody')
+      expect(rows.get(table, 'a')).toBeUndefined()
+      expect(rows.get(table, 'b')).toBeDefined()
+    },
+  )
+
+  it.each(tables)('of the table %s are not made by a change of one that is missing', (table) => {
+    const rows = make()
+    rows.change(table, 'nobody', { expires: 905 })
+    expect(rows.get(table, 'nobody')).toBeUndefined()
+  })
+
+  it('are in one table only', () => {
+    const rows = make()
+    for (const table of tables) rows.put(table, 'a', examples[table][0])
+    rows.delete('revoked', 'a')
+    expect(tables.filter((table) => rows.get(table, 'a') === undefined)).toEqual(['revoked'])
+  })
+
+  it('are listed since a second, that second included, the oldest first and so many at most', () => {
+    const rows = make()
+    for (const at of [5, 3, 4, 2]) rows.put('revoked', `at ${at}`, { at, expires: 900 })
+    rows.put('cutoffs', 'ada', examples.cutoffs[1])
+    const since = (at: number, limit: number) =>
+      rows.since('revoked', at, limit).map(([key, row]) => [key, row.at])
+    expect(since(3, 9)).toEqual([
+      ['at 3', 3],
+      ['at 4', 4],
+      ['at 5', 5],
+    ])
+    expect(since(0, 2)).toEqual([
+      ['at 2', 2],
+      ['at 3', 3],
+    ])
+    expect(since(6, 9)).toEqual([])
+    const [[key, row] = []] = rows.since('cutoffs', 4, 9)
+    expect([key, row?.until, row?.kept, row?.at]).toEqual(['ada', 3, 'sid', 4])
+  })
+})
+
+describe('a sweep of SQLite', () => {
+  it('deletes what is over, so many of each table at most, and says when the next one ends', () => {
+    const rows = sqliteRows(emptyDatabase())
+    for (const expires of [10, 11, 12, 13]) {
+      rows.put('consumed', `name ${expires}`, { expires })
+      rows.put('attempts', `key ${expires}`, { count: 1, expires })
+    }
+    const left = () =>
+      [10, 11, 12, 13].filter((at) => rows.get('consumed', `name ${at}`) !== undefined)
+    expect(rows.sweep(9, 10)).toBe(10)
+    expect(left()).toEqual([10, 11, 12, 13])
+    expect(rows.sweep(12, 2)).toBe(12)
+    expect(left()).toHaveLength(2)
+    expect(rows.sweep(12, 2)).toBe(13)
+    expect(left()).toEqual([13])
+    expect(rows.sweep(13, 2)).toBeUndefined()
+    expect(rows.get('attempts', 'key 13')).toBeUndefined()
+  })
+})
