@@ -85,6 +85,22 @@ describe('many tenants', () => {
     expect((await signIn(claimsOf(EVIL, changes))).error).toBe(refused)
   })
 
+  it.each([
+    [issuerOf('{tenantid}'), CONTOSO, true],
+    [issuerOf('{tenantid}'), CONSUMERS, true],
+    [issuerOf(CONSUMERS), CONSUMERS, true],
+    [issuerOf(CONSUMERS), CONTOSO, false],
+    [issuerOf(EVIL), CONTOSO, false],
+  ])('Storm-0558: a key of %s signs for the tenant %s: %s', async (issuer, tenant, isAccepted) => {
+    const it = await testIssuer(issuerOf('{tenantid}'))
+    it.claims = claimsOf(tenant)
+    const [key] = it.jwks().keys
+    it.answers.keys = () => Response.json({ keys: [{ ...key, issuer }] })
+    const provider = microsoftEntraId({ ...client, [customFetch]: it.fetch })
+    const browser = new Browser(configWith({ providers: [provider] }))
+    expect(errorOf(await signInAt(browser, provider.id))).toBe(isAccepted ? '/inbox' : refused)
+  })
+
   it('the issuer for organizations refuses personal accounts', async () => {
     expect((await signIn(claimsOf(CONTOSO), issuerOf('organizations'))).user).toBeDefined()
     expect((await signIn(claimsOf(CONSUMERS), issuerOf('organizations'))).error).toBe(refused)
