@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+
+const page = readFileSync(join(rootDir, 'docs/threat-model.md'), 'utf8')
+
+/** The rows of every table: the threat, the answer, the tests. */
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !/^\| (?:attack \||-)/.test(line))
+  .map((line) => line.split(' | '))
+
+const files = globSync('{session,worker,adapters,sandbox,scripts,test}/**/*.test.ts', {
+  cwd: rootDir,
+  exclude: (path) => path.includes('node_modules'),
+})
+
+test.each(rows.map((cells) => [cells[0]?.slice(2), cells]))(
+  'the tests that hold "%s" are there',
+  (_, cells) => {
+    expect(cells).toHaveLength(3)
+    const named = [...(cells[2]?.matchAll(/`([\w./-]+\.test\.ts)` “([^”]+)”/g) ?? [])]
+    expect(named.length).toBeGreaterThan(0)
+    for (const [, end = '', title = ''] of named) {
+      const found = files.filter((file) => `/${file}`.endsWith(`/${end}`))
+      expect(found, `one file ends in ${end}`).toHaveLength(1)
+      const source = readFileSync(join(rootDir, found[0] as string), 'utf8')
+      const quoted = ["'", '"', '`'].filter((quote) => source.includes(quote + title + quote))
+      expect(quoted, `${end} has “${title}”`).toHaveLength(1)
+      const before = source.slice(0, source.indexOf(quoted[0] + title))
+      expect(before).not.toMatch(/[.](?:skip|todo)\(\s*$/)
+    }
+  },
+)
+
+test('the tables of threats are read', () => {
+  expect(rows.length).toBeGreaterThan(80)
+})
