@@ -260,6 +260,26 @@ describe('revocations since a time', () => {
     expect(since).toBe(now() - 5)
   })
 
+  test('go on after one second with more than one answer holds', async () => {
+    const stub = ledger()
+    const [many, second] = [25_000, now() - 100]
+    await sql(
+      stub,
+      `WITH RECURSIVE one(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM one WHERE n < ?)
+       INSERT INTO revoked SELECT 'sid-' || n, ?, ? FROM one`,
+      ...[many - 1, second, soon()],
+    )
+    await stub.revoke('the last', soon())
+    const found = new Set<string>()
+    let since = second
+    for (let hasMore = true, parts = 0; hasMore && parts < 10; parts++) {
+      const part = await stub.revokedSince(since)
+      for (const { sid } of part.sessions) found.add(sid)
+      ;({ next: since, hasMore } = part)
+    }
+    expect([found.size, found.has('the last')]).toEqual([many + 1, true])
+  })
+
   test('read only the newer rows, however many rows there are', async () => {
     const stub = ledger()
     for (let old = 0; old < 50; old++) await stub.revoke(`old-${old}`, soon())

@@ -30,9 +30,11 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
     async nameless(cutoff) {
       const made = known.get(cutoff)
       if (made) return made
-      const { sub, ...rest } = cutoff
+      const { sub, until, except } = cutoff
       const pids = await Promise.all(keys.map((key) => pidOf(sub, key)))
-      const nameless = pids.map((pid) => ({ pid, ...rest }))
+      // Nothing else that a store may say of it: the feed is public.
+      const spared = except === undefined ? {} : { except }
+      const nameless = pids.map((pid) => ({ pid, until, ...spared }))
       known.set(cutoff, nameless)
       return nameless
     },

@@ -25,7 +25,7 @@ export async function session(request: AuthRequest): Promise<Outcome> {
   if (request.method === 'HEAD') return json(lastKnown(found))
   const isOnline = request.hasQuery && request.query.get('online') === '1'
   if (isOnline && (await isRevoked(request, found.claims))) return answer(request, found, 'over')
-  // An app that asks may not know of a cut-off of whose token says no `pid`: the next one does.
+  // The feed cannot tell an app that this token's user has signed out everywhere; of the next one it can.
   const isNameless = isOnline && found.claims.pid === undefined
   if (!isNameless && !isDue(request, found)) return json(lastKnown(found))
   try {
