@@ -181,6 +181,13 @@ describe('a cut-off that is repeated', () => {
     }
   })
 
+  it('is kept for the longest time that any number of objects was told', async () => {
+    const { seenBy } = changing()
+    await seenBy(4).cutOff({ sub: 'ada', until: now }, end + 100)
+    await seenBy(5, 4).cutOff({ sub: 'ada', until: now }, end)
+    expect(await seenBy(5, 4).repeatCutOff?.('ada')).toMatchObject({ expires: end + 100 })
+  })
+
   it('is none where there is none', async () => {
     const { ledgers, seenBy } = changing()
     expect(await seenBy(4).repeatCutOff?.('ada')).toBeUndefined()

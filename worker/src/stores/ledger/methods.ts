@@ -201,8 +201,10 @@ async function repeatEverywhere(
   sub: string,
 ): Promise<DecidedCutoff | undefined> {
   const found = (await answers(homes, call)).flatMap((cutoff) => cutoff ?? [])
-  const decided = found.toSorted((one, other) => other.until - one.until)[0]
-  if (!decided) return undefined
+  const [latest] = found.toSorted((one, other) => other.until - one.until)
+  if (!latest) return undefined
+  // Each keeps it for the longest time that it was told.
+  const decided = { ...latest, expires: Math.max(...found.map(({ expires }) => expires)) }
   // Numbers of objects that disagree on who is spared spare nobody.
   const { except: _, ...forAll } = decided
   const isAgreed = found.every(({ except }) => except === decided.except)
