@@ -9,6 +9,9 @@ import { habits, type Size, TOKEN_MAX_AGE } from '../sizes.js'
 /** An isolate asks the ledger after this time, at its next read. Seconds. */
 const LOOK = 4
 
+/** A page of the feed, in characters of JSON, of which one person stands for so many. */
+const PAGE = 190 * 1024
+
 /** Every isolate asks every object, and every app is told of every ending. */
 export const today: Design = {
   name: 'today',
@@ -25,9 +28,10 @@ function readsOfIsolate({ inUse, isolates }: Size): number {
 }
 
 function isolateEndings(around: Surroundings, _: unknown, ledger: Ledger): IsolateEndings {
-  const { world, onError, signing, issuer } = around
+  const { world, onError, signing, issuer, size } = around
   const recent = new RecentRevocations(ledger, TOKEN_MAX_AGE, world.now)
   const logger = { error: onError, warn: onError, debug: () => {} }
+  const page = { most: PAGE / size.people, of: () => 86 }
   const catchUp = () => recent.catchUp(logger, () => {})
   return {
     catchUp: () => (recent.isDue ? catchUp() : undefined),
@@ -38,7 +42,7 @@ function isolateEndings(around: Surroundings, _: unknown, ledger: Ledger): Isola
     async answer(request) {
       const since = Number(new URL(request.url).searchParams.get('since') ?? '0')
       if (recent.isDue) await catchUp()
-      const ended = recent.since(since)
+      const ended = recent.since(since, page)
       if (!ended) return new Response(null, { status: 503 })
       const feed = { ...ended, iss: issuer, since, window: TOKEN_MAX_AGE }
       return new Response(await signRevocationFeed(feed, signing))
