@@ -146,6 +146,34 @@ const table: readonly Case[] = [
     },
   ],
   [
+    'a browser with tossed sessions that signs out, or ends all: a line for each',
+    async (it) => {
+      const both = async () => {
+        const [where, other] = [await it.signIn(), it.browser()]
+        await it.post({ username: 'grace' }, other)
+        const people = [it.subOf(where), it.subOf(other)].map(nameInLog).sort()
+        await where.csrfToken()
+        const token = other.jar.get('auth.session-token')
+        return {
+          where,
+          people,
+          headers: { cookie: `${where.cookie}; auth.session-token=${token}` },
+        }
+      }
+      const [out, ends] = [await both(), await both()]
+      lines.length = 0
+      await out.where.submit('/auth/signout', {}, out.headers)
+      await ends.where.submit('/auth/sessions/revoke', { session: 'all' }, ends.headers)
+      lines.sort((one, other) => (one.text < other.text ? -1 : 1))
+      const ended = { ...info, event: 'sessions-ended', which: 'one', by: 'person' } as const
+      const signedOut = { ...info, event: 'sign-out', provider: 'credentials' } as const
+      return [
+        ...ends.people.map((person) => ({ ...ended, person })),
+        ...out.people.map((person) => ({ ...signedOut, person })),
+      ]
+    },
+  ],
+  [
     'sessions that their owner ends: one, one that there is not, the others, all, all once more',
     async (it) => {
       const [where, other] = [await it.signIn(), await it.signIn()]
