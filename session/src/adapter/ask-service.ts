@@ -75,8 +75,12 @@ function sessionHeaders(cookie: string | null, lines: readonly string[]): (strin
   const removed = new Set(lines.filter(isRemoval).map(nameOfCookie))
   const own = cookiePairs(cookie ?? '').filter(([name]) => removed.has(name))
   if (own.length < 2) return [cookie]
-  const pairs = own.map((pair) => pair.join('='))
-  const isChunk = (pair: string) => /^[^=]+\.\d+=/.test(pair)
-  const whole = pairs.filter((pair) => !isChunk(pair))
-  return [cookie, ...whole.slice(1 - MAX_SESSIONS), pairs.filter(isChunk).join('; ')]
+  const headerOf = (pairs: Iterable<readonly [string, string]>) =>
+    [...pairs].map((pair) => pair.join('=')).join('; ')
+  const isChunk = (name: string) => /\.\d+$/.test(name)
+  const chunks = own.filter(([name]) => isChunk(name))
+  const whole = own.filter(([name]) => !isChunk(name))
+  // Of chunks that come twice a map keeps the last one.
+  const joined = [new Map(chunks), new Map(chunks.toReversed())].map(headerOf)
+  return [cookie, ...whole.slice(2 - MAX_SESSIONS).map((pair) => headerOf([pair])), ...joined]
 }

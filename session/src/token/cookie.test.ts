@@ -135,6 +135,59 @@ describe('duplicates', () => {
   })
 })
 
+describe('chunks that a sibling host tossed beside those of a large session', () => {
+  const signed = (sid: string, length: number) =>
+    signSessionToken({ ...claims, sid, session: { note: 'x'.repeat(length) } }, keys.signing)
+  const cookiesOf = (token: string) => splitCookie(name, token).map((pair) => pair.join('='))
+
+  test.each([
+    ['the first again, before it', `${name}.0=tossed`, ''],
+    ['all of another length, before it', `${name}.0=a; ${name}.1=b; ${name}.2=c; ${name}.3=d`, ''],
+    ['one more, behind it', '', `${name}.3=tossed`],
+    [
+      'a hundred, before it',
+      Array.from({ length: 100 }, (_, at) => `${name}.${at}=x`).join('; '),
+      '',
+    ],
+  ])('%s: the session is found', async (_, before, behind) => {
+    const token = await signed('s'.repeat(22), 7_000)
+    expect(cookiesOf(token)).toHaveLength(3)
+    const header = [before, ...cookiesOf(token), behind].filter(Boolean).join('; ')
+    expect(sessionTokens(header, name)).toContain(token)
+    expect(sessionTokens(header, name).length).toBeLessThanOrEqual(3)
+  })
+
+  test.each([
+    [3_000, 7_000],
+    [7_000, 7_000],
+    [7_000, 3_000],
+  ])(
+    'those of a whole other session, %i and %i long: login CSRF is noticed, in either order',
+    async (...lengths) => {
+      const [own = '', other = ''] = await Promise.all(
+        lengths.map((length, at) => signed(String(at).repeat(22), length)),
+      )
+      for (const both of [
+        [own, other],
+        [other, own],
+      ]) {
+        const found = sessionTokens(both.flatMap(cookiesOf).join('; '), name)
+        // Where one is the longer, the other's is damaged by its rest, and is not the only one that is found.
+        expect(found.some((token) => both.includes(token))).toBe(true)
+        if (lengths[0] === lengths[1]) expect(found).toEqual(both)
+      }
+    },
+  )
+
+  test('eight at most are looked at, with every way of joining', async () => {
+    const forged = Array.from({ length: 50 }, (_, at) => `${name}=${at}`).join('; ')
+    const token = await signed('s'.repeat(22), 7_000)
+    const header = `${forged}; ${name}.0=tossed; ${cookiesOf(token).join('; ')}`
+    expect(sessionTokens(header, name)).toHaveLength(8)
+    expect(sessionTokens(header, name).at(-1)).toBe(token)
+  })
+})
+
 describe('a long value', () => {
   test('of 3,800 characters is one cookie, of one more two', () => {
     expect(splitCookie(name, 'x'.repeat(3_800))).toEqual([[name, 'x'.repeat(3_800)]])

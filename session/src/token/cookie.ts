@@ -42,24 +42,42 @@ export function cookieNames(header: string | null | undefined): string[] {
  * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie whose name only begins
  * the same is never part of a value. Usually one; genuine ones of several people are nobody's. At
  * most {@link MAX_CANDIDATES}, since each may cost a signature check: the last, since cookies of longer
- * paths, which are not ours, come first (RFC 6265bis, 5.8.3).
+ * paths, which are not ours, come first (RFC 6265bis, 5.8.3). For the same reason chunks that come twice
+ * are joined in three ways.
  */
 export function sessionTokens(header: string | null | undefined, name: string): string[] {
   const only = onlyToken(header, name)
   if (only !== undefined) return only === '' ? [] : [only]
   if (!header) return []
   const whole = new Set<string>()
-  const chunks = new Map<string, string>()
+  const first = new Map<string, string>()
+  const last = new Map<string, string>()
   for (const [found, value] of cookiePairs(header)) {
     if (found === name) whole.add(value)
-    else if (isChunkOf(name, found) && !chunks.has(found)) chunks.set(found, value)
+    if (!isChunkOf(name, found)) continue
+    if (!first.has(found)) first.set(found, value)
+    last.set(found, value)
   }
-  let chunked = ''
-  for (let index = 0; chunks.has(`${name}.${index}`); index++) {
-    chunked += chunks.get(`${name}.${index}`)
+  const all = joined(first, name, false)
+  const others = [joined(first, name, true), joined(last, name, true)]
+  const chunked = new Set([all, ...others.filter((token) => TOKEN.test(token))])
+  chunked.delete('')
+  const most = MAX_CANDIDATES - Math.max(chunked.size, 1)
+  return [...[...whole].filter((token) => token !== '').slice(-most), ...chunked]
+}
+
+/** The form of a session token: a JWS whose signature has 64 bytes. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{86}$/
+
+/** @param toShort ends with the first chunk that is not full: what lies about behind it is not the token's */
+function joined(chunks: ReadonlyMap<string, string>, name: string, toShort: boolean): string {
+  let text = ''
+  for (let index = 0; ; index++) {
+    const chunk = chunks.get(`${name}.${index}`)
+    if (chunk === undefined) return text
+    text += chunk
+    if (toShort && chunk.length < CHUNK_LENGTH) return text
   }
-  const candidates = [...whole].filter((token) => token !== '').slice(1 - MAX_CANDIDATES)
-  return chunked === '' ? candidates : [...candidates, chunked]
 }
 
 /**
