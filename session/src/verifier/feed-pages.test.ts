@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { claims, ISSUER, keys, NOW, SECRET } from '../test-support/keys.js'
+import { settle } from '../test-support/worker.js'
 import { FeedReader } from './feed-reader.js'
 import { fixedKeys } from './key-source.js'
 import { type RevocationFeed, signRevocationFeed } from './revocations.js'
@@ -31,9 +32,10 @@ function readerOf(answer: (since: number | undefined, count: number) => Changes 
     onError: (error) => void errors.push((error as Error).message),
   })
   reader.close()
-  /** One look, and the time of the next one. */
+  /** One look to its end, which on a slow machine a request would not wait for; then the time of the next. */
   const look = async () => {
     await reader.catchUp(clock.now)
+    await settle()
     clock.now += 10_000
   }
   const has = (sid: string) => reader.list.has({ ...claims, sid })
