@@ -1,16 +1,32 @@
 import type { Rows, Table, Tables } from './rows.js'
-import { SweptMap } from './swept-map.js'
+import { type Room, SweptMap } from './swept-map.js'
 
 type Row = Tables[Table]
+
+/**
+ * The most rows of each table. A stranger can have attempts counted and mails sent, so those are what is
+ * forgotten where there is no room: the attempts of the lowest counts, since a count that is near its
+ * limit is what holds off a guesser, and the oldest mails. Nothing that ended or was used up is
+ * ever forgotten: without room the next one fails, and whoever asks is answered with 503.
+ */
+const ROOM: { readonly [Name in Table]?: Room<Tables[Name]> } = {
+  attempts: { most: 100_000, forgets: ({ count }) => count },
+  verifications: { most: 20_000, forgets: 'oldest' },
+  consumed: { most: 200_000 },
+  revoked: { most: 500_000 },
+  cutoffs: { most: 100_000 },
+  refreshes: { most: 50_000 },
+}
 
 /** The ledger's rows in this process's memory. @param now seconds since the epoch */
 export function mapRows(now: () => number): Rows {
   const tables = new Map<Table, SweptMap<Row>>()
   const open = <Name extends Table>(name: Name) => {
+    for (const table of tables.values()) table.tidy()
     const known = tables.get(name)
-    const table = known ?? new SweptMap<Row>(now)
+    const table = known ?? new SweptMap<Row>(now, ROOM[name] as Room<Row> | undefined)
     if (!known) tables.set(name, table)
-    return table as SweptMap<Tables[Name]>
+    return table as unknown as SweptMap<Tables[Name]>
   }
   return {
     get: (table, key) => open(table).get(key),

@@ -24,3 +24,49 @@ it('holds no more than the lasting entries and a part of that number', () => {
   // About 1,300 entries last at a time.
   expect(most).toBeLessThan(2_000)
 })
+
+it('drops all entries that are over once a minute, without a write', () => {
+  let now = 0
+  const map = new SweptMap<{ expires: number }>(() => now)
+  for (let count = 0; count < 1_000; count++) map.set(`short ${count}`, { expires: 10 })
+  map.set('long', { expires: 1_000 })
+  now = 59
+  map.tidy()
+  expect(map.size).toBe(1_001)
+  now = 60
+  map.tidy()
+  expect([...map.keys()]).toEqual(['long'])
+})
+
+it('without room, one of the least worth goes, and none of more', () => {
+  const map = new SweptMap<{ expires: number; worth: number }>(() => 0, {
+    most: 100,
+    forgets: ({ worth }) => worth,
+  })
+  for (let count = 0; count < 5; count++) map.set(`dear ${count}`, { expires: 1, worth: 2 })
+  for (let count = 0; count < 10_000; count++) {
+    map.set(`cheap ${count}`, { expires: 1, worth: 1 })
+    expect(map.size).toBeLessThanOrEqual(100)
+  }
+  expect([...map.keys()].filter((key) => key.startsWith('dear'))).toHaveLength(5)
+  expect(map.has('cheap 9999')).toBe(true)
+})
+
+it('without room where nothing may go, a write of another entry fails, and of a known one does not', () => {
+  let now = 0
+  const map = new SweptMap<{ expires: number }>(() => now, { most: 10 })
+  for (let count = 0; count < 10; count++) map.set(`${count}`, { expires: 5 })
+  expect(() => map.set('another', { expires: 5 })).toThrow('no room')
+  map.set('3', { expires: 9 })
+  expect(map.size).toBe(10)
+  // Those that are over make room.
+  now = 5
+  map.set('another', { expires: 9 })
+  expect(map.has('another')).toBe(true)
+})
+
+it('without room, the one that was written longest ago goes', () => {
+  const map = new SweptMap<{ expires: number }>(() => 0, { most: 3, forgets: 'oldest' })
+  for (const key of ['a', 'b', 'c', 'a', 'd']) map.set(key, { expires: 1 })
+  expect([...map.keys()]).toEqual(['c', 'a', 'd'])
+})

@@ -1,35 +1,77 @@
 /** The number of entries that each write checks. */
 const SWEPT = 8
+/** The time after which all entries are checked. Seconds. */
+const TIDY = 60
+
+/** The room that a map has. */
+export interface Room<Row> {
+  /** The most entries. */
+  readonly most: number
+  /**
+   * What goes where there is no room: the entry that was written longest ago, or of a few the one of the
+   * least worth. Absent: none may be forgotten, and a write of another one fails.
+   */
+  readonly forgets?: 'oldest' | ((row: Row) => number)
+}
 
 /**
- * A map that drops entries that are over. Each write checks a few entries, and the next write those
- * that follow: no call waits for a full sweep, and every entry is checked in turn.
+ * A map that drops entries that are over, and has a limit. Each write checks a few entries, and the next
+ * write those that follow, so that a flood leaves no more behind than it must.
  */
 export class SweptMap<Row extends { readonly expires: number }> extends Map<string, Row> {
   readonly #now: () => number
+  readonly #room: Room<Row>
   #turn = this.entries()
+  #tidied: number
 
   /** @param now seconds since the epoch */
-  constructor(now: () => number) {
+  constructor(now: () => number, room: Room<Row> = { most: Number.POSITIVE_INFINITY }) {
     super()
     this.#now = now
+    this.#room = room
+    this.#tidied = now()
   }
 
+  /** @throws {RangeError} when there is no room, and no entry may go */
   override set(key: string, row: Row): this {
-    this.#sweep()
+    const least = this.#sweep()
+    const { most, forgets } = this.#room
+    // Whatever is written again moves to the end.
+    if (forgets === 'oldest') this.delete(key)
+    if (this.size >= most && !this.has(key)) {
+      const first = forgets === 'oldest' ? this.keys().next().value : least
+      if (first === undefined) throw new RangeError('The memory store has no room for another row.')
+      this.delete(first)
+    }
     return super.set(key, row)
   }
 
-  #sweep(): void {
+  /** Drops all entries that are over, once a minute: without writes they would stay. */
+  tidy(): void {
     const now = this.#now()
+    if (Math.abs(now - this.#tidied) < TIDY) return
+    this.#tidied = now
+    for (const [key, { expires }] of this) if (expires <= now) this.delete(key)
+    // An iterator keeps what has been deleted since it was last used.
+    this.#turn = this.entries()
+  }
+
+  /** @returns the key of the entry that may go first, of those that were checked */
+  #sweep(): string | undefined {
+    const now = this.#now()
+    const { forgets } = this.#room
+    const worth = typeof forgets === 'function' ? forgets : undefined
+    let least: { readonly key: string; readonly worth: number } | undefined
     for (let looked = 0; looked < SWEPT; looked++) {
       const { value, done } = this.#turn.next()
       if (done) {
         this.#turn = this.entries()
-        return
+        continue
       }
-      const [key, { expires }] = value
-      if (expires <= now) this.delete(key)
+      const [key, row] = value
+      if (row.expires <= now) this.delete(key)
+      else if (worth && (!least || worth(row) < least.worth)) least = { key, worth: worth(row) }
     }
+    return least?.key
   }
 }
