@@ -489,6 +489,23 @@ const table: readonly Case[] = [
     },
   ],
   [
+    'too many made-up codes of one network, whose address no line shows',
+    async (it) => {
+      it.app.token = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+      it.hidden.add('192.0.2.7')
+      const where = it.browser()
+      for (let count = 0; count < 31; count++) {
+        const state = (await where.start('fake')).searchParams.get('state') ?? ''
+        const query = new URLSearchParams({ code: `${MARK}-${count}`, state })
+        const from = { 'cf-connecting-ip': '192.0.2.7' }
+        await where.get(`/auth/callback/fake?${query}`, from)
+      }
+      const wrong = { ...fault, ...refused, provider: 'fake', error: 'OAuthCallbackError' } as const
+      const over = { ...warn, event: 'too-many-attempts', provider: 'fake', wait: MINUTE } as const
+      return [...Array(30).fill(wrong), over]
+    },
+  ],
+  [
     'too many mails, and too many codes',
     async (it) => {
       const { enter, code, where, path } = await it.ask()
