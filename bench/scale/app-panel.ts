@@ -17,8 +17,6 @@ interface Parts {
 export class RenewalPanel {
   /** Bytes that the servers have received of endings. */
   received = 0
-  /** The first answer to a server that knew nothing: a page at most. Bytes. */
-  firstFeed = 0
   /** Milliseconds that a read takes; 0: it did not wait. */
   readonly waits = new Samples()
   readonly sessions: SimulatedSession[] = []
@@ -89,21 +87,13 @@ export class RenewalPanel {
     world.after(world.exponential(habits.betweenReads * 1000), () => void read())
   }
 
-  /** An answer is as long as all the people make it, not only those who are simulated. */
-  #received(request: Request, text: string, status: number): Response {
-    if (!new URL(request.url).searchParams.has('since')) {
-      this.firstFeed = Math.max(this.firstFeed, text.length)
-    }
-    this.received += text.length
-    return new Response(text, { status })
-  }
-
   /** Requests of an app go to the isolates of the nearest location, over one of the machines there. */
   #fetchFrom(near: Isolate): typeof fetch {
     const { network } = this.#around
     const place: Place = { ...near.place, location: -1 - near.place.location }
     return async (input, init) => {
       const request = new Request(input as string, init as RequestInit)
+      const sent = typeof init?.body === 'string' ? init.body.length : 0
       const cookie = request.headers.get('cookie')
       const answer = await network.call(place, near.place, () => {
         const session = cookie === null ? undefined : this.#byToken.get(cookie)
@@ -114,7 +104,9 @@ export class RenewalPanel {
       const session = cookie === null ? undefined : this.#byToken.get(cookie)
       if (renewed && session) this.#byToken.set(renewed, session)
       if (cookie === null) {
-        return this.#received(request, await answer.text(), answer.status)
+        const text = await answer.text()
+        this.received += text.length + sent
+        return new Response(text, { status: answer.status })
       }
       return answer
     }

@@ -56,6 +56,8 @@ export interface Design {
   app(around: Surroundings, fetch: typeof globalThis.fetch): AppReader
   /** Looks a second at each object by all the isolates or locations that are not simulated. */
   otherLooks(size: Size, simulated: { isolates: number; locations: number }): number
-  /** Bytes of memory for one ending, in an isolate and in an app: measured with a real list. */
+  /** Are the bytes that an app receives so many for each ending, or for each session that it has in use? */
+  readonly appBytesGrowWith: 'endings' | 'sessions'
+  /** Bytes of memory for so many endings, in an isolate and in an app. */
   readonly bytesInMemory: { isolate(entries: number): number; app(entries: number): number }
 }

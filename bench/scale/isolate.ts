@@ -114,7 +114,7 @@ export class Isolate implements Caller {
     const iat = this.#now - age
     const session = { user: { name: 'Ada Lovelace', email: 'ada@example.com', image: null } }
     const times = { iat, exp: iat + TOKEN_MAX_AGE, auth_time, sexp }
-    const claims = { iss: issuer, sub, sid, ...times, amr: ['videoapp'], session }
+    const claims = { iss: issuer, sub, pid: sub, sid, ...times, amr: ['videoapp'], session }
     return `${COOKIE}=${await signSessionToken(claims, signing)}`
   }
 

@@ -1,4 +1,5 @@
 import type { Design } from './design.js'
+import { located } from './designs/located.js'
 import { today } from './designs/today.js'
 import { eventCosts } from './event-costs.js'
 import { type Extent, wholeExtent } from './extent.js'
@@ -7,7 +8,7 @@ import type { Samples } from './samples.js'
 import { type Figures, simulate } from './simulate.js'
 import { habits, type Size, sizes } from './sizes.js'
 
-const designs: readonly Design[] = [today]
+const designs: readonly Design[] = [today, located]
 
 /** From this many calls a second on, an object's queue has no end. */
 const FULL = 1_000
@@ -82,7 +83,7 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('bytes of endings to an isolate', ({ isolateBytes }) => bytes(isolateBytes)),
     line('= memory of them there', ({ endings }) => bytes(design.bytesInMemory.isolate(endings))),
     line('bytes of endings to an app server', ({ appBytes }) => bytes(appBytes)),
-    line('  the first answer', ({ firstFeed }) => bytes(firstFeed)),
+    line('  when it starts', ({ firstFeed }) => bytes(firstFeed)),
     line('= memory of them there', ({ endings }) => bytes(design.bytesInMemory.app(endings))),
     line('an end is seen in isolates: p50, p99, worst', ({ seenByIsolates }) =>
       times(seenByIsolates),

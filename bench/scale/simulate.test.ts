@@ -30,7 +30,7 @@ const [small, middle, large] = sizes as readonly [Size, Size, Size]
 describe('docs/scale.md', () => {
   it.each([
     [0, small, 900],
-    [1, middle, 120],
+    [1, middle, 200],
     [2, large, 15],
   ] as const)('has the figures of its size %i, within a tenth', async (column, size, seconds) => {
     const load = { ...wholeExtent, isolates: 4, apps: 0, callTime: 0 }

@@ -11,6 +11,8 @@ import { habits, type Size } from './sizes.js'
 import { Watch } from './watch.js'
 import { World } from './world.js'
 
+/** Seconds in which an app that starts reads the feed for the first time. */
+const FIRST_LOOK = 4
 /** Seconds before anything is measured: looks and feeds have found their rhythm. */
 const WARM_UP = 20
 
@@ -35,7 +37,7 @@ export interface Figures {
   /** Bytes a second that an isolate, and an app, receive of endings. */
   readonly isolateBytes: number
   readonly appBytes: number
-  /** Bytes of the answer to an app that starts. */
+  /** Bytes that an app reads when it starts. */
   readonly firstFeed: number
   /** From the answer of a sign-out until an end is refused, in milliseconds. */
   readonly seenByIsolates: Samples
@@ -103,6 +105,8 @@ async function simulateIn(
     for (const object of objects.all) object.answerOtherLook()
   })
 
+  await world.pass(FIRST_LOOK)
+  const firstFeed = panel.received / Math.max(1, extent.apps)
   await world.pass(WARM_UP)
   const from = world.now()
   const before = {
@@ -125,6 +129,8 @@ async function simulateIn(
   const rate = (count: number) => (count / extent.seconds) * size.people
   const perObject = objects.all.length * extent.seconds
   const endings = Math.max(...isolates.map(({ endings }) => endings.entries)) * size.people
+  const ofSessions = size.inUse / 2 / size.apps / extent.readers
+  const share = design.appBytesGrowWith === 'endings' ? size.people : ofSessions
   const figures = {
     calls: merged(objects.all.map((object) => object.calls.since(from))),
     looks: merged(objects.all.map((object) => object.looks.since(from))),
@@ -142,8 +148,8 @@ async function simulateIn(
         isolates.length /
         extent.seconds) *
       size.people,
-    appBytes: ((panel.received - receivedByApps) / extent.apps / extent.seconds) * size.people,
-    firstFeed: panel.firstFeed * size.people,
+    appBytes: ((panel.received - receivedByApps) / extent.apps / extent.seconds) * share,
+    firstFeed: firstFeed * share,
     workerWaits: workerWaits.copy(),
     appWaits: panel.waits.copy(),
     renewalTimes: population.renewalTimes.copy(),

@@ -3,14 +3,15 @@ import { signRevocationFeed } from '@latchkey/session/issue'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
 import type { Ledger } from '@latchkey/worker/testing'
 import type { AppReader, Design, IsolateEndings, Surroundings } from '../design.js'
-import { bytesOfList } from '../memory.js'
+import { bytesOfIsolate, bytesOfList } from '../memory.js'
 import { habits, type Size, TOKEN_MAX_AGE } from '../sizes.js'
+
+/** Characters of a page, and of a cut-off in it. A page is cut down as the people are. */
+const PAGE = 190 * 1024
+const CUTOFF = 56
 
 /** An isolate asks the ledger after this time, at its next read. Seconds. */
 const LOOK = 4
-
-/** A page of the feed, in characters of JSON, of which one person stands for so many. */
-const PAGE = 190 * 1024
 
 /** Every isolate asks every object, and every app is told of every ending. */
 export const today: Design = {
@@ -19,11 +20,12 @@ export const today: Design = {
   app: feedApp,
   otherLooks: ({ isolates, ...size }, simulated) =>
     (isolates - simulated.isolates) / (LOOK + 1 / readsOfIsolate({ isolates, ...size })),
-  bytesInMemory: { isolate: bytesOfList, app: bytesOfList },
+  bytesInMemory: { isolate: bytesOfIsolate, app: bytesOfList },
+  appBytesGrowWith: 'endings',
 }
 
 /** Reads a second in one isolate. */
-function readsOfIsolate({ inUse, isolates }: Size): number {
+export function readsOfIsolate({ inUse, isolates }: Size): number {
   return inUse / 2 / habits.betweenReads / isolates
 }
 
@@ -31,7 +33,6 @@ function isolateEndings(around: Surroundings, _: unknown, ledger: Ledger): Isola
   const { world, onError, signing, issuer, size } = around
   const recent = new RecentRevocations(ledger, TOKEN_MAX_AGE, world.now)
   const logger = { error: onError, warn: onError, debug: () => {} }
-  const page = { most: PAGE / size.people, of: () => 86 }
   const catchUp = () => recent.catchUp(logger, () => {})
   return {
     catchUp: () => (recent.isDue ? catchUp() : undefined),
@@ -41,15 +42,21 @@ function isolateEndings(around: Surroundings, _: unknown, ledger: Ledger): Isola
     // As the route `/revocations` answers.
     async answer(request) {
       const since = Number(new URL(request.url).searchParams.get('since') ?? '0')
-      if (recent.isDue) await catchUp()
-      const ended = recent.since(since, page)
+      const known = () => recent.since(since, { most: PAGE / size.people, of: () => CUTOFF })
+      let ended = recent.isDue ? undefined : known()
+      if (!ended) {
+        await catchUp()
+        ended = known()
+      }
       if (!ended) return new Response(null, { status: 503 })
-      const feed = { ...ended, iss: issuer, since, window: TOKEN_MAX_AGE }
+      const { users, ...page } = ended
+      const cutoffs = users.map(({ sub, ...cutoff }) => ({ pid: sub, ...cutoff }))
+      const feed = { ...page, users: [], cutoffs, iss: issuer, since, window: TOKEN_MAX_AGE }
       return new Response(await signRevocationFeed(feed, signing))
     },
     get entries() {
       const { sids = [], users = [] } = recent.since(0) ?? {}
-      return sids.length + users.length
+      return new Set(sids).size + users.length
     },
   }
 }
