@@ -146,4 +146,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The last code point is no character, and in no domain.',
     },
   ],
+  'worker/src/stores/ledger/map-rows.ts': [
+    {
+      line: 'if (!known) tables.set(name, table)',
+      to: 'true',
+      why: 'A table that is known is set to itself.',
+    },
+  ],
 }

@@ -286,12 +286,85 @@ describe('all our cookies together stay below 8 kB', () => {
     expect(errorOf(await back(browser, two))).toBe('/two')
   })
 
+  /** Tokens of about 3,500 characters, which are one cookie. */
+  const oneCookie = { callbacks: { session: () => ({ pad: 'x'.repeat(2_200) }) as never } }
+
+  it('a session that is one cookie is counted', async () => {
+    const browser = newBrowser(oneCookie)
+    await browser.signIn('other')
+    expect(browser.jar.get('auth.session-token')?.length).toBeGreaterThan(3_200)
+    for (const _ of [1, 2]) {
+      pass(1)
+      await browser.start('fake', { callbackUrl: long() })
+    }
+    expect(flowNames(browser)).toHaveLength(1)
+    expect(bytes(browser)).toBeLessThan(8_000)
+  })
+
+  it('a started sign-in that ends makes room for its session', async () => {
+    const browser = newBrowser(oneCookie)
+    const one = stateOf(await browser.start('fake', { callbackUrl: long() }))
+    pass(1)
+    const two = stateOf(await browser.start('other', { callbackUrl: long() }))
+    expect(errorOf(await back(browser, two, 'other'))).toBe(long())
+    expect(errorOf(await back(browser, one))).toBe(long())
+  })
+
+  it('the newest started sign-in stays beside a session that leaves no room', async () => {
+    const session = () => ({ pad: 'x'.repeat(5_000) }) as never
+    const browser = newBrowser({ callbacks: { session } })
+    const one = stateOf(await browser.start('fake', { callbackUrl: long() }))
+    pass(1)
+    const two = stateOf(await browser.start('fake', { callbackUrl: long() }))
+    pass(1)
+    await browser.signIn('other')
+    expect(errorOf(await back(browser, one))).toBe(again)
+    expect(errorOf(await back(browser, two))).toBe(long())
+  })
+
+  it.each([
+    ['8,000 bytes are not too many', 0, 3],
+    ['one byte more is', 1, 2],
+  ])('to the byte: %s', async (_, more, expected) => {
+    const browser = newBrowser()
+    await browser.start('fake')
+    const sizeOf = ([name, value]: [string, string]) => name.length + value.length + 3
+    const sizes = [...browser.jar].map(sizeOf)
+    const [name = ''] = flowNames(browser)
+    const oldest = name.replace(/[^.]*$/, `000000000-${'A'.repeat(11)}`)
+    // Another one of the same size is started now.
+    const sum = [...sizes, sizeOf([name, browser.jar.get(name) ?? '']), sizeOf([oldest, ''])]
+    const rest = 8_000 - sum.reduce((total, size) => total + size, 0)
+    browser.jar.set(oldest, 'x'.repeat(rest + more))
+    pass(1)
+    const answer = await browser.submit('/auth/signin/fake', { callbackUrl: '/inbox' })
+    expect(flowNames(browser)).toHaveLength(expected)
+    const removed = answer.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))
+    expect(removed.every((line) => line.startsWith(`${oldest}=;`))).toBe(true)
+  })
+
+  it('the oldest goes first, in whatever order the browser sends them', async () => {
+    const browser = newBrowser()
+    const one = stateOf(await browser.start('fake', { callbackUrl: long() }))
+    pass(1)
+    const two = stateOf(await browser.start('fake', { callbackUrl: long() }))
+    pass(1)
+    const entries = [...browser.jar].reverse()
+    browser.jar.clear()
+    for (const [name, value] of entries) browser.jar.set(name, value)
+    await browser.start('fake', { callbackUrl: long() })
+    expect(errorOf(await back(browser, two))).toBe(long())
+    expect(errorOf(await back(browser, one))).toBe(again)
+  })
+
   it('the app’s own cookies are not counted, and not removed', async () => {
     const browser = newBrowser()
-    browser.jar.set('own', 'x'.repeat(7_000))
+    for (const name of ['own', 'auth', 'auth.session-tokens', 'auth.csrf']) {
+      browser.jar.set(name, 'x'.repeat(9_000))
+    }
     await browser.start('fake')
     await browser.start('fake')
-    expect(browser.jar.get('own')).toHaveLength(7_000)
+    expect(browser.jar.get('own')).toHaveLength(9_000)
     expect(flowNames(browser)).toHaveLength(2)
   })
 })
