@@ -51,7 +51,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/sign-in/oauth/token-answer.ts': ['worker/src/sign-in/oauth/*.test.ts'],
   'worker/src/sign-in/redirect-flow.ts': [
-    'worker/src/sign-in/flow-cookie.test.ts',
+    'worker/src/sign-in/{redirect-flow,flow-cookie}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
   ],
   'worker/src/stores/durable-ledger.ts': [

@@ -61,6 +61,34 @@ describe('guarded stores', () => {
     for (const step of steps(all(behave))) await expect(step()).rejects.toThrow(StoreUnavailable)
   })
 
+  it('the error says what could not be done', async () => {
+    const { sessions, ledger } = all(fails)
+    await expect(sessions.get('a', 'b')).rejects.toThrow('Could not read a session record.')
+    const said = new Map<() => Promise<unknown>, string>([
+      [() => ledger.isRevoked('a'), 'read'],
+      [() => ledger.revokedSince(1), 'read'],
+      [() => ledger.refreshedTokens('a'), 'read'],
+      [() => ledger.findVerification('a', 'l'), 'read'],
+      [() => ledger.consume('a', 1), 'use'],
+      [() => ledger.claimRefresh('a', 0, 1), 'use'],
+      [() => ledger.admit('a', []), 'use'],
+      [() => ledger.redeemVerification('a', { code: 'c' }), 'use'],
+      [() => ledger.revoke('a', 1), 'write'],
+      [() => ledger.cutOff({ sub: 'a', until: 1 }, 1), 'write'],
+      [async () => ledger.repeatCutOff?.('a'), 'write'],
+      [() => ledger.settleRefresh('a', 0, 'sealed'), 'write'],
+      [() => ledger.forgive('a', []), 'write'],
+      [() => ledger.withdrawVerification('a', 'l'), 'write'],
+      [
+        () => ledger.startVerification('a', { link: 'l', code: 'c', sealed: 's', expires: 1 }),
+        'write',
+      ],
+    ])
+    for (const [call, does] of said) {
+      await expect(call()).rejects.toThrow(`Could not ${does} the ledger.`)
+    }
+  })
+
   it('our own errors pass unchanged', async () => {
     const { sessions } = all(() => Promise.reject(new AccessDenied()))
     await expect(sessions.get('a', 'b')).rejects.toThrow(AccessDenied)

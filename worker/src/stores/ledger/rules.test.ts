@@ -56,3 +56,63 @@ it.each(stores)('50,000 endings in one second hide none that comes after: %s', a
   expect([sids.size, subs.size, sids.has('the last')]).toEqual([many + 1, many, true])
   expect(asked).toEqual([0, 700])
 })
+
+it.each(stores)(
+  'an ending is kept for as long as the longest of its writes: %s',
+  async (_, make) => {
+    const rows = make()
+    const ledger = ledgerOver(rows, () => 100_000)
+    for (const until of [500, 900, 700]) {
+      await ledger.revoke('sid', until)
+      await ledger.cutOff({ sub: 'ada', until: 100 }, until)
+    }
+    expect(rows.get('revoked', 'sid')?.expires).toBe(900)
+    expect(rows.get('cutoffs', 'ada')?.expires).toBe(900)
+    // What another object has decided, sooner to be forgotten.
+    await ledger.repeatCutOff('ada', { sub: 'ada', until: 101, expires: 600 })
+    expect(rows.get('cutoffs', 'ada')).toMatchObject({ until: 101, kept: null, expires: 900 })
+    await ledger.repeatCutOff('eve', { sub: 'eve', until: 101, except: 'one', expires: 600 })
+    expect(rows.get('cutoffs', 'eve')).toMatchObject({
+      until: 101,
+      kept: 'one',
+      at: 100,
+      expires: 600,
+    })
+  },
+)
+
+it.each(stores)('a cut-off of before changes none that is later: %s', async (_, make) => {
+  const rows = make()
+  const ledger = ledgerOver(rows, () => 100_000)
+  await ledger.cutOff({ sub: 'ada', until: 100, except: 'one' }, 900, 50)
+  const before = { ...rows.get('cutoffs', 'ada') }
+  const asked = { sub: 'ada', until: 99, except: 'other', expires: 950 }
+  expect(await ledger.repeatCutOff('ada', asked)).toEqual(asked)
+  expect({ ...rows.get('cutoffs', 'ada') }).toEqual(before)
+  // The same decision once more is no news either.
+  await ledger.repeatCutOff('ada', { sub: 'ada', until: 100, except: 'one', expires: 950 })
+  expect({ ...rows.get('cutoffs', 'ada') }).toEqual(before)
+  // Of two decisions of one second each ends the session that the other one spares.
+  await ledger.repeatCutOff('ada', { sub: 'ada', until: 100, except: 'other', expires: 950 })
+  expect(rows.get('cutoffs', 'ada')).toMatchObject({ until: 100, kept: null, expires: 950 })
+})
+
+it.each(stores)('what is claimed or counted keeps its own end: %s', async (_, make) => {
+  const rows = make()
+  const ledger = ledgerOver(rows, () => 100_000)
+  await ledger.claimRefresh('sid', 0, 900)
+  expect(rows.get('refreshes', 'sid')).toEqual(
+    expect.objectContaining({ version: 0, sealed: null, leased_until: 130, expires: 900 }),
+  )
+  await ledger.settleRefresh('sid', 0, 'sealed')
+  expect(rows.get('refreshes', 'sid')).toMatchObject({
+    version: 1,
+    sealed: 'sealed',
+    leased_until: 0,
+  })
+  await ledger.admit('key', [{ name: 'hourly', max: 3, period: 3600 }])
+  await ledger.admit('key', [{ name: 'hourly', max: 3, period: 9 }])
+  expect(rows.get('attempts', 'key hourly')).toMatchObject({ count: 2, expires: 3700 })
+  await ledger.startVerification('key', { link: 'l', code: 'c', sealed: 's', expires: 900 })
+  expect(rows.get('verifications', 'key')).toMatchObject({ wrong: 0, expires: 900 })
+})

@@ -90,7 +90,8 @@ const mails = fc.oneof<fc.Arbitrary<Planned>[]>(
 const schedule = (kinds: fc.Arbitrary<Planned>[], atOnce: number) =>
   fc.array(
     fc.record({
-      pause: fc.constantFrom(0, 0, 1, 20, 31, 61, 301),
+      // Also to the second at which a claim, a count or a mail ends.
+      pause: fc.constantFrom(0, 0, 1, 20, 30, 31, 60, 61, 300, 301),
       calls: fc.array(fc.record({ call: fc.oneof(...kinds), by: fc.nat(1) }), {
         minLength: 1,
         maxLength: atOnce,
