@@ -2,7 +2,7 @@
  * Functions and types that Latchkey's own packages share. It is no part of the public interface:
  * any name here may change or go with any release.
  */
-export { answerWithin, type InTime, timeLimit, within } from './internal/deadline.js'
+export { answerWithin, elapsed, type InTime, timeLimit, within } from './internal/deadline.js'
 export {
   bindingOf,
   type Environment,

@@ -42,6 +42,23 @@ describe.each([
   test.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
 })
 
+test('a collector tells what ended in other objects, and asks them once a second', async () => {
+  const places = [1, 2].map(() => ({ name: `collected-${++count}` }))
+  const [one, two] = places.map(({ name }) => LEDGER.get(LEDGER.idFromName(name))) as [Stub, Stub]
+  const collector = ledger()
+  const since = now() - 360
+  await one.revoke('one', soon())
+  await two.cutOff({ sub: 'ada', until: now() }, soon())
+  const found = await collector.collect(since, places)
+  expect(found.seconds.map(([, sids]) => sids)).toEqual(['one'])
+  expect(found.users).toEqual([{ sub: 'ada', until: now() }])
+  await two.revoke('two', soon())
+  expect((await collector.collect(found.next, places)).seconds).toHaveLength(1)
+  pass(1)
+  const later = await collector.collect(found.next, places)
+  expect(later.seconds.map(([, sids]) => sids).join()).toBe('one,two')
+})
+
 // Workers of older and newer versions call these during a deployment: names, parameters and answers
 // stay.
 test('calls as the first version made them are answered as it answered', async () => {

@@ -1,5 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
+import { type CollectedEndings, Collector } from './stores/ledger/collector.js'
 import { ledgerOf } from './stores/ledger/methods.js'
+import type { Place } from './stores/ledger/placement.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
 import type { Ledger as LedgerMethods } from './stores/ports.js'
@@ -33,6 +35,7 @@ export class Ledger extends Answering {
   readonly #rows: SqliteRows
   /** Has a row been written since the last check? A sweep has to delete it one day. */
   #isWritten = false
+  #collector: Collector | undefined
 
   constructor(state: DurableObjectState, env: unknown) {
     super(state, env as never)
@@ -66,6 +69,22 @@ export class Ledger extends Answering {
       await this.#scheduleSweep()
     }
     return answer
+  }
+
+  /**
+   * The recent endings of other objects, together: see {@link Collector}. An object with this work
+   * has no rows.
+   *
+   * @param since seconds
+   * @param isFirst the caller knows nothing yet
+   */
+  collect(since: number, places: readonly Place[], isFirst = false): Promise<CollectedEndings> {
+    const { LEDGER } = this.env as AuthBindings
+    this.#collector ??= new Collector(({ name, region }, from) => {
+      const hint = region && { locationHint: region }
+      return LEDGER.get(LEDGER.idFromName(name), hint).revokedSince(from)
+    }, Date.now)
+    return this.#collector.since(since, places, isFirst)
   }
 
   override async alarm(): Promise<void> {

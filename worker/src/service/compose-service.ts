@@ -6,6 +6,7 @@ import type { Providers, ServiceParts } from '../http/request.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { resolveProviders } from '../sign-in/kinds.js'
+import { collectedEndings } from '../stores/collected-endings.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
@@ -49,7 +50,11 @@ export async function composeService(
   const place = given.store?.ledger ?? env
   const revocations =
     surroundings.revocations?.get(place) ??
-    new RecentRevocations(stores.ledger, config.session.tokenMaxAge, now)
+    new RecentRevocations(
+      stores.endings ?? { revokedSince: (since) => stores.ledger.revokedSince(since) },
+      config.session.tokenMaxAge,
+      now,
+    )
   surroundings.revocations?.set(place, revocations)
   revocations.cover(config.session.tokenMaxAge)
   const { logger } = config
@@ -81,9 +86,12 @@ function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings)
   const LEDGER = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
   if (SESSIONS && LEDGER) {
     const shards = ledgerShards(config, env)
+    const ledger = durableLedger(LEDGER, shards)
+    const endings = collectedEndings(LEDGER, shards, ledger)
     return {
       sessions: kvSessionStore(SESSIONS, now),
-      ledger: durableLedger(LEDGER, shards),
+      ledger,
+      ...(endings ? { endings } : {}),
       drawSid: (sub: string, near?: Region) => drawSid(shards, sub, near),
     }
   }

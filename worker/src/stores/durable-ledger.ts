@@ -1,6 +1,7 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
 import { answerOf, type Home, type Homes, ledgerOf, methods } from './ledger/methods.js'
 import {
+  distinct,
   followers,
   isAstray,
   type Layout,
@@ -11,6 +12,7 @@ import {
   placeOfSession,
   placesOf,
 } from './ledger/placement.js'
+import { objectAt } from './object-at.js'
 import type { Ledger } from './ports.js'
 
 /**
@@ -26,11 +28,7 @@ export function durableLedger(
 ): Ledger {
   const layouts = shards.map(layoutOf)
   // Calls go over the wire: a stub has every method of its class.
-  const open = ({ name, region }: Place) => {
-    const id = namespace.idFromName(name)
-    const hint = region && { locationHint: region }
-    return namespace.get(id, hint) as unknown as Ledger
-  }
+  const open = (place: Place) => objectAt(namespace, place) as unknown as Ledger
   const homesOf = (home: Home | undefined): Homes => {
     const own = home ? distinct(layouts.flatMap((layout) => ownOf(layout, home))) : []
     const others = () => {
@@ -65,8 +63,4 @@ function ownOf(layout: Layout, home: Home): readonly Place[] {
   const { sid, sub } = home
   const own = placeOfSession(layout, sid)
   return sub !== undefined && isAstray(layout, sid, sub) ? [own, placeOfPerson(layout, sub)] : [own]
-}
-
-function distinct(places: readonly Place[]): readonly Place[] {
-  return [...new Map(places.map((place) => [place.name, place])).values()]
 }

@@ -2,7 +2,7 @@ import { CLOCK_SKEW } from '@latchkey/session/internal'
 import type { Revocations, UserCutoff } from '@latchkey/session/issue'
 
 /** What ended in one second. */
-interface Second {
+export interface Second {
   readonly sids: string[]
   readonly users: UserCutoff[]
 }
@@ -100,6 +100,11 @@ export class EndingLog {
       if (at >= since) sids.push(sid)
     }
     return { sids, users }
+  }
+
+  /** What ended at a time or later, by the second, the oldest first. */
+  seconds(since: number): readonly (readonly [number, Second])[] {
+    return this.#from(since).map((second) => [second, this.#second(second)])
   }
 
   #second(second: number): Second {

@@ -1,7 +1,7 @@
 import { answerWithin } from '@latchkey/session/internal'
 import { AuthError, MissingBinding, StoreUnavailable } from '../errors.js'
 import { type AnyMethod, answerOf, ledgerOf, methods } from './ledger/methods.js'
-import type { SessionStore, Stores } from './ports.js'
+import type { RecentEndings, SessionStore, Stores } from './ports.js'
 import { wholeRecord } from './whole-record.js'
 
 /** A store that has not answered by then counts as failed. Milliseconds. */
@@ -25,7 +25,7 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
     const fail = () => Promise.reject(stores)
     return { sessions: sessionsOf(() => fail), ledger: ledgerOf(() => fail) }
   }
-  const { ledger, drawSid } = stores
+  const { ledger, drawSid, endings } = stores
   const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
   return {
     sessions: sessionsOf((name) => async (...given) => {
@@ -38,7 +38,14 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
           attempt(`${methods[name].does} the ledger`, () => answerOf(ledger, name, given), timeout),
     ),
     ...(drawSid ? { drawSid } : {}),
+    ...(endings ? { endings: guardedEndings(endings, timeout) } : {}),
   }
+}
+
+function guardedEndings(endings: RecentEndings, timeout: number): RecentEndings {
+  const revokedSince = (since: number, isFirst?: boolean) =>
+    attempt('read the ledger', () => endings.revokedSince(since, isFirst), timeout)
+  return { ...endings, revokedSince }
 }
 
 function sessionsOf(make: (name: keyof SessionStore) => AnyMethod): SessionStore {

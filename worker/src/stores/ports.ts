@@ -39,6 +39,16 @@ export interface Stores {
    * @param near where the person signs in
    */
   readonly drawSid?: (sub: string, near?: Region) => string
+  /** Absent: the ledger is asked. */
+  readonly endings?: RecentEndings
+}
+
+/** Tells of recent endings as the ledger does, but perhaps a moment later. */
+export interface RecentEndings {
+  /** How old its answers are, at most. Milliseconds, default 0. */
+  readonly age?: number
+  /** As the ledger's. @param isFirst the caller knows nothing yet, and is told what ended up to now */
+  revokedSince(since: number, isFirst?: boolean): Promise<RevokedLately>
 }
 
 /** The user of a session, and when it began, in seconds. */

@@ -3,7 +3,7 @@ import { answerWithin, CLOCK_SKEW, RevocationList } from '@latchkey/session/inte
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { Logger } from '../types.js'
 import { EndingLog, type EndingPage, type PageSize } from './ending-log.js'
-import type { Ledger } from './ports.js'
+import type { RecentEndings } from './ports.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
 const MAX_DELAY = 4_000
@@ -19,16 +19,18 @@ export class RecentRevocations {
   readonly #list: RevocationList
   /** The same endings, as the feed tells of them. */
   readonly #log = new EndingLog()
-  readonly #ledger: Ledger
+  readonly #ledger: RecentEndings
   readonly #now: () => number
   /** How long a token counts, in seconds: older endings need not be known. */
   #window: number
+  readonly #interval: number
   #askedAt = Number.NEGATIVE_INFINITY
   /** Up to when all is known, by the ledger's clock. Seconds. */
   #next: number | undefined
 
-  constructor(ledger: Ledger, tokenMaxAge: number, now: () => number) {
+  constructor(ledger: RecentEndings, tokenMaxAge: number, now: () => number) {
     this.#ledger = ledger
+    this.#interval = MAX_DELAY - (ledger.age ?? 0)
     this.#window = tokenMaxAge
     this.#now = now
     this.#list = new RevocationList(now)
@@ -63,7 +65,7 @@ export class RecentRevocations {
   }
 
   get isDue(): boolean {
-    return Math.abs(this.#now() - this.#askedAt) >= MAX_DELAY
+    return Math.abs(this.#now() - this.#askedAt) >= this.#interval
   }
 
   /**
@@ -101,7 +103,7 @@ export class RecentRevocations {
     const oldest = Math.floor(now / 1000) - window - CLOCK_SKEW
     for (let hasMore = true; hasMore; ) {
       const since = Math.max(this.#next ?? 0, oldest)
-      const found = await this.#ledger.revokedSince(since)
+      const found = await this.#ledger.revokedSince(since, this.#next === undefined)
       this.#list.add(found, window)
       this.#log.addTold(found, since)
       this.#log.forget(oldest)

@@ -1,6 +1,8 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
 import credentials from '../providers/credentials.js'
 import { createAuth } from '../service/create-auth.js'
+import { Collector } from '../stores/ledger/collector.js'
+import type { Place } from '../stores/ledger/placement.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger } from '../stores/ports.js'
 import type { AuthConfig, WhoseSessions } from '../types.js'
@@ -13,19 +15,20 @@ export class FakeLedgers {
   /** Calls, oldest first, such as `ledger consume`. */
   readonly calls: string[] = []
   /** Called before each call: the call waits for it, and fails with its error. */
-  readonly before = new Map<keyof Ledger, (name: string) => Promise<unknown>>()
+  readonly before = new Map<keyof Ledger | 'collect', (name: string) => Promise<unknown>>()
   /** Called after each call took effect: the call fails with its error. */
-  readonly after = new Map<keyof Ledger, (name: string) => Promise<unknown>>()
+  readonly after = new Map<keyof Ledger | 'collect', (name: string) => Promise<unknown>>()
 
   /** How far their clock is ahead of the isolates'. Seconds. */
   skew = 0
+  readonly #collectors = new Map<string, Collector>()
   readonly #turns = new Map<string, Promise<void>>()
   #random = 1
 
   /** The binding of a Worker. */
   get binding(): DurableObjectNamespace<LedgerObject> {
     const get = (name: string) =>
-      new Proxy(this.#objectOf(name), {
+      new Proxy(this.#objectOf(name) as LedgerObject, {
         get: (object, method: keyof Ledger) => {
           return async (...args: never[]) => {
             this.calls.push(`${name} ${method}`)
@@ -47,7 +50,7 @@ export class FakeLedgers {
   }
 
   /** How often a method was called. */
-  count(method: keyof Ledger): number {
+  count(method: keyof Ledger | 'collect'): number {
     return this.calls.filter((call) => call.endsWith(` ${method}`)).length
   }
 
@@ -56,12 +59,22 @@ export class FakeLedgers {
     for (let tick = this.#random % 16; tick > 0; tick--) await null
   }
 
-  #objectOf(name: string): Ledger {
+  #objectOf(name: string): Ledger | Pick<LedgerObject, 'collect'> {
+    if (name.startsWith('endings-')) return this.#collectorOf(name)
     const known = this.objects.get(name)
     if (known) return known
     const { ledger } = memoryStore(() => Date.now() + this.skew * 1000)
     this.objects.set(name, ledger)
     return ledger
+  }
+
+  #collectorOf(name: string): Pick<LedgerObject, 'collect'> {
+    const ask = (place: Place, since: number) =>
+      this.binding.get(place.name as never).revokedSince(since)
+    const now = () => Date.now() + this.skew * 1000
+    const collector = this.#collectors.get(name) ?? new Collector(ask, now)
+    this.#collectors.set(name, collector)
+    return { collect: (since, places, isFirst) => collector.since(since, places, isFirst) }
   }
 }
 

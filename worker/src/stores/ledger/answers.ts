@@ -1,4 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
+import type { CollectedEndings } from './collector.js'
 
 // What the ledger's methods may answer: the type of a promise says nothing of what a store sends.
 
@@ -26,6 +27,14 @@ export function isRevokedLately(answer: unknown): boolean {
   const { sessions, users } = answer
   const isEnded = (one: unknown) => isRecord(one) && typeof one.sid === 'string' && isNumber(one.at)
   return isList(sessions, isEnded) && isList(users, isCutoff)
+}
+
+export function isCollected(answer: unknown): answer is CollectedEndings {
+  if (!isRecord(answer) || !isNumber(answer.next) || !isBoolean(answer.hasMore)) return false
+  const { seconds, users } = answer
+  const isSecond = (one: unknown) =>
+    Array.isArray(one) && isNumber(one[0]) && typeof one[1] === 'string'
+  return isList(seconds, isSecond) && isList(users, isCutoff)
 }
 
 function isList(value: unknown, isMember: (one: unknown) => boolean): boolean {

@@ -245,7 +245,11 @@ async function everywhere(
   { own, others }: Homes,
   call: Call<RevokedLately>,
 ): Promise<RevokedLately> {
-  const found = await Promise.all([...own, ...others()].map(call))
+  return joined(await Promise.all([...own, ...others()].map(call)))
+}
+
+/** The endings of several objects. */
+export function joined(found: readonly RevokedLately[]): RevokedLately {
   return {
     sessions: found.flatMap(({ sessions }) => sessions),
     users: found.flatMap(({ users }) => users),

@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** The most objects of which every one has every cut-off, as in every version up to 0.2. */
-const MAX_NARROW = 64
+export const MAX_NARROW = 64
 
 const SUFFIX = 3
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -97,6 +97,10 @@ export function placesOf({ count, regions }: Layout): readonly Place[] {
   return [undefined, ...regions].flatMap((region) =>
     indexes.map((index) => placeAt(count, index, region)),
   )
+}
+
+export function distinct(places: readonly Place[]): readonly Place[] {
+  return [...new Map(places.map((place) => [place.name, place])).values()]
 }
 
 function isWide({ count, regions }: Layout): boolean {

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
+import { memoryStore } from '../memory.js'
+import type { Ledger } from '../ports.js'
+import { Collector, unpacked } from './collector.js'
+
+const start = Date.UTC(2026, 10, 1)
+const { pass, takeTimers, advance } = clock({ start })
+
+const seconds = () => Math.floor(Date.now() / 1000)
+const end = start / 1000 + 86_400
+
+/** Objects of a ledger, each of which can fail, and a collector of them. */
+function collecting(count = 3) {
+  const objects = new Map(
+    Array.from({ length: count }, (_, at): [string, Ledger] => [
+      `object-${at}`,
+      memoryStore().ledger,
+    ]),
+  )
+  const places = [...objects.keys()].map((name) => ({ name }))
+  const asked: string[] = []
+  const failing = new Map<string, () => Promise<never>>()
+  const collector = () =>
+    new Collector(
+      async ({ name }, since) => {
+        asked.push(name)
+        await failing.get(name)?.()
+        const ledger = objects.get(name)
+        if (!ledger) throw new Error(`No object has the name ${name}.`)
+        return ledger.revokedSince(since)
+      },
+      () => Date.now(),
+    )
+  const at = (index: number) => {
+    const ledger = objects.get(`object-${index}`)
+    if (!ledger) throw new Error('There are not so many objects.')
+    return ledger
+  }
+  return { places, asked, failing, collector, at }
+}
+
+const sidsOf = ({ sessions }: ReturnType<typeof unpacked>) => sessions.map(({ sid }) => sid).sort()
+const rejected = () => Promise.reject(new Error('overloaded'))
+
+describe('a collector', () => {
+  it('tells what ended in each of its objects, with the second', async () => {
+    const { places, collector, at } = collecting()
+    await at(0).revoke('one', end)
+    pass(5)
+    await at(1).revoke('two', end)
+    await at(2).cutOff({ sub: 'ada', until: seconds(), except: 'two' }, end)
+    const found = unpacked(await collector().since(0, places))
+    expect(found.sessions).toEqual([
+      { sid: 'one', at: start / 1000 },
+      { sid: 'two', at: start / 1000 + 5 },
+    ])
+    expect(found.users).toEqual([{ sub: 'ada', until: seconds(), except: 'two' }])
+    expect(found.hasMore).toBe(false)
+  })
+
+  it('asks each object once a second, however often it is asked', async () => {
+    const { places, collector, asked } = collecting()
+    const one = collector()
+    for (let time = 0; time < 10; time++) {
+      await Promise.all(Array.from({ length: 50 }, () => one.since(seconds() - 360, places)))
+      pass(0.1)
+    }
+    expect(asked).toHaveLength(3)
+    pass(1)
+    await one.since(seconds() - 360, places)
+    expect(asked).toHaveLength(6)
+  })
+
+  it('knows an ending a second later', async () => {
+    const { places, collector, at } = collecting()
+    const one = collector()
+    const { next } = await one.since(seconds() - 360, places)
+    await at(1).revoke('late', end)
+    pass(1)
+    expect(sidsOf(unpacked(await one.since(next, places)))).toEqual(['late'])
+  })
+
+  it('tells a caller that starts what ended up to now', async () => {
+    const { places, collector, at } = collecting()
+    const one = collector()
+    await one.since(seconds() - 360, places)
+    await at(1).revoke('just now', end)
+    expect(sidsOf(unpacked(await one.since(seconds() - 360, places)))).toEqual([])
+    expect(sidsOf(unpacked(await one.since(seconds() - 360, places, true)))).toEqual(['just now'])
+  })
+
+  it('that starts anew loses nothing: whoever asks goes on where they were', async () => {
+    const { places, collector, at } = collecting()
+    const heard = new Set<string>()
+    let since = seconds() - 360
+    for (let round = 0; round < 30; round++) {
+      await at(round % 3).revoke(`sid-${round}`, end)
+      pass(1)
+      const found = unpacked(await collector().since(since, places))
+      for (const sid of sidsOf(found)) heard.add(sid)
+      since = found.next
+    }
+    expect(heard.size).toBe(30)
+  })
+
+  it('is asked anew from the beginning by who needs older endings than those before', async () => {
+    const { places, collector, at } = collecting()
+    await at(0).revoke('old', end)
+    pass(600)
+    const one = collector()
+    expect(sidsOf(unpacked(await one.since(seconds() - 60, places)))).toEqual([])
+    expect(sidsOf(unpacked(await one.since(seconds() - 700, places)))).toEqual(['old'])
+  })
+
+  it('of no object that answers says so, and does not say that nothing ended', async () => {
+    const { places, collector, failing } = collecting()
+    for (const { name } of places) failing.set(name, rejected)
+    await expect(collector().since(0, places)).rejects.toThrow('None of the objects')
+  })
+
+  it('gives a long answer in parts, none of which is lost', async () => {
+    const { places, collector, at } = collecting()
+    const many = 'x'.repeat(900)
+    for (let second = 0; second < 120; second++) {
+      for (let one = 0; one < 100; one++) await at(one % 3).revoke(`${second}-${one}-${many}`, end)
+      pass(1)
+    }
+    pass(10)
+    const one = collector()
+    const heard = new Set<string>()
+    let parts = 0
+    for (let since = 0, hasMore = true; hasMore; parts++) {
+      const found = unpacked(await one.since(since, places))
+      for (const sid of sidsOf(found)) heard.add(sid)
+      expect(found.next).toBeGreaterThan(since)
+      since = found.next
+      hasMore = found.hasMore
+    }
+    expect([parts, heard.size]).toEqual([2, 12_000])
+  })
+})
+
+describe('an object that does not answer', () => {
+  const silent = () => new Promise<never>(() => {})
+
+  it.each([
+    ['fails', rejected],
+    ['hangs', silent],
+  ])('and %s holds up no other one’s endings', async (_, how) => {
+    takeTimers()
+    const { places, collector, at, failing } = collecting()
+    const one = collector()
+    const first = await one.since(seconds() - 360, places)
+    failing.set('object-0', how)
+    await at(0).revoke('hidden', end)
+    await at(1).revoke('seen', end)
+    await advance(1_000)
+    const asking = one.since(first.next, places)
+    await advance(1_000)
+    const found = unpacked(await asking)
+    expect(sidsOf(found)).toEqual(['seen'])
+    // What it hides is asked for again: all is known up to when it answered last.
+    expect(found.next).toBe(first.next)
+    failing.clear()
+    await advance(6_000)
+    expect(sidsOf(unpacked(await one.since(found.next, places)))).toContain('hidden')
+  })
+})

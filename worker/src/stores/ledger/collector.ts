@@ -1,0 +1,148 @@
+import {
+  answerWithin,
+  CLOCK_SKEW,
+  elapsed,
+  MAX_TOKEN_LIFE,
+  within,
+} from '@latchkey/session/internal'
+import type { UserCutoff } from '@latchkey/session/issue'
+import { EndingLog } from '../ending-log.js'
+import type { RevokedLately } from '../ports.js'
+import type { Place } from './placement.js'
+
+/** So many objects have one collector: each call of it may ask all of them. */
+export const MEMBERS = 64
+
+/** What a collector knows is as old as this at most. Milliseconds. */
+export const COLLECTOR_AGE = 1_000
+/** No caller waits longer for the objects. Milliseconds. */
+const MAX_WAIT = 1_000
+/** An object that has not answered by then is asked again. Milliseconds. */
+const PATIENCE = 5_000
+/** A caller goes on with another call: what one between Workers carries is a few times that. In characters. */
+const MAX_LENGTH = 8 * 1024 * 1024
+
+/** Endings in as few values as can be: a collector answers hundreds of calls a second. */
+export interface CollectedEndings {
+  /** A second since the epoch, and the ids of the sessions that ended in it, with commas between. */
+  readonly seconds: readonly (readonly [number, string])[]
+  readonly users: readonly UserCutoff[]
+  /** As in {@link RevokedLately}. */
+  readonly next: number
+  readonly hasMore: boolean
+}
+
+interface Member {
+  readonly place: Place
+  readonly log: EndingLog
+  /** From when on this object's endings are known. Seconds by its clock, as all times of a member. */
+  from: number
+  /** Up to when; `undefined`: it was never heard. */
+  next: number | undefined
+  isAsked: boolean
+}
+
+/**
+ * Knows the recent endings of several of the ledger's objects, for the isolates that would otherwise
+ * ask each of them. It stores nothing: one that starts anew asks for everything again. An object that
+ * does not answer holds up no other one's endings, only the time up to which all are known.
+ */
+export class Collector {
+  readonly #ask: (place: Place, since: number) => Promise<RevokedLately>
+  readonly #now: () => number
+  readonly #members = new Map<string, Member>()
+  /** How far back callers have asked. Seconds. */
+  #window = 0
+  #askedAt = Number.NEGATIVE_INFINITY
+  #look: Promise<unknown> = Promise.resolve()
+
+  /** @param now milliseconds since the epoch */
+  constructor(ask: (place: Place, since: number) => Promise<RevokedLately>, now: () => number) {
+    this.#ask = ask
+    this.#now = now
+  }
+
+  /**
+   * What ended at a time or later in these objects.
+   *
+   * @param since seconds
+   * @param isFirst the objects are asked now, so that a caller that starts knows all that ended
+   * @throws {Error} when none of them was ever heard
+   */
+  async since(since: number, places: readonly Place[], isFirst = false): Promise<CollectedEndings> {
+    const now = this.#now()
+    this.#window = Math.max(this.#window, Math.min(now / 1000 - since, MAX_TOKEN_LIFE))
+    const members = places.map((place) => this.#member(place, since))
+    const isNew = members.some(({ next, isAsked }) => next === undefined && !isAsked)
+    if (isFirst || isNew || elapsed(this.#askedAt, now) >= COLLECTOR_AGE) {
+      this.#askedAt = now
+      this.#look = Promise.allSettled([...this.#members.values()].map((one) => this.#learn(one)))
+    }
+    await within(MAX_WAIT, this.#look)
+    if (members.every(({ next }) => next === undefined)) {
+      throw new Error('None of the objects of the ledger answers.')
+    }
+    return merged(members, since)
+  }
+
+  /** Where a caller's tokens live longer than those of all before, everything is asked for anew. */
+  #member(place: Place, since: number): Member {
+    const known = this.#members.get(place.name)
+    if (known && known.from <= since) return known
+    const member = { place, log: new EndingLog(), from: since, next: undefined, isAsked: false }
+    this.#members.set(place.name, member)
+    return member
+  }
+
+  async #learn(member: Member): Promise<void> {
+    if (member.isAsked) return
+    member.isAsked = true
+    try {
+      for (let hasMore = true; hasMore; ) {
+        const since: number = member.next ?? member.from
+        const found = await answerWithin(PATIENCE, this.#ask(member.place, since))
+        member.log.addTold(found, since)
+        member.next = Math.max(found.next, since)
+        hasMore = found.hasMore && found.next > since
+      }
+    } finally {
+      member.isAsked = false
+    }
+    const oldest = Math.floor(this.#now() / 1000 - this.#window) - 2 * CLOCK_SKEW
+    if (oldest > member.from) {
+      member.from = oldest
+      member.log.forget(oldest)
+    }
+  }
+}
+
+function merged(members: readonly Member[], since: number): CollectedEndings {
+  const found = new Map<number, string[]>()
+  const users: UserCutoff[] = []
+  for (const { log } of members) {
+    for (const [second, ended] of log.seconds(since)) {
+      const sids = found.get(second) ?? []
+      if (ended.sids.length > 0) found.set(second, [...sids, ended.sids.join(',')])
+      users.push(...ended.users)
+    }
+  }
+  // An object that was never heard has told nothing of that time.
+  const next = Math.min(...members.map((member) => member.next ?? since))
+  const seconds: [number, string][] = []
+  let length = 0
+  for (const [second, sids] of [...found].sort(([one], [other]) => one - other)) {
+    const text = sids.join(',')
+    if (length > 0 && length + text.length > MAX_LENGTH) {
+      return { seconds, users, next: Math.min(next, second), hasMore: second <= next }
+    }
+    length += text.length
+    seconds.push([second, text])
+  }
+  return { seconds, users, next, hasMore: false }
+}
+
+/** The same as an object of the ledger answers it. */
+export function unpacked({ seconds, users, next, hasMore }: CollectedEndings): RevokedLately {
+  const sessions = seconds.flatMap(([at, sids]) => sids.split(',').map((sid) => ({ sid, at })))
+  return { sessions, users, next, hasMore }
+}
