@@ -2,8 +2,23 @@
  * Functions and types that Latchkey's own packages share. It is no part of the public interface:
  * any name here may change or go with any release.
  */
-export { answerWithin, elapsed, type InTime, timeLimit, within } from './internal/deadline.js'
 export {
+  PROOF_HEADER,
+  type ProofKey,
+  proofInput,
+  proofKeyOf,
+} from './internal/app-proof.js'
+export {
+  answerWithin,
+  elapsed,
+  type InTime,
+  isWorkerd,
+  timeLimit,
+  within,
+} from './internal/deadline.js'
+export {
+  type AppKey,
+  appKeysOf,
   bindingOf,
   type Environment,
   requireSecrets,
@@ -15,11 +30,14 @@ export { InvalidConfiguration } from './internal/errors.js'
 export { isRecord } from './internal/is-record.js'
 export {
   firstOf,
+  isNamedOrigin,
   isTrustedOrigin,
   type OriginPattern,
   parseAuthUrl,
   parseClaimedOrigin,
   parseOriginPattern,
+  type Standing,
+  standing,
 } from './internal/origin.js'
 export { readLimited, readRequestBody } from './internal/read-limited.js'
 export {

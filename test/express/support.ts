@@ -164,7 +164,10 @@ export function inProcess(more: Partial<InProcessConfig> = {}): InProcessConfig 
 }
 
 /** The service in this process, behind Node's own server, in the place of `wrangler dev`. */
-export async function startService(more: Partial<AuthConfig> = {}): Promise<Running> {
+export async function startService(
+  more: Partial<AuthConfig> = {},
+  env: Readonly<Record<string, unknown>> = {},
+): Promise<Running> {
   const store = memoryStore()
   const trust = { trustHost: true, basePath: '/auth', store }
   const auth = createAuth({ secret: SECRET, providers, logger: quiet, ...trust, ...more })
@@ -175,7 +178,7 @@ export async function startService(more: Partial<AuthConfig> = {}): Promise<Runn
     const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined
     const url = `http://${req.headers.host}${req.url}`
     const method = req.method ?? 'GET'
-    const answer = await auth.fetch(new Request(url, { method, headers, body: body ?? null }), {})
+    const answer = await auth.fetch(new Request(url, { method, headers, body: body ?? null }), env)
     const lines = [...answer.headers].filter(([name]) => name !== 'set-cookie').flat()
     for (const line of answer.headers.getSetCookie()) lines.push('set-cookie', line)
     res.writeHead(answer.status, lines).end(Buffer.from(await answer.arrayBuffer()))

@@ -22,7 +22,7 @@ export const host = createHost({
 /** Hono's request in the form that the host reads. */
 export class HonoHostRequest extends FetchRequest<Context> {
   /** Cloudflare routes requests by their host, so a client cannot make one up. */
-  readonly isHostKnown = isWorkers
+  readonly hostIs = isWorkers ? 'routed' : undefined
 
   get env() {
     return processEnv ?? this.native.env ?? {}

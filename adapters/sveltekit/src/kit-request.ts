@@ -110,9 +110,10 @@ export class KitRequest implements HostRequest {
    * Outside of Cloudflare, where requests are routed by their host, Kit's adapters take it from the
    * request. `ORIGIN` is adapter-node's variable for the app's public origin.
    */
-  get isHostKnown(): boolean {
+  get hostIs(): HostRequest['hostIs'] {
+    if (isOrigin(this.env.ORIGIN, this.native.url)) return 'named'
     const isCloudflare = isObject(this.#platform.env) && this.waitUntil !== undefined
-    return isCloudflare || isOrigin(this.env.ORIGIN, this.native.url)
+    return isCloudflare ? 'routed' : undefined
   }
 
   /** The client's address, which Kit lacks while it prerenders, and where its adapter has none. */

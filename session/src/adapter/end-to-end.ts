@@ -13,9 +13,9 @@ const OF_CONNECTION = new Set([
   'host',
 ])
 
-/** Headers in which a proxy describes the client. The service must get them from us alone. */
+/** Headers in which a proxy or an app describes the client. The service must get them from us alone. */
 const OF_PROXIES =
-  /^(?:x-forwarded(?:-.*)?|forwarded|via|cf-.*|cdn-loop|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|fastly-client-ip|x-original-.*|x-rewrite-.*|x-http-method.*|x-method-override)$/
+  /^(?:x-forwarded(?:-.*)?|forwarded|via|cf-.*|cdn-loop|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|fastly-client-ip|x-original-.*|x-rewrite-.*|x-http-method.*|x-method-override|x-auth-proof)$/
 
 /**
  * The headers of a request without those of its connection and those of a proxy: both were already

@@ -1,24 +1,28 @@
 import { AuthError } from '../internal/errors.js'
 import { type WorkerAddress, WorkerUnavailable } from '../verifier/worker-client.js'
+import type { PublicOrigin } from './origins.js'
+import type { Prover } from './prover.js'
 import type { Service, ServiceCall } from './service.js'
 
 /**
  * The auth service is a Worker. Requests are forwarded unchanged; the Worker gets the app's public
- * origin, and accepts it when it is in its `AUTH_TRUSTED_ORIGINS`.
+ * origin, and accepts it when that is in its `AUTH_TRUSTED_ORIGINS`, or proved.
  */
 export class Forwarded implements Service {
   readonly #address: WorkerAddress
   readonly #basePath: string
   readonly #name: string
+  readonly #prover: Prover
 
   /**
    * @param basePath the Worker's own
    * @param name the adapter's function, for the error about a mount at another path
    */
-  constructor(address: WorkerAddress, basePath: string, name: string) {
+  constructor(address: WorkerAddress, basePath: string, name: string, prover: Prover) {
     this.#address = address
     this.#basePath = basePath
     this.#name = name
+    this.#prover = prover
   }
 
   address(): WorkerAddress {
@@ -39,8 +43,10 @@ export class Forwarded implements Service {
       // header.
       if (!isUrl) headers.set('cf-connecting-ip', client)
     }
-    const target = isUrl ? address : origin.origin + base
-    return askWorker(address, new URL(target + route), init)
+    const url = new URL((isUrl ? address : origin.origin + base) + route)
+    // Over a service binding nobody else can come.
+    if (isUrl) await this.#prover.sign(url, init, { origin: provable(origin), client })
+    return askWorker(address, url, init)
   }
 
   #misplaced(base: string): AuthError {
@@ -48,6 +54,11 @@ export class Forwarded implements Service {
       `${this.#name} is mounted at ${base}, and the Worker serves ${this.#basePath}: mount it there, or set \`basePath\` to the Worker's.`,
     )
   }
+}
+
+/** Where anybody may have written the Host, the Worker is to judge by its own list. */
+function provable({ origin, standing }: PublicOrigin): string | undefined {
+  return standing === 'named' ? origin : undefined
 }
 
 /**

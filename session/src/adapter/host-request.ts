@@ -28,8 +28,8 @@ export interface HostRequest {
   readonly scheme: string
   /** The Host header, which any client can make up. */
   readonly host: string
-  /** Does the platform route by the host, or is it configured as this app's? */
-  readonly isHostKnown?: boolean
+  /** `routed`: the platform routes by the host; `named`: it is configured as this app's. */
+  readonly hostIs?: 'routed' | 'named' | undefined
   /** Does the framework itself say that the request came from a trusted proxy? */
   readonly isFromProxy?: boolean
   /** The client's address, where it is known reliably. */

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 import { bindingOf, type Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
+import { standing } from '../internal/origin.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
 import type { WaitUntil } from '../verifier/refresher.js'
 import type { RevocationList } from '../verifier/revocations.js'
@@ -150,6 +151,7 @@ export class InProcess implements Service {
     // count everybody as one.
     if (client !== undefined && !isProxy) headers.set('cf-connecting-ip', client)
     const request = new Request(origin.origin + base + route, init)
+    Object.assign(request, { [standing]: origin.standing })
     return this.#process.answer(request, base, this.#served, waitUntil)
   }
 }

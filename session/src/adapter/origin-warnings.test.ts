@@ -8,6 +8,7 @@ const plain: PublicOrigin = {
   origin: 'http://localhost:3000',
   host: 'localhost:3000',
   scheme: 'http',
+  standing: 'named',
   issuer: 'http://localhost:3000/auth',
 }
 const overTls: PublicOrigin = { ...plain, origin: 'https://localhost', scheme: 'https' }

@@ -15,17 +15,17 @@ interface Connection {
   readonly encrypted?: boolean
   readonly trusts?: boolean
   readonly isProduction?: boolean
-  readonly isHostKnown?: boolean
+  readonly hostIs?: HostRequest['hostIs']
 }
 
 function request(headers: Record<string, string>, connection: Connection = {}): HostRequest {
-  const { encrypted = false, trusts = false, isHostKnown = false } = connection
+  const { encrypted = false, trusts = false, hostIs } = connection
   return {
     scheme: encrypted ? 'https' : 'http',
     host: headers.host ?? '',
     header: (name: string) => headers[name],
     isFromProxy: trusts,
-    isHostKnown,
+    hostIs,
   } as Partial<HostRequest> as HostRequest
 }
 
@@ -71,7 +71,7 @@ describe('the public origin', () => {
       'the platform',
       { trustHost: false },
       forwarded,
-      { isHostKnown: true },
+      { hostIs: 'routed' as const },
       'http://a.example:3000',
     ],
     ['nobody, who was told not to', { trustHost: false }, host, {}, 'unknown-host'],

@@ -1,9 +1,11 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 import {
   firstOf,
+  isNamedOrigin,
   isTrustedOrigin,
   type OriginPattern,
   parseClaimedOrigin,
+  type Standing,
 } from '../internal/origin.js'
 import type { ReadOptions } from '../verifier/create-verifier.js'
 import type { HostRequest } from './host-request.js'
@@ -31,6 +33,7 @@ export interface PublicOrigin extends Pick<ReadOptions, 'online' | 'service'> {
   readonly origin: string
   readonly host: string
   readonly scheme: 'http' | 'https'
+  readonly standing: Standing
   /** The accepted issuer: `/*` stands for any base path. */
   readonly issuer: string
 }
@@ -44,7 +47,8 @@ export interface ClaimedOrigin {
   readonly host: string
 }
 
-const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+/** Who vouches for a host; `undefined`: it has to be on the list, or this machine. */
+type Voucher = Exclude<Standing, 'claimed'> | undefined
 
 /**
  * Decides the origin of requests. One object serves the routes and the readers of sessions, so that
@@ -54,18 +58,21 @@ export class Origins {
   /** The origin of `AUTH_URL`. */
   readonly fixed: PublicOrigin | undefined
   readonly #policy: OriginPolicy
-  readonly #believed = new BoundedCache<PublicOrigin | OriginFault>(100)
-  readonly #judged = new BoundedCache<PublicOrigin | OriginFault>(100)
+  readonly #found = {
+    named: new BoundedCache<PublicOrigin | OriginFault>(100),
+    routed: new BoundedCache<PublicOrigin | OriginFault>(100),
+    judged: new BoundedCache<PublicOrigin | OriginFault>(100),
+  }
   #last:
     | (ClaimedOrigin & {
-        readonly isVouchedFor: boolean
+        readonly voucher: Voucher
         readonly found: PublicOrigin | OriginFault
       })
     | undefined
 
   constructor(policy: OriginPolicy) {
     this.#policy = policy
-    this.fixed = policy.configured ? this.#describe(new URL(policy.configured)) : undefined
+    this.fixed = policy.configured ? this.#describe(new URL(policy.configured), 'named') : undefined
   }
 
   /** Are the headers of a proxy trusted, whoever sends them? */
@@ -81,51 +88,53 @@ export class Origins {
   /**
    * The origin of a request. `AUTH_URL` wins; then the headers of a trusted proxy; then forwarded
    * headers with a listed origin; then the Host header, where it is known or the app is in
-   * development, since anybody can send any Host.
+   * development, since anybody can send any Host. A wildcard of the list makes an origin `claimed`.
    */
   of(request: HostRequest): PublicOrigin | OriginFault {
     if (this.fixed) return this.fixed
     const { trustHost, trusted, isDevelopment } = this.#policy
-    if (trustHost || request.isFromProxy) return this.judge(claimed(request), trustHost !== false)
+    if (trustHost || request.isFromProxy) {
+      return this.judge(claimed(request), trustHost === false ? undefined : 'named')
+    }
     if (trusted.length > 0) {
-      const found = this.judge(claimed(request), false)
-      if (found !== 'unknown-host') return found
+      const forwarded = claimed(request)
+      if (forwarded.host !== request.host || forwarded.scheme !== request.scheme) {
+        const found = this.judge(forwarded, undefined)
+        if (found !== 'unknown-host') return found
+      }
     }
     const isAnyHost = trustHost !== false && isDevelopment
-    return this.judge(request, isAnyHost || request.isHostKnown === true)
+    return this.judge(request, request.hostIs ?? (isAnyHost ? 'routed' : undefined))
   }
 
-  /**
-   * The origin of any text. Never throws.
-   *
-   * @param isVouchedFor is it trusted? Otherwise it has to be on the list or this machine itself
-   */
-  judge({ scheme, host }: ClaimedOrigin, isVouchedFor: boolean): PublicOrigin | OriginFault {
+  /** The origin of any text. Never throws. */
+  judge({ scheme, host }: ClaimedOrigin, voucher: Voucher): PublicOrigin | OriginFault {
     const last = this.#last
     // Most requests are for the same host; making and hashing its URL would take longer than the
     // rest.
-    if (last?.host === host && last.scheme === scheme && last.isVouchedFor === isVouchedFor) {
+    if (last?.host === host && last.scheme === scheme && last.voucher === voucher) {
       return last.found
     }
     const text = `${scheme}://${host}`
-    const cache = isVouchedFor ? this.#believed : this.#judged
-    const found = cache.get(text) ?? cache.set(text, this.#look(scheme, host, isVouchedFor))
-    this.#last = { host, scheme, isVouchedFor, found }
+    const cache = this.#found[voucher ?? 'judged']
+    const found = cache.get(text) ?? cache.set(text, this.#look(scheme, host, voucher))
+    this.#last = { host, scheme, voucher, found }
     return found
   }
 
-  #look(scheme: string, host: string, isVouchedFor: boolean): PublicOrigin | OriginFault {
+  #look(scheme: string, host: string, voucher: Voucher): PublicOrigin | OriginFault {
     const url = parseClaimedOrigin(scheme, host)
     if (!url) return 'malformed'
-    const isKnown =
-      isVouchedFor || isTrustedOrigin(url.origin, this.#policy.trusted) || isLoopback(url)
-    return isKnown ? this.#describe(url) : 'unknown-host'
+    const { trusted } = this.#policy
+    if (isNamedOrigin(url.origin, trusted)) return this.#describe(url, 'named')
+    if (voucher) return this.#describe(url, voucher)
+    return isTrustedOrigin(url.origin, trusted) ? this.#describe(url, 'claimed') : 'unknown-host'
   }
 
-  #describe({ origin, host, protocol }: URL): PublicOrigin {
+  #describe({ origin, host, protocol }: URL, standing: Standing): PublicOrigin {
     const scheme = protocol === 'https:' ? 'https' : 'http'
     const issuer = `${origin}${this.#policy.basePath ?? '/*'}`
-    return { origin, host, scheme, issuer, ...this.#policy.reading }
+    return { origin, host, scheme, standing, issuer, ...this.#policy.reading }
   }
 }
 
@@ -134,9 +143,4 @@ function claimed(request: HostRequest): ClaimedOrigin {
     scheme: firstOf(request.header('x-forwarded-proto')) || request.scheme,
     host: firstOf(request.header('x-forwarded-host')) || request.host,
   }
-}
-
-/** Does the host always mean this machine? */
-function isLoopback({ hostname }: URL): boolean {
-  return LOOPBACK.test(hostname)
 }

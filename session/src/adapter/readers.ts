@@ -6,17 +6,22 @@ import { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { HostConfig } from './host-config.js'
 import { addressOf, type ServiceProcess } from './in-process.js'
+import { Prover } from './prover.js'
 
 /** A verifier, and the sessions that ended in this process. */
 export interface Reader {
   readonly verifier: Verifier
   /** Sessions that ended in this process, known without the feed. */
   readonly ended: RevocationList
+  /** Proves this app to a Worker. */
+  readonly prover: Prover
 }
 
 /** The options of a reader. */
 export interface ReaderParts {
   readonly keys: { readonly secret: readonly string[] } | { readonly publicKeys?: unknown }
+  /** What this app proves itself by. */
+  readonly proofSecrets: readonly string[]
   readonly worker: WorkerAddress | undefined
   /** The service in this process. */
   readonly served: HostConfig | undefined
@@ -50,8 +55,9 @@ export class Readers {
     return this.#readers.get(name) ?? this.#readers.set(name, this.#create(parts))
   }
 
-  #create({ keys, worker, served, basePath, env, issuer, cookie, maxDelay }: ReaderParts): Reader {
+  #create({ keys, worker, served, basePath, env, issuer, cookie, ...parts }: ReaderParts): Reader {
     const ended = new RevocationList(Date.now)
+    const prover = new Prover(parts.proofSecrets)
     const logger = this.#logger
     const config = served && logger ? { ...served, logger } : served
     const verifier = createVerifier({
@@ -59,10 +65,11 @@ export class Readers {
       worker: config ? addressOf(this.#process, { config, basePath, env, ended }) : worker,
       issuer,
       cookie,
-      revocation: { maxDelay: maxDelay ?? 15 },
+      revocation: { maxDelay: parts.maxDelay ?? 15 },
+      fetch: typeof worker === 'string' ? prover.fetchOf(worker) : undefined,
       onError: logger?.error && ((error) => void logger.error?.(error)),
     })
-    return { verifier, ended }
+    return { verifier, ended, prover }
   }
 
   /** Objects count by their identity, everything else by its value. */

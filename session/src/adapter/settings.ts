@@ -87,6 +87,7 @@ export function readSettings(
   const secrets = secretsOf(config, vars)
   const isInProcess = config.providers !== undefined
   const reader = readers.reader({
+    proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
     keys: hinted(() => keysOf(config, vars, secrets), isDevelopment ? keyHint : undefined),
     worker,
     served: isInProcess ? coreOf(config, secrets) : undefined,
@@ -103,7 +104,7 @@ export function readSettings(
     ? new InProcess(process, { config, basePath, env, ended: reader.ended })
     : worker === undefined
       ? undefined
-      : new Forwarded(worker, defaultBase, name)
+      : new Forwarded(worker, defaultBase, name, reader.prover)
   const { logger } = config
   return {
     ...reader,

@@ -1,5 +1,6 @@
-import { configuredSecrets, readSecrets } from '../token/secrets.js'
+import { checkedSecret, configuredSecrets, readSecrets } from '../token/secrets.js'
 import { InvalidConfiguration } from './errors.js'
+import { parseClaimedOrigin } from './origin.js'
 
 /** The environment as strings and bindings, as Node or a Worker gives it. */
 export type Environment = Readonly<Record<string, unknown>>
@@ -13,6 +14,8 @@ export interface AuthVariables {
   readonly cookieDomain: string | undefined
   readonly workerUrl: string | undefined
   readonly publicKeys: string | undefined
+  /** By which an app without the secret proves itself to the service. */
+  readonly appKey: string | undefined
   /** The secret that signs comes first; empty where none is set. */
   readonly secrets: readonly string[]
 }
@@ -31,6 +34,7 @@ export function readVariables(env: Environment): AuthVariables {
     cookieDomain: textOf(env, 'AUTH_COOKIE_DOMAIN'),
     workerUrl: textOf(env, 'AUTH_WORKER_URL'),
     publicKeys: textOf(env, 'AUTH_PUBLIC_KEYS'),
+    appKey: appKeyOf(env),
     secrets: hasSecret(env) ? readSecrets(env) : [],
   }
 }
@@ -81,6 +85,47 @@ export function requireSecrets(
   env: Environment,
 ): readonly string[] {
   return secret === undefined || secret.length === 0 ? readSecrets(env) : configuredSecrets(secret)
+}
+
+/** @throws {SecretError} when it is too short, or no secret */
+function appKeyOf(env: Environment): string | undefined {
+  const key = textOf(env, 'AUTH_APP_KEY')
+  return key === undefined ? undefined : checkedSecret('AUTH_APP_KEY', key)
+}
+
+/** The origin and the key of an app that forwards to the service. */
+export interface AppKey {
+  readonly origin: string
+  readonly key: string
+}
+
+/**
+ * `AUTH_APP_KEYS`: the keys of apps that do not have the secret, each with the one origin that it proves.
+ * An origin may have several, while its key is replaced.
+ *
+ * @example appKeysOf({ AUTH_APP_KEYS: 'https://app.example.com=0f3c…' })
+ * @throws {InvalidConfiguration | SecretError} naming the origin, never a key
+ */
+export function appKeysOf(env: Environment): readonly AppKey[] {
+  const list = textOf(env, 'AUTH_APP_KEYS') ?? ''
+  return list.split(',').flatMap((entry) => {
+    const text = entry.trim()
+    if (text === '') return []
+    const at = text.indexOf('=')
+    const url = at === -1 ? undefined : parseClaimed(text.slice(0, at))
+    if (!url) {
+      throw new InvalidConfiguration(
+        'AUTH_APP_KEYS must be origins with their keys, such as https://app.example.com=<key>, with a comma between two. An origin has no wildcard here.',
+      )
+    }
+    const name = `The key of ${url.origin} in AUTH_APP_KEYS`
+    return { origin: url.origin, key: checkedSecret(name, text.slice(at + 1).trim()) }
+  })
+}
+
+function parseClaimed(text: string): URL | undefined {
+  const [scheme = '', host = ''] = text.split('://')
+  return parseClaimedOrigin(scheme, host)
 }
 
 function hasSecret(env: Environment): boolean {

@@ -7,7 +7,23 @@ export interface OriginPattern {
   readonly subdomains: boolean
 }
 
-/** Is this exact origin allowed? `https://*.example.com` covers labels below, never `xexample.com`. */
+/**
+ * Who says that an origin is ours.
+ *
+ * - `named`: the operator, by `AUTH_URL`, an entry of `AUTH_TRUSTED_ORIGINS` without a wildcard, or a
+ *   proxy or an app that is trusted; or it means this machine. Mails may lead there.
+ * - `routed`: the platform, which routes by host; or a developer's machine. Sessions may begin there.
+ * - `claimed`: a wildcard covers it, or nothing but the request itself. What has begun goes on there.
+ */
+export type Standing = 'named' | 'routed' | 'claimed'
+
+/**
+ * What an adapter that answers the auth routes in its own process says of the request that it made for
+ * them. Only who runs in the process has the symbol.
+ */
+export const standing: unique symbol = Symbol('latchkey.standing')
+
+/** May people be sent to this origin? `https://*.example.com` covers labels below, never `xexample.com`. */
 export function isTrustedOrigin(origin: string, patterns: readonly OriginPattern[]): boolean {
   const url = parse(origin)
   if (!url) return false
@@ -16,6 +32,17 @@ export function isTrustedOrigin(origin: string, patterns: readonly OriginPattern
       url.protocol === scheme && (subdomains ? url.host.endsWith(`.${host}`) : url.host === host),
   )
 }
+
+/** Is this the origin of an entry without a wildcard, or of a host that always means this machine? */
+export function isNamedOrigin(origin: string, patterns: readonly OriginPattern[]): boolean {
+  const url = parse(origin)
+  if (!url) return false
+  const isEntry = ({ scheme, host, subdomains }: OriginPattern) =>
+    !subdomains && url.protocol === scheme && url.host === host
+  return LOOPBACK.test(url.hostname) || patterns.some(isEntry)
+}
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** @throws {InvalidConfiguration} naming the entry that is no origin */
 export function parseOriginPattern(text: string): OriginPattern {

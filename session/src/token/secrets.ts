@@ -51,20 +51,29 @@ function checkSecrets(secrets: readonly { name: string; value: string }[]): read
       'AUTH_SECRET is not set. Generate one with `openssl rand -hex 32`, and set it in the environment (`node --env-file=.env`), or as a secret of the Worker (`wrangler secret put AUTH_SECRET`, locally .dev.vars).',
     )
   }
-  for (const { name, value } of secrets) {
-    const subject = name === 'secret' ? 'The configured secret' : name
-    if (typeof value !== 'string' || value.length < MIN_SECRET_LENGTH) {
-      throw new SecretError(
-        `${subject} must have at least ${MIN_SECRET_LENGTH} characters. Generate one with \`openssl rand -hex 32\`.`,
-      )
-    }
-    if (isGuessable(value)) {
-      throw new SecretError(
-        `${subject} can be guessed: it is the text of an example, or up to three characters again and again. Generate one with \`openssl rand -hex 32\`.`,
-      )
-    }
+  return secrets.map(({ name, value }) =>
+    checkedSecret(name === 'secret' ? 'The configured secret' : name, value),
+  )
+}
+
+/**
+ * One secret.
+ *
+ * @param subject what the message calls it
+ * @throws {SecretError} when it is too short, or no secret
+ */
+export function checkedSecret(subject: string, value: string): string {
+  if (typeof value !== 'string' || value.length < MIN_SECRET_LENGTH) {
+    throw new SecretError(
+      `${subject} must have at least ${MIN_SECRET_LENGTH} characters. Generate one with \`openssl rand -hex 32\`.`,
+    )
   }
-  return secrets.map(({ value }) => value)
+  if (isGuessable(value)) {
+    throw new SecretError(
+      `${subject} can be guessed: it is the text of an example, or up to three characters again and again. Generate one with \`openssl rand -hex 32\`.`,
+    )
+  }
+  return value
 }
 
 function isGuessable(secret: string): boolean {

@@ -10,6 +10,7 @@ const policy = (trustHost: boolean, trusted: string[] = [], configured?: string)
   configured,
   trustHost,
   trusted: trusted.map(parseOriginPattern),
+  isHostKnown: true,
 })
 
 describe('the public origin', () => {

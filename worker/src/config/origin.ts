@@ -1,8 +1,11 @@
 import {
   firstOf,
+  isNamedOrigin,
   isTrustedOrigin,
   type OriginPattern,
   parseClaimedOrigin,
+  type Standing,
+  standing,
 } from '@latchkey/session/internal'
 import { BadRequest } from '../lib/bad-request.js'
 
@@ -12,6 +15,11 @@ export interface OriginPolicy {
   readonly configured: string | undefined
   readonly trustHost: boolean
   readonly trusted: readonly OriginPattern[]
+  /**
+   * Is the host of a request's URL one of ours? The platform routes by it, or the process is in
+   * development.
+   */
+  readonly isHostKnown: boolean
 }
 
 /**
@@ -19,17 +27,37 @@ export interface OriginPolicy {
  * platform routed by, unless headers are trusted: a client can write any Host header (OWASP ASVS
  * 5.0, 4.1.3: intermediaries' headers must not be accepted from users).
  *
+ * @param proven the origin of an app that has proved itself
  * @throws {BadRequest} 400 for a malformed Host or forwarded header where those are looked at.
  */
 export function resolveOrigin(
   request: Pick<Request, 'url' | 'headers'>,
   policy: OriginPolicy,
+  proven?: string,
 ): string {
   if (policy.configured) return policy.configured
+  if (proven !== undefined) return proven
   if (!policy.trustHost && policy.trusted.length === 0) return originIn(request.url)
   const url = new URL(request.url)
   const claimed = claimedOrigin(request.headers, url)
   return policy.trustHost || isTrustedOrigin(claimed, policy.trusted) ? claimed : url.origin
+}
+
+/**
+ * Who says that the origin of a request, as {@link resolveOrigin} found it, is ours. Asked where something
+ * begins that others rely on, and not for each request.
+ */
+export function standingOf(
+  request: Request & { readonly [standing]?: Standing },
+  origin: string,
+  policy: OriginPolicy,
+  proven?: string,
+): Standing {
+  if (policy.configured || proven !== undefined || policy.trustHost) return 'named'
+  const { [standing]: said } = request
+  if (said) return said
+  if (isNamedOrigin(origin, policy.trusted)) return 'named'
+  return policy.isHostKnown && origin === originIn(request.url) ? 'routed' : 'claimed'
 }
 
 /** The origin of a normalized URL, as a `Request` has it, without a parser. */

@@ -1,7 +1,10 @@
 import { SecretError } from '@latchkey/session'
 import {
+  type AppKey,
+  appKeysOf,
   bindingOf,
   isCookieName,
+  isWorkerd,
   MAX_TOKEN_LIFE,
   parseAuthUrl,
   parseBasePath,
@@ -23,6 +26,8 @@ import { checkPages } from './own-pages.js'
 export interface ResolvedConfig {
   readonly basePath: string
   readonly origin: OriginPolicy
+  /** The keys of apps that forward to the service without having its secret. */
+  readonly appKeys: readonly AppKey[]
   /** Counts requests by key, roughly and at once; a Worker's binding. */
   readonly rateLimit: RateLimit | undefined
   readonly session: {
@@ -82,7 +87,9 @@ export function resolveConfig(
       configured: configured?.origin,
       trustHost: config.trustHost ?? trustHostOf(env) ?? false,
       trusted: (config.trustedOrigins ?? trustedOriginsOf(env)).map(parseOriginPattern),
+      isHostKnown: isWorkerd || modeOf(env) !== 'production',
     },
+    appKeys: appKeysOf(env),
     rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
     callbacks: config.callbacks ?? {},
@@ -95,6 +102,12 @@ export function resolveConfig(
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
     now,
   })
+}
+
+/** `NODE_ENV` of the environment, or else of the process, as Node's frameworks have it. */
+function modeOf(env: Environment): unknown {
+  const { process } = globalThis as { process?: { env?: Environment } }
+  return env.NODE_ENV ?? process?.env?.NODE_ENV
 }
 
 /** The first signs, all verify. @throws {MissingSecret} */

@@ -7,8 +7,8 @@ import { pattern } from '../lib/pattern.js'
 import type { AttemptLimit } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
+import { provenNetwork } from './client-network.js'
 import { knownDevice } from './device-cookie.js'
-import { networkOf } from './network.js'
 import { tryByNetwork } from './network-limit.js'
 import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
@@ -28,8 +28,8 @@ const DAY = 24 * HOUR
 export async function waitToMail(request: AuthRequest, key: string): Promise<number> {
   const device = await knownDevice(request, key)
   if (device !== undefined) return wait(request, key, mailsFor(device))
-  return wait(request, key, [
-    { name: `mails for ${networkName(request)}`, max: 5, period: HOUR },
+  return wait(request, key, async () => [
+    { name: `mails for ${await networkName(request)}`, max: 5, period: HOUR },
     { name: 'mails', max: 10, period: HOUR },
     { name: 'mails of a day', max: 30, period: DAY },
   ])
@@ -65,6 +65,13 @@ function triesBy(device: string): readonly AttemptLimit[] {
   ]
 }
 
+/** Of a network, and of all strangers together. */
+function triesFrom(network: string, isShared: boolean): readonly AttemptLimit[] {
+  const fromHere = { name: `tries from ${network}`, max: 10, period: 15 * MINUTE }
+  const fromAnywhere = { name: 'tries', max: 100, period: HOUR }
+  return isShared ? [fromHere] : [fromHere, fromAnywhere]
+}
+
 /** An attempt to sign in with credentials, as the limits see it. */
 export interface CredentialsAttempt {
   /** Seconds to wait; 0: go ahead. */
@@ -93,18 +100,16 @@ export async function tryCredentials(
         `credentials:${await digest(['latchkey/limits/v1', provider.id, person], 16)}`,
     ),
   )
-  const fromHere = { name: `tries from ${networkName(request)}`, max: 10, period: 15 * MINUTE }
-  const fromAnywhere = { name: 'tries', max: 100, period: HOUR }
-  // Without a field that names a person all attempts share one key, so the wide limit is left out.
-  const strangers = people.includes('') ? [fromHere] : [fromHere, fromAnywhere]
   // With several names it is unknown which one signs in: an attacker may add a victim's name.
   const person = keys.length > 1 || people.some(isNobody) ? undefined : keys[0]
   if (request.attempt && person !== undefined) request.attempt.claimed = person
   const device = person && (await knownDevice(request, person))
-  const limits = device ? triesBy(device) : strangers
-  const names = limits.map(({ name }) => name)
   const here = await tryByNetwork(request, keys[0] ?? '')
   if (here.wait > 0) return { wait: here.wait, person, forgive: async () => {} }
+  // Without a field that names a person all attempts share one key, so the wide limit is left out.
+  const isShared = people.includes('')
+  const limits = device ? triesBy(device) : triesFrom(await networkName(request), isShared)
+  const names = limits.map(({ name }) => name)
   return {
     wait: await waitInLedger(request, keys, limits),
     person,
@@ -135,9 +140,14 @@ export async function tooManyAttempts(
 }
 
 /** The network comes first: it is counted close by, which keeps floods from the ledger. */
-async function wait(request: AuthRequest, key: string, limits: readonly AttemptLimit[]) {
+async function wait(
+  request: AuthRequest,
+  key: string,
+  limits: readonly AttemptLimit[] | (() => Promise<readonly AttemptLimit[]>),
+) {
   const here = await tryByNetwork(request, key)
-  return here.wait > 0 ? here.wait : waitInLedger(request, [key], limits)
+  if (here.wait > 0) return here.wait
+  return waitInLedger(request, [key], typeof limits === 'function' ? await limits() : limits)
 }
 
 async function waitInLedger(
@@ -150,8 +160,8 @@ async function waitInLedger(
   return Math.max(0, ...waits)
 }
 
-function networkName(request: AuthRequest): string {
-  return networkOf(request.original) ?? 'anywhere'
+async function networkName(request: AuthRequest): Promise<string> {
+  return (await provenNetwork(request)) ?? 'anywhere'
 }
 
 const USUAL_NAME = /^(?:user(?:[-_ ]?name)?|e-?mail|login)$/i

@@ -1,6 +1,6 @@
 import { answerWithin } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../errors.js'
-import { networkOf } from './network.js'
+import { clientNetwork } from './client-network.js'
 import type { Counted } from './network-counter.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 
@@ -29,7 +29,7 @@ export async function tryByNetwork(request: AuthRequest, key: string): Promise<C
   const { rateLimit } = request.config
   const [kind = ''] = key.split(':', 1)
   if (!rateLimit) return count(request, kind)
-  const network = networkOf(request.original)
+  const network = clientNetwork(request)
   const isMore = await ask(rateLimit, network === undefined ? key : `${kind}:${network}`)
   return { wait: isMore ? 0 : BINDING_PERIOD, takeBack: () => {} }
 }
@@ -61,7 +61,7 @@ export async function tryProvider(
     forgive: counted.takeBack,
     async fail() {
       const { rateLimit } = request.config
-      const network = networkOf(request.original)
+      const network = clientNetwork(request)
       if (!rateLimit || network === undefined) return
       const isMore = await ask(rateLimit, `${kind}:${network}`).catch(() => true)
       if (!isMore) await request.networks.close(nameOf(kind, network), nowInSeconds(request))
@@ -81,7 +81,7 @@ async function ask(rateLimit: RateLimit, key: string): Promise<boolean> {
 
 /** Counts in this process. */
 function count(request: AuthRequest, kind: string): Promise<Counted> {
-  const network = networkOf(request.original)
+  const network = clientNetwork(request)
   const max = network === undefined ? BY_UNKNOWN : BY_NETWORK
   return request.networks.admit(nameOf(kind, network), max, nowInSeconds(request))
 }

@@ -12,7 +12,11 @@
  * @example networkOf(request) // '192.0.2.1' or '2001:db8:1:2::/64'
  */
 export function networkOf(request: Request): string | undefined {
-  const given = request.headers.get('cf-connecting-ip') ?? ''
+  return networkIn(request.headers.get('cf-connecting-ip') ?? '')
+}
+
+/** The network of an address; `undefined` for a text that is none. */
+export function networkIn(given: string): string | undefined {
   if (/^\d+(?:\.\d+){3}$/.test(given)) return ipv4(given)
   return /^[0-9a-f:.]+$/i.test(given) ? ipv6(given) : undefined
 }

@@ -1,3 +1,5 @@
+import type { Standing } from '@latchkey/session/internal'
+import { standingOf } from '../config/origin.js'
 import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { MissingBinding, ProviderMisconfigured } from '../errors.js'
@@ -7,6 +9,7 @@ import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
 import type { RawCookie } from '../types/raw-response.js'
 import type { Environment, Provider, ProviderType, SignInKind, TokenSet } from '../types.js'
+import type { AppProof } from './app-proof.js'
 import type { Fields } from './body.js'
 import type { NetworkCounter } from './network-counter.js'
 import type { Outcome } from './outcome.js'
@@ -123,6 +126,8 @@ export class AuthRequest implements ServiceParts {
   readonly askedFor = new Map<SafeRedirect, string>()
   /** Set where the request is to start or to finish a sign-in. */
   attempt: Attempt | undefined
+  /** What the app says that forwarded the request, where it has proved itself. */
+  readonly proof: AppProof | undefined
   readonly waitUntil: (work: Promise<unknown>) => void
   readonly #url: string
   #query: URLSearchParams | undefined
@@ -134,6 +139,7 @@ export class AuthRequest implements ServiceParts {
     parts: ServiceParts,
     origin: string,
     waitUntil: AuthRequest['waitUntil'],
+    proof?: AppProof,
   ) {
     this.config = parts.config
     this.keys = parts.keys
@@ -150,6 +156,7 @@ export class AuthRequest implements ServiceParts {
     this.secure = origin.startsWith('https:')
     this.cookieHeader = original.headers.get('cookie')
     this.waitUntil = waitUntil
+    this.proof = proof
     this.#url = url
   }
 
@@ -157,6 +164,11 @@ export class AuthRequest implements ServiceParts {
   get query(): URLSearchParams {
     this.#query ??= new URL(this.#url).searchParams
     return this.#query
+  }
+
+  /** Who says that the origin is ours. */
+  get standing(): Standing {
+    return standingOf(this.original, this.origin, this.config.origin, this.proof?.origin)
   }
 
   /** Has the URL any parameters? Most requests have none and are spared the parser. */

@@ -1,4 +1,4 @@
-import { TokenVerifier } from '@latchkey/session/internal'
+import { type ProofKey, proofKeyOf, TokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
 import { encodeBase64Url } from './random.js'
@@ -24,6 +24,8 @@ export interface KeyRing {
   readonly device: () => Promise<Sealer>
   /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
   readonly logName: (sub: string) => Promise<string>
+  /** The keys by which apps that have the secret prove themselves: derived when the first one does. */
+  readonly proof: () => Promise<readonly ProofKey[]>
 }
 
 /**
@@ -45,6 +47,7 @@ export async function deriveKeyRing(
   ])
   const verifier = new TokenVerifier({ keys: session.verify, now })
   let device: Sealer | undefined
+  let proofKeys: readonly ProofKey[] | undefined
   return {
     session,
     pseudonyms,
@@ -58,6 +61,10 @@ export async function deriveKeyRing(
     device: async () => {
       device ??= await createSealer(secrets, 'device', now)
       return device
+    },
+    proof: async () => {
+      proofKeys ??= await Promise.all(secrets.map(proofKeyOf))
+      return proofKeys
     },
   }
 }

@@ -1,8 +1,9 @@
-import { isRecord, textOf } from '@latchkey/session/internal'
+import { isRecord, PROOF_HEADER, textOf } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
 import type { AuthError } from '../errors.js'
+import { type AppProof, readProof, tellOfFault } from '../http/app-proof.js'
 import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
@@ -180,7 +181,17 @@ export function serve(
   parts: ServiceParts,
   ctx: RequestContext,
 ): Response | Promise<Response> {
-  const request = requestOf(original, parts, ctx)
+  if (!original.headers.has(PROOF_HEADER)) return serveAs(undefined, original, parts, ctx)
+  return proofOf(original, parts).then((proof) => serveAs(proof, original, parts, ctx))
+}
+
+function serveAs(
+  proof: AppProof | undefined,
+  original: Request,
+  parts: ServiceParts,
+  ctx: RequestContext,
+): Response | Promise<Response> {
+  const request = requestOf(original, parts, ctx, proof)
   if (request instanceof BadRequest) return refused(original, request)
   return answerRequest(request)
 }
@@ -191,7 +202,7 @@ export async function serveRaw(
   parts: ServiceParts,
   ctx: RequestContext,
 ): Promise<RawResponse> {
-  const request = requestOf(original, parts, ctx)
+  const request = requestOf(original, parts, ctx, await proofOf(original, parts))
   if (!(request instanceof BadRequest)) return rawResponse(await answerRequest(request), request)
   return rawResponse(refused(original, request))
 }
@@ -205,12 +216,20 @@ function isSecure({ url }: Request): boolean {
   return url.startsWith('https:')
 }
 
-function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext) {
+/** The proof of the app that forwards, where it counts. */
+async function proofOf(original: Request, parts: ServiceParts): Promise<AppProof | undefined> {
+  const proof = await readProof(original, new URL(original.url).pathname, parts)
+  if (typeof proof !== 'string') return proof
+  tellOfFault(parts, proof)
+  return undefined
+}
+
+function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext, proof?: AppProof) {
   try {
     // Read once, since a runtime may serialize the URL each time.
     const { url, headers } = original
-    const origin = resolveOrigin({ url, headers }, parts.config.origin)
-    return new AuthRequest(original, url, parts, origin, (work) => ctx.waitUntil(work))
+    const origin = resolveOrigin({ url, headers }, parts.config.origin, proof?.origin)
+    return new AuthRequest(original, url, parts, origin, (work) => ctx.waitUntil(work), proof)
   } catch (error) {
     // The request has no valid origin.
     if (error instanceof BadRequest) return error

@@ -3,6 +3,7 @@ import { InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { rememberDevice } from '../http/device-cookie.js'
+import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -26,6 +27,7 @@ export async function finishSignIn(
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
+  checkIssuer(request)
   const elsewhere = await askSignIn(request, signedIn)
   if (elsewhere !== undefined) {
     await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
@@ -67,6 +69,7 @@ export async function finishSignIn(
 export function checkCanFinish(request: AuthRequest): void {
   const { config, origin, missingBinding } = request
   if (missingBinding) throw missingBinding
+  checkIssuer(request)
   checkCookieName(request, ownCookieName(request, 'sessionToken'))
   const { domain } = config.cookies
   const { hostname } = new URL(origin)

@@ -2,6 +2,7 @@ import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { csrfToken } from '../../http/csrf.js'
+import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
 import { looksAhead } from '../../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
@@ -32,6 +33,7 @@ export async function start(
   fields: Fields,
   callbackUrl: SafeRedirect,
 ): Promise<Outcome> {
+  checkMailedOrigin(request)
   const address = provider.normalize(fields.email)
   if (address === undefined) throw new InvalidAddress('The address is none that mail is sent to.')
   await setClaimed(request, provider, address)
