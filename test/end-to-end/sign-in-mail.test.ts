@@ -55,7 +55,8 @@ async function askForMail(
     sendVerificationRequest: ({ mail }) => void sent.push(mail),
   })
   const store = memoryStore()
-  const config = { providers: [provider], basePath: '/auth', secret: SECRET, theme, store }
+  const named = { basePath: '/auth', trustedOrigins: [origin] }
+  const config = { providers: [provider], ...named, secret: SECRET, theme, store }
   const ask = (request: Request) => Auth(request, config)
   await postAddress(ask, origin, device)
   expect(sent).toHaveLength(1)

@@ -167,9 +167,11 @@ describe('SMTP by nodemailer, from an app in Node', () => {
     })
     const logger = { error: (error: Error) => void errors.push(error) }
     const store = memoryStore()
-    const config = { providers: [provider], secret: SECRET, basePath: '/auth', store, logger }
+    const at = 'https://app.example.com'
+    const named = { basePath: '/auth', trustedOrigins: [at] }
+    const config = { providers: [provider], secret: SECRET, ...named, store, logger }
     const ask = (request: Request) => Auth(request, config)
-    return { browser: new Browser('https://app.example.com', ask), sent, errors }
+    return { browser: new Browser(at, ask), sent, errors }
   }
 
   function transportTo(server: keyof typeof ports, pass = PASSWORD): Transporter {

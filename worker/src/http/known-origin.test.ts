@@ -31,7 +31,7 @@ function visit({ env = {}, at = OWN, headers = {}, changes, change = (it) => it 
   const errors: Error[] = []
   const config = configWith({
     providers: [
-      mailProvider(mails, { from: undefined }),
+      mailProvider(mails),
       credentials({ authorize: () => ({ id: 'ann' }) }),
       fakeProvider(),
     ],

@@ -114,7 +114,10 @@ export interface AuthConfig {
   readonly basePath?: string
   /** Trust the Host and X-Forwarded-* headers. */
   readonly trustHost?: boolean
-  /** Origins that may forward requests here and be redirected to; `https://*.example.com` works. */
+  /**
+   * Origins that may forward requests here and be redirected to; `https://*.example.com` is a target of
+   * redirects alone.
+   */
   readonly trustedOrigins?: readonly string[]
   readonly session?: SessionLifetimes
   readonly callbacks?: Partial<Callbacks>
