@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Prover } from '../../../session/src/adapter/prover.js'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import { createAuth } from '../service/create-auth.js'
+import { prove, type Said as SaidOf } from '../test-support/app-proof.js'
 import { Browser, configWith, everythingIn, secret } from '../test-support/browser.js'
 import type { AuthConfig, Environment } from '../types.js'
 import { readProof } from './app-proof.js'
@@ -38,16 +38,14 @@ function worker(env: Environment = {}, changes: Partial<AuthConfig> = {}) {
 const told = ({ lines }: ReturnType<typeof worker>) =>
   lines.filter((line) => line.startsWith('app-proof ')).join('\n')
 
-interface Said {
-  readonly origin?: string | undefined
-  readonly client?: string | undefined
+interface Said extends SaidOf {
   readonly secrets?: readonly string[]
 }
 
 /** The proof of an app for a request to the Worker. */
 async function proof(path: string, { secrets = [secret], ...said }: Said, method = 'POST') {
   const headers = new Headers()
-  await new Prover(secrets).sign(new URL(WORKER + path), { method, headers }, said)
+  await prove(secrets, { url: WORKER + path, method, headers }, said)
   return headers.get('x-auth-proof') ?? ''
 }
 
