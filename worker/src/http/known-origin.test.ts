@@ -1,9 +1,9 @@
 import { standing } from '@latchkey/session/internal'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Prover } from '../../../session/src/adapter/prover.js'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import { createAuth } from '../service/create-auth.js'
+import { prove } from '../test-support/app-proof.js'
 import { Browser, configWith, fakeProvider, locationOf, secret } from '../test-support/browser.js'
 import { mailProvider } from '../test-support/email.js'
 import type { AuthConfig, Environment, VerificationRequest } from '../types.js'
@@ -117,8 +117,7 @@ describe('a mailed link', () => {
     const SHOP = 'https://shop.example'
     const key = 'the-key-of-the-shop-0123456789abcdef'
     const proven = (secrets: string[], claimed: string) => async (request: Request) => {
-      const url = new URL(request.url)
-      await new Prover(secrets).sign(url, request, { origin: claimed })
+      await prove(secrets, request, { origin: claimed })
       return request
     }
     const env = { ...WILDCARD, AUTH_APP_KEYS: `${SHOP}=${key}` }
