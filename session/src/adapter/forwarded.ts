@@ -29,7 +29,7 @@ export class Forwarded implements Service {
     return this.#address
   }
 
-  async answer({ base, route, init, origin, client }: ServiceCall): Promise<Response> {
+  async answer({ base, route, init, origin, client, isProxy }: ServiceCall): Promise<Response> {
     if (base !== this.#basePath) throw this.#misplaced(base)
     const address = this.#address
     const { headers } = init
@@ -45,7 +45,10 @@ export class Forwarded implements Service {
     }
     const url = new URL((isUrl ? address : origin.origin + base) + route)
     // Over a service binding nobody else can come.
-    if (isUrl) await this.#prover.sign(url, init, { origin: provable(origin), client })
+    if (isUrl) {
+      const visitor = isProxy ? undefined : client
+      await this.#prover.sign(url, init, { origin: provable(origin), client: visitor })
+    }
     return askWorker(address, url, init)
   }
 
