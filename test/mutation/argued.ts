@@ -153,4 +153,16 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'A table that is known is set to itself.',
     },
   ],
+  'worker/src/stores/ledger/methods.ts': [
+    {
+      line: 'const older = homes.own.slice(0, -1)',
+      to: 'homes.own',
+      why: 'The mail in the newest object is replaced right afterwards.',
+    },
+    {
+      line: 'const all = [...(homes.own.length > 1 ? homes.own : []), ...homes.others()]',
+      to: '["Stryker was here"]',
+      why: 'A text has no such method, so it is not asked.',
+    },
+  ],
 }

@@ -218,6 +218,70 @@ it('a session that its own object knows to be over spares nobody by a cut-off th
   }
 })
 
+describe('while two numbers of objects differ', () => {
+  it.each([
+    ['the old number', [1], [4]],
+    ['the new one', [4], [1]],
+  ])('the later cut-off is the one that is repeated: %s has it', async (_, later, earlier) => {
+    const { seenBy } = changing()
+    await seenBy(...earlier).cutOff({ sub: 'ada', until: now - 10 }, end)
+    await seenBy(...later).cutOff({ sub: 'ada', until: now }, end)
+    expect(await seenBy(1, 4).repeatCutOff?.('ada')).toMatchObject({ until: now })
+    expect(await seenBy(...earlier).isRevoked('x', { sub: 'ada', auth_time: now })).toBe(true)
+  })
+
+  it.each([
+    ['the old number alone', [1], [], 1],
+    ['the new one alone', [4], [], 1],
+    ['the old number', [1], [4], 2],
+    ['the new one', [4], [1], 2],
+  ])('the newest tokens are found: %s has them', async (_, newest, older, version) => {
+    const { seenBy } = changing()
+    const refresh = async (shards: readonly number[], upTo: number) => {
+      for (let at = 0; at < upTo && shards.length > 0; at++) {
+        await seenBy(...shards).claimRefresh('sid', at, end)
+        await seenBy(...shards).settleRefresh('sid', at, `tokens ${at + 1} of ${shards}`)
+      }
+    }
+    await refresh(older, version - 1)
+    await refresh(newest, version)
+    const found = { version, sealed: `tokens ${version} of ${newest}` }
+    expect(await seenBy(1, 4).refreshedTokens('sid')).toEqual(found)
+  })
+
+  it('a mail that is new ends an earlier one under each of three numbers', async () => {
+    const { seenBy } = changing()
+    const mailed = (link: string) => ({ link, code: 'c', sealed: link, expires: end })
+    await seenBy(1, 4).startVerification('email:ada', mailed('one'))
+    await seenBy(1, 4, 5).startVerification('email:ada', mailed('two'))
+    expect(await seenBy(1, 4).findVerification('email:ada', 'one')).toBeUndefined()
+    expect(await seenBy(1, 4, 5).findVerification('email:ada', 'two')).toBe('two')
+  })
+})
+
+it('a cut-off that is repeated asks each object once', async () => {
+  const { ledgers, seenBy } = changing()
+  await seenBy(4).cutOff({ sub: 'ada', until: now }, end)
+  const asked = ledgers.count('cutOff')
+  await seenBy(4).repeatCutOff?.('ada')
+  expect(ledgers.count('repeatCutOff')).toBe(asked)
+})
+
+it('a session that is spared goes on, in whatever object it is', async () => {
+  const { ledgers, seenBy } = changing()
+  const four = seenBy(4)
+  const spared = names.slice(0, 20)
+  for (const [at, except] of spared.entries()) {
+    const sub = `person ${at}`
+    await four.cutOff({ sub, until: now, except }, end, now - 60)
+    expect(await four.isRevoked(except, { sub, auth_time: now - 60 })).toBe(false)
+    expect(await four.isRevoked(`other than ${except}`, { sub, auth_time: now - 60 })).toBe(true)
+  }
+  // Nobody was refused, so no object was asked a second time.
+  const [, ...rest] = ledgers.calls.filter((call) => call.endsWith(' cutOff'))
+  expect(rest.length + 1).toBeLessThanOrEqual(4 * spared.length)
+})
+
 describe('the recent endings', () => {
   it('are complete up to the time of the slowest clock, and have more where any object has more', async () => {
     const answers: RevokedLately[] = [40, 10, 30, 20].map((ago) => {

@@ -167,7 +167,9 @@ describe('guarded stores', () => {
     const object = (name: string) => ledgers.objects.get(name) as unknown as Record<string, unknown>
     await four.revokedSince(0)
     object('ledger').isRevoked = async () => null
-    await expect(four.isRevoked('a')).rejects.toThrow(TypeError)
+    await expect(four.isRevoked('a')).rejects.toThrow(
+      new TypeError('The ledger\'s answer to "isRevoked" is none.'),
+    )
     object('ledger').revokedSince = async () => ({})
     await expect(four.revokedSince(0)).rejects.toThrow(TypeError)
   })
@@ -177,5 +179,9 @@ describe('guarded stores', () => {
     const { repeatCutOff: _, ...older } = ledger
     const guarded = guardedStores({ sessions, ledger: older })
     expect(await guarded.ledger.repeatCutOff?.('a')).toBeUndefined()
+    // One that lacks another method would end nothing without a word.
+    const { revoke: __, ...useless } = ledger
+    const without = guardedStores({ sessions, ledger: useless as typeof ledger })
+    await expect(without.ledger.revoke('a', 1)).rejects.toThrow(StoreUnavailable)
   })
 })
