@@ -117,6 +117,7 @@ test('our own packages share these', () => {
     'cookiePairs',
     'cookieValues',
     'customFetch',
+    'elapsed',
     'firstOf',
     'isCookieName',
     'isCutOff',
