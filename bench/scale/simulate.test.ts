@@ -69,11 +69,7 @@ describe('docs/scale.md', () => {
     const everywhere = costs['signing out everywhere, with 3 sessions']
     const kv = asked({ lists: 1, reads: 3, deletes: 3 })
     expect(everywhere).toEqual({ calls: 16 + 3 + 1, rows: 16 * 3 + 3 * 3, kv })
-    expect(said('each isolate, every 4 s while it serves')).toEqual([
-      '1 call to each object',
-      'none',
-    ])
-    expect(costs['a look of an isolate']).toEqual({ calls: 16, rows: 0, kv: asked({}) })
+    expect(said('each isolate, every 4 s while it serves')).toEqual(['1 call', 'none'])
   })
 })
 
@@ -101,10 +97,11 @@ describe('a simulation', () => {
 
   it('gives the timers and the cryptography back', async () => {
     const { setTimeout, setInterval } = globalThis
+    const subtle = Object.getOwnPropertyDescriptors(crypto.subtle)
     await simulate(small, today, { ...short, seconds: 1 })
     expect(globalThis.setTimeout).toBe(setTimeout)
     expect(globalThis.setInterval).toBe(setInterval)
-    expect(Object.keys(Object.getOwnPropertyDescriptors(crypto.subtle))).toEqual([])
+    expect(Object.getOwnPropertyDescriptors(crypto.subtle)).toEqual(subtle)
   })
 })
 
