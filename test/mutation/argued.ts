@@ -146,6 +146,23 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The last code point is no character, and in no domain.',
     },
   ],
+  'worker/src/sign-in/flow-cookie.ts': [
+    {
+      line: "for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {",
+      to: text,
+      why: 'What stands for a missing header has no cookie either.',
+    },
+    {
+      line: 'if (![...fresh].some(flows)) older.pop()',
+      to: '[...fresh].every(flows)',
+      why: 'An answer that starts a sign-in sets no other cookie.',
+    },
+    {
+      line: "return state.split('.', 1)[0] ?? ''",
+      to: text,
+      why: 'A text has a first part.',
+    },
+  ],
   'worker/src/stores/ledger/map-rows.ts': [
     {
       line: 'if (!known) tables.set(name, table)',

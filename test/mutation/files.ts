@@ -43,6 +43,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/sign-in/flow-cookie.ts': [
     'worker/src/sign-in/flow-cookie.test.ts',
+    'worker/src/sign-in/email/code-attacks.test.ts',
     'worker/src/sign-in/oauth/callback-checks.test.ts',
   ],
   'worker/src/sign-in/oauth/id-token.ts': [

@@ -88,6 +88,16 @@ describe('a started sign-in', () => {
     expect(errorOf(await back(browser, swapped))).toBe(again)
   })
 
+  it('whose id comes back without its secret is refused, and stays usable', async () => {
+    const browser = newBrowser()
+    const own = stateOf(await browser.start('fake'))
+    const foreign = stateOf(await newBrowser().start('fake'))
+    const guessed = `${own.split('.')[0]}.${foreign.split('.')[1]}`
+    expect(errorOf(await back(browser, guessed))).toBe(again)
+    expect(errorOf(await back(browser, own.split('.')[0] ?? ''))).toBe(again)
+    expect(locationOf(await back(browser, own))).toBe(`${origin}/inbox`)
+  })
+
   it('a cookie of the same name from a subdomain does not displace the real one', async () => {
     const browser = newBrowser()
     const state = stateOf(await browser.start('fake'))
@@ -211,7 +221,13 @@ describe('at most five are kept', () => {
   it('cookies whose names only begin like ours are not touched', async () => {
     const browser = newBrowser()
     const id = `000000000-${'A'.repeat(11)}`
-    const alike = [`auth.flow.x${id}`, `auth.flow.${id}x`, `xauth.flow.${id}`, `auth.flow-${id}`]
+    const alike = [
+      `auth.flow.00${id}`,
+      `auth.flow.x${id}`,
+      `auth.flow.${id}x`,
+      `xauth.flow.${id}`,
+      `auth.flow-${id}`,
+    ]
     const strangers = ['auth.flow', 'auth.flow.x', 'auth.flow.0', 'auth.flowers', ...alike]
     for (const name of strangers) browser.jar.set(name, 'x')
     for (let count = 0; count < 6; count++) {
@@ -341,6 +357,25 @@ describe('all our cookies together stay below 8 kB', () => {
     expect(flowNames(browser)).toHaveLength(expected)
     const removed = answer.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))
     expect(removed.every((line) => line.startsWith(`${oldest}=;`))).toBe(true)
+  })
+
+  it('a hundred tossed ones are removed eight at a time, at a start and at an end', async () => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    const tossed = Array.from({ length: 100 }, (_, index) => {
+      const id = `000000000-${String(index).padStart(11, '0')}`
+      return `auth.flow.${id}=${'x'.repeat(900)}`
+    })
+    const cookie = [...tossed, browser.cookie].join('; ')
+    const removedBy = (answer: Response) =>
+      answer.headers.getSetCookie().filter((line) => /^auth\.flow\..*Max-Age=0/.test(line))
+    const csrfToken = await browser.csrfToken()
+    const started = await browser.post('/auth/signin/fake', { csrfToken }, { cookie })
+    expect(removedBy(started)).toHaveLength(8)
+    const path = `/auth/callback/fake?${new URLSearchParams({ code: 'c', state })}`
+    const finished = await browser.get(path, { cookie })
+    expect(locationOf(finished)).toBe(`${origin}/inbox`)
+    expect(removedBy(finished)).toHaveLength(8)
   })
 
   it('the oldest goes first, in whatever order the browser sends them', async () => {

@@ -282,6 +282,20 @@ it('a session that is spared goes on, in whatever object it is', async () => {
   expect(rest.length + 1).toBeLessThanOrEqual(4 * spared.length)
 })
 
+it('an object that knows the spared session to be over by itself ends all others of its person', async () => {
+  const { ledgers, seenBy } = changing()
+  const four = seenBy(4)
+  for (const [at, except] of names.slice(0, 30).entries()) {
+    const sub = `person ${at}`
+    await four.revoke(except, end)
+    // The session is in another object than its person’s, which would refuse.
+    expect(await four.cutOff({ sub, until: now, except }, end, now - 60)).toBe(true)
+    for (const object of ledgers.objects.values()) {
+      expect(await object.isRevoked('any', { sub, auth_time: now })).toBe(true)
+    }
+  }
+})
+
 describe('the recent endings', () => {
   it('are complete up to the time of the slowest clock, and have more where any object has more', async () => {
     const answers: RevokedLately[] = [40, 10, 30, 20].map((ago) => {

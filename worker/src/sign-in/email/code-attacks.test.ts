@@ -78,6 +78,18 @@ describe('a code belongs to the browser that asked for it', () => {
     expect(locationOf(await type(where, { flow, code }))).toBe(`${origin}/inbox`)
   })
 
+  it('under the name of another flow a cookie is unknown: a sibling host may toss its own', async () => {
+    const { ask, browser } = withMail()
+    const eve = await ask('eve@example.com')
+    const victim = browser()
+    const { flow } = await ask('ada@example.com', victim)
+    victim.jar.set(`auth.flow.${flow}`, eve.browser.jar.get(`auth.flow.${eve.flow}`) ?? '')
+    expect(errorOf(await type(victim, { flow, code: eve.code }))).toBe(again)
+    expect(await victim.session()).toBeNull()
+    const page = await victim.get(`/auth/verify-request?provider=email&flow=${flow}`)
+    expect(await page.text()).not.toContain('eve@example.com')
+  })
+
   it('at another mount with the same secret and ledger its flow is unknown', async () => {
     const { ask, store } = withMail()
     const { browser, flow, code } = await ask()

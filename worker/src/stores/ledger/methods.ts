@@ -230,8 +230,8 @@ async function newestTokens(
   homes: Homes,
   call: Call<RefreshedTokens | undefined>,
 ): Promise<RefreshedTokens | undefined> {
-  const found = await answers(homes, call)
-  return found.toSorted((one, other) => (other?.version ?? -1) - (one?.version ?? -1))[0]
+  const found = (await answers(homes, call)).flatMap((tokens) => tokens ?? [])
+  return found.toSorted((one, other) => other.version - one.version)[0]
 }
 
 async function firstFound(
