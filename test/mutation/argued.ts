@@ -163,6 +163,28 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'A text has a first part.',
     },
   ],
+  'worker/src/sign-in/oauth/id-token.ts': [
+    {
+      line: "const { alg = '', typ, kid } = decodeProtectedHeader(idToken)",
+      to: text,
+      why: 'No algorithm has such a name.',
+    },
+    {
+      line: 'const options = { algorithms: accepted }',
+      to: '{}',
+      why: 'The algorithm has been compared before.',
+    },
+    {
+      line: "if (idTokenAlg !== undefined) return idTokenAlg === 'none' ? [] : [idTokenAlg]",
+      to: '["Stryker was here"]',
+      why: 'No algorithm has such a name.',
+    },
+    {
+      line: '`SHA-',
+      to: '/(?:256|384|512)/',
+      why: 'No algorithm has such a number elsewhere than at its end.',
+    },
+  ],
   'worker/src/stores/ledger/map-rows.ts': [
     {
       line: 'if (!known) tables.set(name, table)',
@@ -180,6 +202,13 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       line: 'const all = [...(homes.own.length > 1 ? homes.own : []), ...homes.others()]',
       to: '["Stryker was here"]',
       why: 'A text has no such method, so it is not asked.',
+    },
+  ],
+  'worker/src/stores/ledger/rules.ts': [
+    {
+      line: 'const last = found.length < limit ? undefined : found.at(-1)?.[1].at',
+      to: 'found.at(-1)[1]',
+      why: 'As many rows as the limit are some.',
     },
   ],
 }

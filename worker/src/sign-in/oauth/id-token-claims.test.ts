@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { Connection } from './connection.js'
 import { verifyIdToken } from './id-token.js'
@@ -23,16 +23,21 @@ interface Changes {
   readonly header?: object
   readonly provider?: object
   readonly server?: object
+  /** Members that the key is published with. */
+  readonly published?: object
 }
 
 const pairs = new Map<string, ReturnType<typeof generateKeyPair>>()
 
 /** The claims that are read of an ID token with these claims, or the refusal. */
-async function read(claims: unknown, { alg = 'ES256', header, provider, server }: Changes = {}) {
+async function read(
+  claims: unknown,
+  { alg = 'ES256', header, provider, server, published }: Changes = {},
+) {
   const isShared = alg.startsWith('HS')
   const pair = isShared ? undefined : await (pairs.get(alg) ?? made(alg))
   const key = pair?.privateKey ?? new TextEncoder().encode(clientSecret)
-  const keys = pair ? [{ ...(await exportJWK(pair.publicKey)), kid: 'key', alg }] : []
+  const keys = pair ? [{ ...(await exportJWK(pair.publicKey)), kid: 'key', alg, ...published }] : []
   const connection = {
     provider: { clientId, clientSecret, ...provider },
     server: {
@@ -133,7 +138,6 @@ describe('the hash of the access token', () => {
 describe('an ID token whose provider is not as it must be', () => {
   it('a list of claims is none', async () => {
     const [payload, signed] = ['[]', '7'].map((text) => new TextEncoder().encode(text))
-    const { CompactSign } = await import('jose')
     for (const bytes of [payload, signed] as Uint8Array[]) {
       const header = { alg: 'HS256' }
       const key = new TextEncoder().encode(clientSecret)
@@ -154,6 +158,21 @@ describe('an ID token whose provider is not as it must be', () => {
     })
   })
 
+  it('without a list of algorithms it is RS256', async () => {
+    const server = { id_token_signing_alg_values_supported: undefined }
+    expect(await read(good, { alg: 'RS256', server })).toEqual(good)
+    expect(await read(good, { server })).toEqual(faultOf('alg'))
+  })
+
+  it('a key that its issuer publishes for one audience signs for no other', async () => {
+    const provider = { issuerOf: (_: unknown, of: string) => of }
+    for (const own of [issuer, 7, undefined]) {
+      expect(await read(good, { provider, published: { issuer: own } })).toEqual(good)
+    }
+    const foreign = { issuer: 'https://other.example' }
+    expect(await read(good, { provider, published: foreign })).toEqual(faultOf('kid'))
+  })
+
   it('a symmetric signature needs the client’s secret', async () => {
     const named = { alg: 'HS256', provider: { idTokenAlg: 'HS256' } }
     expect(await read(good, named)).toEqual(good)
@@ -164,6 +183,54 @@ describe('an ID token whose provider is not as it must be', () => {
   it('the algorithm that the configuration names is the only one', async () => {
     expect(await read(good, { provider: { idTokenAlg: 'ES256' } })).toEqual(good)
     expect(await read(good, { provider: { idTokenAlg: 'RS256' } })).toEqual(faultOf('alg'))
-    expect(await read(good, { provider: { idTokenAlg: 'none' } })).toEqual(faultOf('alg'))
+    const connection = {
+      provider: { clientId, idTokenAlg: 'none' },
+      server: { issuer },
+      now: now * 1000,
+    } as unknown as Connection
+    const unsigned = new UnsecuredJWT(good).encode()
+    await expect(verifyIdToken(connection, unsigned, expected)).rejects.toEqual(faultOf('alg'))
+  })
+})
+
+describe('the provider’s keys', () => {
+  it('are read again for a key that is unknown, and not for a signature that is wrong', async () => {
+    const [own, stranger] = await Promise.all([made('ES256'), generateKeyPair('ES256')])
+    const keys = [{ ...(await exportJWK(own.publicKey)), kid: 'key', alg: 'ES256' }]
+    let reads = 0
+    const fetch = async () => {
+      reads++
+      return Response.json({ keys })
+    }
+    const verify = async (kid: string, key: CryptoKey, at: number) => {
+      const connection = {
+        provider: { clientId, fetch },
+        server: {
+          issuer,
+          jwks_uri: `${issuer}/keys`,
+          id_token_signing_alg_values_supported: ['ES256'],
+        },
+        fetch,
+        now: at * 1000,
+      } as unknown as Connection
+      const claims = { ...good, iat: at, exp: at + 300 }
+      const token = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(key)
+      return verifyIdToken(connection, token, expected).then(
+        () => 'good',
+        ({ code }: { code?: string }) => code,
+      )
+    }
+    // Read just now, so not once more.
+    expect(await verify('unknown', own.privateKey, now)).toBe('ERR_JWKS_NO_MATCHING_KEY')
+    expect(reads).toBe(1)
+    expect(await verify('key', stranger.privateKey, now + 100)).toBe(
+      'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    )
+    expect(await verify('key', own.privateKey, now + 100)).toBe('good')
+    expect(reads).toBe(1)
+    for (const _ of [1, 2]) {
+      expect(await verify('unknown', own.privateKey, now + 200)).toBe('ERR_JWKS_NO_MATCHING_KEY')
+      expect(reads).toBe(2)
+    }
   })
 })

@@ -98,6 +98,7 @@ describe('a sweep of SQLite', () => {
       rows.put('consumed', `name ${expires}`, { expires })
       rows.put('attempts', `key ${expires}`, { count: 1, expires })
     }
+    rows.put('revoked', 'sid', { at: 1, expires: 50 })
     const left = () =>
       [10, 11, 12, 13].filter((at) => rows.get('consumed', `name ${at}`) !== undefined)
     expect(rows.sweep(9, 10)).toBe(10)
@@ -106,7 +107,8 @@ describe('a sweep of SQLite', () => {
     expect(left()).toHaveLength(2)
     expect(rows.sweep(12, 2)).toBe(13)
     expect(left()).toEqual([13])
-    expect(rows.sweep(13, 2)).toBeUndefined()
+    expect(rows.sweep(13, 2)).toBe(50)
+    expect(rows.sweep(50, 2)).toBeUndefined()
     expect(rows.get('attempts', 'key 13')).toBeUndefined()
   })
 })

@@ -83,8 +83,10 @@ it.each(stores)(
 
 it.each(stores)('a cut-off of before changes none that is later: %s', async (_, make) => {
   const rows = make()
-  const ledger = ledgerOver(rows, () => 100_000)
+  let now = 100_000
+  const ledger = ledgerOver(rows, () => now)
   await ledger.cutOff({ sub: 'ada', until: 100, except: 'one' }, 900, 50)
+  now += 5_000
   const before = { ...rows.get('cutoffs', 'ada') }
   const asked = { sub: 'ada', until: 99, except: 'other', expires: 950 }
   expect(await ledger.repeatCutOff('ada', asked)).toEqual(asked)
@@ -94,7 +96,23 @@ it.each(stores)('a cut-off of before changes none that is later: %s', async (_, 
   expect({ ...rows.get('cutoffs', 'ada') }).toEqual(before)
   // Of two decisions of one second each ends the session that the other one spares.
   await ledger.repeatCutOff('ada', { sub: 'ada', until: 100, except: 'other', expires: 950 })
-  expect(rows.get('cutoffs', 'ada')).toMatchObject({ until: 100, kept: null, expires: 950 })
+  const last = { until: 100, kept: null, at: 105, expires: 950 }
+  expect(rows.get('cutoffs', 'ada')).toMatchObject(last)
+  // Nobody is spared already, and an ending that is no news is not listed anew.
+  now += 5_000
+  await ledger.repeatCutOff('ada', { sub: 'ada', until: 100, except: 'third', expires: 950 })
+  expect(rows.get('cutoffs', 'ada')).toMatchObject(last)
+})
+
+it('the next part begins where the first of both kinds of endings breaks off', async () => {
+  const rows = mapRows(() => 1000)
+  for (let count = 0; count < MAX_ENDINGS + 2_000; count++) {
+    const at = 700 + Math.floor(count / 1000)
+    rows.put('revoked', `sid-${count}`, { at, expires: 5000 })
+    const until = 700 + Math.floor(count / 2000)
+    rows.put('cutoffs', `sub-${count}`, { until, kept: null, at: until, expires: 5000 })
+  }
+  expect(await ledgerOver(rows, () => 1_000_000).revokedSince(0)).toMatchObject({ next: 704 })
 })
 
 it.each(stores)('what is claimed or counted keeps its own end: %s', async (_, make) => {
