@@ -12,6 +12,43 @@ const text = '"Stryker was here!"'
 
 /** By file. A run fails for an argument that nothing needs any more. */
 export const argued: Readonly<Record<string, readonly Argument[]>> = {
+  'session/src/token/cookie.ts': [
+    {
+      line: "return [...new Set(cookiePairs(header ?? '')",
+      to: text,
+      why: 'What stands for a missing header has no cookie either.',
+    },
+    {
+      line: "if (only !== undefined) return only === '' ? [] : [only]",
+      to: 'false',
+      why: 'The slow way finds the same, as the tests of the fast one say.',
+    },
+    {
+      line: 'if (!header) return []',
+      why: 'Without a header the fast way has answered.',
+    },
+    {
+      line: 'const TOKEN =',
+      why: 'What only begins like a token costs a signature, and is refused.',
+    },
+    {
+      line: 'if (semicolon !== -1 && header.indexOf(name, end) !== -1) return undefined',
+      why: 'Behind the end of a header there is no name, and no cookie begins at its second character.',
+    },
+    {
+      line: "const name = at > 0 ? trim(pair.slice(0, at)) : ''",
+      to: 'at >= 0',
+      why: 'Nothing is before the first character.',
+    },
+    {
+      line: 'while (start < end && isBlank(text.charCodeAt(start))) start++',
+      why: 'Behind the end of a text there is no blank.',
+    },
+    {
+      line: 'while (end > start && isBlank(text.charCodeAt(end - 1))) end--',
+      why: 'What is before the start is not cut out.',
+    },
+  ],
   'session/src/token/duplicate-members.ts': [
     {
       line: 'for (let at = 0; at < json.length; at++) {',

@@ -4,6 +4,7 @@ import {
   cookieName,
   cookieNames,
   cookieValues,
+  isCookieName,
   ownCookieNames,
   SESSION_COOKIE,
   sessionTokens,
@@ -108,6 +109,18 @@ describe('chunks', () => {
     expect(sessionTokens('authXsession-token=evil; authXsession-token.0=evil', name)).toEqual([])
   })
 
+  test('of another cookie whose name is as long are its own', () => {
+    expect(ownCookieNames('authXsession-token.0=a; xuth.session-token.1=b', name)).toEqual([])
+  })
+
+  test('are found beside tossed ones, and before one that was left over', () => {
+    const token = `${'h'.repeat(20)}.${'p'.repeat(5_000)}.${'s'.repeat(86)}`
+    const own = splitCookie(name, token).map((cookie) => cookie.join('='))
+    const tossed = `${name}.0=tossed`
+    const header = [...own, `${name}.${own.length}=left-over`, tossed].join('; ')
+    expect(sessionTokens(header, name)).toContain(token)
+  })
+
   test('left over from a longer session are listed for removal', () => {
     const header = `${name}.0=a; x=1; ${name}=b; ${name}.12=c`
     expect(ownCookieNames(header, name)).toEqual([`${name}.0`, name, `${name}.12`])
@@ -197,6 +210,11 @@ describe('a long value', () => {
     ])
   })
 
+  test('of twice as many is two cookies, and none is empty', () => {
+    const lengths = splitCookie(name, 'x'.repeat(7_600)).map(([, value]) => value.length)
+    expect(lengths).toEqual([3_800, 3_800])
+  })
+
   test('is split and joined again at any length and in any order of its cookies', () => {
     const random = seeded(3)
     for (let round = 0; round < 100; round++) {
@@ -220,6 +238,23 @@ describe('a long value', () => {
     const [found = ''] = sessionTokens(cookies.join('; '), name)
     expect(await fate(found)).toBe('live')
   })
+})
+
+test.each([
+  [name, true],
+  ['a', true],
+  ["!#$&'*+.^_`|~-", true],
+  ['', false],
+  ['a b', false],
+  [' a', false],
+  ['a;', false],
+  ['=a', false],
+  ['a=', false],
+  ['100%', false],
+  ['é', false],
+  ['a\n', false],
+])('%j is a name for a cookie: %s', (given, expected) => {
+  expect(isCookieName(given)).toBe(expected)
 })
 
 function chunksInHeader(letters: string, first: number[]): string {
