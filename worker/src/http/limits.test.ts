@@ -355,6 +355,24 @@ describe('credentials', () => {
     expect(authorize).toHaveBeenCalledTimes(10)
   })
 
+  it('60 kB of combining marks in the place of a name block nobody: none are put in order', async () => {
+    const { attempt } = deployment()
+    const normalize = vi.spyOn(String.prototype, 'normalize')
+    // Each pair is out of the canonical order (UAX 15): 1.4 seconds for one request.
+    await attempt(guess(`ada${'\u0301\u0316'.repeat(15_000)}`))
+    const given = normalize.mock.contexts.map(String)
+    normalize.mockRestore()
+    expect(given).toContain('ADA')
+    expect(given.filter((text) => /\p{M}{2}/u.test(text))).toEqual([])
+  })
+
+  it('a mark whose capital is a letter makes no other person', async () => {
+    const { attempt, authorize } = deployment()
+    const spellings = ['\u1fb3da', '\u03b1\u0345da', '\u1fbcDA', '\u03b1\u03b9da']
+    for (let at = 0; at < 16; at++) await attempt(guess(spellings[at % 4]))
+    expect(authorize).toHaveBeenCalledTimes(10)
+  })
+
   it('extra fields that the form does not have change nothing', async () => {
     const { attempt, authorize } = deployment()
     for (let at = 0; at < 14; at++) {

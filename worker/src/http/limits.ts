@@ -199,10 +199,14 @@ function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] 
   return people.size > MAX_PEOPLE ? [MANY] : [...people]
 }
 
-/** One spelling for all spellings that an app's database may treat as the same person. */
+/**
+ * One spelling for all spellings that an app's database may treat as the same person. Marks are removed
+ * before as well: to put a run of them in order takes the square of its length, and it may fill the body. Capitals
+ * come first, since one mark has a letter for a capital (U+0345).
+ */
 function personIn(value: unknown): string {
-  const text = textIn(value).normalize('NFKD').toLowerCase().toUpperCase()
-  return text.replace(unseen(), '')
+  const letters = textIn(value).toUpperCase().replace(unseen(), '')
+  return letters.normalize('NFKD').toLowerCase().toUpperCase().replace(unseen(), '')
 }
 
 const unseen = pattern(String.raw`[^\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}`, 'gu')
