@@ -60,7 +60,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/schedules.test.ts',
   ],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
-  'worker/src/stores/ledger/map-rows.ts': ['worker/src/stores/ledger/{rows,schedules}.test.ts'],
+  'worker/src/stores/ledger/map-rows.ts': [
+    'worker/src/stores/ledger/{rows,schedules}.test.ts',
+    'worker/src/stores/memory.test.ts',
+  ],
   'worker/src/stores/ledger/methods.ts': [
     'worker/src/stores/ledger/schedules.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
