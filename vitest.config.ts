@@ -3,6 +3,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
+import { sources } from './test/support/sources.ts'
 
 /**
  * No test fails because the machine is busy: these limits are for tests that hang. A poll goes on
@@ -15,20 +16,6 @@ const patience = {
 }
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-
-/**
- * Our packages are their sources in tests, as tsconfig.base.json has it for the compiler: no test
- * runs on an old build.
- */
-const sources = [
-  { find: /^@latchkey\/(session|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
-  { find: /^@latchkey\/(session|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
-  { find: /^@latchkey\/(express|hono|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },
-  {
-    find: /^@latchkey\/(express|hono|sveltekit)\/(.+)$/,
-    replacement: path('adapters/$1/src/$2.ts'),
-  },
-]
 
 /** How long, and from which seed, properties are tried, for the tests in workerd too. */
 const property = Object.fromEntries(

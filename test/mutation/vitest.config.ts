@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { sources } from '../support/sources.ts'
 
 /** The tests that `run.ts` names, with modules of their own for each file and run. */
 export default defineConfig({
-  // Our packages are their sources, by tsconfig.base.json.
-  resolve: { tsconfigPaths: true },
+  resolve: { alias: sources },
   test: {
     include: process.env.TESTS?.split('\n') ?? [],
     setupFiles: './test/support/leave-nothing.ts',

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url'
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
+
+/**
+ * Our packages are their sources in tests, as tsconfig.base.json has it for the compiler: no test
+ * runs on an old build.
+ */
+export const sources = [
+  { find: /^@latchkey\/(session|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
+  { find: /^@latchkey\/(session|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
+  { find: /^@latchkey\/(express|hono|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },
+  {
+    find: /^@latchkey\/(express|hono|sveltekit)\/(.+)$/,
+    replacement: path('adapters/$1/src/$2.ts'),
+  },
+]
