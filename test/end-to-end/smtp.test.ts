@@ -264,7 +264,7 @@ describe('SMTP by nodemailer, from a Worker', () => {
     const page = await browse().askForMail(provider)
     expect(page.searchParams.get('code')).toBe('not_sent')
     expect({ received, attempts }).toEqual({ received: [], attempts: tried })
-    await expect.poll(() => lines.join('\n')).toContain(`provider: '${provider}'`)
+    await expect.poll(() => lines.join('\n')).toContain(`provider=${provider}`)
     expectNothingTold(lines.join('\n'))
   })
 })

@@ -1,3 +1,4 @@
+import type { CryptoKey } from 'jose'
 import { encode } from 'jose/base64url'
 import { deriveBytes } from '../token/keys.js'
 

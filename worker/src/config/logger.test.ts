@@ -201,6 +201,19 @@ describe('the logger', () => {
     })
   })
 
+  it('no line goes to standard output, where a program may write something else', () => {
+    const output = vi.spyOn(process.stdout, 'write')
+    const lines = (['warn', 'error'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(() => {}),
+    )
+    const log = createLogger()
+    log.event({ time: '2026-11-01T00:00:00.000Z', event: 'sign-in' })
+    log.warn('x')
+    log.error(new Error('x'))
+    expect(output).not.toHaveBeenCalled()
+    expect(lines.flatMap(({ mock }) => mock.calls)).toHaveLength(3)
+  })
+
   describe('an event', () => {
     const event: LogEvent = { time: '2026-11-01T00:00:00.000Z', event: 'sign-in-refused' }
     const wrong = new CredentialsSignin('x')

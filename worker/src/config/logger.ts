@@ -1,3 +1,4 @@
+import { isWorkerd } from '@latchkey/session/internal'
 import { AuthError, ERRORS, type ErrorType, OAuthCallbackError } from '../errors.js'
 import type { LogEvent, Logger } from '../types.js'
 import { jsonLine, type LogEntry, textLine } from './log-line.js'
@@ -25,9 +26,9 @@ export function createLogger(
   { debug = false, json = false, now = Date.now }: LogOptions = {},
 ): Log {
   const write = (entry: LogEntry) => {
-    const { level } = entry
-    if (json) console[level](jsonLine(entry, new Date(now()).toISOString()))
-    else console[level](...textLine(entry))
+    const method = methodOf(entry)
+    if (json) console[method](jsonLine(entry, new Date(now()).toISOString()))
+    else console[method](...textLine(entry))
   }
   const log: Log = {
     // Called as methods: most logging libraries need their `this`.
@@ -59,6 +60,11 @@ export function createLogger(
     },
   }
   return log
+}
+
+/** In a process of an app, standard output is the app's own: our lines go to standard error. */
+function methodOf({ level }: LogEntry): LogEntry['level'] {
+  return level === 'info' && !isWorkerd ? 'warn' : level
 }
 
 async function quietly(log: () => unknown): Promise<void> {

@@ -36,7 +36,9 @@ beforeEach(() => {
   for (const level of levels) {
     vi.spyOn(console, level).mockImplementation((...given: unknown[]) => {
       expect(given.map((one) => typeof one)).toEqual(given.map(() => 'string'))
-      lines.push({ level, text: given.join(' ') })
+      const text = given.join(' ')
+      const [, said = level] = /^(?:\[auth\]\[|.*"level":")(\w+)/.exec(text) ?? []
+      lines.push({ level: said as Level, text })
     })
   }
 })
