@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Session, WorkerUnavailable } from '@latchkey/session'
 import { mintSession } from '@latchkey/session/testing'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
@@ -17,8 +18,8 @@ async function cookieOf(age = 0): Promise<string> {
   ).cookie
 }
 
-/** A browser whose token has ended, while its session goes on. */
-async function signedInLongAgo(app: Hono): Promise<Browser> {
+/** A browser whose token has ended, while its session goes on. @param left seconds of the token */
+async function signedInLongAgo(app: Hono, left = -100): Promise<Browser> {
   const browser = new Browser(app)
   await browser.signIn()
   const { deriveSessionKeys, signSessionToken } = await import('@latchkey/session/issue')
@@ -26,7 +27,7 @@ async function signedInLongAgo(app: Hono): Promise<Browser> {
   const payload = browser.cookies.get(NAME)?.split('.')[1] ?? ''
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const now = Math.floor(Date.now() / 1000)
-  const times = { iat: now - 400, exp: now - 100, auth_time: now - 400 }
+  const times = { iat: now + left - 300, exp: now + left, auth_time: now + left - 300 }
   browser.cookies.set(NAME, await signSessionToken({ ...claims, ...times }, signing))
   return browser
 }
@@ -158,6 +159,59 @@ describe.each(modes)('a token that has ended, %s', (_, config) => {
     const answer = await leaving.go('/auth/signout', { method: 'POST', body })
     expect(ofSession(answer)).toEqual([expect.stringMatching(/Max-Age=0/)])
     expect(leaving.cookies.has(NAME)).toBe(false)
+  })
+})
+
+describe.each(modes)('a token that was renewed beside an earlier request, %s', (_, config) => {
+  /** Reads the session three times and sends no cookie of its own. */
+  const build = (given: AuthHandlerConfig) => {
+    const app = new Hono()
+    app.use(session(given))
+    app.all('/auth/*', authHandler(given))
+    app.get('/page', async (c) => {
+      const all = [c.var.session, await getSession(c, given), await getSession(c, given)]
+      return c.json(all.map(name))
+    })
+    app.get('/bare', () => new Response('own'))
+    return app
+  }
+
+  /** The answer with the newer cookie, which the app has soon, to a browser with the older one. */
+  async function renewedBeside(browser: Browser, path: string): Promise<Response> {
+    const older = browser.cookies.get(NAME) ?? ''
+    const first = await browser.go('/page')
+    expect([await first.json(), ofSession(first)]).toEqual([['ann', 'ann', 'ann'], []])
+    for (let tries = 0; tries < 500; tries++) {
+      browser.cookies.set(NAME, older)
+      const answer = await browser.go(path)
+      if (ofSession(answer).length > 0) return answer
+      await pause(5)
+    }
+    throw new Error('The newer cookie never came.')
+  }
+
+  test.each(['/page', '/bare'])('its cookie reaches the browser, once: %s', async (path) => {
+    const browser = await signedInLongAgo(build(config()), 30)
+    const answer = await renewedBeside(browser, path)
+    expect(ofSession(answer)).toEqual([expect.stringMatching(/=[\w-]+\.[\w-]+\.[\w-]+; /)])
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    expect(ofSession(await browser.go(path))).toEqual([])
+  })
+
+  test('a sign-out in the same answer wins', async () => {
+    const app = build(config())
+    const browser = await signedInLongAgo(app, 30)
+    const older = browser.cookies.get(NAME) ?? ''
+    await renewedBeside(browser, '/page')
+    const { csrfToken } = (await (await browser.go('/auth/csrf')).json()) as { csrfToken: string }
+    browser.cookies.set(NAME, older)
+    const body = new URLSearchParams({ csrfToken })
+    const answer = await browser.go('/auth/signout', { method: 'POST', body })
+    expect(ofSession(answer)).toEqual([expect.stringMatching(/Max-Age=0/)])
+    // Nor does whoever has the older token get the newer one, of a session that is over.
+    browser.cookies.set(NAME, older)
+    const late = await browser.go('/page')
+    expect([await late.json(), ofSession(late)]).toEqual([['nobody', 'nobody', 'nobody'], []])
   })
 })
 

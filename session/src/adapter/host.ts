@@ -169,16 +169,18 @@ class AdapterHost implements Host {
       cookie,
       waitUntil ? { ...origin, waitUntil, service: service?.address(waitUntil) } : origin,
     )
-    if (reading instanceof Promise) return this.#passOn(request, settings, reading)
-    return unlessEnded(reading, settings)
+    if (!(reading instanceof Promise)) return this.#passOn(request, settings, reading)
+    return this.#heard(request, settings, reading).then((found) =>
+      this.#passOn(request, settings, found),
+    )
   }
 
   /** A renewed cookie is passed on once for each request, however often that is read. */
-  async #passOn(request: HostRequest, settings: Settings, reading: Promise<Reading>) {
-    const found = await this.#heard(request, settings, reading)
-    if (found.setCookie.length === 0) return unlessEnded(found, settings)
-    const setCookie = this.#cookies.set(request, found.setCookie)
-    return { ...unlessEnded(found, settings), setCookie }
+  #passOn(request: HostRequest, { ended }: Settings, found: Reading): Reading {
+    // That of a session that has just ended here is not: it would take the place of a newer one.
+    if (found.claims && ended.has(found.claims)) return NOBODY
+    if (found.setCookie.length === 0) return found
+    return { ...found, setCookie: this.#cookies.set(request, found.setCookie) }
   }
 
   async submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult> {
@@ -276,10 +278,6 @@ class AdapterHost implements Host {
       throw fault
     }
   }
-}
-
-function unlessEnded(reading: Reading, { ended }: Settings): Reading {
-  return reading.claims && ended.has(reading.claims) ? NOBODY : reading
 }
 
 /** The init of `fetch` and `new Request`. */
