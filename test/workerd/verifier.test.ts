@@ -97,6 +97,21 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect(errors).toEqual([])
   })
 
+  test('begins a renewal beside a request only where that is kept alive after the answer', async () => {
+    const { cookie, read, asked, settle } = await verified()
+    await read(cookie)
+    pass(250)
+    await read(cookie)
+    await settle()
+    expect(asked.filter((path) => path === '/session')).toHaveLength(1)
+    const bare = await verified()
+    await bare.read(bare.cookie)
+    pass(250)
+    // The feed is looked at again, which the request waits for; a renewal would end with the request.
+    expect((await bare.verifier.read(bare.cookie)).session).not.toBeNull()
+    expect(bare.asked.filter((path) => path === '/session')).toEqual([])
+  })
+
   test('removes the cookie of a session that is over, and no other', async () => {
     const { cookie, browser, read, asked } = await verified()
     await browser.post('/auth/signout')

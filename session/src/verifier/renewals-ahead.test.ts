@@ -107,6 +107,22 @@ describe('a token in the last fifth of its life', () => {
     await settle()
     expect(open).toBe(100)
   })
+
+  test('a hundred that never end, since their requests were aborted, do not end this for good', async () => {
+    const verifier = worker.verifier()
+    worker.replaced.set('session', () => new Promise(() => {}))
+    const sids = Array.from({ length: 100 }, (_, at) => `sid-${at}`.padEnd(22, '_'))
+    const cookies = await Promise.all(sids.map((sid) => cookieWith(50, { sid })))
+    await Promise.all(cookies.map((cookie) => verifier.read(cookie)))
+    expect(await afterRenewal()).toBe(100)
+    // Timers of an aborted request never come.
+    worker.clock.now += 20
+    worker.replaced.delete('session')
+    const cookie = await cookieWith(50, { sid: 'another'.padEnd(22, '_') })
+    await verifier.read(cookie)
+    expect(await afterRenewal()).toBe(101)
+    expect(verifier.read(cookie)).toMatchObject({ setCookie: [expect.stringContaining(NAME)] })
+  })
 })
 
 describe('a renewed token that is kept', () => {

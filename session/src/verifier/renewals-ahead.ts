@@ -1,8 +1,9 @@
-import { elapsed } from '../internal/deadline.js'
+import { elapsed, isWorkerd } from '../internal/deadline.js'
 import { isLive, MAX_TOKEN_LIFE, type SessionClaims } from '../token/claims.js'
 import type { Reading, SessionReading } from './reading.js'
 import type { WaitUntil } from './refresher.js'
 import { SeenTokens } from './seen-tokens.js'
+import { PATIENCE } from './worker-client.js'
 
 /**
  * A token is renewed when less than this part of its life is left: the service does it then, so a
@@ -14,6 +15,8 @@ const RENEW_IN_LAST = 0.2
 const PAUSE = 15_000
 /** Renewals under way; beyond, whoever comes with an ended token waits, as without this. */
 const MAX_UNDER_WAY = 100
+/** One that has not ended by then never will: in a Worker the request that began it was aborted. Milliseconds. */
+const GIVEN_UP = 2 * PATIENCE
 
 interface Entry {
   readonly begunAt: number
@@ -30,7 +33,8 @@ interface Entry {
 export class RenewalsAhead {
   readonly #now: () => number
   readonly #entries: SeenTokens<Entry>
-  #underWay = 0
+  /** The oldest first. */
+  readonly #underWay = new Set<{ readonly begunAt: number }>()
 
   /** @param size tokens for which a renewal is kept, at least; never more than twice as many */
   constructor(now: () => number, size: number) {
@@ -49,7 +53,8 @@ export class RenewalsAhead {
   }
 
   /**
-   * Begins a renewal beside the request, one for each token.
+   * Begins a renewal beside the request, one for each token. Where the platform stops a request's work after
+   * its answer, and nothing keeps this one alive, none is begun: whoever shared it would wait in vain.
    *
    * @param renew rejects where the service does not answer: then the token lives on
    */
@@ -59,12 +64,14 @@ export class RenewalsAhead {
     renew: () => Promise<Reading>,
     waitUntil?: WaitUntil,
   ): void {
+    if (isWorkerd && !waitUntil) return
     const begunAt = this.#now()
     const known = this.#entries.get(token)
     if (known && elapsed(known.begunAt, begunAt) < PAUSE) return
-    if (this.#underWay >= MAX_UNDER_WAY) return
-    this.#entries.set(token, { begunAt })
-    this.#underWay++
+    if (!this.#hasRoom(begunAt)) return
+    const entry: Entry = { begunAt }
+    this.#entries.set(token, entry)
+    this.#underWay.add(entry)
     const work = renew()
       .then(
         (reading) => {
@@ -74,9 +81,18 @@ export class RenewalsAhead {
         () => {},
       )
       .finally(() => {
-        this.#underWay--
+        this.#underWay.delete(entry)
       })
     waitUntil?.(work)
+  }
+
+  #hasRoom(now: number): boolean {
+    if (this.#underWay.size < MAX_UNDER_WAY) return true
+    for (const one of this.#underWay) {
+      if (elapsed(one.begunAt, now) < GIVEN_UP) break
+      this.#underWay.delete(one)
+    }
+    return this.#underWay.size < MAX_UNDER_WAY
   }
 }
 
