@@ -50,7 +50,7 @@ export { CLOCK_SKEW, isLive, MAX_TOKEN_LIFE } from './token/claims.js'
 export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
 export { signCompact } from './token/signed.js'
 export type { SessionReading } from './verifier/reading.js'
-export { isCutOff, RevocationList } from './verifier/revocations.js'
+export { isCutOff, MAX_NAMES, NAME_LENGTH, RevocationList } from './verifier/revocations.js'
 export { TokenVerifier } from './verifier/token-verifier.js'
 
 /**

@@ -1,8 +1,17 @@
+import { encode } from 'jose/base64url'
 import { elapsed } from '../internal/deadline.js'
-import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '../token/claims.js'
+import { CLOCK_SKEW, MAX_TOKEN_LIFE, type SessionClaims } from '../token/claims.js'
+import { FirstQuestions } from './first-questions.js'
 import type { KeySource } from './key-source.js'
 import { Refresher, type WaitUntil } from './refresher.js'
-import { type RevocationFeed, RevocationList, readRevocationFeed } from './revocations.js'
+import {
+  MAX_NAMES,
+  NAME_LENGTH,
+  type RevocationFeed,
+  RevocationList,
+  readRevocationFeed,
+} from './revocations.js'
+import { inQuestions, type Named, questionOf, SessionsInUse } from './sessions-in-use.js'
 import { PATIENCE, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /**
@@ -23,6 +32,18 @@ const MAX_PAGES = 64
 /** A look ends after so many characters: a page may be as long as sixteen others. */
 const MAX_LENGTH = 16 * 1024 * 1024
 
+/**
+ * A feed of more pages is not read, where the service answers questions about sessions instead: at the
+ * start, at a later look, and to go back to reading it. A page tells how much time it is of.
+ */
+const LONG = { start: 4, later: 1, back: 2 }
+/** However little time the first page was of: 8 MiB. */
+const MAX_LONG = 32
+/** So often it is looked whether the feed is short again. Milliseconds. */
+const LOOK_BACK = 5 * 60_000
+/** So many questions of a look are under way at the same time. */
+const AT_ONCE = 6
+
 /** What the pages that were read so far say together. Times are seconds. */
 interface Progress {
   /** What ended from this time on was asked for first. */
@@ -31,10 +52,13 @@ interface Progress {
   readonly since: number | undefined
   readonly next: number
   readonly window: number
+  readonly pages: number
 }
 
 interface FeedOptions {
-  readonly client: Pick<WorkerClient, 'fetchFeed' | 'issuer'>
+  /** One that cannot ask about sessions reads the whole feed. */
+  readonly client: Pick<WorkerClient, 'fetchFeed' | 'issuer'> &
+    Partial<Pick<WorkerClient, 'fetchEndingsOf'>>
   readonly keys: KeySource
   /** Seconds. */
   readonly maxDelay: number
@@ -47,6 +71,9 @@ interface FeedOptions {
  * timer fetches it; elsewhere, where nothing runs between requests, a request that finds the list
  * too old waits for it. While the service does not answer, the list stays as it is: a token is good
  * for its own short life.
+ *
+ * A long feed is not read: the service is asked about the sessions that are in use here, and about any
+ * other before it is answered.
  */
 export class FeedReader {
   readonly list: RevocationList
@@ -61,6 +88,11 @@ export class FeedReader {
   /** Where a look stopped before the last page: a feed may be longer than what one look reads. */
   #unfinished: Progress | undefined
   #maxLife = MAX_TOKEN_LIFE
+  /** `undefined`: the whole feed is read. */
+  #inUse: SessionsInUse | undefined
+  readonly #questions: FirstQuestions
+  /** When it is looked whether the feed is short. Milliseconds. */
+  #lookBackAt = 0
 
   constructor(options: FeedOptions) {
     const { now, maxDelay } = options
@@ -75,6 +107,11 @@ export class FeedReader {
       limit,
       interval: this.#interval,
       patience: Math.min(PATIENCE, limit),
+    })
+    this.#questions = new FirstQuestions({
+      ask: (sessions) => this.#ask(sessions, MIN_TIMEOUT),
+      now,
+      onError: options.onError,
     })
   }
 
@@ -98,25 +135,92 @@ export class FeedReader {
     return this.#refresher.catchUp(now, MAX_WAIT, waitUntil)
   }
 
+  /**
+   * Does the service have to be asked about this session before it counts? Not where the whole feed is
+   * read, nor about a session in use, nor where the token was signed, or all endings were known, a
+   * moment ago: it is in use from now on.
+   *
+   * @param now milliseconds
+   */
+  isNews(claims: SessionClaims, now: number): boolean {
+    const inUse = this.#inUse
+    if (inUse === undefined || inUse.has(claims, now)) return false
+    const known = Math.max(claims.iat, this.#next ?? 0)
+    if (now / 1000 - known > this.#options.maxDelay) return true
+    inUse.add(claims, now)
+    return false
+  }
+
+  /** Waits until it is known whether a session has ended. @throws {WorkerUnavailable} */
+  async askAbout(claims: SessionClaims): Promise<void> {
+    await this.#questions.ask(claims)
+    this.#inUse?.add(claims, this.#options.now())
+  }
+
   close(): void {
     this.#refresher.close()
   }
 
   async #look(): Promise<number> {
+    const { now, onError } = this.#options
     try {
-      await this.#readPages()
+      if (this.#inUse) await this.#askAboutAll(this.#inUse)
     } catch (error) {
-      this.#options.onError(error)
+      onError(error)
+    }
+    try {
+      if (!this.#inUse || now() >= this.#lookBackAt) await this.#readPages()
+    } catch (error) {
+      onError(error)
     }
     return this.#interval
+  }
+
+  async #askAboutAll(inUse: SessionsInUse): Promise<void> {
+    const began = this.#options.now()
+    const waiting = inQuestions(inUse.since(began - this.#maxLife * 1000))
+    if (waiting.length === 0) return
+    const timeout = this.#timeout
+    const windows: number[] = []
+    const askSome = async () => {
+      for (let sessions = waiting.pop(); sessions; sessions = waiting.pop()) {
+        const left = timeout - elapsed(began, this.#options.now())
+        if (left <= 0) throw new WorkerUnavailable('A look at the sessions in use takes too long.')
+        windows.push(await this.#ask(sessions, left))
+      }
+    }
+    const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, askSome))
+    for (const result of results) {
+      if (result.status === 'rejected') throw result.reason
+    }
+    this.#maxLife = Math.min(...windows)
+  }
+
+  /**
+   * Learns which of these have ended. @returns how long a token counts, in seconds
+   *
+   * @throws {WorkerUnavailable}
+   */
+  async #ask(sessions: readonly Named[], timeout: number): Promise<number> {
+    const { client } = this.#options
+    const of = questionOf(sessions, randomName())
+    const text = (await client.fetchEndingsOf?.(of, timeout)) ?? ''
+    const feed = await this.#read(text, of)
+    this.#hear(feed)
+    this.#maxLife = Math.min(this.#maxLife, feed.window)
+    return feed.window
+  }
+
+  /** The look gives up before the next one is due. */
+  get #timeout(): number {
+    return Math.max(MIN_TIMEOUT, this.#interval * 0.75)
   }
 
   /** Reads to the last page, and only then counts the feed as read. Endings count as they come. */
   async #readPages(): Promise<void> {
     const { client, now } = this.#options
     const began = now()
-    // The look gives up before the next one is due.
-    const timeout = Math.max(MIN_TIMEOUT, this.#interval * 0.75)
+    const timeout = this.#timeout
     let progress = this.#unfinished ?? this.#beginning()
     let length = 0
     for (let pages = 0; pages < MAX_PAGES && length < MAX_LENGTH; pages++) {
@@ -132,6 +236,14 @@ export class FeedReader {
         this.#finish(progress)
         return
       }
+      if (this.#mayAsk(page)) {
+        if (this.#isLong(progress, page)) {
+          this.#askFromNowOn(page)
+          return
+        }
+        // At the start nothing is answered by what was read so far.
+        if (this.#next === undefined) this.#inUse ??= new SessionsInUse()
+      }
       // Up to `next` the page's isolate knows all; what it knows beyond is not all of it.
       this.#unfinished = { ...progress, since: Math.min(more, progress.next) }
     }
@@ -145,16 +257,38 @@ export class FeedReader {
       since,
       next: Number.POSITIVE_INFINITY,
       window: Number.POSITIVE_INFINITY,
+      pages: 0,
     }
   }
 
-  async #read(text: string): Promise<RevocationFeed> {
+  /** Does the service answer questions about sessions? Not in a version before. */
+  #mayAsk({ names = 0 }: RevocationFeed): boolean {
+    return names >= MAX_NAMES && this.#options.client.fetchEndingsOf !== undefined
+  }
+
+  /** Is there more to read than an app should? */
+  #isLong({ asked, pages }: Progress, { more, next, window }: RevocationFeed): boolean {
+    if (pages > 1) return pages >= MAX_LONG
+    const begin = Math.max(asked, next - window - CLOCK_SKEW)
+    const most = this.#inUse ? LONG.back : this.#next === undefined ? LONG.start : LONG.later
+    return more !== undefined && next - begin > most * (more - begin)
+  }
+
+  #askFromNowOn({ window }: RevocationFeed): void {
+    this.#unfinished = undefined
+    this.#inUse ??= new SessionsInUse()
+    this.#maxLife = Math.min(this.#maxLife, window)
+    this.#lookBackAt = this.#options.now() + LOOK_BACK
+  }
+
+  async #read(text: string, of?: string): Promise<RevocationFeed> {
     const { client, keys, now } = this.#options
     if (!keys.usable(now())) await keys.catchUp(now())
-    let feed = await readRevocationFeed(text, keys.usable(now()) ?? new Map())
-    if (feed === 'unknown-key' && (await keys.lookFor(now()))) {
-      feed = await readRevocationFeed(text, keys.usable(now()) ?? new Map())
-    }
+    const read = () => readRevocationFeed(text, keys.usable(now()) ?? new Map(), of)
+    let feed = await read()
+    // A service of a version before answers with the whole feed: then that is read, whatever its length.
+    if (feed === 'header' && of !== undefined) this.#lookBackAt = 0
+    if (feed === 'unknown-key' && (await keys.lookFor(now()))) feed = await read()
     if (typeof feed === 'string') throw refused(`it is not a feed of this service (${feed})`)
     if (feed.iss !== client.issuer) throw refused('it is the feed of another issuer')
     return feed
@@ -165,12 +299,8 @@ export class FeedReader {
    * checked apart.
    */
   #learn(page: RevocationFeed, progress: Progress): Progress {
-    const { now, maxDelay } = this.#options
-    const { sids, since, next, more, window } = page
-    const time = Math.floor(now() / 1000)
-    this.list.add({ ...page, sessions: sids.map((sid) => ({ sid, at: time })) }, window)
-    if (next < time - maxDelay - CLOCK_SKEW) throw refused('it is old, and says nothing of today')
-    if (next > time + CLOCK_SKEW) throw refused('it comes from the future: the clocks differ')
+    const { since, next, more, window } = page
+    this.#hear(page)
     const asked = progress.since ?? 0
     // An attacker in between may have asked for less than we did.
     if (since > Math.max(asked, next - window - CLOCK_SKEW))
@@ -182,7 +312,18 @@ export class FeedReader {
       // Isolates may differ: what the least of them says is all that all of them say.
       next: Math.min(progress.next, next),
       window: Math.min(progress.window, window),
+      pages: progress.pages + 1,
     }
+  }
+
+  /** What it says has ended has. @throws {WorkerUnavailable} when it is not of now */
+  #hear(feed: RevocationFeed): void {
+    const { now, maxDelay } = this.#options
+    const { sids, next, window } = feed
+    const time = Math.floor(now() / 1000)
+    this.list.add({ ...feed, sessions: sids.map((sid) => ({ sid, at: time })) }, window)
+    if (next < time - maxDelay - CLOCK_SKEW) throw refused('it is old, and says nothing of today')
+    if (next > time + CLOCK_SKEW) throw refused('it comes from the future: the clocks differ')
   }
 
   #finish({ asked, next, window }: Progress): void {
@@ -193,9 +334,14 @@ export class FeedReader {
       return
     }
     this.#maxLife = window
+    this.#inUse = undefined
     // An isolate with fewer endings than another one must not reverse any.
     this.#next = Math.max(this.#next ?? 0, next)
   }
+}
+
+function randomName(): string {
+  return encode(crypto.getRandomValues(new Uint8Array((NAME_LENGTH * 3) / 4)))
 }
 
 function refused(reason: string): WorkerUnavailable {

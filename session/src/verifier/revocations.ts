@@ -6,6 +6,18 @@ import { readSigned, type SignatureFault, signJson } from '../token/signed.js'
 /** The `typ` of a revocation feed: no session token has it, and the other way round. */
 const REVOCATIONS_TYP = 'revocations+jwt'
 
+/**
+ * The `typ` of an answer about some sessions only: whoever takes the feed for all of it, as version 0.1
+ * does, must not take this for it (RFC 8725, 3.11).
+ */
+const OWN_TYP = 'revocations-of+jwt'
+
+/** A session or person is asked about by the first characters of its `sid` or `pid`: 48 bits. */
+export const NAME_LENGTH = 8
+
+/** A question has so many names at most, so that its URL stays below four kilobytes. */
+export const MAX_NAMES = 480
+
 /** Longer feeds are refused before anything is decoded. In characters. */
 const MAX_FEED_LENGTH = 4 * 1024 * 1024
 
@@ -50,6 +62,10 @@ export interface RevocationFeed {
   readonly next: number
   /** What ended from this time on is on the next page, of which this is the `since`. */
   readonly more?: number
+  /** So many names may be asked about at once, where that is shorter than the pages. */
+  readonly names?: number
+  /** The names that were asked about: the feed says nothing of others. Absent: it is the whole feed. */
+  readonly of?: string
   /**
    * How long an entry matters: so long does a token count at most, whatever end it names. Seconds.
    */
@@ -58,24 +74,33 @@ export interface RevocationFeed {
 
 /** Signs a feed, so that an attacker between the service and an app cannot hide an entry. */
 export async function signRevocationFeed(feed: RevocationFeed, key: SigningKey): Promise<string> {
-  return signJson(feed, REVOCATIONS_TYP, key)
+  return signJson(feed, typOf(feed.of), key)
 }
 
-/** A feed that one of the keys has signed, or the reason for a refusal. */
+/**
+ * A feed that one of the keys has signed, or the reason for a refusal.
+ *
+ * @param of what was asked about; without it only a whole feed is one
+ */
 export async function readRevocationFeed(
   text: string,
   keys: VerifyKeys,
+  of?: string,
 ): Promise<RevocationFeed | SignatureFault> {
   const maxLength = MAX_FEED_LENGTH
-  const content = await readSigned(text, { typ: REVOCATIONS_TYP, keys, maxLength })
+  const content = await readSigned(text, { typ: typOf(of), keys, maxLength })
   if (typeof content === 'string') return content
-  if (!isRecord(content)) return 'claims'
-  const { iss, since, next, more = 0, window, sids, users, cutoffs = [] } = content
-  if (typeof iss !== 'string' || ![since, next, more, window].every(isSeconds)) return 'claims'
+  if (!isRecord(content) || content.of !== of) return 'claims'
+  const { iss, since, next, more = 0, names = 0, window, sids, users, cutoffs = [] } = content
+  if (typeof iss !== 'string' || ![since, next, more, names, window].every(isCount)) return 'claims'
   if (!Array.isArray(sids) || !sids.every((sid) => typeof sid === 'string')) return 'claims'
   if (!Array.isArray(users) || !users.every((one) => isCutoff(one, 'sub'))) return 'claims'
   if (!Array.isArray(cutoffs) || !cutoffs.every((one) => isCutoff(one, 'pid'))) return 'claims'
   return content as unknown as RevocationFeed
+}
+
+function typOf(of: string | undefined): string {
+  return of === undefined ? REVOCATIONS_TYP : OWN_TYP
 }
 
 function isCutoff(value: unknown, name: 'sub' | 'pid'): boolean {
@@ -83,12 +108,12 @@ function isCutoff(value: unknown, name: 'sub' | 'pid'): boolean {
   const { until, except } = value
   return (
     typeof value[name] === 'string' &&
-    isSeconds(until) &&
+    isCount(until) &&
     (except === undefined || typeof except === 'string')
   )
 }
 
-function isSeconds(value: unknown): value is number {
+function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 

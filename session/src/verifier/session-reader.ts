@@ -82,6 +82,7 @@ export class SessionReader {
       if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(found.claims)) return NOBODY
       if (feed.list.isInDoubt(found.claims)) return undefined
+      if (feed.isNews(found.claims, now)) return undefined
     }
     if (!isLive(found.claims, now, feed?.maxLife)) return undefined
     if (feed === undefined || !isNearEnd(found.claims, now, feed.maxLife)) return found
@@ -136,8 +137,9 @@ export class SessionReader {
     const { feed } = this.#parts
     const reading = this.#ahead.renewed(token, feed?.maxLife)
     // Its cut-off may be known by a name that the older token does not say.
-    const isGood = reading && !feed?.list.has(reading.claims) && this.#goesOn(reading.claims)
-    return isGood ? reading : undefined
+    if (!reading || feed?.list.has(reading.claims) || !this.#goesOn(reading.claims))
+      return undefined
+    return feed?.isNews(reading.claims, this.#now()) ? undefined : reading
   }
 
   /**
@@ -200,10 +202,16 @@ export class SessionReader {
     return isLive(claims, this.#now(), feed?.maxLife) && !feed?.list.isInDoubt(claims)
   }
 
-  async #isOver(claims: SessionClaims, { waitUntil }: SessionRequest): Promise<boolean> {
+  /** @throws {WorkerUnavailable} when the service has to be asked about the session, and does not answer */
+  async #isOver(claims: SessionClaims, request: SessionRequest): Promise<boolean> {
     const { feed } = this.#parts
     if (!feed) return false
-    await feed.catchUp(this.#now(), waitUntil)
+    await feed.catchUp(this.#now(), request.waitUntil)
+    // About any other token the service is asked in any case.
+    const counts = !request.online && isLive(claims, this.#now(), feed.maxLife)
+    if (counts && !feed.list.has(claims) && feed.isNews(claims, this.#now())) {
+      await feed.askAbout(claims)
+    }
     return feed.list.has(claims)
   }
 }

@@ -106,6 +106,20 @@ export class WorkerClient {
   }
 
   /**
+   * What the feed says of some sessions and people.
+   *
+   * @param of the first characters of their names
+   * @param timeout milliseconds
+   * @throws {WorkerUnavailable}
+   */
+  async fetchEndingsOf(of: string, timeout: number): Promise<string> {
+    const { issuer } = this.#options
+    // A service of a version before answers with a page of the whole feed.
+    const path = `/revocations?of=${of}&pages=1`
+    return (await this.#ask({ path, issuer, limit: LIMITS.feed, timeout })).text
+  }
+
+  /**
    * Sends a session cookie to the service, which renews it when that is due. Nothing else of the
    * request is sent. After an unanswered call, calls are made at intervals only.
    *

@@ -1,3 +1,4 @@
+import { NAME_LENGTH } from '@latchkey/session/internal'
 import type { NamelessCutoff, UserCutoff } from '@latchkey/session/issue'
 import { deriveBytes } from '@latchkey/session/issue'
 import { encodeBase64Url } from './random.js'
@@ -16,6 +17,16 @@ export interface Pseudonyms {
   of(sub: string): Promise<string>
   /** A cut-off under every `pid` that a token of its user may have. */
   nameless(cutoff: UserCutoff): Promise<readonly NamelessCutoff[]>
+  /**
+   * The cut-offs of users one of whose names begins as one of these does, and the latest of all: a
+   * token without a name might be of anybody's.
+   *
+   * @param cutoffs the same array for as long as they are the same
+   */
+  among(
+    names: readonly string[],
+    cutoffs: readonly UserCutoff[],
+  ): Promise<readonly NamelessCutoff[]>
 }
 
 /** @param secrets the first one signs; tokens of the others are still about */
@@ -24,21 +35,56 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
   const [newest] = keys as [CryptoKey, ...CryptoKey[]]
   // As many as the feed has cut-offs, and as long.
   const known = new WeakMap<UserCutoff, readonly NamelessCutoff[]>()
+  // By the beginnings of the names: made once for each look at the ledger.
+  const indexes = new WeakMap<readonly UserCutoff[], Promise<CutoffIndex>>()
+  const nameless = async (cutoff: UserCutoff) => {
+    const made = known.get(cutoff)
+    if (made) return made
+    const { sub, until, except } = cutoff
+    const pids = await Promise.all(keys.map((key) => pidOf(sub, key)))
+    // Nothing else that a store may say of it: the feed is public.
+    const spared = except === undefined ? {} : { except }
+    const named = pids.map((pid) => ({ pid, until, ...spared }))
+    known.set(cutoff, named)
+    return named
+  }
   return {
     count: keys.length,
     of: (sub) => pidOf(sub, newest),
-    async nameless(cutoff) {
-      const made = known.get(cutoff)
-      if (made) return made
-      const { sub, until, except } = cutoff
-      const pids = await Promise.all(keys.map((key) => pidOf(sub, key)))
-      // Nothing else that a store may say of it: the feed is public.
-      const spared = except === undefined ? {} : { except }
-      const nameless = pids.map((pid) => ({ pid, until, ...spared }))
-      known.set(cutoff, nameless)
-      return nameless
+    nameless,
+    async among(names, cutoffs) {
+      const making = indexes.get(cutoffs) ?? Promise.all(cutoffs.map(nameless)).then(indexOf)
+      indexes.set(cutoffs, making)
+      const { byName, latest } = await making
+      const found = new Set(latest)
+      for (const name of names) {
+        for (const cutoff of byName.get(name) ?? []) found.add(cutoff)
+      }
+      return [...found]
     },
   }
+}
+
+interface CutoffIndex {
+  readonly byName: ReadonlyMap<string, readonly NamelessCutoff[]>
+  readonly latest: readonly NamelessCutoff[]
+}
+
+/** @param cutoffs each under all its names */
+function indexOf(cutoffs: readonly (readonly NamelessCutoff[])[]): CutoffIndex {
+  const byName = new Map<string, readonly NamelessCutoff[]>()
+  let latest: readonly NamelessCutoff[] = []
+  for (const cutoff of cutoffs.flat()) {
+    const name = cutoff.pid.slice(0, NAME_LENGTH)
+    // Somebody who signs out everywhere time and again has the last one here, or those of one second.
+    const others = (byName.get(name) ?? []).filter(
+      ({ pid, until }) => pid !== cutoff.pid || until >= cutoff.until,
+    )
+    const isPast = others.some(({ pid, until }) => pid === cutoff.pid && until > cutoff.until)
+    byName.set(name, isPast ? others : [...others, cutoff])
+    if (cutoff.until >= (latest[0]?.until ?? 0)) latest = [cutoff]
+  }
+  return { byName, latest }
 }
 
 async function keyOf(secret: string): Promise<CryptoKey> {

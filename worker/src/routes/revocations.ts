@@ -1,4 +1,5 @@
-import { signRevocationFeed, type UserCutoff } from '@latchkey/session/issue'
+import { MAX_NAMES, NAME_LENGTH } from '@latchkey/session/internal'
+import { type RevocationFeed, signRevocationFeed, type UserCutoff } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -11,31 +12,60 @@ const PAGE = 190 * 1024
 /** A cut-off as JSON, without the handle of a session that it may spare. */
 const CUTOFF = 56
 
+/** Names one after the other, all of the same length. */
+const NAMES = new RegExp(`^(?:[\\w-]{${NAME_LENGTH}}){1,${MAX_NAMES}}$`)
+
 /**
  * GET /revocations: the sessions that ended lately, signed with the session key. It names no person
  * and holds no credential, so it needs no cookie, and caches may store it for two seconds. Readers
- * of version 0.1 ask for all at once, and others for pages.
+ * of version 0.1 ask for all at once, and others for pages, or for sessions of theirs where the pages
+ * would be many.
  */
 export async function revocations(request: AuthRequest): Promise<Outcome> {
-  const { config, issuer, waitUntil } = request
-  const { revocations: recent, keys } = request
-  const since = sinceOf(request)
-  const isPaged = request.query.get('pages') === '1'
-  const known = () => recent.since(since, isPaged ? sizeOf(keys.pseudonyms.count) : undefined)
-  let ended = recent.isDue ? undefined : known()
+  const { config, issuer, waitUntil, revocations: recent } = request
+  const answer = answerTo(request)
+  let ended = recent.isDue ? undefined : await answer()
   if (!ended) {
     // Also beside the first request of a new isolate, which may be waiting for its first answer still.
     await recent.catchUp(config.logger, waitUntil)
-    ended = known()
+    ended = await answer()
   }
   // The ledger never answered: an empty feed would claim that no session has ended.
   if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')
-  const { users, ...page } = ended
-  const cutoffs = await Promise.all(users.map((user) => keys.pseudonyms.nameless(user)))
   const window = config.session.tokenMaxAge
-  const feed = { ...page, users: [], cutoffs: cutoffs.flat(), iss: issuer, since, window }
-  const token = await signRevocationFeed(feed, keys.session.signing)
+  const feed = { ...ended, users: [], iss: issuer, window }
+  const token = await signRevocationFeed(feed, request.keys.session.signing)
   return { kind: 'jwt', token, cacheFor: 2 }
+}
+
+type Answer = Omit<RevocationFeed, 'iss' | 'users' | 'window'>
+
+/** @throws {BadRequest} */
+function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
+  const { query, revocations: recent } = request
+  const { pseudonyms } = request.keys
+  const since = sinceOf(query)
+  const of = query.get('of')
+  if (of === null) {
+    const size = query.get('pages') === '1' ? sizeOf(pseudonyms.count) : undefined
+    return async () => {
+      const found = recent.since(since, size)
+      if (!found) return undefined
+      const { users, ...page } = found
+      const cutoffs = await Promise.all(users.map((user) => pseudonyms.nameless(user)))
+      // Whoever has to read on may ask for less.
+      const names = page.more === undefined ? {} : { names: MAX_NAMES }
+      return { ...page, ...names, since, cutoffs: cutoffs.flat() }
+    }
+  }
+  const names = namesIn(of)
+  return async () => {
+    const found = recent.among(names)
+    if (!found) return undefined
+    const { sids, users, next } = found
+    // All that is known, whatever time was asked for: of a few sessions that is little.
+    return { sids, cutoffs: await pseudonyms.among(names, users), next, since: 0, of }
+  }
 }
 
 /** @param count how often a cut-off is listed */
@@ -46,10 +76,20 @@ function sizeOf(count: number): PageSize {
   }
 }
 
-function sinceOf(request: AuthRequest): number {
-  const since = request.query.get('since') ?? '0'
+function sinceOf(query: URLSearchParams): number {
+  const since = query.get('since') ?? '0'
   if (!/^\d{1,12}$/.test(since)) {
     throw new BadRequest(400, '"since" is a number of seconds.')
   }
   return Number(since)
+}
+
+function namesIn(of: string): readonly string[] {
+  if (!NAMES.test(of)) {
+    const text = `"of" is up to ${MAX_NAMES} names of ${NAME_LENGTH} characters, without anything between.`
+    throw new BadRequest(400, text)
+  }
+  return Array.from({ length: of.length / NAME_LENGTH }, (_, index) =>
+    of.slice(index * NAME_LENGTH, (index + 1) * NAME_LENGTH),
+  )
 }

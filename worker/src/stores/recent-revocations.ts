@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { answerWithin, CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { Logger } from '../types.js'
+import { EndingIndex } from './ending-index.js'
 import { EndingLog, type EndingPage, type PageSize } from './ending-log.js'
 import type { RecentEndings } from './ports.js'
 
@@ -24,6 +25,10 @@ export class RecentRevocations {
   /** How long a token counts, in seconds: older endings need not be known. */
   #window: number
   readonly #interval: number
+  /** The handles of what ended by their beginnings, once an app asks for its own sessions. */
+  #index: EndingIndex | undefined
+  /** All cut-offs, until one more is known. */
+  #cutoffs: readonly UserCutoff[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
   /** Up to when all is known, by the ledger's clock. Seconds. */
   #next: number | undefined
@@ -53,6 +58,7 @@ export class RecentRevocations {
     const at = Math.floor(this.#now() / 1000)
     this.#list.add({ sessions: [{ sid, at }], users: [] }, this.#window)
     this.#log.addOwn(sid, at)
+    this.#index?.add(sid)
   }
 
   has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
@@ -62,6 +68,7 @@ export class RecentRevocations {
   cutOff(cutoff: UserCutoff): void {
     this.#list.add({ sessions: [], users: [cutoff] }, this.#window)
     this.#log.addCutoff(cutoff)
+    this.#cutoffs = undefined
   }
 
   get isDue(): boolean {
@@ -77,6 +84,19 @@ export class RecentRevocations {
   since(time: number, size?: PageSize): (EndingPage & { readonly next: number }) | undefined {
     if (this.#next === undefined) return undefined
     return { ...this.#log.page(time, size), next: this.#next }
+  }
+
+  /**
+   * The sessions that ended and whose handles begin as one of these names does, and all cut-offs, the
+   * same array until one more is known; `undefined` when the ledger was never reached.
+   */
+  among(
+    names: readonly string[],
+  ): (Pick<EndingPage, 'sids' | 'users'> & { readonly next: number }) | undefined {
+    if (this.#next === undefined) return undefined
+    this.#index ??= new EndingIndex(this.#log.page(0).sids, this.#now() / 1000)
+    this.#cutoffs ??= this.#log.seconds(0).flatMap(([, { users }]) => users)
+    return { sids: this.#index.among(names), users: this.#cutoffs, next: this.#next }
   }
 
   /**
@@ -107,6 +127,8 @@ export class RecentRevocations {
       this.#list.add(found, window)
       this.#log.addTold(found, since)
       this.#log.forget(oldest)
+      this.#index?.learn(found.sessions, now / 1000 - oldest, now / 1000)
+      this.#cutoffs = undefined
       // It was not asked for all that counts by now; the next look is.
       if (window < this.#window) return
       this.#next = found.next

@@ -1,0 +1,67 @@
+import type { SessionClaims } from '../token/claims.js'
+import { MAX_NAMES, NAME_LENGTH } from './revocations.js'
+
+/** A question is unlike every other, so that nobody can have an answer to it from before. */
+const ONCE = 1
+/** A session and its person are two names. */
+const IN_ONE = Math.floor((MAX_NAMES - ONCE) / 2)
+/** A look asks so many questions at most. */
+const MAX_QUESTIONS = 64
+/** So many sessions are asked about, again and again. The first one of more is asked about when it is read. */
+export const MAX_SESSIONS = MAX_QUESTIONS * IN_ONE
+
+export type Named = Pick<SessionClaims, 'sid' | 'pid'>
+
+interface InUse extends Named {
+  /** Milliseconds. */
+  usedAt: number
+}
+
+/** The sessions that are read here, which the service is asked about. */
+export class SessionsInUse {
+  readonly #sessions = new Map<string, InUse>()
+
+  /** Is this session asked about? Then it is in use still. @param now milliseconds */
+  has({ sid, pid }: Named, now: number): boolean {
+    const known = this.#sessions.get(sid)
+    if (known === undefined || (known.pid === undefined && pid !== undefined)) return false
+    known.usedAt = now
+    return true
+  }
+
+  add({ sid, pid }: Named, now: number): void {
+    this.#sessions.delete(sid)
+    if (this.#sessions.size >= MAX_SESSIONS) {
+      for (const [first] of this.#sessions) {
+        this.#sessions.delete(first)
+        break
+      }
+    }
+    this.#sessions.set(sid, { sid, usedAt: now, ...(pid === undefined ? {} : { pid }) })
+  }
+
+  /** Those that were read after a time, and forgets the others. @param time milliseconds */
+  since(time: number): Named[] {
+    for (const [sid, { usedAt }] of this.#sessions) {
+      if (usedAt < time) this.#sessions.delete(sid)
+    }
+    return [...this.#sessions.values()]
+  }
+}
+
+/** Sessions for one question each. */
+export function inQuestions(sessions: readonly Named[]): Named[][] {
+  return Array.from({ length: Math.ceil(sessions.length / IN_ONE) }, (_, index) =>
+    sessions.slice(index * IN_ONE, (index + 1) * IN_ONE),
+  )
+}
+
+/** The names of sessions and of their people, as the service is asked for them. @param once random, as long as a name */
+export function questionOf(sessions: readonly Named[], once: string): string {
+  const names = new Set<string>([once])
+  for (const { sid, pid } of sessions) {
+    names.add(sid.slice(0, NAME_LENGTH))
+    if (pid !== undefined) names.add(pid.slice(0, NAME_LENGTH))
+  }
+  return [...names].join('')
+}
