@@ -88,15 +88,16 @@ export class FeedReader {
   /** Where a look stopped before the last page: a feed may be longer than what one look reads. */
   #unfinished: Progress | undefined
   #maxLife = MAX_TOKEN_LIFE
-  /** `undefined`: the whole feed is read. */
+  /** `undefined`: the whole feed is known. */
   #inUse: SessionsInUse | undefined
   readonly #questions: FirstQuestions
-  /** When it is looked whether the feed is short. Milliseconds. */
+  /** When it is looked whether the feed is short; 0 while it is read from the start. Milliseconds. */
   #lookBackAt = 0
 
   constructor(options: FeedOptions) {
-    const { now, maxDelay } = options
+    const { now, maxDelay, client } = options
     this.#options = options
+    if (client.fetchEndingsOf) this.#inUse = new SessionsInUse()
     this.list = new RevocationList(now)
     const limit = (maxDelay - SERVICE_DELAY) * 1000
     // Twice as often as needed, so that one fetch may fail.
@@ -164,7 +165,7 @@ export class FeedReader {
   async #look(): Promise<number> {
     const { now, onError } = this.#options
     try {
-      if (this.#inUse) await this.#askAboutAll(this.#inUse)
+      if (this.#inUse && this.#lookBackAt > 0) await this.#askAboutAll(this.#inUse)
     } catch (error) {
       onError(error)
     }
@@ -236,13 +237,9 @@ export class FeedReader {
         this.#finish(progress)
         return
       }
-      if (this.#mayAsk(page)) {
-        if (this.#isLong(progress, page)) {
-          this.#askFromNowOn(page)
-          return
-        }
-        // At the start nothing is answered by what was read so far.
-        if (this.#next === undefined) this.#inUse ??= new SessionsInUse()
+      if (this.#mayAsk(page) && this.#isLong(progress, page)) {
+        this.#askFromNowOn(page)
+        return
       }
       // Up to `next` the page's isolate knows all; what it knows beyond is not all of it.
       this.#unfinished = { ...progress, since: Math.min(more, progress.next) }
@@ -270,7 +267,7 @@ export class FeedReader {
   #isLong({ asked, pages }: Progress, { more, next, window }: RevocationFeed): boolean {
     if (pages > 1) return pages >= MAX_LONG
     const begin = Math.max(asked, next - window - CLOCK_SKEW)
-    const most = this.#inUse ? LONG.back : this.#next === undefined ? LONG.start : LONG.later
+    const most = this.#inUse ? (this.#lookBackAt > 0 ? LONG.back : LONG.start) : LONG.later
     return more !== undefined && next - begin > most * (more - begin)
   }
 
