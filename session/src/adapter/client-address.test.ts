@@ -43,6 +43,14 @@ describe('a client’s address', () => {
     expect(asked('10.0.0.1', {}, trusts)).toEqual({ client: '10.0.0.1', isProxy: false })
   })
 
+  test('behind two proxies of one’s own is unknown: a stranger’s wrong passwords must not count as everybody’s', () => {
+    const chain = { 'x-forwarded-for': '203.0.113.9, 10.0.0.7' }
+    const trusts = { trustsProxy: true }
+    expect(asked('10.0.0.1', chain, trusts)).toEqual({ client: '10.0.0.7', isProxy: true })
+    const inside = { 'x-forwarded-for': '10.0.0.7' }
+    expect(asked('10.0.0.1', inside, trusts)).toEqual({ client: '10.0.0.7', isProxy: false })
+  })
+
   test('that the framework has read from a trusted proxy is taken as it is', () => {
     const found = asked('10.0.0.1', forwarded, { isFromProxy: true, trustsProxy: true })
     expect(found).toEqual({ client: '10.0.0.1', isProxy: false })

@@ -10,7 +10,8 @@ export interface ClientAddress {
 /**
  * The client's address. A request that comes from this machine or its own network, and says that it
  * was forwarded, comes from a proxy. Where its headers are trusted it names the client, as the last one
- * in `X-Forwarded-For`: what stands before that was sent to it, and may be anything.
+ * in `X-Forwarded-For`: what stands before that was sent to it, and may be anything. Where that one is inside
+ * as well, and was told of another, it is a proxy before that proxy.
  *
  * @param trustsProxy are the headers of a proxy trusted (`AUTH_TRUST_HOST`)?
  */
@@ -21,8 +22,9 @@ export function clientOf(request: HostRequest, trustsProxy: boolean): ClientAddr
     return { client, isProxy: false }
   }
   const forwarded = request.header('x-forwarded-for')
-  const named = trustsProxy ? forwarded?.split(',').at(-1)?.trim() : undefined
-  if (named) return { client: named, isProxy: false }
+  const at = forwarded?.lastIndexOf(',') ?? -1
+  const named = trustsProxy ? forwarded?.slice(at + 1).trim() : undefined
+  if (named) return { client: named, isProxy: at >= 0 && isInside(named) }
   const isForwarded = FORWARDED.some((name) => request.header(name))
   return { client, isProxy: isForwarded }
 }
