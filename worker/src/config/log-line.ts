@@ -12,15 +12,15 @@ export interface LogEntry {
   readonly detail?: object | string | undefined
 }
 
-/** The line as texts that the console joins with spaces. */
-export function textLine({ level, event, error, message, detail }: LogEntry): string[] {
+/** The line as text. */
+export function textLine({ level, event, error, message, detail }: LogEntry): string {
   const { time, event: name, error: type, ...members } = event ?? {}
   const head = event
     ? `${time} ${name}`
     : error
       ? describe(error)
       : [message, typeof detail === 'string' ? detail : []].flat().join(': ')
-  return [
+  const parts = [
     `[auth][${level}] ${head}`,
     ...pairsOf(members),
     ...(event && !error && type ? pairsOf({ error: type }) : []),
@@ -28,7 +28,8 @@ export function textLine({ level, event, error, message, detail }: LogEntry): st
     ...pairsOf(ownDetailOf(error, event)),
     ...(typeof detail === 'object' ? pairsOf({ ...detail }) : []),
     ...causesOf(error).map((cause) => `caused by ${cause}`),
-  ].map(onOneLine)
+  ]
+  return onOneLine(parts.join(' '))
 }
 
 /** The line as one JSON object. @param now ISO 8601, where no event says its own time */
@@ -79,9 +80,9 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && /^[^\s"=]+$/.test(value))
 }
 
-/** Nobody's text makes a line look like two, or one of another kind. */
+/** Nobody's text makes a line look like two, or one of another kind, or reads backwards (CVE-2021-42574). */
 function onOneLine(text: string): string {
   return text.replace(breaks(), ' ')
 }
 
-const breaks = pattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}]+`, 'gu')
+const breaks = pattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+`, 'gu')

@@ -1,3 +1,4 @@
+import { format } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   AccessDenied,
@@ -113,7 +114,8 @@ describe('the logger', () => {
       ['an AuthError of the app’s own', new (class extends AuthError {})('x')],
       ['any other error', new Error('x')],
     ])('%s is an error', (_, error) => {
-      expect(levelOf(error)).toBe(`error: [auth][error] ${error.name}: x`)
+      const line = `error: [auth][error] ${error.name}: x`
+      expect(levelOf(error)).toBe(error.cause ? `${line} caused by Error: ${err.message}` : line)
     })
 
     it.each(['constructor', 'toString', '__proto__'])('so is one of the type %s', (type) => {
@@ -151,6 +153,21 @@ describe('the logger', () => {
     createLogger({}, { json: true }).error(new StoreUnavailable('x\ny', { cause: evil }))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
     for (const call of log.mock.calls) expect(call.join(' ')).not.toMatch(/[\0-\x1f\u2028]/)
+  })
+
+  it('no text hides what stands behind it: it is no format of the console, and runs in one direction', () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const evil = new Error('nobody is called %c%c%s \u202egnol oot\u2066\u200f')
+    createLogger().error(new StoreUnavailable('%c%o', { cause: evil }))
+    createLogger({}, { json: true }).error(new StoreUnavailable('%c%o', { cause: evil }))
+    const [text = '', json = ''] = log.mock.calls.map((call) => format(...call))
+    expect(text).toBe(
+      '[auth][error] StoreUnavailable: %c%o caused by Error: nobody is called %c%c%s  gnol oot ',
+    )
+    expect(JSON.parse(json)).toMatchObject({
+      message: '%c%o',
+      causes: ['Error: nobody is called %c%c%s  gnol oot '],
+    })
   })
 
   describe('lines that are JSON', () => {

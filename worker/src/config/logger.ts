@@ -28,7 +28,8 @@ export function createLogger(
   const write = (entry: LogEntry) => {
     const method = methodOf(entry)
     if (json) console[method](jsonLine(entry, new Date(now()).toISOString()))
-    else console[method](...textLine(entry))
+    // One text: of several the console takes the first one for a format, in which `%c` hides the next.
+    else console[method](textLine(entry))
   }
   const log: Log = {
     // Called as methods: most logging libraries need their `this`.
