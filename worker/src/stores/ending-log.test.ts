@@ -75,15 +75,17 @@ describe('pages', () => {
     expect(names).toEqual([...sids(2, 101), ...sids(1, 103), ...sids(3, 105)].map(({ sid }) => sid))
   })
 
-  it('have a cut-off that is told again once, and the one that follows it as well', () => {
+  it('have a cut-off that is told again once, and the one that follows it in its place', () => {
     const log = new EndingLog()
     const [first, second] = [
       { sub: 'ada', until: 100, except: 'one' },
       { sub: 'ada', until: 105 },
     ]
-    for (const cutoff of [first, { ...first }, second, { ...second }]) log.addCutoff(cutoff)
-    expect(log.page(0).users).toEqual([first, second])
+    for (const cutoff of [first, { ...first }]) log.addCutoff(cutoff)
+    expect(log.page(0).users).toEqual([first])
     expect(log.page(0).users[0]).toBe(first)
+    for (const cutoff of [second, { ...second }]) log.addCutoff(cutoff)
+    expect(log.page(0).users).toEqual([second])
   })
 })
 
@@ -100,5 +102,34 @@ describe('what is forgotten', () => {
     expect(log.page(0)).toEqual({ sids: ['sid-200-0', 'sid-200-1'], users: [] })
     log.addCutoff({ sub: 'ada', until: 150 })
     expect(log.page(0).users).toHaveLength(1)
+  })
+})
+
+describe('cut-offs of one person', () => {
+  const until = (time: number, more: Partial<UserCutoff> = {}) => ({
+    sub: 'eve',
+    until: time,
+    ...more,
+  })
+
+  it('every second for five minutes are one line of the feed: nobody fills it alone', () => {
+    const log = logOf(sids(2, 100))
+    for (let time = 100; time < 400; time++) {
+      log.addCutoff(until(time, { except: `sid-${time % 2}` }))
+      log.addTold({ sessions: [], users: [until(time, { except: `sid-${time % 2}` })] }, time)
+    }
+    expect(pagesOf(log).flatMap((page) => page.users)).toEqual([until(399, { except: 'sid-1' })])
+    expect(log.seconds(0).flatMap(([, { users }]) => users)).toHaveLength(1)
+  })
+
+  it('of one second are both told, as each ends the session that the other one spares', () => {
+    const both = [until(100, { except: 'one' }), until(100, { except: 'other' })]
+    expect(logOf([], both).page(0).users).toEqual(both)
+  })
+
+  it('in any order: an older one that is told late does not take the place of a later one', () => {
+    const log = logOf([], [until(200), until(100)])
+    log.addTold({ sessions: [], users: [until(100)] }, 0)
+    expect(log.page(0).users).toEqual([until(200)])
   })
 })

@@ -49,6 +49,8 @@ export class EndingLog {
   addCutoff(cutoff: UserCutoff): void {
     const { sub, until, except } = cutoff
     const known = this.#cutoffs.get(sub)
+    // A later one has ended as much and more: who reads the feed passes over this one as well.
+    if (known && known.until > until) return
     if (known && known.until === until && known.except === except) return
     this.#cutoffs.set(sub, cutoff)
     this.#second(until + CLOCK_SKEW).users.push(cutoff)
@@ -89,7 +91,7 @@ export class EndingLog {
     const users: UserCutoff[] = []
     let length = 0
     for (const second of this.#from(since)) {
-      const found = this.#second(second)
+      const found = this.#current(second)
       if (size) length += lengthOf(found, size)
       const isBegun = sids.length > 0 || users.length > 0
       if (size && isBegun && length > size.most) return { sids, users, more: second }
@@ -104,7 +106,17 @@ export class EndingLog {
 
   /** What ended at a time or later, by the second, the oldest first. */
   seconds(since: number): readonly (readonly [number, Second])[] {
-    return this.#from(since).map((second) => [second, this.#second(second)])
+    return this.#from(since).map((second) => [second, this.#current(second)])
+  }
+
+  /**
+   * What ended in a second, of the cut-offs each user's last alone: somebody who ends all sessions every second
+   * would fill the feed otherwise.
+   */
+  #current(second: number): Second {
+    const { sids, users } = this.#second(second)
+    const isLast = ({ sub, until }: UserCutoff) => until === this.#cutoffs.get(sub)?.until
+    return { sids, users: users.every(isLast) ? users : users.filter(isLast) }
   }
 
   #second(second: number): Second {
