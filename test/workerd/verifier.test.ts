@@ -12,13 +12,18 @@ afterEach(() => {
 })
 
 /** An app's Worker, which reaches the service by a binding alone. */
-function app(of: Service) {
+function app(
+  of: Service,
+  instead: (path: string) => Promise<Response> | undefined = () => undefined,
+) {
   const asked: string[] = []
   const work: Promise<unknown>[] = []
   const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
   const errors: Error[] = []
   const fetch = (url: string, init?: RequestInit) => {
     asked.push(url.slice(ISSUER.length))
+    const answer = instead(url.slice(ISSUER.length))
+    if (answer) return answer
     const ctx = { waitUntil, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
     return of.auth.fetch(new Request(url, init), of.env, ctx)
   }
@@ -67,6 +72,33 @@ describe('a verifier inside workerd, by a service binding', () => {
     }
     expect((await read(cookie)).session).toBeNull()
     expect((await elsewhere.read(cookie)).session).toBeNull()
+  })
+
+  test('asks about a session where the feed is not there, each request for itself', async () => {
+    const { of, cookie, browser } = await signedIn().then((found) => ({
+      ...found,
+      cookie: found.browser.cookieHeader,
+    }))
+    let hangs = true
+    const starting = () =>
+      app(of, (path) => {
+        if (path.startsWith('/revocations?pages')) {
+          return Promise.resolve(new Response('{}', { status: 500 }))
+        }
+        if (!path.startsWith('/revocations?of=') || !hangs) return undefined
+        hangs = false
+        // As that of a request that was broken off.
+        return new Promise(() => {})
+      })
+    pass(60)
+    const one = starting()
+    const first = one.read(cookie).catch((error) => error)
+    while (hangs) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect((await one.read(cookie)).session).not.toBeNull()
+    expect(await first).toBeInstanceOf(WorkerUnavailable)
+    await browser.post('/auth/signout')
+    pass(5)
+    expect((await starting().read(cookie)).session).toBeNull()
   })
 
   test('sees a sign-out before its first answer after a minute without requests', async () => {

@@ -91,8 +91,8 @@ export class FeedReader {
   /** `undefined`: the whole feed is known. */
   #inUse: SessionsInUse | undefined
   readonly #questions: FirstQuestions
-  /** When it is looked whether the feed is short; 0 while it is read from the start. Milliseconds. */
-  #lookBackAt = 0
+  /** When it is looked whether the feed is short; `undefined` before it was found to be long. Milliseconds. */
+  #lookBackAt: number | undefined
 
   constructor(options: FeedOptions) {
     const { now, maxDelay, client } = options
@@ -165,12 +165,12 @@ export class FeedReader {
   async #look(): Promise<number> {
     const { now, onError } = this.#options
     try {
-      if (this.#inUse && this.#lookBackAt > 0) await this.#askAboutAll(this.#inUse)
+      if (this.#inUse && this.#lookBackAt !== undefined) await this.#askAboutAll(this.#inUse)
     } catch (error) {
       onError(error)
     }
     try {
-      if (!this.#inUse || now() >= this.#lookBackAt) await this.#readPages()
+      if (!this.#inUse || now() >= (this.#lookBackAt ?? 0)) await this.#readPages()
     } catch (error) {
       onError(error)
     }
@@ -267,7 +267,8 @@ export class FeedReader {
   #isLong({ asked, pages }: Progress, { more, next, window }: RevocationFeed): boolean {
     if (pages > 1) return pages >= MAX_LONG
     const begin = Math.max(asked, next - window - CLOCK_SKEW)
-    const most = this.#inUse ? (this.#lookBackAt > 0 ? LONG.back : LONG.start) : LONG.later
+    const first = this.#lookBackAt === undefined ? LONG.start : LONG.back
+    const most = this.#inUse ? first : LONG.later
     return more !== undefined && next - begin > most * (more - begin)
   }
 
@@ -332,6 +333,7 @@ export class FeedReader {
     }
     this.#maxLife = window
     this.#inUse = undefined
+    this.#lookBackAt = undefined
     // An isolate with fewer endings than another one must not reverse any.
     this.#next = Math.max(this.#next ?? 0, next)
   }
