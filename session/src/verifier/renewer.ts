@@ -66,7 +66,8 @@ export class Renewer {
   }
 
   /**
-   * The one person among several whose session goes on; nobody, where it is more than one.
+   * The one person among several whose session goes on; nobody, where it is more than one, or where the
+   * service does not know it of one.
    *
    * @param live candidates that go on as far as is known here; of one person
    * @throws {WorkerUnavailable} when it is unknown of one whether it is over
@@ -77,6 +78,8 @@ export class Renewer {
     request: SessionRequest,
   ): Promise<Reading> {
     const answers = await Promise.all(asked.map((candidate) => this.#readOnce(candidate, request)))
+    // A service whose store is late knows neither: the other one's session would count in the owner's place.
+    if (answers.some(({ session, setCookie }) => !session && setCookie.length === 0)) return NOBODY
     const [first, ...others] = [
       ...live.map(({ found }) => found),
       ...answers.filter(({ session }) => session !== null),

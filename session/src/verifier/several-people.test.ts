@@ -52,6 +52,17 @@ describe('login CSRF: tokens of two people in one request', () => {
     expect(worker.count('session')).toBe(0)
   })
 
+  test('are nobody’s while the service does not find the victim’s session: the attacker’s does not count alone', async () => {
+    const verifier = worker.verifier()
+    const [live, victim] = [await of('mallory'), await of('victim', 'expired')]
+    await verifier.read(live)
+    // Its store is late with a session that began elsewhere: no session, and no cookie is removed.
+    worker.replaced.set('session', () => Response.json(null))
+    expect(await whose(`${live}; ${victim}`, {}, verifier)).toBeNull()
+    worker.replaced.delete('session')
+    expect(await whose(victim, {}, verifier)).toBe('victim')
+  })
+
   test('both over: the cookie is removed', async () => {
     for (const sub of ['mallory', 'victim']) worker.signOut(`session-of-${sub}`.padEnd(22, 'x'))
     worker.replaced.set('revocations', async () => new Response(await worker.feed({ sids: [] })))
