@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { answerWithin, CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { Logger } from '../types.js'
+import { askedAgain } from './asked-again.js'
 import { EndingIndex } from './ending-index.js'
 import { EndingLog, type EndingPage, type PageSize } from './ending-log.js'
 import type { RecentEndings } from './ports.js'
@@ -10,6 +11,8 @@ import type { RecentEndings } from './ports.js'
 const MAX_DELAY = 4_000
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
+/** A look without an answer is repeated while a read waits for it: a message may be lost. Milliseconds. */
+const AGAIN = [500]
 
 /**
  * The sessions that ended lately, as this isolate knows them: what is needed to refuse a token that
@@ -30,6 +33,9 @@ export class RecentRevocations {
   /** All cut-offs, until one more is known. */
   #cutoffs: readonly UserCutoff[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
+  #looks = 0
+  /** The last look that was answered. */
+  #heard = 0
   /** Up to when all is known, by the ledger's clock. Seconds. */
   #next: number | undefined
 
@@ -119,16 +125,21 @@ export class RecentRevocations {
   }
 
   async #learn(now: number): Promise<void> {
+    const look = ++this.#looks
     const window = this.#window
     const oldest = Math.floor(now / 1000) - window - CLOCK_SKEW
     for (let hasMore = true; hasMore; ) {
       const since = Math.max(this.#next ?? 0, oldest)
-      const found = await this.#ledger.revokedSince(since, this.#next === undefined)
+      const isFirst = this.#next === undefined
+      const found = await askedAgain(() => this.#ledger.revokedSince(since, isFirst), AGAIN)
       this.#list.add(found, window)
-      this.#log.addTold(found, since)
-      this.#log.forget(oldest)
       this.#index?.learn(found.sessions, now / 1000 - oldest, now / 1000)
+      // A later look knows more: what this one lacks, the feed must go on telling of.
+      if (look < this.#heard) return
+      this.#heard = look
+      this.#log.addTold(found, since)
       this.#cutoffs = undefined
+      this.#log.forget(oldest)
       // It was not asked for all that counts by now; the next look is.
       if (window < this.#window) return
       this.#next = found.next

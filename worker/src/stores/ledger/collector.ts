@@ -6,6 +6,7 @@ import {
   within,
 } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
+import { askedAgain } from '../asked-again.js'
 import { EndingLog } from '../ending-log.js'
 import type { RevokedLately } from '../ports.js'
 import type { Place } from './placement.js'
@@ -15,10 +16,14 @@ export const MEMBERS = 64
 
 /** What a collector knows is as old as this at most. Milliseconds. */
 export const COLLECTOR_AGE = 1_000
-/** No caller waits longer for the objects. Milliseconds. */
-const MAX_WAIT = 1_000
-/** An object that has not answered by then is asked again. Milliseconds. */
+/** No caller waits longer for the objects: it waits for a second itself. Milliseconds. */
+const MAX_WAIT = 700
+/** An object that does not answer is asked again: while callers wait, then as often as any. Milliseconds. */
+const PAUSES = [350, COLLECTOR_AGE, COLLECTOR_AGE, COLLECTOR_AGE, COLLECTOR_AGE]
+/** What has no answer by then will have none. Milliseconds. */
 const PATIENCE = 5_000
+/** An object that no caller names any more is not asked: their number was changed. Milliseconds. */
+const UNNAMED = 60_000
 /** A caller goes on with another call: what one between Workers carries is a few times that. In characters. */
 const MAX_LENGTH = 8 * 1024 * 1024
 
@@ -39,7 +44,9 @@ interface Member {
   from: number
   /** Up to when; `undefined`: it was never heard. */
   next: number | undefined
-  isAsked: boolean
+  asking: Promise<void> | undefined
+  /** When a caller last named it. Milliseconds. */
+  namedAt: number
 }
 
 /**
@@ -72,11 +79,11 @@ export class Collector {
   async since(since: number, places: readonly Place[], isFirst = false): Promise<CollectedEndings> {
     const now = this.#now()
     this.#window = Math.max(this.#window, Math.min(now / 1000 - since, MAX_TOKEN_LIFE))
-    const members = places.map((place) => this.#member(place, since))
-    const isNew = members.some(({ next, isAsked }) => next === undefined && !isAsked)
+    const members = places.map((place) => this.#member(place, since, now))
+    const isNew = members.some(({ next, asking }) => next === undefined && !asking)
     if (isFirst || isNew || elapsed(this.#askedAt, now) >= COLLECTOR_AGE) {
       this.#askedAt = now
-      this.#look = Promise.allSettled([...this.#members.values()].map((one) => this.#learn(one)))
+      this.#look = Promise.allSettled(this.#named(now).map((one) => this.#learn(one)))
     }
     await within(MAX_WAIT, this.#look)
     if (members.every(({ next }) => next === undefined)) {
@@ -86,27 +93,40 @@ export class Collector {
   }
 
   /** Where a caller's tokens live longer than those of all before, everything is asked for anew. */
-  #member(place: Place, since: number): Member {
+  #member(place: Place, since: number, now: number): Member {
     const known = this.#members.get(place.name)
-    if (known && known.from <= since) return known
-    const member = { place, log: new EndingLog(), from: since, next: undefined, isAsked: false }
+    if (known && known.from <= since) {
+      known.namedAt = now
+      return known
+    }
+    const log = new EndingLog()
+    const member = { place, log, from: since, next: undefined, asking: undefined, namedAt: now }
     this.#members.set(place.name, member)
     return member
   }
 
-  async #learn(member: Member): Promise<void> {
-    if (member.isAsked) return
-    member.isAsked = true
-    try {
-      for (let hasMore = true; hasMore; ) {
-        const since: number = member.next ?? member.from
-        const found = await answerWithin(PATIENCE, this.#ask(member.place, since))
-        member.log.addTold(found, since)
-        member.next = Math.max(found.next, since)
-        hasMore = found.hasMore && found.next > since
-      }
-    } finally {
-      member.isAsked = false
+  #named(now: number): Member[] {
+    for (const [name, { namedAt }] of this.#members) {
+      if (elapsed(namedAt, now) > UNNAMED) this.#members.delete(name)
+    }
+    return [...this.#members.values()]
+  }
+
+  #learn(member: Member): Promise<void> {
+    member.asking ??= this.#askAll(member).finally(() => {
+      member.asking = undefined
+    })
+    return member.asking
+  }
+
+  async #askAll(member: Member): Promise<void> {
+    for (let hasMore = true; hasMore; ) {
+      const since: number = member.next ?? member.from
+      const ask = () => this.#ask(member.place, since)
+      const found = await answerWithin(PATIENCE, askedAgain(ask, PAUSES))
+      member.log.addTold(found, since)
+      member.next = Math.max(found.next, since)
+      hasMore = found.hasMore && found.next > since
     }
     const oldest = Math.floor(this.#now() / 1000 - this.#window) - 2 * CLOCK_SKEW
     if (oldest > member.from) {

@@ -1,0 +1,38 @@
+/**
+ * The first answer to a question that may be lost on its way: after a pause without an answer it is asked
+ * again beside the first time, and where the first time fails, at once.
+ *
+ * @param pauses milliseconds before each repetition
+ * @throws whatever failed last, when nothing that was asked can still be answered
+ */
+export function askedAgain<Answer>(
+  ask: () => Promise<Answer>,
+  pauses: readonly number[],
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let asked = 0
+    let open = 0
+    const begin = () => {
+      clearTimeout(timer)
+      const pause = pauses[asked++]
+      open++
+      timer = pause === undefined ? undefined : setTimeout(begin, pause)
+      ask().then(
+        (answer) => {
+          clearTimeout(timer)
+          resolve(answer)
+        },
+        (error) => {
+          open--
+          if (asked === 1 && pauses.length > 0) begin()
+          else if (open === 0) {
+            clearTimeout(timer)
+            reject(error)
+          }
+        },
+      )
+    }
+    begin()
+  })
+}
