@@ -65,7 +65,9 @@ async function find(
     const known = verifier.recall(token, request.issuer)
     const found = known ?? (await verifier.verify(token, request.issuer))
     if (typeof found === 'string') continue
-    if (revocations.isDue) await revocations.catchUp(config.logger, request.waitUntil)
+    if (revocations.isDue || revocations.isBehind) {
+      await revocations.catchUp(config.logger, request.waitUntil)
+    }
     const { claims, session } = found
     if (revocations.has(claims)) {
       several?.push({ state: 'over', claims, session })

@@ -10,24 +10,27 @@ export function askedAgain<Answer>(
   pauses: readonly number[],
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let stop = () => {}
     let asked = 0
     let open = 0
     const begin = () => {
-      clearTimeout(timer)
+      stop()
       const pause = pauses[asked++]
       open++
-      timer = pause === undefined ? undefined : setTimeout(begin, pause)
+      if (pause !== undefined) {
+        const timer = setTimeout(begin, pause)
+        stop = () => clearTimeout(timer)
+      }
       ask().then(
         (answer) => {
-          clearTimeout(timer)
+          stop()
           resolve(answer)
         },
         (error) => {
           open--
           if (asked === 1 && pauses.length > 0) begin()
           else if (open === 0) {
-            clearTimeout(timer)
+            stop()
             reject(error)
           }
         },

@@ -27,27 +27,39 @@ export function collectedEndings(
   const places = distinct(shards.map(layoutOf).flatMap(placesOf))
   if (places.length === 1) return undefined
   const groups = groupsOf(places)
-  // An isolate keeps to one of as many collectors of the same objects as there are groups.
-  const replica = Math.floor(Math.random() * groups.length)
-  const ask = async (group: readonly Place[], index: number, since: number, isFirst?: boolean) => {
-    const name = `endings-${groups.length}-${index}-${replica}`
-    const answer: unknown = await objectAt(namespace, { name }).collect(since, [...group], isFirst)
+  const replicas = replicasOf(groups.length)
+  const first = Math.floor(Math.random() * replicas)
+  // An isolate keeps to the collectors that answer, and asks another one beside one that is silent.
+  const asked = groups.map((members) => ({ members, kept: first, unanswered: 0 }))
+  const ask = async (index: number, since: number, isFirst?: boolean) => {
+    const group = asked[index] as (typeof asked)[number]
+    const replica = (group.kept + group.unanswered++) % replicas
+    const collector = objectAt(namespace, { name: `endings-${groups.length}-${index}-${replica}` })
+    const answer: unknown = await collector.collect(since, [...group.members], isFirst)
     if (!isCollected(answer)) throw new TypeError('The answer of a collector is none.')
+    group.kept = replica
+    group.unanswered = 0
     return unpacked(answer)
   }
   return {
     age: COLLECTOR_AGE,
     async revokedSince(since, isFirst) {
       try {
-        return joined(
-          await Promise.all(groups.map((group, index) => ask(group, index, since, isFirst))),
-        )
+        return joined(await Promise.all(groups.map((_, index) => ask(index, since, isFirst))))
       } catch (error) {
         if (places.length > MAX_NARROW || !isMissing(error)) throw error
         return ledger.revokedSince(since)
       }
     },
   }
+}
+
+/**
+ * So many collectors there are of the same objects: the number of isolates grows with that of objects.
+ * Where one is gone, another one answers.
+ */
+export function replicasOf(groups: number): number {
+  return Math.max(2, groups)
 }
 
 /** In the words of workerd, and of JavaScript: the other side's class has no such method. */

@@ -106,6 +106,61 @@ describe('looks', () => {
     expect(logger.error).toHaveBeenCalledOnce()
   })
 
+  it('a lost message makes no end late: the ledger is asked again after half a second', async () => {
+    const { recent, asked, look } = known(() => {
+      return asked.length === 2 ? new Promise(() => {}) : ended('gone', 0)
+    })
+    await look()
+    await pass(4)
+    const looked = look()
+    await pass(0.5)
+    await looked
+    expect([asked.length, recent.has(named('gone'))]).toEqual([3, true])
+  })
+
+  it('a fault of the ledger that passes at once makes no end late', async () => {
+    const { recent, asked, look } = known(() =>
+      asked.length === 1 ? Promise.reject(new Error('moved')) : ended('gone', 0),
+    )
+    await look()
+    expect([asked.length, recent.has(named('gone'))]).toEqual([2, true])
+    expect(logger.error).not.toHaveBeenCalled()
+  })
+
+  it('reads beside the first one after a pause wait for its look: they know as little', async () => {
+    const { recent, asked, look } = known(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return ended('gone', 0)
+    })
+    const first = look()
+    expect([recent.isDue, recent.isBehind]).toEqual([false, true])
+    const beside = look().then(() => recent.has(named('gone')))
+    await pass(0.2)
+    await first
+    expect([await beside, asked.length, recent.isBehind]).toEqual([true, 1, false])
+    // In the course of a busy minute nobody waits beside the one that looks.
+    await pass(4)
+    void look()
+    expect(recent.isBehind).toBe(false)
+    await pass(60)
+    void look()
+    expect(recent.isBehind).toBe(true)
+  })
+
+  it('an answer that was overtaken takes nothing out of the feed', async () => {
+    let late = () => {}
+    const { recent, asked, look } = known(() => {
+      if (asked.length > 2) return ended('gone', 3)
+      return new Promise((resolve) => (late = () => resolve({ ...nothing, next: seconds(-5) })))
+    })
+    void look()
+    await pass(4)
+    await look()
+    late()
+    await pass(0)
+    expect(recent.since(0)?.sids).toEqual(['gone'])
+  })
+
   it('an answer is not lost because nobody waits for it: somebody asked, and left', async () => {
     const { recent, look, asked } = known(async () => {
       await new Promise((resolve) => setTimeout(resolve, 3_000))

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { answerWithin, CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
+import { answerWithin, CLOCK_SKEW, RevocationList, within } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { Logger } from '../types.js'
 import { askedAgain } from './asked-again.js'
@@ -34,6 +34,10 @@ export class RecentRevocations {
   #cutoffs: readonly UserCutoff[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
   #looks = 0
+  /** When the last look began that was answered. */
+  #heardAt = Number.NEGATIVE_INFINITY
+  /** A look, while it is waited for. */
+  #wait: Promise<unknown> | undefined
   /** The last look that was answered. */
   #heard = 0
   /** Up to when all is known, by the ledger's clock. Seconds. */
@@ -77,6 +81,13 @@ export class RecentRevocations {
     this.#cutoffs = undefined
   }
 
+  /** Is a look under way that is late, or the first one? Until then too little is known of what ended. */
+  get isBehind(): boolean {
+    return (
+      this.#wait !== undefined && Math.abs(this.#now() - this.#heardAt) >= this.#interval + MAX_WAIT
+    )
+  }
+
   get isDue(): boolean {
     return Math.abs(this.#now() - this.#askedAt) >= this.#interval
   }
@@ -115,13 +126,18 @@ export class RecentRevocations {
     logger: Pick<Logger, 'error'>,
     waitUntil: (work: Promise<unknown>) => void,
   ): Promise<void> {
+    // Beside the first request after a pause others come, which know as little.
+    if (this.#wait && !this.isDue) return void (await within(MAX_WAIT, this.#wait))
     const now = this.#now()
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now
     const work = this.#learn(now)
     // Somebody might ask and leave, time and again, to keep the others from learning.
     waitUntil(work.catch(() => {}))
-    await answerWithin(MAX_WAIT, work).catch((error: Error) => logger.error(error))
+    const wait = answerWithin(MAX_WAIT, work).catch((error: Error) => logger.error(error))
+    this.#wait = wait
+    await wait
+    if (this.#wait === wait) this.#wait = undefined
   }
 
   async #learn(now: number): Promise<void> {
@@ -143,6 +159,7 @@ export class RecentRevocations {
       // It was not asked for all that counts by now; the next look is.
       if (window < this.#window) return
       this.#next = found.next
+      this.#heardAt = now
       hasMore = found.hasMore && found.next > since
     }
   }

@@ -90,6 +90,20 @@ describe('a collector', () => {
     expect(sidsOf(unpacked(await one.since(seconds() - 360, places, true)))).toEqual(['just now'])
   })
 
+  it('does not ask objects any more that no caller has named for a minute', async () => {
+    const { places, collector, asked } = collecting()
+    const one = collector()
+    await one.since(seconds() - 360, places)
+    for (let time = 0; time < 70; time++) {
+      pass(1)
+      await one.since(seconds() - 10, places.slice(1))
+    }
+    asked.length = 0
+    pass(1)
+    await one.since(seconds() - 10, places.slice(1))
+    expect(asked).toEqual(['object-1', 'object-2'])
+  })
+
   it('that starts anew loses nothing: whoever asks goes on where they were', async () => {
     const { places, collector, at } = collecting()
     const heard = new Set<string>()
@@ -143,6 +157,44 @@ describe('a collector', () => {
 
 describe('an object that does not answer', () => {
   const silent = () => new Promise<never>(() => {})
+
+  it('for one lost message is asked again while the caller waits', async () => {
+    takeTimers()
+    const { places, collector, at, failing } = collecting()
+    const one = collector()
+    const first = await one.since(seconds() - 360, places)
+    await at(0).revoke('gone', end)
+    await advance(1_000)
+    failing.set('object-0', silent)
+    const asking = one.since(first.next, places)
+    failing.clear()
+    await advance(350)
+    expect(sidsOf(unpacked(await asking))).toEqual(['gone'])
+  })
+
+  it('holds no caller up for the second that a read waits', async () => {
+    takeTimers()
+    const { places, collector, at, failing } = collecting()
+    failing.set('object-0', silent)
+    await at(1).revoke('gone', end)
+    const asking = collector().since(seconds() - 360, places)
+    await advance(700)
+    expect(sidsOf(unpacked(await asking))).toEqual(['gone'])
+  })
+
+  it('is heard a second after it is back, and not five', async () => {
+    takeTimers()
+    const { places, collector, at, failing } = collecting()
+    const one = collector()
+    await one.since(seconds() - 360, places)
+    await at(0).revoke('gone', end)
+    failing.set('object-0', silent)
+    await advance(1_000)
+    void one.since(seconds() - 10, places)
+    failing.clear()
+    await advance(1_400)
+    expect(sidsOf(unpacked(await one.since(seconds() - 10, places)))).toEqual(['gone'])
+  })
 
   it.each([
     ['fails', rejected],
