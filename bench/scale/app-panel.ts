@@ -57,7 +57,7 @@ export class RenewalPanel {
     const now = Math.floor(world.now() / 1000)
     for (let count = 0; count < extent.readers; count++) {
       const times = { auth_time: now - 3600, sexp: now + size.maxAge }
-      const session = { sid: world.id(), sub: world.id(), ...times }
+      const session = { ...near.drawIds(), ...times }
       this.sessions.push(session)
       void this.#readOften(session, app, near, look)
     }

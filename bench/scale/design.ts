@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SigningKey, UserCutoff, VerifyKeys } from '@latchkey/session/issue'
+import type { RecentEndings } from '@latchkey/worker/stores/ports'
 import type { Ledger } from '@latchkey/worker/testing'
 import type { Caller } from './ledger-objects.js'
 import type { Network } from './network.js'
@@ -47,11 +48,17 @@ export interface AppReading {
   readonly setCookie: readonly string[]
 }
 
+/** The ledger, and its collectors where there are any. */
+export interface LedgerStores {
+  readonly ledger: Ledger
+  readonly endings?: RecentEndings
+}
+
 /** How isolates and apps learn of endings: what is compared by the simulator. */
 export interface Design {
   readonly name: string
   /** One for each isolate of a run. */
-  isolate(around: Surroundings, caller: Caller, ledger: Ledger): IsolateEndings
+  isolate(around: Surroundings, caller: Caller, stores: LedgerStores): IsolateEndings
   /** One for each app server. @param fetch reaches an isolate near the app */
   app(around: Surroundings, fetch: typeof globalThis.fetch): AppReader
   /** Looks a second at each object by all the isolates or locations that are not simulated. */

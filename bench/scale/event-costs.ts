@@ -1,4 +1,5 @@
 import { deriveSessionKeys } from '@latchkey/session/issue'
+import { placesOf } from '@latchkey/worker/stores/ledger/placement'
 import type { Design, Surroundings } from './design.js'
 import { Isolate, type KvCounts, type SimulatedSession } from './isolate.js'
 import { LedgerObjects } from './ledger-objects.js'
@@ -61,7 +62,7 @@ function costOf(
 ): Promise<EventCost> {
   return World.run(1, async (world) => {
     const { signing, verify } = await deriveSessionKeys(['a-secret-of-the-simulator-0123456789'])
-    const size: Size = { ...(sizes[0] as Size), objects: OBJECTS }
+    const size: Size = { ...(sizes[0] as Size), layout: { count: OBJECTS, regions: [] } }
     const network = new Network(world, size.locations, 0)
     const onError = (error: unknown) => {
       throw error
@@ -76,7 +77,8 @@ function costOf(
       issuer,
       onError,
     }
-    const objects = new LedgerObjects(world, network, OBJECTS, 1)
+    const objects = new LedgerObjects(world, network, { callTime: 1 })
+    for (const place of placesOf(size.layout)) objects.at(place)
     const kv: KvCounts = { reads: 0, writes: 0, deletes: 0, lists: 0 }
     const isolate = new Isolate(around, { design, objects, place: network.middle, kv })
     const total = (count: (object: (typeof objects.all)[number]) => number) =>

@@ -1,11 +1,23 @@
 import { cookieName, SESSION_COOKIE, signSessionToken } from '@latchkey/session/issue'
+import { collectedEndings } from '@latchkey/worker/stores/collected-endings'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
 import { guardedStores } from '@latchkey/worker/stores/guarded-stores'
+import {
+  drawSid,
+  type Layout,
+  placeOfName,
+  placeOfPerson,
+  placeOfSession,
+  type Region,
+} from '@latchkey/worker/stores/ledger/placement'
 import type { Ledger, SessionStore } from '@latchkey/worker/testing'
 import type { Design, IsolateEndings, Named, Surroundings } from './design.js'
 import type { Caller, LedgerObjects } from './ledger-objects.js'
 import type { Place } from './network.js'
 import { TOKEN_MAX_AGE } from './sizes.js'
+
+/** The region of the ledger that is nearest to each of the network's, of those that sizes have. */
+const NEAREST: readonly Region[] = ['enam', 'wnam', 'weur', 'apac', 'enam', 'apac']
 
 /** The wait for KV where it has the record near. Milliseconds. */
 const KV_DELAY = 15
@@ -40,6 +52,8 @@ export class Isolate implements Caller {
   readonly #around: Surroundings
   readonly #ledger: Ledger
   readonly #kv: KvCounts
+  readonly shards: readonly Layout[]
+  readonly #objects: LedgerObjects
 
   constructor(
     around: Surroundings,
@@ -48,19 +62,67 @@ export class Isolate implements Caller {
       objects,
       place,
       kv,
-    }: { design: Design; objects: LedgerObjects; place: Place; kv: KvCounts },
+      shards = [around.size.layout],
+    }: {
+      design: Design
+      objects: LedgerObjects
+      place: Place
+      kv: KvCounts
+      shards?: readonly Layout[]
+    },
   ) {
     this.#around = around
     this.#kv = kv
     this.place = place
-    const ledger = durableLedger(objects.namespaceFor(this), [objects.all.length])
-    this.#ledger = guardedStores({ sessions: noStore, ledger }).ledger
-    this.endings = design.isolate(around, this, this.#ledger)
+    const namespace = objects.namespaceFor(this)
+    const ledger = durableLedger(namespace, shards)
+    const endings = collectedEndings(namespace, shards, ledger)
+    const stores = guardedStores({ sessions: noStore, ledger, ...(endings ? { endings } : {}) })
+    this.#ledger = stores.ledger
+    this.shards = shards
+    this.#objects = objects
+    this.endings = design.isolate(around, this, stores)
+  }
+
+  /** The ids of a new session here: of somebody whose objects are simulated. */
+  drawIds(): Pick<Named, 'sid' | 'sub'> {
+    const newest = this.shards.at(-1) as Layout
+    const sub = this.#drawName('', (name) => placeOfPerson(newest, name))
+    return { sub, sid: this.drawSid(sub) }
+  }
+
+  /** The names of the objects with the rows of a session, and with its person's. */
+  objectsOf({ sid, sub }: Pick<Named, 'sid' | 'sub'>): readonly string[] {
+    return this.shards.flatMap((layout) => {
+      return [placeOfSession(layout, sid).name, placeOfPerson(layout, sub).name]
+    })
+  }
+
+  /** A new session of the same person. */
+  drawSid(sub: string): string {
+    return drawSid(this.shards, sub, NEAREST[this.place.region])
+  }
+
+  /** Uses up a name that nobody has used. @param life seconds */
+  async use(kind: string, life: number, name = this.#drawFlow(kind)): Promise<boolean> {
+    return this.#ledger.consume(name, this.#now + life)
+  }
+
+  #drawFlow(kind: string): string {
+    const newest = this.shards.at(-1) as Layout
+    return this.#drawName(`${kind}:`, (name) => placeOfName(newest, name))
+  }
+
+  #drawName(begin: string, place: (name: string) => { name: string }): string {
+    for (;;) {
+      const name = begin + this.#around.world.id()
+      if (this.#objects.isSimulated(place(name).name)) return name
+    }
   }
 
   /** A sign-in by OAuth. */
   async signIn(session: SimulatedSession): Promise<void> {
-    await this.#ledger.consume(`flow:${this.#around.world.id()}`, this.#now + FLOW_LIFE)
+    await this.use('flow', FLOW_LIFE)
     await this.#askKv('writes')
     session.sexp = this.#now + this.#around.size.maxAge
   }
@@ -72,10 +134,8 @@ export class Isolate implements Caller {
     const [isOver] = await Promise.all([this.#isRevoked(session), this.#askKv('reads')])
     if (isOver) return false
     if (!isExtended) return true
-    const { sid } = session
     const now = this.#now
-    const name = `extend:${sid}:${session.auth_time}:${Math.floor(now / 3600)}`
-    if (!(await this.#ledger.consume(name, now + EXTENSION_LIFE))) return true
+    await this.use('extend', EXTENSION_LIFE)
     await this.#askKv('writes')
     session.sexp = now + this.#around.size.maxAge
     return !(await this.#isRevoked(session))

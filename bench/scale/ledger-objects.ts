@@ -1,5 +1,7 @@
 import { serialize } from 'node:v8'
+import { type CollectedEndings, Collector } from '@latchkey/worker/stores/ledger/collector'
 import { ledgerOf } from '@latchkey/worker/stores/ledger/methods'
+import type { Place as LedgerPlace, Region } from '@latchkey/worker/stores/ledger/placement'
 import { decide } from '@latchkey/worker/stores/ledger/rules'
 import type { Ledger } from '@latchkey/worker/testing'
 import { CountingRows } from './counting-rows.js'
@@ -26,6 +28,8 @@ export class LedgerObject {
   readonly #world: World
   readonly #callTime: number
   #busyUntil = 0
+  /** Is every call refused? */
+  isFailing = false
 
   constructor(world: World, place: Place, callTime: number) {
     this.#world = world
@@ -42,6 +46,7 @@ export class LedgerObject {
     given: readonly unknown[],
   ): Promise<{ answer: unknown; bytes: number }> {
     await this.#world.sleep(this.#takeTurn())
+    if (this.isFailing) throw new Error('The object fails.')
     const time = Math.floor(this.#world.now() / 1000)
     if (name !== 'revokedSince') {
       const before = this.rows.written
@@ -76,34 +81,163 @@ export class LedgerObject {
   }
 }
 
-/** The ledger's objects as a Durable Object namespace, for a caller in some place. */
-export class LedgerObjects {
-  readonly all: readonly LedgerObject[]
-  readonly #network: Network
+/** A Durable Object that collects the endings of others: the real collector, which has no rows. */
+export class CollectorObject {
+  readonly place: Place
+  readonly calls: PerSecond
+  #collector: Collector
+  readonly #make: () => Collector
+  readonly #world: World
+  readonly #isSimulated: (name: string) => boolean
 
-  /** @param callTime milliseconds of an object's time for each call */
-  constructor(world: World, network: Network, count: number, callTime: number) {
-    this.#network = network
-    this.all = Array.from(
-      { length: count },
-      () => new LedgerObject(world, network.middle, callTime),
-    )
+  constructor(
+    world: World,
+    place: Place,
+    { make, isSimulated }: { make: () => Collector; isSimulated: (name: string) => boolean },
+  ) {
+    this.#world = world
+    this.#isSimulated = isSimulated
+    this.place = place
+    this.calls = new PerSecond(world.now)
+    this.#make = make
+    this.#collector = make()
   }
 
-  /** What `durableLedger` takes: it calls no other method of a namespace. */
+  /** It forgets all that it knew, as an object does that is moved. */
+  startAnew(): void {
+    this.#collector = this.#make()
+  }
+
+  async collect(...given: Parameters<Collector['since']>): Promise<CollectedEndings> {
+    this.calls.add()
+    const [since, places, isFirst] = given
+    const known = places.filter(({ name }) => this.#isSimulated(name))
+    if (known.length > 0) return this.#collector.since(since, known, isFirst)
+    // Nobody who is simulated is in any of these objects.
+    const next = Math.floor(this.#world.now() / 1000) - 5
+    return { seconds: [], users: [], next, hasMore: false }
+  }
+}
+
+/** Where an object is made. Nobody knows of a place in Africa or in the Middle East here. */
+const HINTS: Readonly<Record<Region, number>> = {
+  enam: 0,
+  wnam: 1,
+  weur: 2,
+  eeur: 2,
+  me: 2,
+  afr: 2,
+  apac: 3,
+  sam: 4,
+  oc: 5,
+}
+
+interface Parts {
+  /** Milliseconds of an object's time for each call. */
+  readonly callTime: number
+  /** Of each number of objects so many are simulated, the first ones; absent: all. */
+  readonly simulated?: number
+}
+
+/** The ledger's objects as a Durable Object namespace: each is made when it is first asked for. */
+export class LedgerObjects {
+  readonly collectors = new Map<string, CollectorObject>()
+  readonly #objects = new Map<string, LedgerObject>()
+  readonly #world: World
+  readonly #network: Network
+  readonly #parts: Parts
+
+  constructor(world: World, network: Network, parts: Parts) {
+    this.#world = world
+    this.#network = network
+    this.#parts = parts
+  }
+
+  get all(): readonly LedgerObject[] {
+    return [...this.#objects.values()]
+  }
+
+  /** Is this object simulated, or one of the many others? */
+  isSimulated(name: string): boolean {
+    const { simulated } = this.#parts
+    return simulated === undefined || name === 'ledger' || indexOf(name) < simulated
+  }
+
+  named(name: string): LedgerObject | undefined {
+    return this.#objects.get(name)
+  }
+
+  at({ name, region }: LedgerPlace): LedgerObject {
+    const known = this.#objects.get(name)
+    if (known) return known
+    const place = region ? this.#network.nearest(HINTS[region]) : this.#network.middle
+    const object = new LedgerObject(this.#world, place, this.#parts.callTime)
+    this.#objects.set(name, object)
+    return object
+  }
+
+  /** What `durableLedger` and `collectedEndings` take: they call no other method of a namespace. */
   namespaceFor(caller: Caller): DurableObjectNamespace<never> {
-    const stubs = this.all.map((object) =>
-      ledgerOf((name) => async (...given) => {
-        const ask = () => object.answer(name, given)
-        const { answer, bytes } = await this.#network.call(caller.place, object.place, ask)
-        caller.received += bytes
-        return answer
-      }),
-    )
     const namespace = {
-      idFromName: (name: string) => (name === 'ledger' ? 0 : Number(name.split('-')[2])),
-      get: (index: number) => stubs[index],
+      idFromName: (name: string) => name,
+      get: (name: string, hint?: { locationHint: Region }) =>
+        name.startsWith('endings-')
+          ? this.#collectorFor(caller, name)
+          : this.#ledgerFor(caller, { name, ...(hint ? { region: hint.locationHint } : {}) }),
     }
     return namespace as unknown as DurableObjectNamespace<never>
   }
+
+  #ledgerFor(caller: Caller, place: LedgerPlace): Ledger {
+    if (!this.isSimulated(place.name)) return this.#elsewhere
+    const object = this.at(place)
+    return ledgerOf((name) => async (...given) => {
+      const ask = () => object.answer(name, given)
+      const { answer, bytes } = await this.#network.call(caller.place, object.place, ask)
+      caller.received += bytes
+      return answer
+    })
+  }
+
+  #collectorFor(caller: Caller, name: string) {
+    const known = this.collectors.get(name)
+    const object = known ?? this.#makeCollector(name)
+    this.collectors.set(name, object)
+    return {
+      collect: async (since: number, places: readonly LedgerPlace[], isFirst?: boolean) => {
+        const ask = async () => {
+          const answer = await object.collect(since, places, isFirst)
+          return { answer, bytes: serialize(answer).length }
+        }
+        const { answer, bytes } = await this.#network.call(caller.place, object.place, ask)
+        caller.received += bytes
+        return answer
+      },
+    }
+  }
+
+  /** It is wherever it was first asked for. */
+  #makeCollector(name: string): CollectorObject {
+    const [, , group = 0, replica = 0] = name.split('-').map(Number)
+    const { places, middle } = this.#network
+    const place = places[(group + 7 * replica) % places.length] ?? middle
+    const itself: Caller = { place, received: 0 }
+    const ask = (member: LedgerPlace, since: number) =>
+      this.#ledgerFor(itself, member).revokedSince(since)
+    return new CollectorObject(this.#world, place, {
+      make: () => new Collector(ask, this.#world.now),
+      isSimulated: (name) => this.isSimulated(name),
+    })
+  }
+
+  /** What the objects answer that are not simulated: they have news of nobody who is. */
+  readonly #elsewhere = ledgerOf((name) => async () => {
+    const next = Math.floor(this.#world.now() / 1000) - 5
+    return name === 'revokedSince' ? { sessions: [], users: [], next, hasMore: false } : true
+  })
+}
+
+/** Which of its number an object is: `ledger-weur-64-3` is the third. */
+export function indexOf(name: string): number {
+  return name === 'ledger' ? 0 : Number(name.slice(name.lastIndexOf('-') + 1))
 }

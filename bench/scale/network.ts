@@ -1,7 +1,7 @@
 import type { World } from './world.js'
 
 /** Regions, the part of all people in each, and the milliseconds there and back between them. */
-const REGIONS = [
+export const REGIONS = [
   'north-america-east',
   'north-america-west',
   'europe',
@@ -34,6 +34,8 @@ export class Network {
   readonly #loss: number
   /** Locations that nobody reaches, and that reach nobody. */
   readonly cutOff = new Set<number>()
+  /** So many messages are lost besides, soon. */
+  toLose = 0
 
   /** @param loss the part of the messages that are lost: a call then has no answer */
   constructor(world: World, locations: number, loss: number) {
@@ -47,6 +49,11 @@ export class Network {
   /** Where most people are, and where a Durable Object is that everybody asks. */
   get middle(): Place {
     return this.places[0] as Place
+  }
+
+  /** A place in a region, where there is one. */
+  nearest(region: number): Place {
+    return this.places.find((place) => place.region === region) ?? { region, location: -1000 }
   }
 
   /** The answer of the work elsewhere; without one the call never ends. */
@@ -78,7 +85,9 @@ export class Network {
     const isCut =
       from.location !== to.location &&
       (this.cutOff.has(from.location) || this.cutOff.has(to.location))
-    if (isCut || this.#world.random() < this.#loss) return new Promise(() => {})
+    const isLost = this.toLose > 0 && this.#world.random() < 0.1
+    if (isLost) this.toLose--
+    if (isCut || isLost || this.#world.random() < this.#loss) return new Promise(() => {})
     return this.#world.sleep(this.delay(from, to))
   }
 }

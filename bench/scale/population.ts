@@ -1,3 +1,4 @@
+import { MAX_NARROW } from '@latchkey/worker/stores/ledger/placement'
 import type { Surroundings } from './design.js'
 import type { Isolate, SimulatedSession } from './isolate.js'
 import type { LedgerObjects } from './ledger-objects.js'
@@ -10,6 +11,8 @@ const RENEWED_AFTER = TOKEN_MAX_AGE * 0.8
 
 /** A place among the sessions in use: when one is used no more, another is. */
 interface InUse {
+  /** Near whoever uses it. */
+  readonly isolate: Isolate
   session: SimulatedSession
   /** When its visit ends, in milliseconds. */
   visitEnds: number
@@ -28,6 +31,8 @@ export class Population {
   /** Calls to the ledger but those of renewals and of looks. */
   otherCalls = 0
   readonly renewalTimes = new Samples()
+  /** The same, for each of the network's regions. */
+  readonly timesByRegion = new Map<number, Samples>()
   readonly #around: Surroundings
   readonly #parts: Parts
   readonly #inUse: InUse[] = []
@@ -49,7 +54,7 @@ export class Population {
       let owed = 0
       for (let at = now - TOKEN_MAX_AGE - 60; at < now; at++) {
         for (owed += everySecond; owed >= 1; owed--) {
-          rows.put('revoked', world.id(), { at, expires: now + 2 * size.maxAge })
+          rows.put('revoked', world.id(18), { at, expires: now + 2 * size.maxAge })
         }
       }
     }
@@ -58,7 +63,10 @@ export class Population {
       const at = now - TOKEN_MAX_AGE - 60 + Math.floor((count / cutoffs) * (TOKEN_MAX_AGE + 60))
       const row = { until: at, kept: null, at, expires: now + 2 * size.maxAge }
       const sub = world.id()
-      for (const { rows } of all) rows.put('cutoffs', sub, row)
+      const [first] = all
+      // Where there are many objects, each has those of its own people.
+      if (this.#isWide) first?.rows.put('cutoffs', sub, row)
+      else for (const { rows } of all) rows.put('cutoffs', sub, row)
     }
   }
 
@@ -72,7 +80,8 @@ export class Population {
       const left = world.random() * interval
       // Tokens and visits are of every age when the run begins.
       const visitEnds = this.#visitEnds() - (interval - left)
-      const place: InUse = { session: this.#session(), visitEnds }
+      const isolate = this.#isolate
+      const place: InUse = { isolate, session: this.#session(isolate), visitEnds }
       this.#inUse.push(place)
       world.after(left, () => void this.#use(place))
     }
@@ -82,7 +91,8 @@ export class Population {
     const everywhere = signOuts / habits.everywhere
     world.often(everywhere / people, () => void this.#signOutEverywhere())
     // Each goes to every object: those of the people who are not simulated are load on each, too.
-    world.often(everywhere * (1 - 1 / people), () => {
+    const toAll = this.#isWide ? 0 : everywhere * (1 - 1 / people)
+    world.often(toAll, () => {
       for (const object of this.#parts.objects.all) object.answerOtherCutoff(2 * size.maxAge)
     })
   }
@@ -91,41 +101,45 @@ export class Population {
     const { world, size } = this.#around
     const isNewVisit = world.now() >= place.visitEnds
     if (isNewVisit) {
-      place.session = this.#session()
+      place.session = this.#session(place.isolate)
       place.visitEnds = this.#visitEnds()
     }
     const isExtended = isNewVisit && size.isExtended
     const began = world.now()
     this.renewals++
     if (isExtended) this.otherCalls += 2
-    await this.#attempt(() => this.#isolate.renew(place.session, isExtended))
+    await this.#attempt(() => place.isolate.renew(place.session, isExtended))
     this.renewalTimes.add(world.now() - began)
+    this.#timesFrom(place.isolate.place.region).add(world.now() - began)
     world.after(this.#untilRenewal(), () => void this.#use(place))
   }
 
   async #signIn(): Promise<void> {
     this.otherCalls++
-    await this.#attempt(() => this.#isolate.signIn(this.#session()))
+    const isolate = this.#isolate
+    await this.#attempt(() => isolate.signIn(this.#session(isolate)))
   }
 
   async #signOut(): Promise<void> {
     const place = this.#around.world.pick(this.#inUse)
-    const { session } = place
-    place.session = this.#session()
+    const { session, isolate } = place
+    place.session = this.#session(isolate)
     this.otherCalls++
     await this.#attempt(async () => {
-      await this.#isolate.signOut(session)
+      await isolate.signOut(session)
       this.#parts.watch.hasEnded(session)
     })
   }
 
   async #signOutEverywhere(): Promise<void> {
-    const { world } = this.#around
-    const first = this.#session()
-    const more = Array.from({ length: habits.othersEnded }, () => ({ ...first, sid: world.id() }))
+    const isolate = this.#isolate
+    const first = this.#session(isolate)
+    const more = Array.from({ length: habits.othersEnded }, () => {
+      return { ...first, sid: isolate.drawSid(first.sub) }
+    })
     this.otherCalls += 3 + more.length
     await this.#attempt(async () => {
-      await this.#isolate.signOutEverywhere([first, ...more])
+      await isolate.signOutEverywhere([first, ...more])
       this.#parts.watch.hasEnded(first)
     })
   }
@@ -138,12 +152,12 @@ export class Population {
     }
   }
 
-  #session(): SimulatedSession {
+  #session(isolate: Isolate): SimulatedSession {
     const { world, size } = this.#around
     const now = Math.floor(world.now() / 1000)
     // It was extended within its last day of use.
     const sexp = now + size.maxAge - (size.isExtended ? Math.floor(world.random() * 86_400) : 0)
-    return { sid: world.id(), sub: world.id(), auth_time: now - 600, sexp }
+    return { ...isolate.drawIds(), auth_time: now - 600, sexp }
   }
 
   #visitEnds(): number {
@@ -152,6 +166,18 @@ export class Population {
 
   #untilRenewal(): number {
     return RENEWED_AFTER * 1000 + this.#around.world.exponential(habits.betweenReads * 1000)
+  }
+
+  #timesFrom(region: number): Samples {
+    const known = this.timesByRegion.get(region) ?? new Samples()
+    this.timesByRegion.set(region, known)
+    return known
+  }
+
+  /** Is a cut-off in the person's own objects alone? */
+  get #isWide(): boolean {
+    const { count, regions } = this.#around.size.layout
+    return count > MAX_NARROW || regions.length > 0
   }
 
   get #isolate(): Isolate {

@@ -1,5 +1,5 @@
 import type { Figures } from './simulate.js'
-import type { Size } from './sizes.js'
+import { objectsOf, type Size } from './sizes.js'
 
 const MONTH = 30 * 24 * 60 * 60
 
@@ -12,13 +12,13 @@ const PRICES = { call: 0.15, rowWritten: 1, kvRead: 0.5, kvWrite: 5, kvKept: 0.5
 
 /** Dollars a month for KV and the ledger, without the requests to the Worker itself. */
 export function monthlyPrice(size: Size, figures: Figures): number {
-  const { calls, rowsWritten, rowsAdded, rowsKept, kvReads, kvWrites } = figures
+  const { objects } = objectsOf(size)
+  const { calls, toCollectors, rowsWritten, rowsAdded, rowsKept, kvReads, kvWrites } = figures
   const aSecond =
-    calls.mean * size.objects * PRICES.call +
-    (rowsWritten + rowsAdded) * size.objects * PRICES.rowWritten +
+    (calls.mean * objects + toCollectors) * PRICES.call +
+    (rowsWritten + rowsAdded) * objects * PRICES.rowWritten +
     kvReads * PRICES.kvRead +
     kvWrites * PRICES.kvWrite
-  const kept =
-    size.sessions * RECORD * PRICES.kvKept + rowsKept * size.objects * ROW * PRICES.rowsKept
+  const kept = size.sessions * RECORD * PRICES.kvKept + rowsKept * objects * ROW * PRICES.rowsKept
   return (aSecond * MONTH) / 1e6 + kept / 1e9
 }

@@ -1,14 +1,15 @@
 import type { Design } from './design.js'
 import { located } from './designs/located.js'
-import { today } from './designs/today.js'
+import { direct, looksAtCollector, today } from './designs/today.js'
 import { eventCosts } from './event-costs.js'
 import { type Extent, wholeExtent } from './extent.js'
+import { REGIONS } from './network.js'
 import { monthlyPrice } from './price.js'
 import type { Samples } from './samples.js'
 import { type Figures, simulate } from './simulate.js'
-import { habits, type Size, sizes } from './sizes.js'
+import { asBefore, habits, objectsOf, type Size, sizes } from './sizes.js'
 
-const designs: readonly Design[] = [today, located]
+const designs: readonly Design[] = [today, direct, located]
 
 /** From this many calls a second on, an object's queue has no end. */
 const FULL = 1_000
@@ -27,7 +28,10 @@ export async function printReport(names: readonly string[]): Promise<void> {
       await costLines(design),
     )
     const found: (readonly [Size, Figures])[] = []
-    for (const size of sizes) found.push([size, await figuresOf(size, design)])
+    for (const whole of sizes) {
+      const size = design === today ? whole : asBefore(whole)
+      found.push([size, await figuresOf(size, design)])
+    }
     console.log(`\nEach second, ${design.name}\n`)
     printColumns(['', ...sizes.map(({ name }) => name)], linesOf(design, found))
   }
@@ -51,7 +55,7 @@ async function figuresOf(size: Size, design: Design): Promise<Figures> {
   const seconds = size.inUse < 1e5 ? 300 : size.inUse < 5e6 ? 60 : 20
   const extent: Extent = { ...wholeExtent, seconds }
   const offered = await simulate(size, design, { ...extent, callTime: 0 })
-  return offered.calls.mean < FULL ? simulate(size, design, extent) : offered
+  return offered.busiest < FULL ? simulate(size, design, extent) : offered
 }
 
 function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): string[][] {
@@ -65,7 +69,10 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
       'isolates, locations',
       (_, { isolates, locations }) => `${number(isolates)}, ${locations}`,
     ),
-    line('objects, app servers', (_, { objects, apps }) => `${objects}, ${number(apps)}`),
+    line(
+      'objects, app servers',
+      (_, size) => `${number(objectsOf(size).objects)}, ${number(size.apps)}`,
+    ),
     line('renewals', ({ renewals }) => number(renewals)),
     line('other calls', ({ otherCalls }) => number(otherCalls)),
     line('KV reads', ({ kvReads }) => number(kvReads)),
@@ -73,7 +80,15 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('calls to each object: mean, p99', (figures) => {
       return `${number(figures.calls.mean)}, ${number(figures.calls.quantile(0.99))}${isFull(figures)}`
     }),
+    line('  at the busiest', ({ busiest }) => number(busiest)),
     line('  of these, looks for endings', ({ looks }) => number(looks.mean)),
+    line('= calls to each collector', ({ toCollectors }, size) => {
+      return toCollectors === 0 ? '-' : number(looksAtCollector(size))
+    }),
+    line('= bytes that each collector sends', ({ toCollectors, isolateBytes }, size) => {
+      const { groups, replicas } = objectsOf(size)
+      return toCollectors === 0 ? '-' : bytes((isolateBytes * size.isolates) / groups / replicas)
+    }),
     line('rows written in each object', ({ rowsWritten }) => number(rowsWritten)),
     line('= rows in each object', ({ rowsKept }) => number(rowsKept)),
     line('time of a call at its object: p50, p99', (figures) => {
@@ -97,6 +112,12 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('reads in apps that wait: p50, p99 of them', ({ appWaits }) => waits(appWaits)),
     line('a renewal in the Worker: p50, p99', ({ renewalTimes }) =>
       times(renewalTimes, [0.5, 0.99]),
+    ),
+    ...REGIONS.map((region, index) =>
+      line(`  in ${region}`, ({ timesByRegion }) => {
+        const found = timesByRegion.get(index)
+        return found ? times(found, [0.5, 0.99]) : '-'
+      }),
     ),
     line('= a month, in dollars', (figures, size) => number(monthlyPrice(size, figures))),
   ]

@@ -1,13 +1,16 @@
 import { deriveSessionKeys } from '@latchkey/session/issue'
+import { MEMBERS } from '@latchkey/worker/stores/ledger/collector'
+import { placesOf } from '@latchkey/worker/stores/ledger/placement'
 import { RenewalPanel } from './app-panel.js'
 import type { Design, Surroundings } from './design.js'
+import { looksAtCollector, readsOfIsolate, today } from './designs/today.js'
 import { type Extent, wholeExtent } from './extent.js'
 import { Isolate, type KvCounts, type SimulatedSession } from './isolate.js'
 import { LedgerObjects } from './ledger-objects.js'
 import { Network } from './network.js'
 import { Population } from './population.js'
 import { Samples } from './samples.js'
-import { habits, type Size } from './sizes.js'
+import { habits, objectsOf, type Size } from './sizes.js'
 import { Watch } from './watch.js'
 import { World } from './world.js'
 
@@ -20,7 +23,11 @@ const WARM_UP = 20
 export interface Figures {
   /** A second, at each object. */
   readonly calls: Samples
+  /** The mean of the object that is asked most. */
+  readonly busiest: number
   readonly looks: Samples
+  /** Calls a second to all collectors together. */
+  readonly toCollectors: number
   readonly rowsWritten: number
   /** New rows a second at each object, which are deleted one day. */
   readonly rowsAdded: number
@@ -49,6 +56,8 @@ export interface Figures {
   readonly appWaits: Samples
   /** What a renewal takes in the Worker, in milliseconds. */
   readonly renewalTimes: Samples
+  /** The same, for each of the network's regions. */
+  readonly timesByRegion: ReadonlyMap<number, Samples>
   readonly failures: number
 }
 
@@ -78,12 +87,10 @@ async function simulateIn(
     issuer: 'https://example.com/auth',
     onError: () => void failures++,
   }
-  const objects = new LedgerObjects(
-    world,
-    around.network,
-    Math.ceil(size.objects / size.people),
-    extent.callTime,
-  )
+  const perNumber = Math.ceil(size.layout.count / size.people)
+  const parts = { callTime: extent.callTime, simulated: perNumber }
+  const objects = new LedgerObjects(world, around.network, parts)
+  for (const place of placesOf(size.layout)) if (objects.isSimulated(place.name)) objects.at(place)
   const kv: KvCounts = { reads: 0, writes: 0, deletes: 0, lists: 0 }
   const { places } = around.network
   const simulated = Math.min(extent.isolates, size.isolates)
@@ -104,6 +111,7 @@ async function simulateIn(
   world.often(others, () => {
     for (const object of objects.all) object.answerOtherLook()
   })
+  keepBusy(objects, around)
 
   await world.pass(FIRST_LOOK)
   const firstFeed = panel.received / Math.max(1, extent.apps)
@@ -122,17 +130,24 @@ async function simulateIn(
   workerWaits.clear()
   panel.waits.clear()
   population.renewalTimes.clear()
+  population.timesByRegion.clear()
   for (const object of objects.all) object.turns.clear()
   failures = 0
   await world.pass(extent.seconds)
   watch.isOpen = false
   const rate = (count: number) => (count / extent.seconds) * size.people
+  const { groups } = objectsOf(size)
   const perObject = objects.all.length * extent.seconds
   const endings = Math.max(...isolates.map(({ endings }) => endings.entries)) * size.people
   const ofSessions = size.inUse / 2 / size.apps / extent.readers
   const share = design.appBytesGrowWith === 'endings' ? size.people : ofSessions
   const figures = {
+    toCollectors:
+      groups === 0 || design !== today
+        ? 0
+        : (size.isolates / (3 + 1 / readsOfIsolate(size))) * groups,
     calls: merged(objects.all.map((object) => object.calls.since(from))),
+    busiest: Math.max(...objects.all.map((object) => object.calls.since(from).mean)),
     looks: merged(objects.all.map((object) => object.looks.since(from))),
     rowsWritten: merged(objects.all.map((object) => object.rowsWritten.since(from))).mean,
     rowsAdded: (sum(objects.all.map(({ rows }) => rows.added)) - added) / perObject,
@@ -153,6 +168,7 @@ async function simulateIn(
     workerWaits: workerWaits.copy(),
     appWaits: panel.waits.copy(),
     renewalTimes: population.renewalTimes.copy(),
+    timesByRegion: population.timesByRegion,
     failures,
   }
   // What has ended at the very last is still to be seen.
@@ -183,6 +199,23 @@ function readAt(
     waits.add(world.now() - began)
     reader.look()
   })
+}
+
+/** The other isolates ask the same collectors: none has to wait for what its objects say. */
+function keepBusy({ collectors }: LedgerObjects, { world, size }: Surroundings): void {
+  const between = 1_000 + 1_000 / looksAtCollector(size)
+  if (!Number.isFinite(between)) return
+  const places = placesOf(size.layout)
+  const ask = () => {
+    for (const [name, collector] of collectors) {
+      const group = Number(name.split('-')[2])
+      const members = places.slice(group * MEMBERS, (group + 1) * MEMBERS)
+      const since = Math.floor(world.now() / 1000) - 6
+      collector.collect(since, members).catch(() => {})
+    }
+    world.after(between, ask)
+  }
+  world.after(world.random() * between, ask)
 }
 
 function countPlaces(isolates: readonly Isolate[]): number {

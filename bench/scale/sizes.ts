@@ -1,3 +1,7 @@
+import { replicasOf } from '@latchkey/worker/stores/collected-endings'
+import { MEMBERS } from '@latchkey/worker/stores/ledger/collector'
+import { type Layout, placesOf } from '@latchkey/worker/stores/ledger/placement'
+
 /** A deployment, and the people who use it. */
 export interface Size {
   readonly name: string
@@ -8,7 +12,8 @@ export interface Size {
   readonly isolates: number
   /** Locations with isolates. */
   readonly locations: number
-  readonly objects: number
+  /** `AUTH_LEDGER_SHARDS`. */
+  readonly layout: Layout
   /** Servers of apps: a thousand sessions are in use at each. */
   readonly apps: number
   /** `session.maxAge`, in seconds. */
@@ -29,7 +34,7 @@ export const sizes: readonly Size[] = [
     inUse: 1e4,
     isolates: 50,
     locations: 10,
-    objects: 1,
+    layout: { count: 1, regions: [] },
     apps: 5,
     maxAge: 30 * DAY,
     isExtended: true,
@@ -42,7 +47,7 @@ export const sizes: readonly Size[] = [
     inUse: 1e6,
     isolates: 1_000,
     locations: 100,
-    objects: 16,
+    layout: { count: 16, regions: [] },
     apps: 500,
     maxAge: 30 * DAY,
     isExtended: true,
@@ -55,7 +60,7 @@ export const sizes: readonly Size[] = [
     inUse: 1e6,
     isolates: 3_000,
     locations: 150,
-    objects: 64,
+    layout: { count: 64, regions: ['wnam', 'enam', 'weur', 'apac'] },
     apps: 500,
     maxAge: DAY / 8,
     isExtended: false,
@@ -68,13 +73,29 @@ export const sizes: readonly Size[] = [
     inUse: 1e7,
     isolates: 30_000,
     locations: 300,
-    objects: 64,
+    layout: { count: 512, regions: ['wnam', 'enam', 'weur', 'apac'] },
     apps: 5_000,
     maxAge: DAY / 8,
     isExtended: false,
-    people: 64,
+    people: 512,
   },
 ]
+
+/** How many objects there are, and in how many groups, each with collectors of its own. */
+export function objectsOf({ layout }: Pick<Size, 'layout'>) {
+  const objects = placesOf(layout).length
+  const groups = objects === 1 ? 0 : Math.ceil(objects / MEMBERS)
+  return { objects, groups, replicas: groups === 0 ? 0 : replicasOf(groups) }
+}
+
+/**
+ * The size as it was before there were collectors: 64 objects at most, in one place, of which every one
+ * has every cut-off.
+ */
+export function asBefore(size: Size): Size {
+  const count = Math.min(64, size.layout.count)
+  return { ...size, layout: { count, regions: [] }, people: Math.min(size.people, count) }
+}
 
 /** The life of a token: `session.tokenMaxAge`, in seconds. */
 export const TOKEN_MAX_AGE = 300

@@ -117,6 +117,7 @@ export class World {
 
   #takeOver(): () => void {
     const { subtle } = crypto
+    const { random } = Math
     const real = TIMERS.map((name) => [name, globalThis[name]] as const)
     const cancel = (timer: unknown) => {
       if (typeof timer === 'object' && timer) (timer as Timer).run = undefined
@@ -126,6 +127,15 @@ export class World {
       clearTimeout: cancel,
       setInterval: (run: () => void, interval: number) => this.#every(interval, run),
       clearInterval: cancel,
+    })
+    Math.random = () => this.random()
+    // Only the ids of sessions are drawn here.
+    Object.defineProperty(crypto, 'getRandomValues', {
+      value: (bytes: Uint8Array) => {
+        for (let at = 0; at < bytes.length; at++) bytes[at] = this.random() * 256
+        return bytes
+      },
+      configurable: true,
     })
     const replaced: Record<string, unknown> = {
       sign: async (_: unknown, __: unknown, data: Uint8Array) => standIn(data),
@@ -144,6 +154,8 @@ export class World {
     }
     return () => {
       Object.assign(globalThis, Object.fromEntries(real))
+      Math.random = random
+      Reflect.deleteProperty(crypto, 'getRandomValues')
       for (const name of Object.keys(replaced)) Reflect.deleteProperty(subtle, name)
     }
   }

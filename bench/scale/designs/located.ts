@@ -1,6 +1,13 @@
 import { signRevocationFeed, type UserCutoff } from '@latchkey/session/issue'
 import type { Ledger } from '@latchkey/worker/testing'
-import type { AppReader, Design, IsolateEndings, Named, Surroundings } from '../design.js'
+import type {
+  AppReader,
+  Design,
+  IsolateEndings,
+  LedgerStores,
+  Named,
+  Surroundings,
+} from '../design.js'
 import type { Caller } from '../ledger-objects.js'
 import { type Size, TOKEN_MAX_AGE } from '../sizes.js'
 import type { World } from '../world.js'
@@ -93,7 +100,11 @@ function meetingOf({ world, size }: Surroundings, caller: Caller, ledger: Ledger
   return meeting
 }
 
-function locatedEndings(around: Surroundings, caller: Caller, ledger: Ledger): IsolateEndings {
+function locatedEndings(
+  around: Surroundings,
+  caller: Caller,
+  { ledger }: LedgerStores,
+): IsolateEndings {
   const { world, size } = around
   const meeting = meetingOf(around, caller, ledger)
   const ended = new Map<string, number>()

@@ -1,25 +1,41 @@
 import { createVerifier } from '@latchkey/session'
 import { signRevocationFeed } from '@latchkey/session/issue'
+import type { RecentEndings } from '@latchkey/worker/stores/ports'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
-import type { Ledger } from '@latchkey/worker/testing'
 import type { AppReader, Design, IsolateEndings, Surroundings } from '../design.js'
 import { bytesOfIsolate, bytesOfList } from '../memory.js'
-import { habits, type Size, TOKEN_MAX_AGE } from '../sizes.js'
+import { habits, objectsOf, type Size, TOKEN_MAX_AGE } from '../sizes.js'
 
 /** Characters of a page, and of a cut-off in it. A page is cut down as the people are. */
 const PAGE = 190 * 1024
 const CUTOFF = 56
 
-/** An isolate asks the ledger after this time, at its next read. Seconds. */
+/** An isolate asks after this time, at its next read: the ledger, or collectors. Seconds. */
 const LOOK = 4
+const LOOK_AT_COLLECTORS = 3
 
-/** Every isolate asks every object, and every app is told of every ending. */
+/** Isolates ask collectors where there are several objects, and every app is told of every ending. */
 export const today: Design = {
   name: 'today',
-  isolate: isolateEndings,
+  isolate: (around, _, { ledger, endings }) => isolateEndings(around, endings ?? ledger),
   app: feedApp,
-  otherLooks: ({ isolates, ...size }, simulated) =>
-    (isolates - simulated.isolates) / (LOOK + 1 / readsOfIsolate({ isolates, ...size })),
+  otherLooks: (size, simulated) => {
+    const { replicas } = objectsOf(size)
+    if (replicas === 0) return otherLooksOfEach(size, simulated)
+    // As many collectors of the same objects as there are groups; some are simulated.
+    const others = Math.max(0, replicas - simulated.isolates)
+    return others / (1 + 1 / looksAtCollector(size))
+  },
+  bytesInMemory: { isolate: bytesOfIsolate, app: bytesOfList },
+  appBytesGrowWith: 'endings',
+}
+
+/** As it was before there were collectors: every isolate asks every object. */
+export const direct: Design = {
+  name: 'direct',
+  isolate: (around, _, { ledger }) => isolateEndings(around, ledger),
+  app: feedApp,
+  otherLooks: otherLooksOfEach,
   bytesInMemory: { isolate: bytesOfIsolate, app: bytesOfList },
   appBytesGrowWith: 'endings',
 }
@@ -29,13 +45,24 @@ export function readsOfIsolate({ inUse, isolates }: Size): number {
   return inUse / 2 / habits.betweenReads / isolates
 }
 
-function isolateEndings(around: Surroundings, _: unknown, ledger: Ledger): IsolateEndings {
+function otherLooksOfEach(size: Size, simulated: { isolates: number }): number {
+  return (size.isolates - simulated.isolates) / (LOOK + 1 / readsOfIsolate(size))
+}
+
+/** Calls a second to each collector. */
+export function looksAtCollector(size: Size): number {
+  const { replicas } = objectsOf(size)
+  const between = LOOK_AT_COLLECTORS + 1 / readsOfIsolate(size)
+  return replicas === 0 ? 0 : size.isolates / between / replicas
+}
+
+function isolateEndings(around: Surroundings, endings: RecentEndings): IsolateEndings {
   const { world, onError, signing, issuer, size } = around
-  const recent = new RecentRevocations(ledger, TOKEN_MAX_AGE, world.now)
+  const recent = new RecentRevocations(endings, TOKEN_MAX_AGE, world.now)
   const logger = { error: onError, warn: onError, debug: () => {} }
   const catchUp = () => recent.catchUp(logger, () => {})
   return {
-    catchUp: () => (recent.isDue ? catchUp() : undefined),
+    catchUp: () => (recent.isDue || recent.isBehind ? catchUp() : undefined),
     has: (session) => recent.has(session),
     ended: (sid) => recent.add(sid),
     cutOff: (cutoff) => recent.cutOff(cutoff),

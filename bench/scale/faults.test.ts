@@ -1,0 +1,59 @@
+import type { Layout } from '@latchkey/worker/stores/ledger/placement'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { holds } from '../../test/support/holds.js'
+import { type Fault, runFaulty, type Schedule } from './faulty-run.js'
+
+const of = (count: number, ...regions: Layout['regions']): Layout => ({ count, regions })
+
+const fault = (lasts: number, ...kinds: Fault['kind'][]): fc.Arbitrary<Fault> =>
+  fc.record({
+    kind: fc.constantFrom(...kinds),
+    at: fc.nat(50),
+    which: fc.nat(1_000),
+    lasts: fc.constant(lasts),
+  })
+const faults = fc.oneof(
+  fault(0, 'collectors start anew', 'an isolate starts anew'),
+  fault(30, 'a location is cut off'),
+  fault(10, 'an object fails'),
+)
+/** One message at a time: two that are lost one after the other are a fault that lasts. */
+const losses = fc.array(fc.nat(5), { maxLength: 5 }).map((times) =>
+  times.map((time, index): Fault => {
+    return { kind: 'a message is lost', at: 2 + index * 11 + time, which: 0, lasts: 0 }
+  }),
+)
+
+const schedules = (shards: fc.Arbitrary<Schedule['shards']>): fc.Arbitrary<Schedule> =>
+  fc.record({
+    seed: fc.nat(1_000_000),
+    shards,
+    faults: fc.oneof(losses, fc.array(faults, { maxLength: 4 })),
+  })
+
+async function keepsItsPromises(schedule: Schedule): Promise<void> {
+  const { violations, seen } = await runFaulty(schedule)
+  expect(violations).toEqual([])
+  expect(seen.ends).toBeGreaterThan(10)
+  expect(seen.reads).toBeGreaterThan(500)
+}
+
+it.each<[string, fc.Arbitrary<Schedule['shards']>]>([
+  ['one object', fc.constant([[of(1)]])],
+  [
+    'objects with collectors',
+    fc.constantFrom<Schedule['shards']>([[of(5)]], [[of(3, 'weur', 'apac')]]),
+  ],
+  [
+    'their number is changed',
+    fc.constantFrom<Schedule['shards']>(
+      [[of(1)], [of(1), of(4)], [of(4)]],
+      [[of(4)], [of(4), of(70)], [of(70)]],
+      [[of(3)], [of(3), of(3, 'weur')], [of(3, 'weur')]],
+    ),
+  ],
+])(
+  'whatever fails, no end is lost or late, nobody else is signed out, once stays once: %s',
+  (_, shards) => holds(4, fc.asyncProperty(schedules(shards), keepsItsPromises)),
+)
