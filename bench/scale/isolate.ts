@@ -114,8 +114,9 @@ export class Isolate implements Caller {
   }
 
   #drawName(begin: string, place: (name: string) => { name: string }): string {
-    for (;;) {
-      const name = begin + this.#around.world.id()
+    const drawn = begin + this.#around.world.id()
+    for (let tries = 0; ; tries++) {
+      const name = drawn + tries
       if (this.#objects.isSimulated(place(name).name)) return name
     }
   }

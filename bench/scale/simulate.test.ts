@@ -5,7 +5,7 @@ import { eventCosts } from './event-costs.js'
 import { wholeExtent } from './extent.js'
 import type { KvCounts } from './isolate.js'
 import { type Figures, simulate } from './simulate.js'
-import { type Size, sizes } from './sizes.js'
+import { objectsOf, type Size, sizes } from './sizes.js'
 
 const page = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8')
 
@@ -25,20 +25,24 @@ function numberIn(cell: string | undefined): number {
   return Number(digits.replaceAll(',', '')) * (million ? 1e6 : 1)
 }
 
-const [small, middle, large] = sizes as readonly [Size, Size, Size]
+const [small, middle, large, largest] = sizes as readonly [Size, Size, Size, Size]
 
 describe('docs/scale.md', () => {
   it.each([
     [0, small, 900],
-    [1, middle, 200],
-    [2, large, 15],
+    [1, middle, 100],
+    [2, large, 12],
+    [3, largest, 3],
   ] as const)('has the figures of its size %i, within a tenth', async (column, size, seconds) => {
     const load = { ...wholeExtent, isolates: 4, apps: 0, callTime: 0 }
     const figures = await simulate(size, today, { ...load, seconds })
+    const { objects } = objectsOf(size)
+    expect(numberIn(cells('objects')[column])).toBe(objects)
     const rows: Record<string, (figures: Figures) => number> = {
       'renewals a second': ({ renewals }) => renewals,
       'other calls a second': ({ otherCalls }) => otherCalls,
       'calls to each object': ({ calls }) => calls.mean,
+      'calls to the busiest object': ({ busiest }) => busiest,
       'rows in each object': ({ rowsKept }) => rowsKept,
       'KV writes and deletes': ({ kvWrites }) => kvWrites,
       'endings known at once': ({ endings }) => endings,
