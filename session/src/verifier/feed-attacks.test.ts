@@ -47,6 +47,15 @@ function readerOf(...texts: (string | Promise<string>)[]) {
 
 const has = (reader: FeedReader) => reader.list.has({ ...claims, sid })
 
+test('an app with another secret than its service is told to compare the two', async () => {
+  const feed = { iss: ISSUER, sids: [], users: [], next: NOW, window: 300, since: 0 }
+  const { look } = readerOf(await signRevocationFeed(feed, other.signing))
+  await look()
+  expect(errors).toEqual([
+    expect.stringMatching(/service \(unknown-key\): .* AUTH_SECRET .* AUTH_PUBLIC_KEYS/),
+  ])
+})
+
 describe('an invalid feed is refused', () => {
   const feed = (changes: object = {}): RevocationFeed => ({
     ...{ iss: ISSUER, sids: [sid], users: [], next: NOW, window: 300, since: 0 },
@@ -116,7 +125,7 @@ describe('an attacker between service and app', () => {
     await look()
     expect(has(reader)).toBe(true)
     expect(errors).toEqual([
-      'The revocation feed was refused: it is old, and says nothing of today.',
+      'The revocation feed was refused: it is old, and says nothing of today: a cache kept it, or this clock is ahead.',
     ])
     await look()
     // The next fetch continues where the last genuine feed ended.

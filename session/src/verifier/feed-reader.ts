@@ -39,6 +39,8 @@ const MAX_LENGTH = 16 * 1024 * 1024
 const LONG = { start: 4, later: 1, back: 2 }
 /** However little time the first page was of: 8 MiB. */
 const MAX_LONG = 32
+/** Why the keys of an app and of its service may differ. */
+const OTHER_KEY = 'compare the AUTH_SECRET or AUTH_PUBLIC_KEYS here with what the service has'
 /** So often it is looked whether the feed is short again. Milliseconds. */
 const LOOK_BACK = 5 * 60_000
 /** So many questions of a look are under way at the same time. */
@@ -287,7 +289,10 @@ export class FeedReader {
     // A service of a version before answers with the whole feed: then that is read, whatever its length.
     if (feed === 'header' && of !== undefined) this.#lookBackAt = 0
     if (feed === 'unknown-key' && (await keys.lookFor(now()))) feed = await read()
-    if (typeof feed === 'string') throw refused(`it is not a feed of this service (${feed})`)
+    if (typeof feed === 'string') {
+      const hint = feed === 'unknown-key' ? `: ${OTHER_KEY}` : ''
+      throw refused(`it is not a feed of this service (${feed})${hint}`)
+    }
     if (feed.iss !== client.issuer) throw refused('it is the feed of another issuer')
     return feed
   }
@@ -320,7 +325,9 @@ export class FeedReader {
     const { sids, next, window } = feed
     const time = Math.floor(now() / 1000)
     this.list.add({ ...feed, sessions: sids.map((sid) => ({ sid, at: time })) }, window)
-    if (next < time - maxDelay - CLOCK_SKEW) throw refused('it is old, and says nothing of today')
+    if (next < time - maxDelay - CLOCK_SKEW) {
+      throw refused('it is old, and says nothing of today: a cache kept it, or this clock is ahead')
+    }
     if (next > time + CLOCK_SKEW) throw refused('it comes from the future: the clocks differ')
   }
 
