@@ -35,6 +35,7 @@ test('the Worker for support ends the sessions of the person in its address, and
   const AUTH = {
     async endSessions(whose: WhoseSessions) {
       if (whose.sub === 'away') throw new Error('Could not write the ledger.')
+      if (whose.sub.length > 255) throw new TypeError('endSessions needs the person’s id.')
       ended.push(whose)
     },
   }
@@ -42,6 +43,9 @@ test('the Worker for support ends the sessions of the person in its address, and
     (await support.fetch(new Request(origin + path, { method }), { AUTH })).status
   expect(await ask('/sessions-of/a%20b%2Fc')).toBe(200)
   expect(await ask('/sessions-of/away')).toBe(503)
+  // Asking again would not help.
+  for (const wrong of ['a'.repeat(256), '%E0%A4%A'])
+    expect(await ask(`/sessions-of/${wrong}`)).toBe(400)
   for (const method of ['GET', 'POST']) expect(await ask('/sessions-of/ada', method)).toBe(404)
   expect(await ask('/sessions-of/')).toBe(404)
   expect(ended).toEqual([{ sub: 'a b/c' }])
