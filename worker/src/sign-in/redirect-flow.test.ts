@@ -26,6 +26,16 @@ const fromAnotherSite = {
 const callback = '/auth/callback/test'
 const again = '/auth/signin InvalidCheck'
 
+it('a sign-in that starts has the registered redirect URI, and the log says where and when', async () => {
+  const lines: unknown[][] = []
+  const logger = { debug: (...line: unknown[]) => void lines.push(line) }
+  const config = configWith({ providers: [providerAt(issuer)], logger, debug: true })
+  const { searchParams } = await new Browser(config).start('test')
+  expect(searchParams.get('redirect_uri')).toBe(`${origin}${callback}`)
+  const at = Math.floor(Date.now() / 1000)
+  expect(lines).toContainEqual(['sign-in started', { provider: 'test', at }])
+})
+
 describe('the log says why a callback is refused', () => {
   it('since it was not started in this browser', async () => {
     const { browser, fields, said } = await started()
@@ -76,14 +86,32 @@ describe('an answer that is posted', () => {
     expect(page).toBe(target)
   })
 
-  it('has texts alone: a file in the place of a code is none', async () => {
+  it('has no files', async () => {
     const { browser, fields } = await started()
     const body = new FormData()
     body.set('state', fields.state)
     body.set('code', new File(['x'], fields.code))
     const answer = await browser.send(callback, { method: 'POST', body })
-    expect(locationOf(answer)).not.toBe(`${origin}/inbox`)
+    expect(answer.status).toBe(415)
     expect(await browser.session()).toBeNull()
+  })
+
+  it('has texts alone: a list in the place of a code is none, and neither is an object an error', async () => {
+    const post = (
+      { browser, fields }: Awaited<ReturnType<typeof started>>,
+      changes: Record<string, unknown>,
+    ) =>
+      browser.send(callback, {
+        method: 'POST',
+        body: JSON.stringify({ ...fields, ...changes }),
+        headers: { 'content-type': 'application/json' },
+      })
+    const listed = await started()
+    const answer = await post(listed, { code: [listed.fields.code] })
+    expect(locationOf(answer)).toContain('/auth/')
+    expect(await listed.browser.session()).toBeNull()
+    const finished = await post(await started(), { error: {} })
+    expect(locationOf(finished)).toBe(`${origin}/inbox`)
   })
 
   it('is not put off by a browser that says it looks ahead, which posts nothing', async () => {
