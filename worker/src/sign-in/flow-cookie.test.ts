@@ -107,6 +107,18 @@ describe('a started sign-in', () => {
     expect(locationOf(answer)).toBe(`${origin}/inbox`)
   })
 
+  it('of the cookies of one name the last four are opened, and those before cost nothing', async () => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    const [name] = flowNames(browser)
+    const tossed = (count: number) => Array.from({ length: count }, () => `${name}=tossed`)
+    const finish = (...cookies: string[]) =>
+      browser.get(`/auth/callback/fake?code=c&state=${state}`, { cookie: cookies.join('; ') })
+    expect(errorOf(await finish(browser.cookie, ...tossed(4)))).toBe(again)
+    const finished = await finish(...tossed(9), browser.cookie, ...tossed(3))
+    expect(locationOf(finished)).toBe(`${origin}/inbox`)
+  })
+
   it('ends after fifteen minutes', async () => {
     const browser = newBrowser()
     const early = stateOf(await browser.start('fake'))
@@ -376,6 +388,28 @@ describe('all our cookies together stay below 8 kB', () => {
     const finished = await browser.get(path, { cookie })
     expect(locationOf(finished)).toBe(`${origin}/inbox`)
     expect(removedBy(finished)).toHaveLength(8)
+  })
+
+  it.each([
+    ['at a start', true],
+    ['at an end, beside a part of an older session', false],
+  ])('eight large tossed ones are removed at once %s', async (_, isStart) => {
+    const browser = newBrowser()
+    const state = stateOf(await browser.start('fake'))
+    const own = browser.cookie
+    const tossed = Array.from({ length: 9 }, (__, index) => {
+      return `auth.flow.000000000-${String(index).padStart(11, '0')}=${'x'.repeat(8_000)}`
+    })
+    const cookie = [...tossed, 'auth.session-token.1=x', own].join('; ')
+    const csrfToken = await browser.csrfToken()
+    const answer = isStart
+      ? await browser.post('/auth/signin/fake', { csrfToken }, { cookie })
+      : await browser.get(`/auth/callback/fake?code=c&state=${state}`, { cookie })
+    const removed = answer.headers
+      .getSetCookie()
+      .flatMap((line) => /^(auth\.[^=]+)=; .*Max-Age=0/.exec(line)?.[1] ?? [])
+    expect(removed.filter((name) => name.startsWith('auth.flow.'))).toHaveLength(8)
+    expect(removed.includes('auth.session-token.1')).toBe(!isStart)
   })
 
   it('the oldest goes first, in whatever order the browser sends them', async () => {

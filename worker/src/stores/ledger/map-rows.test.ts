@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { mapRows } from './map-rows.js'
+
+it.each([
+  ['consumed', 200_000],
+  ['revoked', 500_000],
+  ['cutoffs', 100_000],
+  ['refreshes', 50_000],
+] as const)('the table %s has room for %i rows, and the next one fails', (table, most) => {
+  const rows = mapRows(() => 0)
+  const row = { at: 1, until: 1, kept: null, version: 0, sealed: null, leased_until: 0, expires: 9 }
+  for (let at = 0; at < most; at++) rows.put(table, `${at}`, row)
+  expect(() => rows.put(table, 'another', row)).toThrow('no room')
+  rows.put(table, '0', { ...row, expires: 10 })
+  expect(rows.get(table, '0')).toMatchObject({ expires: 10 })
+  expect(rows.get(table, `${most - 1}`)).toBeDefined()
+})
+
+it('of 100,001 counts of attempts one of the lowest is forgotten', () => {
+  const rows = mapRows(() => 0)
+  // A write looks at eight counts, so among any eight there is a low one.
+  const countOf = (at: number) => (at % 8 === 5 ? 1 : 9)
+  for (let at = 0; at < 100_001; at++) {
+    rows.put('attempts', `${at}`, { count: countOf(at), expires: 9 })
+  }
+  const gone: number[] = []
+  for (let at = 0; at < 100_001; at++) if (!rows.get('attempts', `${at}`)) gone.push(at)
+  expect(gone.map(countOf)).toEqual([1])
+})
+
+it('of 20,001 mails the oldest is forgotten', () => {
+  const rows = mapRows(() => 0)
+  const mail = { link: 'l', code: 'c', sealed: 's', wrong: 0, expires: 9 }
+  for (let at = 0; at < 20_001; at++) rows.put('verifications', `${at}`, mail)
+  const gone: number[] = []
+  for (let at = 0; at < 20_001; at++) if (!rows.get('verifications', `${at}`)) gone.push(at)
+  expect(gone).toEqual([0])
+})
+
+it('rows that are over go from every table once a minute, at a call for any', () => {
+  let now = 0
+  const rows = mapRows(() => now)
+  rows.put('attempts', 'ada', { count: 1, expires: 30 })
+  rows.put('consumed', 'flow', { expires: 90 })
+  now = 60
+  rows.get('revoked', 'sid')
+  expect(rows.get('attempts', 'ada')).toBeUndefined()
+  expect(rows.get('consumed', 'flow')).toBeDefined()
+})
