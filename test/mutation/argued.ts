@@ -91,6 +91,48 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'Whoever asks takes undefined for no.',
     },
   ],
+  'worker/src/http/app-proof.ts': [
+    {
+      line: 'if (header.length > MAX_LENGTH',
+      to: 'false',
+      why: 'No shape is so long: a long header is only matched in vain.',
+    },
+    {
+      line: 'if (header.length > MAX_LENGTH',
+      to: 'header.length >= MAX_LENGTH',
+      why: 'No shape is so long.',
+    },
+    {
+      line: "const [text = '', ...signatures] = header.split('.')",
+      to: text,
+      why: 'A text has a first part.',
+    },
+    {
+      line: 'for (let at = 0; at < signatures.length; at += 2) {',
+      to: 'at <= signatures.length',
+      why: 'Behind the last key there is none, and none has its name.',
+    },
+    {
+      line: "const found = known.get(signatures[at] ?? '')",
+      to: text,
+      why: 'No key has such a name.',
+    },
+    {
+      line: "const mac = decodeBase64Url(signatures[at + 1] ?? '')",
+      to: text,
+      why: 'Each id has a signature behind it, by the shape.',
+    },
+    {
+      line: "const [scheme = '', host = ''] = text.split('://')",
+      to: text,
+      why: 'A text has a first part, and what stands for a missing host is no origin that was said.',
+    },
+    {
+      line: '} catch {',
+      to: '{}',
+      why: 'A function that ends without a value returns undefined.',
+    },
+  ],
   'worker/src/http/csrf.ts': [
     {
       line: "const [token = '', mac = ''] = cookie.split('.')",
@@ -195,6 +237,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'An answer that starts a sign-in sets no other cookie.',
     },
     {
+      line: 'if (!FLOW_ID.test(id)) return undefined',
+      to: 'false',
+      why: 'We seal well-formed ids alone, and the sealed one is compared.',
+    },
+    {
       line: "return state.split('.', 1)[0] ?? ''",
       to: text,
       why: 'A text has a first part.',
@@ -220,6 +267,13 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       line: '`SHA-',
       to: '/(?:256|384|512)/',
       why: 'No algorithm has such a number elsewhere than at its end.',
+    },
+  ],
+  'worker/src/sign-in/redirect-flow.ts': [
+    {
+      line: 'if (sealed.length > MAX_POSTED) throw',
+      to: 'sealed.length >= MAX_POSTED',
+      why: 'The limit is ours, and no URL of exactly that length is better or worse.',
     },
   ],
   'worker/src/stores/ledger/map-rows.ts': [

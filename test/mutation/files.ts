@@ -22,8 +22,11 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/token/sign.ts': ['session/src/token/verify.test.ts'],
   'session/src/token/signed.ts': ['session/src/token/{signed,verify,claims}.test.ts'],
   'session/src/token/verify.ts': ['session/src/token/{verify,claims}.test.ts'],
+  'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-ahead.test.ts'],
   'worker/src/config/safe-redirect.ts': ['worker/src/config/safe-redirect*.test.ts'],
+  'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
+  'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/http/targets.ts': [
     'worker/src/config/{own-pages,safe-redirect}.test.ts',
     'worker/src/http/{targets,stale-form}.test.ts',
@@ -52,17 +55,19 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/sign-in/oauth/token-answer.ts': ['worker/src/sign-in/oauth/*.test.ts'],
   'worker/src/sign-in/redirect-flow.ts': [
-    'worker/src/sign-in/{redirect-flow,flow-cookie}.test.ts',
+    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
   ],
+  'worker/src/stores/collected-endings.ts': ['worker/src/stores/ending-log.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
-    'worker/src/stores/ledger/schedules.test.ts',
+    'worker/src/stores/ledger/{placement,schedules}.test.ts',
   ],
+  'worker/src/stores/ending-log.ts': ['worker/src/stores/ending-log.test.ts'],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
+  'worker/src/stores/ledger/collector.ts': ['worker/src/stores/ledger/collector.test.ts'],
   'worker/src/stores/ledger/map-rows.ts': [
-    'worker/src/stores/ledger/{rows,schedules}.test.ts',
-    'worker/src/stores/memory.test.ts',
+    'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
   ],
   'worker/src/stores/ledger/methods.ts': [
     'worker/src/stores/ledger/schedules.test.ts',
