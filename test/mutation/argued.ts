@@ -295,11 +295,44 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'A text has no such method, so it is not asked.',
     },
   ],
+  'worker/src/stores/ledger/placement.ts': [
+    {
+      line: 'for (let tries = 0; tries < LETTERS.length ** SUFFIX; tries++) {',
+      to: 'tries <= LETTERS.length',
+      why: 'Nobody comes so far: one of 262,144 endings fits.',
+    },
+    {
+      line: 'return `$',
+      why: 'Nobody comes so far.',
+    },
+  ],
   'worker/src/stores/ledger/rules.ts': [
     {
       line: 'const last = found.length < limit ? undefined : found.at(-1)?.[1].at',
       to: 'found.at(-1)[1]',
       why: 'As many rows as the limit are some.',
+    },
+  ],
+  'worker/src/stores/ledger/swept-map.ts': [
+    {
+      line: 'constructor(now: () => number, room: Room<Row> =',
+      to: '{}',
+      why: 'No number of entries is above what is not given.',
+    },
+    {
+      line: "if (forgets === 'oldest') this.delete(key)",
+      to: 'true',
+      why: 'The order of entries counts only where the oldest goes.',
+    },
+    {
+      line: 'for (let looked = 0; looked < SWEPT; looked++) {',
+      to: 'looked <= SWEPT',
+      why: 'A write that looks at nine entries is only slower.',
+    },
+    {
+      line: 'else if (worth && (!least || worth(row) < least.worth))',
+      to: 'worth(row) <= least.worth',
+      why: 'Of two of the same worth either may go.',
     },
   ],
 }

@@ -24,7 +24,7 @@ import type { Ledger } from './ports.js'
  */
 export function durableLedger(
   namespace: DurableObjectNamespace<LedgerObject>,
-  shards: readonly (number | Layout)[] = [1],
+  shards: readonly (number | Layout)[],
 ): Ledger {
   const layouts = shards.map(layoutOf)
   // Calls go over the wire: a stub has every method of its class.

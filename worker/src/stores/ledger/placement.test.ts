@@ -3,7 +3,10 @@ import { FakeLedgers } from '../../test-support/deployment.js'
 import { durableLedger } from '../durable-ledger.js'
 import {
   drawSid,
+  followers,
+  isAstray,
   type Layout,
+  placeOfName,
   placeOfPerson,
   placeOfSession,
   placesOf,
@@ -49,6 +52,62 @@ describe('the id of a new session', () => {
         expect(placeOfSession(plain(count), sid)).toEqual(placeOfPerson(plain(count), sub))
       }
     }
+  })
+})
+
+describe('rows that another version wrote', () => {
+  // A change here loses every row of a service with several objects.
+  it.each([
+    ['ada', 3515],
+    ['grace', 2667],
+    ['email:ada@example.com', 3700],
+    ['', 3525],
+  ])('are found where they are: %j', (name, index) => {
+    for (const placeOf of [placeOfName, placeOfPerson, placeOfSession]) {
+      expect(placeOf(plain(4096), name)).toEqual({ name: `ledger-4096-${index}` })
+      expect(placeOf(plain(1), name)).toEqual({ name: 'ledger' })
+    }
+  })
+
+  it('are in an object without a region where the session’s own is no longer listed', () => {
+    const sid = drawSid([{ count: 4, regions: ['oc'] }], 'ada', 'oc')
+    for (const layout of [plain(4), europe]) {
+      expect(placeOfSession(layout, sid)).toEqual(placeOfPerson(layout, 'ada'))
+    }
+  })
+
+  it('are in no region where an id only looks like one with a region', () => {
+    const sid = drawSid([europe], 'ada', 'weur')
+    expect(placeOfSession(europe, sid).region).toBe('weur')
+    for (const other of [`x${sid}`, `${sid}d`, sid.slice(1), `${sid.slice(0, -1)}j`]) {
+      expect(placeOfSession(europe, other).region).toBeUndefined()
+    }
+  })
+})
+
+describe('who has a person’s cut-offs', () => {
+  it('is every object, of 64 without regions', () => {
+    for (const count of [4, 64]) {
+      expect(followers(plain(count), 'ada')).toEqual(placesOf(plain(count)))
+      expect(people.some((sub) => isAstray(plain(count), 'sid', sub))).toBe(false)
+    }
+  })
+
+  it.each([
+    ['of 65', plain(65), 0],
+    ['of 4 in each of two regions', europe, 2],
+  ])('is the person’s own alone, and that of each region: %s', (_, layout, count) => {
+    for (const sub of people) {
+      const own = placeOfPerson(layout, sub).name
+      const near = followers(layout, sub)
+      expect(near).toHaveLength(count)
+      expect(near.map(({ name, region }) => name.replace(`-${region}`, ''))).toEqual(
+        near.map(() => own),
+      )
+      const isElsewhere = placeOfSession(layout, 'sid').name !== own
+      expect(isAstray(layout, 'sid', sub)).toBe(isElsewhere)
+    }
+    expect(people.some((sub) => isAstray(layout, 'sid', sub))).toBe(true)
   })
 })
 

@@ -26,14 +26,16 @@ it('holds no more than the lasting entries and a part of that number', () => {
 })
 
 it('drops all entries that are over once a minute, without a write', () => {
-  let now = 0
+  const start = 1_800_000_000
+  let now = start
   const map = new SweptMap<{ expires: number }>(() => now)
-  for (let count = 0; count < 1_000; count++) map.set(`short ${count}`, { expires: 10 })
-  map.set('long', { expires: 1_000 })
-  now = 59
+  for (let count = 0; count < 1_000; count++) map.set(`short ${count}`, { expires: start + 10 })
+  map.set('to the second', { expires: start + 60 })
+  map.set('long', { expires: start + 61 })
+  now = start + 59
   map.tidy()
-  expect(map.size).toBe(1_001)
-  now = 60
+  expect(map.size).toBe(1_002)
+  now = start + 60
   map.tidy()
   expect([...map.keys()]).toEqual(['long'])
 })
