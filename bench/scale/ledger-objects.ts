@@ -238,6 +238,6 @@ export class LedgerObjects {
 }
 
 /** Which of its number an object is: `ledger-weur-64-3` is the third. */
-export function indexOf(name: string): number {
+function indexOf(name: string): number {
   return name === 'ledger' ? 0 : Number(name.slice(name.lastIndexOf('-') + 1))
 }
