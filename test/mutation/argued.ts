@@ -276,6 +276,23 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The limit is ours, and no URL of exactly that length is better or worse.',
     },
   ],
+  'worker/src/stores/ledger/collector.ts': [
+    {
+      line: 'if (elapsed(namedAt, now) > UNNAMED)',
+      to: 'elapsed(namedAt, now) >= UNNAMED',
+      why: 'One that is named again is asked for everything, a millisecond earlier or later.',
+    },
+    {
+      line: 'if (oldest > member.from) {',
+      to: 'oldest >= member.from',
+      why: 'What begins there already is not changed.',
+    },
+    {
+      line: 'member.log.forget(oldest)',
+      to: ';',
+      why: 'Who asks for earlier endings is not answered from the log: it would only grow.',
+    },
+  ],
   'worker/src/stores/ledger/map-rows.ts': [
     {
       line: 'if (!known) tables.set(name, table)',

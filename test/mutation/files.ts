@@ -58,7 +58,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
   ],
-  'worker/src/stores/collected-endings.ts': ['worker/src/stores/ending-log.test.ts'],
+  'worker/src/stores/collected-endings.ts': ['worker/src/stores/collected-endings.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
     'worker/src/stores/ledger/{placement,schedules}.test.ts',

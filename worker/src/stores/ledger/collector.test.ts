@@ -219,3 +219,87 @@ describe('an object that does not answer', () => {
     expect(sidsOf(unpacked(await one.since(found.next, places)))).toContain('hidden')
   })
 })
+
+describe('what the objects answer', () => {
+  const t0 = start / 1000
+  const one = { name: 'one' }
+  const told = (sessions: { sid: string; at: number }[], next: number, hasMore = false) => {
+    return { sessions, users: [], next, hasMore }
+  }
+
+  it('in parts is asked for until there are no more, or none that lead on', async () => {
+    const asked: number[] = []
+    const parts = [told([{ sid: 'a', at: 1 }], 5, true), told([{ sid: 'b', at: 6 }], 9, true)]
+    const ask = async (_: unknown, since: number) => {
+      asked.push(since)
+      return parts.shift() ?? told([], since, true)
+    }
+    const found = await new Collector(ask, () => 10_000).since(0, [one])
+    expect([found.seconds, found.next, found.hasMore]).toEqual([
+      [
+        [1, 'a'],
+        [6, 'b'],
+      ],
+      9,
+      false,
+    ])
+    expect(asked).toEqual([0, 5, 9])
+  })
+
+  it('is given by the second, the oldest first, whichever object was first', async () => {
+    const ask = async ({ name }: { name: string }) =>
+      told([{ sid: name, at: name === 'one' ? 8 : 3 }], 9)
+    const found = await new Collector(ask, () => 10_000).since(0, [one, { name: 'two' }])
+    expect(found.seconds).toEqual([
+      [3, 'two'],
+      [8, 'one'],
+    ])
+  })
+
+  it('is asked at once of an object that a caller names first, beside one that is known', async () => {
+    const asked: string[] = []
+    const ask = async ({ name }: { name: string }) => {
+      asked.push(name)
+      return told([], 9)
+    }
+    const collector = new Collector(ask, () => 10_000)
+    await collector.since(0, [one])
+    await collector.since(0, [one, { name: 'two' }])
+    expect(asked).toEqual(['one', 'one', 'two'])
+  })
+
+  it('is kept for as long as callers ask back, and two minutes: beyond it they are asked anew', async () => {
+    const asked: number[] = []
+    const ask = async (_: unknown, since: number) => {
+      asked.push(since)
+      return told([], seconds())
+    }
+    const collector = new Collector(ask, () => Date.now())
+    await collector.since(t0 - 100, [one])
+    await collector.since(t0 - 200, [one])
+    expect(asked).toEqual([t0 - 100, t0 - 200])
+    pass(1_000)
+    const now = seconds()
+    await collector.since(now - 200, [one])
+    await collector.since(now - 320, [one])
+    expect(asked.slice(2)).toEqual([t0])
+    await collector.since(now - 321, [one])
+    expect(asked.slice(3)).toEqual([now - 321])
+  })
+
+  const MIB = 1024 * 1024
+  it.each([
+    ['two seconds of 8 MiB together', [4 * MIB, 4 * MIB], 30, 2, 30, false],
+    ['one character more', [4 * MIB, 4 * MIB + 1], 30, 1, 11, true],
+    ['a second that is larger alone', [9 * MIB, 1], 30, 1, 11, true],
+    ['the rest from the second up to which all is known', [9 * MIB, 1], 11, 1, 11, true],
+    ['a rest of which not all is known yet', [9 * MIB, 1], 10, 1, 10, false],
+  ])('has a limit: %s', async (_, lengths, heard, count, next, hasMore) => {
+    const sessions = lengths.map((length, at) => ({ sid: 'x'.repeat(length), at: 10 + at }))
+    const found = await new Collector(
+      async () => told(sessions, heard),
+      () => 40_000,
+    ).since(0, [one])
+    expect([found.seconds.length, found.next, found.hasMore]).toEqual([count, next, hasMore])
+  })
+})
