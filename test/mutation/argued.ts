@@ -276,6 +276,30 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The limit is ours, and no URL of exactly that length is better or worse.',
     },
   ],
+  'worker/src/stores/ending-log.ts': [
+    { line: '#isSorted = true', to: 'false', why: 'Sorting what is sorted is only slower.' },
+    {
+      line: 'this.#isSorted &&= second >',
+      to: 'false',
+      why: 'Sorting what is sorted is only slower.',
+    },
+    {
+      line: 'this.#isSorted &&= second >',
+      to: 'second >= (',
+      why: 'No second is there twice.',
+    },
+    { line: 'if (!this.#isSorted)', to: 'true', why: 'Sorting what is sorted is only slower.' },
+    { line: 'this.#isSorted = true', to: 'false', why: 'Sorting what is sorted is only slower.' },
+    {
+      line: 'if (first >= before) return',
+      why: 'Nothing is before the first second, so what follows removes nothing.',
+    },
+    {
+      line: 'const isLast = ({ sub, until }: UserCutoff) =>',
+      to: 'this.#cutoffs.get(sub).until',
+      why: 'Each user of a listed cut-off has a last one.',
+    },
+  ],
   'worker/src/stores/ledger/collector.ts': [
     {
       line: 'if (elapsed(namedAt, now) > UNNAMED)',

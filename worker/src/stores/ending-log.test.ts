@@ -105,6 +105,45 @@ describe('what is forgotten', () => {
   })
 })
 
+describe('what is forgotten and what stays', () => {
+  it('a cut-off that is told again after it was forgotten is there again', () => {
+    const log = logOf([], [{ sub: 'ada', until: 50 }])
+    log.forget(111)
+    log.addCutoff({ sub: 'ada', until: 50 })
+    expect(log.page(0).users).toEqual([{ sub: 'ada', until: 50 }])
+  })
+
+  it('an earlier cut-off that goes leaves the later one of the same person', () => {
+    const log = logOf(
+      [],
+      [50, 100].map((until) => ({ sub: 'ada', until })),
+    )
+    log.forget(111)
+    log.addCutoff({ sub: 'ada', until: 70 })
+    expect(log.page(0).users).toEqual([{ sub: 'ada', until: 100 }])
+  })
+
+  it('of this isolate’s own what ended at that time or later stays, as it ended last', () => {
+    const log = new EndingLog()
+    log.addOwn('one', 100)
+    log.addOwn('two', 110)
+    log.addOwn('three', 111)
+    log.addOwn('one', 120)
+    expect(log.page(112).sids).toEqual(['one'])
+    log.forget(111)
+    expect(log.page(0).sids).toEqual(['three', 'one'])
+  })
+})
+
+it('a page of cut-offs alone ends as others do', () => {
+  const users = [1, 1, 1, 2].map((time, at) => ({ sub: `user-${at}`, until: 100 + time }))
+  const pages = pagesOf(logOf([], users))
+  expect(pages.map((page) => [page.users.length, page.more])).toEqual([
+    [3, 162],
+    [1, undefined],
+  ])
+})
+
 describe('cut-offs of one person', () => {
   const until = (time: number, more: Partial<UserCutoff> = {}) => ({
     sub: 'eve',
@@ -120,6 +159,16 @@ describe('cut-offs of one person', () => {
     }
     expect(pagesOf(log).flatMap((page) => page.users)).toEqual([until(399, { except: 'sid-1' })])
     expect(log.seconds(0).flatMap(([, { users }]) => users)).toHaveLength(1)
+  })
+
+  it('that spare nobody: the later one counts', () => {
+    const log = logOf([], [until(100), until(105), until(105)])
+    expect(log.page(0).users).toEqual([until(105)])
+  })
+
+  it('leave those of others in the same second', () => {
+    const other = { sub: 'ada', until: 100 }
+    expect(logOf([], [until(100), other, until(105)]).page(0).users).toEqual([other, until(105)])
   })
 
   it('of one second are both told, as each ends the session that the other one spares', () => {
