@@ -169,6 +169,23 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The text "null" is no URL.',
     },
   ],
+  'worker/src/http/device-cookie.ts': [
+    {
+      line: 'if (known.length === 0) return undefined',
+      to: 'false',
+      why: 'Nobody is found among none: this spares a digest.',
+    },
+    {
+      line: 'if (cookies.length === 0) return []',
+      why: 'Without a cookie none is opened, and a text in the list is nobody: this spares a key.',
+    },
+    { line: 'return []', why: 'A text in the list is nobody.' },
+    {
+      line: "return digest(['latchkey/device/v1', key], 16)",
+      to: '""',
+      why: 'It parts this digest from others, with which it is never compared.',
+    },
+  ],
   'worker/src/http/targets.ts': [
     {
       line: 'const isKept = asked !== undefined && asked !== callbackUrl',

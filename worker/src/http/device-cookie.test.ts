@@ -100,6 +100,39 @@ describe('lock-out: a stranger tries a hundred wrong passwords from ten networks
   })
 })
 
+describe('a browser that is known for two people', () => {
+  it.each([
+    ['is known for each up to ninety days after their own sign-in', 1, true],
+    ['is not known for one of them longer, by a later sign-in of the other', 0, false],
+  ])('%s', async (_, early, isKnown) => {
+    const { attempt, known, flood } = deployment()
+    const shared = await known('ada')
+    pass(60 * DAY)
+    await attempt('eve', 'right', shared)
+    await shared.submit('/auth/signout')
+    pass(30 * DAY - early)
+    await flood('ada')
+    expect(setsSession(await attempt('ada', 'right', shared))).toBe(isKnown)
+  })
+
+  it.each([
+    ['one', 1, true],
+    ['two', 2, false],
+  ])('has its own cookie found before %s tossed ones of the name', async (_, count, isKnown) => {
+    const { known, flood } = deployment()
+    const owner = await known('ada')
+    await flood('ada')
+    const csrfToken = await owner.csrfToken()
+    const tossed = Array.from({ length: count }, () => `${NAME}=tossed`)
+    const answer = await owner.post(
+      '/auth/callback/credentials',
+      { csrfToken, username: 'ada', password: 'right' },
+      { cookie: [owner.cookie, ...tossed].join('; ') },
+    )
+    expect(setsSession(answer)).toBe(isKnown)
+  })
+})
+
 describe('a stolen device cookie', () => {
   it('gives ten guesses in a quarter of an hour, and a hundred in a day', async () => {
     const { attempt, known } = deployment()
