@@ -6,6 +6,7 @@ import {
   followers,
   isAstray,
   type Layout,
+  layoutOf,
   placeOfName,
   placeOfPerson,
   placeOfSession,
@@ -53,6 +54,11 @@ describe('the id of a new session', () => {
       }
     }
   })
+})
+
+it('a number of objects is that number without regions', () => {
+  expect(layoutOf(4)).toEqual(plain(4))
+  expect(layoutOf(europe)).toBe(europe)
 })
 
 describe('rows that another version wrote', () => {
