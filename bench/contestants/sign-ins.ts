@@ -41,8 +41,9 @@ const ORIGIN = 'https://example.com'
 const at = 'https://provider.example'
 const auth = createAuth<Env>({
   basePath: '/auth',
+  trustedOrigins: [ORIGIN],
   // Silences the warning that requests for mails are not limited, which is intended here.
-  logger: { warn: () => {} },
+  logger: { warn: () => {}, info: () => {} },
   providers: [
     {
       id: 'oauth',
