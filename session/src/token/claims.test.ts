@@ -49,12 +49,15 @@ describe('the name of the user in the feed', () => {
     }
   })
 
-  test.each([...text(64), 'x'.repeat(11), `${'x'.repeat(11)}=`, `${'x'.repeat(12)}\n`])(
-    'is of its form where it is there: %j',
-    async (pid) => {
-      expect(await fate(await forge({ payload: { ...claims, pid } }))).toBe('claims')
-    },
-  )
+  test.each([
+    123_456_789_012,
+    ...text(64),
+    'x'.repeat(11),
+    `${'x'.repeat(11)}=`,
+    `${'x'.repeat(12)}\n`,
+  ])('is of its form where it is there: %j', async (pid) => {
+    expect(await fate(await forge({ payload: { ...claims, pid } }))).toBe('claims')
+  })
 })
 
 test.each([null, undefined, 'text', 1, true, [claims]])('%j is no claims', (payload) => {
