@@ -18,6 +18,11 @@ export function printTable(): void {
   const lines = rows.map(({ what, ours, others = '', target = '', met }) => {
     return [what, ours, others, target, met === undefined ? '' : met ? 'met' : 'missed']
   })
+  printColumns(head, lines)
+}
+
+/** Prints columns that are as wide as their longest cell. */
+export function printColumns(head: readonly string[], lines: readonly (readonly string[])[]): void {
   const all = [head, ...lines]
   const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)))
   for (const line of all) {

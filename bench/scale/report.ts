@@ -1,3 +1,4 @@
+import { printColumns } from '../table.ts'
 import type { Design } from './design.js'
 import { located } from './designs/located.js'
 import { direct, looksAtCollector, today } from './designs/today.js'
@@ -152,17 +153,4 @@ function waits(samples: Samples): string {
 
 function milliseconds(value: number): string {
   return value < 1_000 ? `${number(value)} ms` : `${(value / 1_000).toFixed(1)} s`
-}
-
-function printColumns(head: readonly string[], lines: readonly (readonly string[])[]): void {
-  const all = [head, ...lines]
-  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)))
-  for (const line of all) {
-    console.log(
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-  }
 }
