@@ -2,6 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { argued } from '../mutation/argued.ts'
+import { files } from '../mutation/files.ts'
 
 /** The pages for contributors name files, all of which must exist. */
 const pages = [
@@ -29,6 +31,17 @@ test('the architecture links every decision', () => {
 test('no two decisions have one number', () => {
   const names = globSync('*.md', { cwd: join(rootDir, 'docs/decisions') })
   expect(new Set(names.map((name) => name.slice(0, 4))).size).toBe(names.length)
+})
+
+test('the mutation run names files, tests and arguments of files that exist', () => {
+  const named = [...Object.keys(files), ...Object.values(files).flat()]
+  // Each name in braces by itself: `{a,b}.test.ts` is still found when only one of them is gone.
+  const each = named.flatMap((path) => {
+    const [start = '', names, end = ''] = path.split(/[{}]/)
+    return names === undefined ? path : names.split(',').map((name) => start + name + end)
+  })
+  expect(each.filter((path) => globSync(path, { cwd: rootDir }).length === 0)).toEqual([])
+  expect(Object.keys(argued).filter((file) => files[file] === undefined)).toEqual([])
 })
 
 /** `<id>` and `*` stand for any name, of which there must be one. */

@@ -286,6 +286,13 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'No algorithm has such a number elsewhere than at its end.',
     },
   ],
+  'worker/src/sign-in/oauth/token-answer.ts': [
+    {
+      line: "if (typeof expires_in !== 'number' || !Number.isFinite(expires_in) || expires_in < 0) {",
+      to: 'false',
+      why: 'A number alone is finite: this tells the compiler.',
+    },
+  ],
   'worker/src/sign-in/redirect-flow.ts': [
     {
       line: 'if (sealed.length > MAX_POSTED) throw',

@@ -22,13 +22,13 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/token/sign.ts': ['session/src/token/verify.test.ts'],
   'session/src/token/signed.ts': ['session/src/token/{signed,verify,claims}.test.ts'],
   'session/src/token/verify.ts': ['session/src/token/{verify,claims}.test.ts'],
-  'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-ahead.test.ts'],
+  'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
   'worker/src/config/safe-redirect.ts': ['worker/src/config/safe-redirect*.test.ts'],
   'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/http/targets.ts': [
-    'worker/src/config/{own-pages,safe-redirect}.test.ts',
+    'worker/src/config/{resolve-config,safe-redirect}.test.ts',
     'worker/src/http/{targets,stale-form}.test.ts',
     'worker/src/service/routes.test.ts',
     'worker/src/session/callback-faults.test.ts',
@@ -53,7 +53,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/oauth/id-token*.test.ts',
     'worker/src/providers/microsoft-entra-id.test.ts',
   ],
-  'worker/src/sign-in/oauth/token-answer.ts': ['worker/src/sign-in/oauth/*.test.ts'],
+  'worker/src/sign-in/oauth/token-answer.ts': [
+    'worker/src/sign-in/oauth/{token-answer,hostile-answers}.test.ts',
+  ],
   'worker/src/sign-in/redirect-flow.ts': [
     'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',

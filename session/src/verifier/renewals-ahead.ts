@@ -87,7 +87,6 @@ export class RenewalsAhead {
   }
 
   #hasRoom(now: number): boolean {
-    if (this.#underWay.size < MAX_UNDER_WAY) return true
     for (const one of this.#underWay) {
       if (elapsed(one.begunAt, now) < GIVEN_UP) break
       this.#underWay.delete(one)

@@ -1,27 +1,124 @@
-import { expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { collectedEndings } from './collected-endings.js'
 import { durableLedger } from './durable-ledger.js'
 
 const start = Date.UTC(2026, 10, 1)
+const now = start / 1000
 const { advance } = clock({ start, timers: true })
 
-it('beside a collector that is silent another one is asked, and then kept', async () => {
+afterEach(() => void vi.restoreAllMocks())
+
+/** An isolate that asks the collectors of so many objects. */
+function isolateWith(...shards: number[]) {
   const ledgers = new FakeLedgers()
-  const ledger = durableLedger(ledgers.binding, [4])
-  const endings = collectedEndings(ledgers.binding, [4], ledger)
+  const ledger = durableLedger(ledgers.binding, shards)
+  const endings = collectedEndings(ledgers.binding, shards, ledger)
   if (!endings) throw new Error('There are no collectors.')
-  await ledger.revoke('gone', start / 1000 + 86_400)
   const asked = () => ledgers.calls.filter((call) => call.endsWith(' collect'))
+  return { ledgers, ledger, endings, asked }
+}
+
+it('beside a collector that is silent another one is asked, and then kept', async () => {
+  const { ledgers, ledger, endings, asked } = isolateWith(4)
+  await ledger.revoke('gone', now + 86_400)
   ledgers.before.set('collect', () => new Promise(() => {}))
-  void endings.revokedSince(start / 1000 - 360)
+  void endings.revokedSince(now - 360)
   await advance(500)
   ledgers.before.clear()
-  const found = await endings.revokedSince(start / 1000 - 360)
+  const found = await endings.revokedSince(now - 360)
   expect(found.sessions.map(({ sid }) => sid)).toEqual(['gone'])
-  await endings.revokedSince(start / 1000 - 360)
+  await endings.revokedSince(now - 360)
   const [silent, other, kept] = asked()
   expect(other).not.toBe(silent)
   expect(kept).toBe(other)
+})
+
+it('while all are silent, each of them is asked in its turn, and no other one', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.6)
+  const { ledgers, endings, asked } = isolateWith(200)
+  ledgers.before.set('collect', () => new Promise(() => {}))
+  for (let time = 0; time < 5; time++) void endings.revokedSince(now - 360)
+  const ofFirstGroup = asked().filter((call) => call.startsWith('endings-4-0-'))
+  expect(ofFirstGroup).toEqual([2, 3, 0, 1, 2].map((at) => `endings-4-0-${at} collect`))
+})
+
+it('isolates are spread over the collectors of the same objects', async () => {
+  for (const [random, replica] of [
+    [0, 0],
+    [0.49, 0],
+    [0.5, 1],
+    [0.99, 1],
+  ] as const) {
+    vi.spyOn(Math, 'random').mockReturnValue(random)
+    const { endings, asked } = isolateWith(4)
+    await endings.revokedSince(now - 360)
+    expect(asked()).toEqual([`endings-1-0-${replica} collect`])
+  }
+})
+
+it.each([[[2]], [[64]], [[65]], [[128, 2]]])(
+  'each of %s objects has collectors of one group alone, and none is left out',
+  async (shards) => {
+    const { ledgers, ledger, endings } = isolateWith(...shards)
+    const sids = Array.from({ length: 300 }, (_, at) => `sid-${at}`)
+    for (const sid of sids) await ledger.revoke(sid, now + 86_400)
+    ledgers.calls.length = 0
+    const found = await endings.revokedSince(now - 360)
+    const objects = ledgers.calls.filter((call) => call.endsWith(' revokedSince'))
+    expect(objects).toHaveLength(shards.reduce((sum, count) => sum + count))
+    expect(new Set(objects).size).toBe(objects.length)
+    expect(new Set(found.sessions.map(({ sid }) => sid))).toEqual(new Set(sids))
+  },
+)
+
+it('a single object has no collectors, however often it is listed', () => {
+  const { binding } = new FakeLedgers()
+  for (const shards of [[1], [1, 1]]) {
+    expect(collectedEndings(binding, shards, durableLedger(binding, shards))).toBeUndefined()
+  }
+})
+
+it.each([{}, null, { seconds: [], users: [], next: 'soon', hasMore: false }])(
+  'what is no answer of a collector is an error, and not taken for “nobody’s session ended”: %o',
+  async (answer) => {
+    const { binding } = new FakeLedgers()
+    const get = () => ({ collect: async () => answer })
+    const answering = { ...binding, get } as unknown as typeof binding
+    const endings = collectedEndings(answering, [4], durableLedger(binding, [4]))
+    await expect(endings?.revokedSince(now)).rejects.toThrow('The answer of a collector is none.')
+  },
+)
+
+describe('an object of the version before, which has no collectors', () => {
+  const workerd = new TypeError('The RPC receiver does not implement the method "collect".')
+  const inNode = new TypeError('stub.collect is not a function')
+  const failing = (count: number, error: Error) => {
+    const isolate = isolateWith(count)
+    isolate.ledgers.before.set('collect', () => Promise.reject(error))
+    return isolate
+  }
+
+  it.each([
+    [2, workerd],
+    [64, workerd],
+    [4, inNode],
+  ])('one of %i is known by “%s”: the objects are asked themselves', async (count, error) => {
+    const { ledger, endings } = failing(count, error)
+    await ledger.revoke('gone', now + 86_400)
+    const { sessions } = await endings.revokedSince(now - 360)
+    expect(sessions.map(({ sid }) => sid)).toEqual(['gone'])
+  })
+
+  it.each([
+    ['more objects than any version before had', 65, workerd],
+    ['an overload', 4, new Error('Durable Object is overloaded.')],
+    ['an error of another type', 4, new Error('collect is not a function')],
+    ['a fault in a collector', 4, new TypeError('Cannot read properties of undefined')],
+  ])('is not what is there at %s: no isolate asks each object then', async (_, count, error) => {
+    const { ledgers, endings } = failing(count, error)
+    await expect(endings.revokedSince(now - 360)).rejects.toThrow(error.message)
+    expect(ledgers.count('revokedSince')).toBe(0)
+  })
 })
