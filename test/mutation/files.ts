@@ -1,5 +1,9 @@
 /** The code in which a fault could sign somebody in, and the tests that are to notice it. */
 export const files: Readonly<Record<string, readonly string[]>> = {
+  'session/src/internal/origin.ts': [
+    'session/src/internal/origin.test.ts',
+    'worker/src/config/{origin,safe-redirect,resolve-config}.test.ts',
+  ],
   'session/src/token/claims.ts': [
     'session/src/token/claims.test.ts',
     'session/src/token/token-properties.test.ts',
@@ -23,10 +27,22 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/token/signed.ts': ['session/src/token/{signed,verify,claims}.test.ts'],
   'session/src/token/verify.ts': ['session/src/token/{verify,claims}.test.ts'],
   'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
+  'session/src/verifier/revocations.ts': [
+    'session/src/verifier/{feed-attacks,feed-pages,nameless-cutoffs,revocation}.test.ts',
+  ],
+  'session/src/verifier/seen-tokens.ts': [
+    'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
+  ],
+  'session/src/verifier/token-verifier.ts': [
+    'session/src/verifier/token-verifier.test.ts',
+    'session/src/token/{verify,claims}.test.ts',
+  ],
+  'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
   'worker/src/config/safe-redirect.ts': ['worker/src/config/safe-redirect*.test.ts'],
   'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
+  'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
   'worker/src/http/targets.ts': [
     'worker/src/config/{resolve-config,safe-redirect}.test.ts',
     'worker/src/http/{targets,stale-form}.test.ts',
@@ -38,16 +54,40 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/lib/key-ring.test.ts',
     'worker/src/session/rotation.test.ts',
   ],
+  'worker/src/lib/pseudonyms.ts': [
+    'worker/src/lib/pseudonyms.test.ts',
+    'worker/src/routes/feed-names.test.ts',
+  ],
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
+  'worker/src/session/read.ts': [
+    'worker/src/session/{several-sessions,ended-elsewhere,token-life}.test.ts',
+  ],
+  'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
+  'worker/src/sign-in/email/flow.ts': [
+    'worker/src/sign-in/email/{code-attacks,link-attacks}.test.ts',
+    'worker/src/routes/email*.test.ts',
+  ],
   'worker/src/sign-in/email/verification.ts': [
     'worker/src/sign-in/email/*.test.ts',
     'worker/src/routes/email*.test.ts',
+  ],
+  'worker/src/sign-in/email/verify-request.ts': [
+    'worker/src/routes/email{,-pages}.test.ts',
+    'worker/src/sign-in/email/code-attacks.test.ts',
   ],
   'worker/src/sign-in/flow-cookie.ts': [
     'worker/src/sign-in/flow-cookie.test.ts',
     'worker/src/sign-in/email/code-attacks.test.ts',
     'worker/src/sign-in/oauth/callback-checks.test.ts',
+  ],
+  'worker/src/sign-in/identity.ts': [
+    'worker/src/sign-in/identity.test.ts',
+    'worker/src/sign-in/oauth/account-rules.test.ts',
+  ],
+  'worker/src/sign-in/oauth/flow.ts': [
+    'worker/src/sign-in/{flow-cookie,asking-provider}.test.ts',
+    'worker/src/sign-in/oauth/{authorization-url,callback-checks,issuer-parameter}.test.ts',
   ],
   'worker/src/sign-in/oauth/id-token.ts': [
     'worker/src/sign-in/oauth/id-token*.test.ts',
@@ -60,12 +100,18 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
   ],
+  'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
   'worker/src/stores/collected-endings.ts': ['worker/src/stores/collected-endings.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
     'worker/src/stores/ledger/{placement,schedules}.test.ts',
   ],
   'worker/src/stores/ending-log.ts': ['worker/src/stores/ending-log.test.ts'],
+  'worker/src/stores/guarded-stores.ts': ['worker/src/stores/guarded-stores.test.ts'],
+  'worker/src/stores/ledger-shards.ts': [
+    'worker/src/session/ended-in-many-objects.test.ts',
+    'worker/src/config/resolve-config.test.ts',
+  ],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
   'worker/src/stores/ledger/collector.ts': ['worker/src/stores/ledger/collector.test.ts'],
   'worker/src/stores/ledger/map-rows.ts': [
@@ -84,4 +130,5 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{rows,sqlite-rows}.test.ts',
   ],
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
+  'worker/src/stores/whole-record.ts': ['worker/src/stores/guarded-stores.test.ts'],
 }
