@@ -288,6 +288,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
   ],
   'worker/src/sign-in/oauth/token-answer.ts': [
     {
+      line: 'const type = isVisible(token_type) ?',
+      to: text,
+      why: 'No type has such a name.',
+    },
+    {
       line: "if (typeof expires_in !== 'number' || !Number.isFinite(expires_in) || expires_in < 0) {",
       to: 'false',
       why: 'A number alone is finite: this tells the compiler.',
