@@ -242,6 +242,33 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The last code point is no character, and in no domain.',
     },
   ],
+  'worker/src/sign-in/email/verification.ts': [
+    {
+      line: "return (await redeemed(request, provider, redemption)) ?? 'wrong'",
+      to: '""',
+      why: 'What is neither a person nor spent is wrong.',
+    },
+    {
+      line: 'const isWhole = isRecord(content)',
+      to: 'true',
+      why: 'We seal no mail without an address.',
+    },
+    {
+      line: 'const [, subject, secret] =',
+      to: '["Stryker was here"]',
+      why: 'A list of one has neither.',
+    },
+    {
+      line: 'if (subject === undefined || secret === undefined) return undefined',
+      to: 'subject === undefined && secret === undefined',
+      why: 'The pattern finds both or neither.',
+    },
+    {
+      line: 'if (subject === undefined || secret === undefined) return undefined',
+      to: 'false',
+      why: 'The pattern finds both or neither: either of the two questions would do.',
+    },
+  ],
   'worker/src/sign-in/flow-cookie.ts': [
     {
       line: "for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {",

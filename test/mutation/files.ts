@@ -69,8 +69,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/email*.test.ts',
   ],
   'worker/src/sign-in/email/verification.ts': [
-    'worker/src/sign-in/email/*.test.ts',
-    'worker/src/routes/email*.test.ts',
+    'worker/src/sign-in/email/{verification,refused-mail,code-attacks,link-attacks}.test.ts',
+    'worker/src/routes/email-strangers.test.ts',
+    'worker/src/service/log-lines.test.ts',
+    'worker/src/session/email-verified.test.ts',
   ],
   'worker/src/sign-in/email/verify-request.ts': [
     'worker/src/routes/email{,-pages}.test.ts',

@@ -227,16 +227,32 @@ describe('generateVerificationToken', () => {
     ['is a number', () => 1234567890123456],
     ['is an object', () => ({ toString: () => 'a'.repeat(30) })],
     ['is nothing', () => undefined],
+  ])('that %s sends and stores nothing, and the error says what is expected', async (_, make) => {
+    const [error] = await refusedToken(make)
+    expect(error?.message).toBe(
+      'generateVerificationToken of provider "email" must return 22 to 256 characters of base64url. The six-digit code is made for you.',
+    )
+  })
+
+  it.each<[string, () => unknown, string | undefined]>([
     [
       'throws',
       () => {
         throw new Error('no entropy')
       },
+      'no entropy',
     ],
-    ['rejects', () => Promise.reject(new Error('no entropy'))],
-    ['rejects with nothing', () => Promise.reject()],
-    ['hangs', () => new Promise(() => {})],
-  ])('that %s sends and stores nothing, and the error names it', async (_, make) => {
+    ['rejects', () => Promise.reject(new Error('no entropy')), 'no entropy'],
+    ['rejects with nothing', () => Promise.reject(), undefined],
+    ['hangs', () => new Promise(() => {}), 'No answer within 5000 ms.'],
+  ])('that %s sends and stores nothing, and the error has the reason', async (_, make, reason) => {
+    const [error] = await refusedToken(make)
+    expect(error?.message).toBe('generateVerificationToken of provider "email" failed.')
+    expect((error?.cause as { err?: Error } | undefined)?.err?.message).toBe(reason)
+  })
+
+  /** @returns the errors in the log */
+  async function refusedToken(make: () => unknown): Promise<Error[]> {
     const { ask, mails, errors, store } = withMail({
       generateVerificationToken: make as () => string,
     })
@@ -246,7 +262,8 @@ describe('generateVerificationToken', () => {
     expect(mails).toEqual([])
     expect(start).not.toHaveBeenCalled()
     expect(errors.map(({ name }) => name)).toEqual(['ProviderMisconfigured'])
-  })
+    return errors
+  }
 })
 
 describe('sendVerificationRequest', () => {
@@ -324,9 +341,22 @@ describe('sendVerificationRequest', () => {
   it.each([
     ['its words, as the docs have them', new Error('Status 503.'), 'Status 503.'],
     ['its name as well, where that says something', new TypeError('x'), 'TypeError: x'],
+    ['that is none as unknown', undefined, 'unknown'],
+    [
+      'without anybody’s address',
+      new Error('550 <Bob.Smith+x@mail.example>: no such user'),
+      '550 [hidden] no such user',
+    ],
+    ['of a thousand characters whole', new Error(`${'x'.repeat(994)} whole`), '[hidden] whole'],
+    [
+      'of more by its first words, so that no half of a secret is left',
+      new Error(`${'x'.repeat(990)} whole halved and more`),
+      '[hidden] whole ',
+    ],
   ])('the log shows an error %s', async (_, thrown, reason) => {
     const { ask, errors } = failing(() => Promise.reject(thrown))
     await ask()
+    expect(errors[0]?.message).toBe('A sign-in mail could not be sent.')
     expect((errors[0] as Error).cause).toEqual({ provider: 'email', reason })
   })
 
@@ -442,6 +472,68 @@ describe('the ledger’s rows', () => {
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
       expect(Buffer.from(digest).toString('base64url')).not.toBe(kept[0])
     }
+  })
+})
+
+describe('a mail of another version of the service', () => {
+  it('works, since the form of its row is that of every version', async () => {
+    const { ask, store } = withMail()
+    const start = vi.spyOn(store.ledger, 'startVerification')
+    const { token } = await ask()
+    const [subject, secret] = token.split('.')
+    const name = JSON.stringify(['latchkey/email/v1', 'link', `${origin}/auth`, 'email', secret])
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name))
+    const [key, { link }] = start.mock.lastCall ?? ['', { link: '' }]
+    expect(key).toBe(`email:${subject}`)
+    expect(link).toBe(Buffer.from(digest).toString('base64url'))
+  })
+})
+
+describe('a link that cannot be one of ours', () => {
+  it.each([
+    ['nothing', ''],
+    ['a subject alone', `${'a'.repeat(22)}.`],
+    ['a secret alone', `.${'a'.repeat(43)}`],
+    ['something before it', ` ${'a'.repeat(22)}.${'a'.repeat(43)}`],
+    ['something behind it', `${'a'.repeat(22)}.${'a'.repeat(43)}.a`],
+    ['a subject that is too short', `${'a'.repeat(21)}.${'a'.repeat(43)}`],
+    ['a secret that is too short', `${'a'.repeat(22)}.${'a'.repeat(42)}`],
+    ['a secret that is too long', `${'a'.repeat(22)}.${'a'.repeat(300)}`],
+  ])('%s: costs no call of the ledger', async (_, token) => {
+    const { store, calls } = faulty()
+    const { browser } = withMail({}, { store })
+    const where = browser()
+    expect(errorOf(await where.get(`/auth/callback/email?${new URLSearchParams({ token })}`))).toBe(
+      ended,
+    )
+    expect(errorOf(await where.submit('/auth/callback/email', { token }))).toBe(ended)
+    expect(calls.map(({ name }) => name)).toEqual([])
+  })
+})
+
+it('a store that gives a mail’s contents beside “wrong” signs nobody in', async () => {
+  const { store } = faulty()
+  const { ask } = withMail({}, { store })
+  const { redeemVerification } = store.ledger
+  store.ledger.redeemVerification = async (...asked) => {
+    const answer = await redeemVerification(...asked)
+    return { ...answer, state: 'wrong' } as const
+  }
+  const { browser, path, flow, code } = await ask()
+  expect(setsSession(await browser.submit('/auth/callback/email', { flow, code }))).toBe(false)
+  expect(setsSession(await browser.get(path))).toBe(false)
+  expect(await browser.session()).toBeNull()
+})
+
+describe('the sender of a mail', () => {
+  it.each([
+    ['sign-in@mail.example', 'sign-in@mail.example'],
+    [undefined, 'no-reply@localhost'],
+  ])('where it is said to be %s, is %s', async (from, expected) => {
+    const mails: VerificationRequest[] = []
+    const { ask } = withMail({}, { providers: [mailProvider(mails, { from: from as string })] })
+    await ask()
+    expect(mails[0]?.mail.from).toBe(expected)
   })
 })
 

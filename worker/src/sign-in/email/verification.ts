@@ -241,9 +241,9 @@ async function sendMail(
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error('unknown')
     // The sender's error may quote its input, whole or in part, in lines or in capitals.
-    const token = new URL(content.url).searchParams.get('token') ?? ''
-    const secrets = [content.url, token, ...token.split('.'), content.code, address]
+    const secrets = [content.url, content.code, address]
     const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
+    // The token's parts, and what else may be one: they are never shorter.
     const reason = printable(beginningOf(text).replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
     throw new EmailNotSent('A sign-in mail could not be sent.', {
       cause: ownDetail({ provider: provider.id, reason }),
