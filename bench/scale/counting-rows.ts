@@ -54,6 +54,10 @@ export class CountingRows implements Rows {
     this.written += 1
   }
 
+  keys(table: Table, beginning: string): readonly string[] {
+    return [...this.#open(table).keys()].filter((key) => key.startsWith(beginning))
+  }
+
   delete(table: Table, key: string): void {
     if (this.#open(table).delete(key)) this.written += 1
   }

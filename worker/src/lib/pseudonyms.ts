@@ -1,6 +1,7 @@
 import { NAME_LENGTH } from '@latchkey/session/internal'
 import type { NamelessCutoff, UserCutoff } from '@latchkey/session/issue'
 import { deriveBytes } from '@latchkey/session/issue'
+import { erasedPid } from './erased-name.js'
 import { encodeBase64Url } from './random.js'
 
 /**
@@ -15,6 +16,8 @@ export interface Pseudonyms {
   readonly count: number
   /** The `pid` of a token that is signed now. */
   of(sub: string): Promise<string>
+  /** Every `pid` that a token of a user may have. */
+  all(sub: string): Promise<readonly string[]>
   /** A cut-off under every `pid` that a token of its user may have. */
   nameless(cutoff: UserCutoff): Promise<readonly NamelessCutoff[]>
   /**
@@ -37,11 +40,13 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
   const known = new WeakMap<UserCutoff, readonly NamelessCutoff[]>()
   // By the beginnings of the names: made once for each look at the ledger.
   const indexes = new WeakMap<readonly UserCutoff[], Promise<CutoffIndex>>()
+  const all = (sub: string) => Promise.all(keys.map((key) => pidOf(sub, key)))
   const nameless = async (cutoff: UserCutoff) => {
     const made = known.get(cutoff)
     if (made) return made
     const { sub, until, except } = cutoff
-    const pids = await Promise.all(keys.map((key) => pidOf(sub, key)))
+    const erased = erasedPid(sub)
+    const pids = erased === undefined ? await all(sub) : [erased]
     // Nothing else that a store may say of it: the feed is public.
     const spared = except === undefined ? {} : { except }
     const named = pids.map((pid) => ({ pid, until, ...spared }))
@@ -51,6 +56,7 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
   return {
     count: keys.length,
     of: (sub) => pidOf(sub, newest),
+    all,
     nameless,
     async among(names, cutoffs) {
       const making = indexes.get(cutoffs) ?? Promise.all(cutoffs.map(nameless)).then(indexOf)

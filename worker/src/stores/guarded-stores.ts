@@ -8,11 +8,12 @@ import { wholeRecord } from './whole-record.js'
 const STORE_TIMEOUT = 5_000
 
 /** The action that a failed method could not do, for the error's message. */
-const SESSION_METHODS: { readonly [Name in keyof SessionStore]: string } = {
+const SESSION_METHODS: { readonly [Name in keyof SessionStore]-?: string } = {
   get: 'read a session record',
   put: 'write a session record',
   delete: 'delete a session record',
   list: 'list session records',
+  deleteAll: 'delete session records',
 }
 
 /**
@@ -29,7 +30,10 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
   const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
   return {
     sessions: sessionsOf((name) => async (...given) => {
-      const answer = await attempt(SESSION_METHODS[name], () => sessions[name](...given), timeout)
+      const isListed = name === 'deleteAll' && !sessions.deleteAll
+      const [sub] = given as [string]
+      const run = () => (isListed ? deleteListed(stores.sessions, sub) : sessions[name](...given))
+      const answer = await attempt(SESSION_METHODS[name], run, timeout)
       return readable(name, answer, given as [string, string])
     }),
     ledger: ledgerOf(
@@ -39,6 +43,17 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
     ),
     ...(drawSid ? { drawSid } : {}),
     ...(endings ? { endings: guardedEndings(endings, timeout) } : {}),
+  }
+}
+
+/** For a store of somebody's own, which may lack the method, and may list what it has deleted. */
+async function deleteListed(sessions: SessionStore, sub: string): Promise<void> {
+  const deleted = new Set<string>()
+  for (;;) {
+    const found = (await sessions.list(sub)).filter(({ sid }) => !deleted.has(sid))
+    if (found.length === 0) return
+    await Promise.all(found.map(({ sid }) => sessions.delete(sub, sid)))
+    for (const { sid } of found) deleted.add(sid)
   }
 }
 

@@ -43,7 +43,22 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       )
       return records.flatMap((record) => record ?? [])
     },
+    async deleteAll(sub) {
+      const prefix = key(sub, '')
+      for (let cursor: string | undefined; ; ) {
+        const found = await kv.list({ prefix, ...(cursor ? { cursor } : {}) })
+        const own = found.keys.filter(({ name }) => isOwn(name, prefix))
+        await Promise.all(own.map(({ name }) => twice(() => kv.delete(name))))
+        if (found.list_complete) return
+        cursor = found.cursor
+      }
+    },
   }
+}
+
+/** No `sid` has a colon: behind one the record is that of a longer `sub`. */
+function isOwn(name: string, prefix: string): boolean {
+  return !name.slice(prefix.length).includes(':')
 }
 
 /** KV takes one write of a key in a second: a refused write is tried once more after that. */

@@ -37,6 +37,9 @@ export function memoryStore(now: () => number = Date.now): Stores {
         const own = [...records.values()].filter((record) => record.sub === sub)
         return own.filter(({ expires }) => expires > seconds()).slice(-MAX_LISTED)
       },
+      async deleteAll(sub) {
+        for (const [key, record] of records) if (record.sub === sub) records.delete(key)
+      },
     },
     ledger: ledgerOver(mapRows(seconds), now),
   }

@@ -27,6 +27,11 @@ export interface SessionStore {
   delete(sub: string, sid: string): Promise<void>
   /** A user's sessions, a hundred at most. One that began just now may be missing. */
   list(sub: string): Promise<readonly SessionRecord[]>
+  /**
+   * Deletes every record of a user, however many, and damaged ones too. Absent: those that `list`
+   * shows are deleted one by one.
+   */
+  deleteAll?(sub: string): Promise<void>
 }
 
 /** Both kinds of store, as `store` of the configuration takes them. */
@@ -51,8 +56,8 @@ export interface RecentEndings {
   revokedSince(since: number, isFirst?: boolean): Promise<RevokedLately>
 }
 
-/** The user of a session, and when it began, in seconds. */
-export type SessionOwner = Pick<SessionClaims, 'sub' | 'auth_time'>
+/** The user of a session, the name of them in its token, and when it began, in seconds. */
+export type SessionOwner = Pick<SessionClaims, 'sub' | 'auth_time' | 'pid'>
 
 /**
  * The strongly consistent part: actions that happen exactly once, and sessions that are over for
@@ -86,6 +91,19 @@ export interface Ledger {
    * @returns the last cut-off, if there is one
    */
   repeatCutOff?(sub: string, decided?: DecidedCutoff): Promise<DecidedCutoff | undefined>
+  /**
+   * Ends all sessions of a user that began by a time, and keeps that under other names than theirs:
+   * what was kept under `sub` is deleted.
+   * @param pids the names of the user in tokens
+   * @param expires seconds since the epoch; afterwards nothing is left
+   */
+  erase?(
+    cutoff: Pick<UserCutoff, 'sub' | 'until'>,
+    pids: readonly string[],
+    expires: number,
+  ): Promise<void>
+  /** Deletes the counts and the mail of a key. */
+  forget?(key: string): Promise<void>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>
   /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */

@@ -72,6 +72,8 @@ function loadedRows(loaded: Map<string, unknown>, writes: ((rows: Rows) => void)
       changed.set(`${table} ${key}`, undefined)
       writes.push((rows) => rows.delete(table, key))
     },
+    keys: (table, beginning) =>
+      look(`${table} keys ${beginning}`, (rows) => rows.keys(table, beginning)) as string[],
     since: <Name extends ListedTable>(table: Name, at: number, limit: number) =>
       look(`${table} since ${at}`, (rows) => rows.since(table, at, limit)) as [
         string,

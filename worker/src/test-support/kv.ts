@@ -34,8 +34,12 @@ export class FakeKv {
       put: (key: string, value: string, { expirationTtl = 0 } = {}) =>
         this.#call('put', key, () => this.#write(location, key, value, expirationTtl)),
       delete: (key: string) => this.#call('delete', key, () => this.#write(location, key, null, 0)),
-      list: ({ prefix = '', limit = 1000 } = {}) =>
-        this.#call('list', prefix, () => ({ keys: this.#list(prefix).slice(0, limit) })),
+      list: ({ prefix = '', limit = 1000, cursor = '' } = {}) =>
+        this.#call('list', prefix, () => {
+          const rest = this.#list(prefix).filter(({ name }) => name > cursor)
+          const keys = rest.slice(0, limit)
+          return { keys, list_complete: keys.length === rest.length, cursor: keys.at(-1)?.name }
+        }),
     }
     return binding as unknown as KVNamespace
   }

@@ -66,6 +66,24 @@ export const attemptCases: Cases<Ledger> = {
     equal((await ledger.admit('other', [hourly])) > 0, true)
   },
 
+  'what is forgotten of a key is all of its counts and its mail, and nothing of a longer key':
+    async ({ make, now }) => {
+      const ledger = await make()
+      if (!ledger.forget) return
+      const mail = { link: 'link', code: 'code', sealed: 'sealed', expires: now + HOUR }
+      for (const key of ['key', 'key2', 'other']) {
+        for (let count = 0; count < 5; count++) await ledger.admit(key, [hourly, daily])
+        await ledger.startVerification(key, mail)
+      }
+      await ledger.forget('key')
+      equal(await ledger.admit('key', [hourly, daily]), 0)
+      equal(await ledger.findVerification('key', 'link'), undefined)
+      for (const key of ['key2', 'other']) {
+        equal((await ledger.admit(key, [hourly])) > 0, true)
+        equal(await ledger.findVerification(key, 'link'), 'sealed')
+      }
+    },
+
   'attempts under many other keys do not drop a count': async ({ make }) => {
     const ledger = await make()
     for (let count = 0; count < 3; count++) await ledger.admit('key', [hourly])

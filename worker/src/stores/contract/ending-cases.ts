@@ -28,6 +28,30 @@ export const endingCases: Cases<Ledger> = {
       equal(await ledger.isRevoked('other', began(now)), false)
     },
 
+  'whoever is erased has no session from before, and is named by nothing': async ({
+    make,
+    now,
+    pass,
+  }) => {
+    const ledger = await make()
+    if (!ledger.erase) return
+    const named = (auth_time: number, pid: string) => ({ ...began(auth_time), pid })
+    await ledger.cutOff({ sub: 'ada', until: now - 10 }, now + HOUR)
+    await ledger.erase({ sub: 'ada', until: now }, ['pid-1', 'pid-2'], now + HOUR)
+    for (const pid of ['pid-1', 'pid-2']) {
+      equal(await ledger.isRevoked('sid', named(now, pid)), true)
+      equal(await ledger.isRevoked('sid', named(now + 1, pid)), false)
+    }
+    equal(await ledger.isRevoked('sid', named(now, 'of-somebody-else')), false)
+    const { users } = await ledger.revokedSince(now - 60)
+    const names = new Set(users.map(({ sub }) => sub))
+    equal([names.size, [...names].join().includes('ada')], [2, false])
+    await pass(10)
+    await ledger.erase({ sub: 'ada', until: now }, ['pid-1'], now + 60)
+    await pass(HOUR - 20)
+    equal(await ledger.isRevoked('sid', named(now, 'pid-1')), true)
+  },
+
   'a second revocation with an earlier end shortens nothing': async ({ make, now, pass }) => {
     const ledger = await make()
     await ledger.revoke('sid', now + HOUR)

@@ -68,4 +68,20 @@ export const sessionCases: Cases<SessionStore> = {
     equal(await store.list('the-su'), [others[0]])
     equal(await store.list('nobody'), [])
   },
+
+  'deletes every record of a user, and nobody else’s': async ({ make, now, pass }) => {
+    const store = await make()
+    if (!store.deleteAll) return
+    const sids = Array.from({ length: 120 }, (_, at) => `sid-${at}`)
+    const others = ['the-su', 'the-sub-2', 'the-sub:more'].map((sub) => recordAt(now, { sub }))
+    for (const sid of sids) await store.put(recordAt(now, { sid }))
+    for (const record of others) await store.put(record)
+    await pass(60)
+    await store.deleteAll('the-sub')
+    await pass(60)
+    equal(await store.list('the-sub'), [])
+    for (const sid of sids) equal(await store.get('the-sub', sid), undefined)
+    for (const record of others) equal(await store.get(record.sub, record.sid), record)
+    await store.deleteAll('nobody')
+  },
 }

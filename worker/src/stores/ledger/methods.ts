@@ -84,6 +84,14 @@ export const methods: {
     ask: repeatEverywhere,
     isAnswer: (answer) => answer === undefined || isDecidedCutoff(answer),
   },
+  erase: {
+    does: 'write',
+    home: ({ sub }) => byPerson(sub),
+    ask: async (homes, call) => {
+      await Promise.all([...homes.own, ...homes.others()].map(call))
+    },
+  },
+  forget: { does: 'write', home: byName, ask: together },
   revokedSince: { does: 'read', ask: everywhere, isAnswer: isRevokedLately },
   refreshedTokens: {
     does: 'read',
@@ -148,8 +156,12 @@ export async function answerOf(
   name: keyof Ledger,
   given: readonly unknown[],
 ): Promise<unknown> {
-  // A store of somebody's own may lack it, and then has everything in one place.
-  if (name === 'repeatCutOff' && !ledger[name]) return undefined
+  // A store of somebody's own may lack these, and then has everything in one place.
+  if (name === 'erase' && !ledger.erase) {
+    const [cutoff, , expires] = given as Parameters<Required<Ledger>['erase']>
+    return ledger.cutOff(cutoff, expires)
+  }
+  if ((name === 'repeatCutOff' || name === 'forget') && !ledger[name]) return undefined
   const answer: unknown = await (ledger[name] as AnyMethod)(...given)
   if (methods[name].isAnswer?.(answer) === false) {
     throw new TypeError(`The ledger's answer to "${name}" is none.`)

@@ -51,6 +51,8 @@ export interface Rows {
   change<Name extends Table>(table: Name, key: string, columns: Partial<Tables[Name]>): void
   /** Does nothing without a row of this key. */
   delete(table: Table, key: string): void
+  /** The keys of a table that begin so. */
+  keys(table: Table, beginning: string): readonly string[]
   /** The rows with `at` at or after a time, the oldest first, so many at most. */
   since<Name extends ListedTable>(
     table: Name,

@@ -1,5 +1,6 @@
 import { isCutOff } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
+import { erasedName } from '../../lib/erased-name.js'
 import { type Ledger, MAX_WRONG_CODES, type SessionOwner } from '../ports.js'
 import { type AnyMethod, ledgerOf } from './methods.js'
 import type { ListedTable, Rows, Tables } from './rows.js'
@@ -70,6 +71,22 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     const kept = isNews ? except : null
     if (isNews || isAtOdds) rows.put('cutoffs', sub, { until, kept, at: now, expires })
     return decided
+  },
+
+  erase(rows, now, { sub, until }, pids, expires) {
+    for (const pid of pids) {
+      const name = erasedName(pid)
+      const known = rows.get('cutoffs', name)
+      const longest = Math.max(expires, known?.expires ?? 0)
+      const latest = Math.max(until, known?.until ?? 0)
+      rows.put('cutoffs', name, { until: latest, kept: null, at: now, expires: longest })
+    }
+    rows.delete('cutoffs', sub)
+  },
+
+  forget(rows, _now, key) {
+    for (const name of rows.keys('attempts', attemptsOf(key, ''))) rows.delete('attempts', name)
+    rows.delete('verifications', key)
   },
 
   revokedSince(rows, now, since) {
@@ -197,8 +214,11 @@ function endedSince<Name extends ListedTable>(rows: Rows, table: Name, since: nu
 function isOver(rows: Rows, sid: string, owner?: SessionOwner): boolean {
   if (rows.get('revoked', sid)) return true
   if (!owner) return false
-  const cutoff = rows.get('cutoffs', owner.sub)
-  return cutoff !== undefined && isCutOff({ sid, ...owner }, cutoffOf(owner.sub, cutoff))
+  const names = [owner.sub, ...(owner.pid === undefined ? [] : [erasedName(owner.pid)])]
+  return names.some((name) => {
+    const cutoff = rows.get('cutoffs', name)
+    return cutoff !== undefined && isCutOff({ sid, ...owner }, cutoffOf(name, cutoff))
+  })
 }
 
 function cutoffOf(sub: string, { until, kept }: Tables['cutoffs']): UserCutoff {

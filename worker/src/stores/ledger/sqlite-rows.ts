@@ -88,6 +88,11 @@ export function sqliteRows(run: RunSql): SqliteRows {
       run(`UPDATE ${table} SET ${set.join(', ')} WHERE ${LAYOUT[table].key} = ?`, ...values, key)
     },
     delete: (table, key) => void run(of(table).delete, key),
+    keys(table, beginning) {
+      // By the key's index: `LIKE` would read every row.
+      const found = run(of(table).keys, beginning, `${beginning}\u{10ffff}`)
+      return found.map((row) => row[LAYOUT[table].key] as string)
+    },
     since<Name extends Table>(table: Name, at: number, limit: number) {
       const { key } = LAYOUT[table]
       const found = run(of(table).since, at, limit)
@@ -128,6 +133,7 @@ function statementsOf(table: Table) {
     get: `SELECT ${columns.join(', ')} FROM ${table} WHERE ${key} = ?`,
     put: `INSERT INTO ${table} (${all}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${changes}`,
     delete: `DELETE FROM ${table} WHERE ${key} = ?`,
+    keys: `SELECT ${key} FROM ${table} WHERE ${key} >= ? AND ${key} < ?`,
     since: `SELECT ${all} FROM ${table} WHERE at >= ? ORDER BY at LIMIT ?`,
     sweep: `DELETE FROM ${table} WHERE ${key} IN (${over})`,
     first: `SELECT min(expires) AS first FROM ${table}`,
