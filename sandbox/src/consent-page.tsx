@@ -7,6 +7,8 @@ const scopeWords: Record<Scope, string> = {
   'user.info.basic': 'Name and profile picture',
   'user.info.profile': 'User name, bio and profile link',
   'user.info.stats': 'Counts of followers, likes and videos',
+  'video.list': 'The list of public videos',
+  'video.publish': 'Post videos in your name',
 }
 
 const initial = (name: string): string => [...name][0] ?? '?'
@@ -68,7 +70,7 @@ export const ConsentPage: FC<ConsentPageProps> = (props) => (
         ))}
       </fieldset>
       <fieldset>
-        <legend>What the app may see</legend>
+        <legend>What the app may see and do</legend>
         {props.scopes.map((scope) => (
           <ScopeChoice scope={scope} />
         ))}

@@ -12,6 +12,8 @@ import { type LogVariables, recordTo, type SandboxRequest } from './request-log.
 import { styles } from './styles.js'
 import { handleRevoke, handleToken } from './token.js'
 import { handleUserInfo } from './user-info.js'
+import { handlePublish, handleVideoList } from './video-routes.js'
+import { createVideos } from './videos.js'
 
 export interface SandboxOptions {
   /** Default: `[defaultClient]`. */
@@ -61,6 +63,7 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
     clients: registerClients(options.clients ?? [defaultClient]),
     people: options.people ?? testPeople,
     grants: createGrants({ now, random, lifetimes }),
+    videos: createVideos(now),
     tokenErrorStatus: options.tokenErrorStatus ?? 200,
     logId: () =>
       `${new Date(now()).toISOString().replace(/\D/g, '').slice(0, 14)}${toHex(random(9)).toUpperCase()}`,
@@ -81,6 +84,8 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
   app.post('/v2/oauth/token/', (c) => handleToken(c, context))
   app.post('/v2/oauth/revoke/', (c) => handleRevoke(c, context))
   app.get('/v2/user/info/', (c) => handleUserInfo(c, context))
+  app.post('/v2/post/publish/video/init/', (c) => handlePublish(c, context))
+  app.post('/v2/video/list/', (c) => handleVideoList(c, context))
   if (options.mailboxKey) addMailbox(app, options.mailboxKey, now)
   app.notFound((c) => {
     const reason = `There is no ${c.req.method} ${c.req.path}; paths end with a slash.`

@@ -1,4 +1,4 @@
-/** The fields that each scope opens. There is no scope for an e-mail address: it is never delivered. */
+/** The fields of a person that each scope opens. There is no scope for an e-mail address: it is never delivered. */
 const scopeFields = {
   'user.info.basic': [
     'open_id',
@@ -10,6 +10,8 @@ const scopeFields = {
   ],
   'user.info.profile': ['username', 'bio_description', 'profile_deep_link', 'is_verified'],
   'user.info.stats': ['follower_count', 'following_count', 'likes_count', 'video_count'],
+  'video.list': [],
+  'video.publish': [],
 } as const satisfies Record<string, readonly string[]>
 
 /** A permission that an app can ask for. */
