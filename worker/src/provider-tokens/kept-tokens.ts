@@ -1,6 +1,6 @@
-import { isRecord } from '@latchkey/session/internal'
+import { TokenRefreshFailed } from '../errors.js'
 import { type AuthRequest, nowInSeconds, type TokenSource } from '../http/request.js'
-import type { ProviderTokens, StandingSession } from '../session/record.js'
+import type { ProviderTokens } from '../session/record.js'
 import type { AccessToken, TokenSet } from '../types.js'
 
 /** The members of a token answer that are stored; the ID token is no longer needed. */
@@ -10,26 +10,6 @@ export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | unde
   const members = { refresh_token, token_type, scope, expires_in, expires_at }
   const there = Object.entries(members).filter(([, value]) => value !== undefined)
   return { version, access_token, ...Object.fromEntries(there) }
-}
-
-/**
- * The newest tokens of a session: those of the ledger, if they were refreshed since its record was
- * written. Tokens in the ledger that are sealed with a removed secret count as absent.
- *
- * @throws {StoreUnavailable}
- */
-export async function newestTokens(
-  { stores, keys }: AuthRequest,
-  standing: StandingSession,
-): Promise<ProviderTokens | undefined> {
-  const { record, tokens } = standing
-  if (!tokens?.refresh_token) return tokens
-  const refreshed = await stores.ledger.refreshedTokens(record.sid)
-  if (!refreshed || refreshed.version <= tokens.version) return tokens
-  const content = await keys.record.open(refreshed.sealed)
-  if (content?.sid !== record.sid || !isRecord(content.tokens)) return tokens
-  standing.tokens = content.tokens as unknown as ProviderTokens
-  return standing.tokens
 }
 
 /** Where a provider's tokens are refreshed and revoked, if they can be. */
@@ -69,5 +49,19 @@ export function given(tokens: ProviderTokens): AccessToken {
     tokenType: token_type,
     ...(scope === undefined ? {} : { scope }),
     ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+  }
+}
+
+/** Revokes tokens at their provider. Never rejects. */
+export async function revokeAt(
+  { config }: AuthRequest,
+  source: TokenSource,
+  tokens: ProviderTokens,
+): Promise<void> {
+  try {
+    const client = await source.connect(config.now())
+    await client.revoke(tokens)
+  } catch (error) {
+    config.logger.error(new TokenRefreshFailed('The tokens were not revoked.', { cause: error }))
   }
 }

@@ -1,46 +1,116 @@
-import { OAuthCallbackError, type StoreUnavailable, TokenRefreshFailed } from '../errors.js'
+import { OAuthCallbackError, TokenRefreshFailed } from '../errors.js'
 import {
   type AuthRequest,
   nowInSeconds,
   type TokenClient,
   type TokenSource,
 } from '../http/request.js'
-import {
-  loadSession,
-  type ProviderTokens,
-  type StandingSession,
-  sealKept,
-} from '../session/record.js'
-import { deleteRecord, isRevoked, nameOf } from '../session/revoke.js'
+import type { ProviderTokens } from '../session/record.js'
 import type { AccessToken, TokenSet } from '../types.js'
-import { given, keptTokens, lastResort } from './kept-tokens.js'
-import { revokeAt } from './revocation.js'
+import {
+  given,
+  keptTokens,
+  lastResort,
+  lasts,
+  marginOf,
+  revokeAt,
+  tokenSource,
+} from './kept-tokens.js'
 
-/** The waits before repeated calls to a ledger that did not take the tokens. Milliseconds. */
-const RETRIES = [0, 1_000, 3_000, 8_000]
+/** The waits for another caller's refresh, one after the other. Milliseconds. */
+const LOOKS = 60
+const PAUSE = 250
 
-/** Refreshes a session's tokens. Only the holder of the ledger's claim may. */
-export async function refresh(
+/** Where tokens are kept: with a session, or with a way to sign in. One caller at a time refreshes them. */
+export interface TokenHome {
+  /** The provider's id. */
+  readonly provider: string
+  /** What a caller is told when there is nobody any more to have them. */
+  readonly over: 'signed-out' | 'no-token'
+  /** @throws {StoreUnavailable} */
+  newest(): Promise<ProviderTokens | undefined>
+  /**
+   * Asks to refresh tokens. `newer`: others are kept meanwhile; `over`: none are.
+   * @throws {StoreUnavailable}
+   */
+  claim(tokens: ProviderTokens): Promise<'yours' | 'taken' | 'newer' | 'over'>
+  /** Gives up a claim: another caller may try. @throws {StoreUnavailable} */
+  release(tokens: ProviderTokens): Promise<void>
+  /** Keeps what a refresh brought. Never rejects: a rotated refresh token exists nowhere else. */
+  settle(fresh: ProviderTokens): Promise<void>
+  /** @throws {StoreUnavailable} */
+  isOver(): Promise<boolean>
+  /** Are tokens revoked that arrive when there is nobody any more to have them? */
+  revokes(source: TokenSource): boolean
+}
+
+/**
+ * The newest tokens of a home, refreshed when they are about to end (RFC 6749, section 6). Refresh
+ * tokens rotate, and a second use of one ends the whole grant (RFC 9700, section 4.14.2): so the
+ * ledger lets one caller at a time refresh, whatever the isolates.
+ *
+ * @throws {StoreUnavailable} @throws {OAuthCallbackError}
+ */
+export async function freshToken(request: AuthRequest, home: TokenHome): Promise<AccessToken> {
+  let tokens = await home.newest()
+  const known = tokens?.version
+  let client: TokenClient | undefined
+  for (let look = 0; look < LOOKS && tokens; look++) {
+    // Tokens that another caller has just fetched are used even when they end soon.
+    const margin = tokens.version === known ? marginOf(tokens) : 0
+    if (tokens.ended) return { ok: false, reason: 'sign-in-needed' }
+    if (lasts(request, tokens, margin)) {
+      const isOver = look > 0 && (await home.isOver())
+      return isOver ? { ok: false, reason: home.over } : given(tokens)
+    }
+    const source = tokenSource(request, home.provider)
+    if (!source || !tokens.refresh_token) {
+      return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+    }
+    // Made before the claim, so that the claim is held only during the refresh. Its limit begins with it.
+    client ??= await source.connect(request.config.now())
+    const claim = await home.claim(tokens)
+    if (claim === 'over') return { ok: false, reason: home.over }
+    if (claim === 'yours') {
+      const work = refresh(request, home, { source, client }, tokens)
+      // The caller may disconnect; the provider's answer must not be lost then.
+      request.waitUntil(work.catch(() => {}))
+      return work
+    }
+    if (claim === 'taken') {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE))
+      client = undefined
+    }
+    const { version } = tokens
+    if (claim === 'newer') tokens = await home.newest()
+    // There are newer tokens, but they are sealed with a removed secret.
+    if (claim === 'newer' && tokens?.version === version) {
+      return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+    }
+  }
+  return tokens ? lastResort(request, tokens) : { ok: false, reason: 'no-token' }
+}
+
+/** Refreshes tokens. Only the holder of the claim may. */
+async function refresh(
   request: AuthRequest,
-  standing: StandingSession,
+  home: TokenHome,
   { source, client }: { readonly source: TokenSource; readonly client: TokenClient },
   tokens: ProviderTokens,
 ): Promise<AccessToken> {
   const { version, refresh_token = '', scope: granted, expires_in: lifetime } = tokens
-  const { config, stores } = request
-  const { sid } = standing.record
   let answer: TokenSet
   try {
     answer = await client.refresh(refresh_token)
   } catch (error) {
     const cause = error instanceof OAuthCallbackError ? error.cause : undefined
-    config.logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
+    request.config.logger.error(new TokenRefreshFailed('The tokens were not refreshed.', { cause }))
     if (cause?.error !== 'invalid_grant') {
-      await stores.ledger.settleRefresh(sid, version, undefined)
+      await home.release(tokens)
       return lastResort(request, tokens)
     }
     // The refusal is final, so no further request is made.
-    await settle(request, standing, { version: version + 1, ended: true })
+    await home.settle({ version: version + 1, ended: true })
     return { ok: false, reason: 'sign-in-needed' }
   }
   // A value that the provider does not repeat is kept.
@@ -54,47 +124,18 @@ export async function refresh(
   }
   const fresh = keptTokens({ ...former, ...answer }, version + 1)
   if (!fresh) return lastResort(request, tokens)
-  await settle(request, standing, fresh)
-  if (!(await hasEndedMeanwhile(request, standing))) return given(fresh)
-  if (source.revokeOnSignOut) await revokeAt(request, source, fresh)
-  return { ok: false, reason: 'signed-out' }
+  await home.settle(fresh)
+  // A ledger that does not answer is no reason to discard the provider's answer.
+  if (!(await home.isOver().catch(() => false))) return given(fresh)
+  if (home.revokes(source)) await revokeAt(request, source, fresh)
+  return { ok: false, reason: home.over }
 }
 
-/** A ledger that does not answer is no reason to discard the provider's answer. */
-async function hasEndedMeanwhile(
-  request: AuthRequest,
-  { record }: StandingSession,
-): Promise<boolean> {
-  return isRevoked(request, nameOf(record)).catch(() => false)
-}
+/** The waits before repeated calls to a ledger that did not take tokens. Milliseconds. */
+const RETRIES = [0, 1_000, 3_000, 8_000]
 
-/**
- * Stores the newest tokens in the ledger. When it fails they go into the session's record, and the
- * call to the ledger is repeated in the background: a rotated refresh token exists nowhere else.
- * Never rejects.
- */
-async function settle(
-  request: AuthRequest,
-  standing: StandingSession,
-  tokens: ProviderTokens,
-): Promise<void> {
-  const { config, stores, keys } = request
-  const { sid, expires } = standing.record
-  standing.tokens = tokens
-  const sealed = await keys.record.seal({ sid, tokens }, expires + config.session.maxAge)
-  const attempt = () => stores.ledger.settleRefresh(sid, tokens.version - 1, sealed)
-  try {
-    await attempt()
-  } catch (error) {
-    config.logger.error(error as StoreUnavailable)
-    request.waitUntil(tryAgain(attempt))
-    await writeBeside(request, standing, tokens).catch((failure: Error) =>
-      config.logger.error(failure),
-    )
-  }
-}
-
-async function tryAgain(attempt: () => Promise<void>): Promise<void> {
+/** Repeats what has failed, in the background. Never rejects. */
+export async function tryAgain(attempt: () => Promise<void>): Promise<void> {
   for (const delay of RETRIES) {
     await new Promise((resolve) => setTimeout(resolve, delay))
     const isDone = await attempt().then(
@@ -103,19 +144,4 @@ async function tryAgain(attempt: () => Promise<void>): Promise<void> {
     )
     if (isDone) return
   }
-}
-
-/** Writes the tokens into the current record, and deletes it when the session is over. */
-async function writeBeside(
-  request: AuthRequest,
-  { record: { sub, sid, created } }: StandingSession,
-  tokens: ProviderTokens,
-): Promise<void> {
-  const { sessions } = request.stores
-  const current = await loadSession(request, { sub, sid, auth_time: created })
-  if (typeof current === 'string') return
-  const { record } = current
-  const sealed = await sealKept(request, sid, { ...current, tokens }, record.expires)
-  await sessions.put({ ...record, sealed })
-  if (await isRevoked(request, nameOf(record))) deleteRecord(request, record)
 }

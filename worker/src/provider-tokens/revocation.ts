@@ -1,8 +1,9 @@
 import type { SessionClaims } from '@latchkey/session'
 import { TokenRefreshFailed } from '../errors.js'
-import type { AuthRequest, TokenSource } from '../http/request.js'
-import { loadSession, type ProviderTokens } from '../session/record.js'
-import { newestTokens, tokenSource } from './kept-tokens.js'
+import type { AuthRequest } from '../http/request.js'
+import { loadSession } from '../session/record.js'
+import { revokeAt, tokenSource } from './kept-tokens.js'
+import { newestTokens } from './session-tokens.js'
 
 /**
  * Prepares the revocation of the provider's tokens after the session has ended, where
@@ -28,20 +29,6 @@ export async function providerRevocation(
       new TokenRefreshFailed('The tokens were not revoked.', { cause: error }),
     )
     return nothing
-  }
-}
-
-/** Revokes tokens at their provider. Never rejects. */
-export async function revokeAt(
-  { config }: AuthRequest,
-  source: TokenSource,
-  tokens: ProviderTokens,
-): Promise<void> {
-  try {
-    const client = await source.connect(config.now())
-    await client.revoke(tokens)
-  } catch (error) {
-    config.logger.error(new TokenRefreshFailed('The tokens were not revoked.', { cause: error }))
   }
 }
 
