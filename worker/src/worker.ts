@@ -3,7 +3,13 @@ import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
 import { createService } from './service/create-service.js'
 import { hardened } from './service/hardened.js'
-import type { AccessToken, AuthConfig, Environment, WhoseSessions } from './types.js'
+import type {
+  AccessToken,
+  AuthConfig,
+  Environment,
+  ExportedPerson,
+  WhoseSessions,
+} from './types.js'
 
 export { Ledger } from './ledger.js'
 
@@ -36,6 +42,16 @@ export class AuthService extends WorkerEntrypoint<Environment> {
   /** See `endSessions` of `AuthHandler`. */
   endSessions(whose: WhoseSessions): Promise<void> {
     return auth.endSessions(whose, this.env, this.ctx)
+  }
+
+  /** See `deletePerson` of `AuthHandler`. */
+  deletePerson(sub: string): Promise<void> {
+    return auth.deletePerson(sub, this.env, this.ctx)
+  }
+
+  /** See `exportPerson` of `AuthHandler`. */
+  exportPerson(sub: string): Promise<ExportedPerson | null> {
+    return auth.exportPerson(sub, this.env, this.ctx)
   }
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, PROOF_HEADER, textOf } from '@latchkey/session/internal'
+import { PROOF_HEADER, textOf } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
@@ -7,18 +7,16 @@ import { type AppProof, readProof, tellOfFault } from '../http/app-proof.js'
 import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
+import { erasePerson } from '../people/erase.js'
+import { exportPerson } from '../people/export.js'
 import { accessTokenFor } from '../provider-tokens/access-token.js'
 import { endSessionsOf } from '../session/list.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
-import type {
-  AuthHandler,
-  ConfigSource,
-  RequestContext,
-  WhoseSessions,
-} from '../types/auth-handler.js'
+import type { AuthHandler, ConfigSource, RequestContext } from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
+import { checkedSub, checkedWhose } from './checked-arguments.js'
 import { composeService, type Surroundings } from './compose-service.js'
 import { hardened } from './hardened.js'
 import { rawResponse, textResponse } from './respond.js'
@@ -108,14 +106,20 @@ export function createService<Env extends object>(
     return { ok: false, reason: 'unavailable' }
   }
 
-  async function endSessions(whose: WhoseSessions, env?: Env, ctx = noContext()): Promise<void> {
-    const checked = checkedWhose(whose)
-    const url = `${OPERATOR}/`
-    const asked = new Request(url)
+  /** Calls a method for whoever runs the service, without a request of a browser. */
+  async function operate<Answer>(
+    env: Env | undefined,
+    ctx: RequestContext,
+    run: (request: AuthRequest) => Promise<Answer>,
+  ): Promise<Answer> {
+    const asked = new Request(OPERATOR)
     const parts = await partsOf(asked, env, ctx)
-    const request = new AuthRequest(asked, url, parts, OPERATOR, (work) => ctx.waitUntil(work))
+    const { url } = asked
+    const request = new AuthRequest(asked, url, parts, new URL(url).origin, (work) =>
+      ctx.waitUntil(work),
+    )
     try {
-      await endSessionsOf(request, checked)
+      return await run(request)
     } catch (error) {
       parts.config.logger.error(error as Error)
       throw error
@@ -125,35 +129,23 @@ export function createService<Env extends object>(
   return {
     fetch: handle,
     getAccessToken,
-    endSessions,
+    async endSessions(whose, env, ctx = noContext()) {
+      const checked = checkedWhose(whose)
+      await operate(env, ctx, (request) => endSessionsOf(request, checked))
+    },
+    async deletePerson(sub, env, ctx = noContext()) {
+      const person = checkedSub(sub, 'deletePerson')
+      await operate(env, ctx, (request) => erasePerson(request, person))
+    },
+    async exportPerson(sub, env, ctx = noContext()) {
+      const person = checkedSub(sub, 'exportPerson')
+      return operate(env, ctx, (request) => exportPerson(request, person))
+    },
     request: (input, init, env, ctx) => {
       const url = input instanceof Request ? input : new URL(input, 'http://localhost')
       return handle(new Request(url, init), env, ctx)
     },
   }
-}
-
-/** Whoever runs the service calls without a request of a browser, and needs no origin. */
-const OPERATOR = 'https://operator.invalid'
-
-/** The longest `sub` and `sid`, in characters. */
-const MAX_NAME = 255
-
-/** @throws {TypeError} a caller is another Worker, whose arguments no compiler has checked */
-function checkedWhose(whose: unknown): WhoseSessions {
-  const { sub, except } = isRecord(whose) ? whose : {}
-  if (!isName(sub)) {
-    throw new TypeError(
-      `endSessions needs the person's id: { sub }, of 1 to ${MAX_NAME} characters.`,
-    )
-  }
-  if (except === undefined) return { sub }
-  if (isName(except)) return { sub, except }
-  throw new TypeError('endSessions takes the sid of the session that goes on as "except".')
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME
 }
 
 /** @throws {AuthError} after the config's own logger got it */
@@ -236,6 +228,9 @@ function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext, 
     throw error
   }
 }
+
+/** What a configuration that is a function is given. */
+const OPERATOR = 'https://operator.invalid/'
 
 /** Keys by their secrets, so that a config that is made anew for each request derives none. */
 function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {

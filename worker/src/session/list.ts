@@ -4,9 +4,11 @@ import type { UserCutoff } from '@latchkey/session/issue'
 import { DamagedRecord } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { erasedName } from '../lib/erased-name.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
-import type { WhoseSessions } from '../types/auth-handler.js'
+import type { ExportedSession, WhoseSessions } from '../types/auth-handler.js'
+import type { JWT } from '../types.js'
 import { type Device, deviceOf, nameOfDevice } from './device.js'
 import { isRevoked, nameOf, revokeSession } from './revoke.js'
 
@@ -121,6 +123,52 @@ export async function endSessionsOf(
   } finally {
     await endOf(request, until)
   }
+}
+
+/**
+ * Ends all sessions of a person, as {@link endSessionsOf} does, and keeps of that nothing that names
+ * them.
+ *
+ * @throws {StoreUnavailable} called again, it finishes
+ */
+export async function eraseSessionsOf(request: AuthRequest, sub: string): Promise<void> {
+  const { config, stores, revocations } = request
+  const until = nowInSeconds(request)
+  try {
+    const ended = (await listed(request, sub)).map(endedOf)
+    const atProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
+    const pids = await request.keys.pseudonyms.all(sub)
+    // No session can be extended beyond that time.
+    await stores.ledger.erase?.({ sub, until }, pids, until + 2 * config.session.maxAge)
+    for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
+    for (const { sid, sexp } of ended) {
+      await stores.ledger.revoke(sid, sexp + config.session.maxAge)
+      revocations.add(sid)
+    }
+    await stores.sessions.deleteAll?.(sub)
+    for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
+    await logEnding(request, sub, 'all', 'operator')
+  } finally {
+    await endOf(request, until)
+  }
+}
+
+/** The live sessions of a person, for who asks what is kept of them. @throws {StoreUnavailable} */
+export async function exportSessions(
+  request: AuthRequest,
+  sub: string,
+): Promise<readonly ExportedSession[]> {
+  const records = await liveRecords(request, sub)
+  return Promise.all(
+    records.map(async (record) => {
+      const { current: _, ...listed } = await describe(record, request)
+      const opened = await request.keys.record.open(record.sealed)
+      const token = isRecord(opened?.token) ? (opened.token as JWT) : undefined
+      if (!token) return listed
+      const { name = null, email = null, picture = null } = token
+      return { ...listed, user: { name, email, image: picture } }
+    }),
+  )
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { answerWithin, CLOCK_SKEW, RevocationList, within } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
+import { erasedName, erasedPid } from '../lib/erased-name.js'
 import type { Logger } from '../types.js'
 import { askedAgain } from './asked-again.js'
 import { EndingIndex } from './ending-index.js'
@@ -34,6 +35,8 @@ export class RecentRevocations {
   #cutoffs: readonly UserCutoff[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
   #looks = 0
+  /** Is there a cut-off of somebody who was erased, whom tokens name by `pid` alone? */
+  #knowsErased = false
   /** When the last look began that was answered. */
   #heardAt = Number.NEGATIVE_INFINITY
   /** A look, while it is waited for. */
@@ -71,11 +74,14 @@ export class RecentRevocations {
     this.#index?.add(sid)
   }
 
-  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>): boolean {
-    return this.#list.has(claims)
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'auth_time'>): boolean {
+    if (this.#list.has(claims)) return true
+    if (!this.#knowsErased || claims.pid === undefined) return false
+    return this.#list.has({ ...claims, sub: erasedName(claims.pid) })
   }
 
   cutOff(cutoff: UserCutoff): void {
+    this.#notice([cutoff])
     this.#list.add({ sessions: [], users: [cutoff] }, this.#window)
     this.#log.addCutoff(cutoff)
     this.#cutoffs = undefined
@@ -140,6 +146,10 @@ export class RecentRevocations {
     if (this.#wait === wait) this.#wait = undefined
   }
 
+  #notice(cutoffs: readonly UserCutoff[]): void {
+    this.#knowsErased ||= cutoffs.some(({ sub }) => erasedPid(sub) !== undefined)
+  }
+
   async #learn(now: number): Promise<void> {
     const look = ++this.#looks
     const window = this.#window
@@ -149,6 +159,7 @@ export class RecentRevocations {
       const isFirst = this.#next === undefined
       const found = await askedAgain(() => this.#ledger.revokedSince(since, isFirst), AGAIN)
       this.#list.add(found, window)
+      this.#notice(found.users)
       this.#index?.learn(found.sessions, now / 1000 - oldest, now / 1000)
       // A later look knows more: what this one lacks, the feed must go on telling of.
       if (look < this.#heard) return

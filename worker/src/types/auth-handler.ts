@@ -44,6 +44,54 @@ export interface AuthHandler<Env> {
    * @example await auth.endSessions({ sub }, env, ctx)
    */
   endSessions(whose: WhoseSessions, env?: Env, ctx?: RequestContext): Promise<void>
+  /**
+   * Erases a person (GDPR, article 17): their sessions end as in `endSessions`, and everything that is
+   * kept of them is deleted. What remains are the endings, under names that nobody can make of their
+   * id, until the last of their tokens could have lived. Nothing happens to a `sub` that nobody has, and
+   * the second call of two does nothing more.
+   *
+   * KV lists a record a minute late: of a session that began in the last minute an ended record may be
+   * left, which a later call deletes.
+   *
+   * @throws {TypeError} when `sub` is none
+   * @throws {StoreUnavailable} when something could not be deleted: call it again
+   * @example await auth.deletePerson(sub, env, ctx)
+   */
+  deletePerson(sub: string, env?: Env, ctx?: RequestContext): Promise<void>
+  /**
+   * All that is kept of a person, as JSON, without tokens and secrets (GDPR, article 15).
+   *
+   * @returns `null` for somebody of whom nothing is kept
+   * @throws {TypeError} when `sub` is none
+   * @throws {StoreUnavailable} when it cannot be read
+   * @example const kept = await auth.exportPerson(sub, env, ctx)
+   */
+  exportPerson(sub: string, env?: Env, ctx?: RequestContext): Promise<ExportedPerson | null>
+}
+
+/** What is kept of a person. Times are ISO 8601. */
+export interface ExportedPerson {
+  readonly sub: string
+  readonly sessions: readonly ExportedSession[]
+}
+
+export interface ExportedSession {
+  /** The session's id, which is no credential. */
+  readonly id: string
+  /** Id of the provider that was used. */
+  readonly provider: string
+  /** Such as `Firefox on Windows`. */
+  readonly device: string
+  readonly place: string | null
+  readonly created: string
+  readonly lastUsed: string
+  readonly expires: string
+  /** As the provider described the person; absent where the secret that sealed it is gone. */
+  readonly user?: {
+    readonly name: string | null
+    readonly email: string | null
+    readonly image: string | null
+  }
 }
 
 /** Whose sessions to end: all of a person, or all but one. */

@@ -1,0 +1,30 @@
+import { isRecord } from '@latchkey/session/internal'
+import type { WhoseSessions } from '../types/auth-handler.js'
+
+// A caller may be another Worker, whose arguments no compiler has checked.
+
+/** The longest `sub` and `sid`, in characters. */
+const MAX_NAME = 255
+
+/** @throws {TypeError} */
+export function checkedWhose(whose: unknown): WhoseSessions {
+  const { sub, except } = isRecord(whose) ? whose : {}
+  if (!isName(sub)) {
+    throw new TypeError(
+      `endSessions needs the person's id: { sub }, of 1 to ${MAX_NAME} characters.`,
+    )
+  }
+  if (except === undefined) return { sub }
+  if (isName(except)) return { sub, except }
+  throw new TypeError('endSessions takes the sid of the session that goes on as "except".')
+}
+
+/** @throws {TypeError} naming the method */
+export function checkedSub(sub: unknown, method: string): string {
+  if (isName(sub)) return sub
+  throw new TypeError(`${method} needs the person's id, of 1 to ${MAX_NAME} characters.`)
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME
+}
