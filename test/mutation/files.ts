@@ -110,10 +110,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/stores/ending-log.ts': ['worker/src/stores/ending-log.test.ts'],
   'worker/src/stores/guarded-stores.ts': ['worker/src/stores/guarded-stores.test.ts'],
-  'worker/src/stores/ledger-shards.ts': [
-    'worker/src/session/ended-in-many-objects.test.ts',
-    'worker/src/config/resolve-config.test.ts',
-  ],
+  'worker/src/stores/ledger-shards.ts': ['worker/src/stores/ledger-shards.test.ts'],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
   'worker/src/stores/ledger/collector.ts': ['worker/src/stores/ledger/collector.test.ts'],
   'worker/src/stores/ledger/map-rows.ts': [

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidConfiguration } from './errors.js'
-import { isTrustedOrigin, parseAuthUrl, parseClaimedOrigin, parseOriginPattern } from './origin.js'
+import {
+  firstOf,
+  isNamedOrigin,
+  isTrustedOrigin,
+  parseAddress,
+  parseAuthUrl,
+  parseClaimedOrigin,
+  parseOriginPattern,
+} from './origin.js'
 
 describe('trusted origins', () => {
   it.each([
@@ -46,6 +54,80 @@ describe('trusted origins', () => {
   ])('%s is refused, and named', (pattern) => {
     expect(() => parseOriginPattern(pattern)).toThrow(InvalidConfiguration)
     expect(() => parseOriginPattern(pattern)).toThrow(`"${pattern}"`)
+  })
+})
+
+describe('an origin to which mails may lead', () => {
+  const patterns = ['https://example.com', 'https://*.example.org', 'https://other.example:8443']
+  const isNamed = (origin: string) => isNamedOrigin(origin, patterns.map(parseOriginPattern))
+
+  it.each([
+    'https://example.com',
+    'https://EXAMPLE.com:443',
+    'https://other.example:8443',
+    'http://localhost',
+    'http://localhost:8787',
+    'https://app.localhost',
+    'http://127.0.0.1',
+    'http://127.1.2.3:3000',
+    'http://[::1]:3000',
+  ])('%s is named, or means this machine', (origin) => {
+    expect(isNamed(origin)).toBe(true)
+  })
+
+  it.each([
+    'http://example.com',
+    'https://app.example.com',
+    'https://example.com:8443',
+    'https://other.example',
+    'https://app.example.org',
+    'https://example.org',
+    'http://evil-localhost',
+    'http://localhost.evil.com',
+    'http://.localhost',
+    'http://127.0.0.1.evil.com',
+    'http://x127.0.0.1.evil.com',
+    'http://128.0.0.1',
+    'http://[::2]',
+    'null',
+    '',
+  ])('%s is not: a wildcard names nobody', (origin) => {
+    expect(isNamed(origin)).toBe(false)
+  })
+})
+
+describe('a header that proxies append to', () => {
+  it.each([
+    ['https', 'https'],
+    [' https ', 'https'],
+    ['https, http', 'https'],
+    ['a.example , b.example,c.example', 'a.example'],
+    [', http', ''],
+    ['', ''],
+    [undefined, ''],
+    [null, ''],
+  ])('%j says %j', (value, expected) => {
+    expect(firstOf(value)).toBe(expected)
+  })
+})
+
+describe('an address that a path can be added to', () => {
+  it.each(['https://example.com', 'http://example.com:8080/auth'])('%s is one', (text) => {
+    expect(parseAddress(text)?.href).toContain(text)
+  })
+
+  it.each([
+    'https://example.com?x',
+    'https://example.com#x',
+    'https://user@example.com',
+    'https://:secret@example.com',
+    'xhttps://example.com',
+    'https+x://example.com',
+    'ftp://example.com',
+    'example.com',
+    '',
+  ])('%j is none', (text) => {
+    expect(parseAddress(text)).toBeUndefined()
   })
 })
 
