@@ -268,6 +268,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       to: 'false',
       why: 'The pattern finds both or neither: either of the two questions would do.',
     },
+    {
+      line: 'if (request.attempt) request.attempt.claimed = subject',
+      to: 'true',
+      why: 'Whoever opens a link tries to sign in: this tells the compiler.',
+    },
   ],
   'worker/src/sign-in/flow-cookie.ts': [
     {

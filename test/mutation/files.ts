@@ -129,5 +129,5 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{rows,sqlite-rows}.test.ts',
   ],
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
-  'worker/src/stores/whole-record.ts': ['worker/src/stores/guarded-stores.test.ts'],
+  'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
 }

@@ -38,3 +38,41 @@ test('two tokens with the same end do not get each other’s result', () => {
   seen.delete(ann)
   expect(seen.get(bob)).toBe('Bob')
 })
+
+describe('the room for tokens', () => {
+  const tokens = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => `${at}`.padStart(length, 'x'))
+
+  test('is for so many of a kilobyte, at least', () => {
+    const seen = new SeenTokens<string>(10)
+    const all = tokens(10, 1_024)
+    for (const token of all) seen.set(token, token)
+    expect(all.map((token) => seen.get(token))).toEqual(all)
+  })
+
+  test('is for fewer that are longer: an attacker with long names chooses no size in bytes', () => {
+    const seen = new SeenTokens<string>(10)
+    const all = tokens(9, 4_096)
+    for (const token of all) seen.set(token, token)
+    expect(all.filter((token) => seen.get(token)).length).toBeLessThanOrEqual(6)
+  })
+
+  test('is for none of more than four kilobytes', () => {
+    const seen = new SeenTokens<string>(10)
+    for (const [length, kept] of [
+      [4_096, true],
+      [4_097, false],
+    ] as const) {
+      const [token = ''] = tokens(1, length)
+      seen.set(token, 'Ann')
+      expect(seen.get(token) === 'Ann').toBe(kept)
+    }
+  })
+
+  test('is left by one that is deleted', () => {
+    const seen = new SeenTokens<string>(10)
+    seen.set(good, 'Ann')
+    seen.delete(good)
+    expect(seen.get(good)).toBeUndefined()
+  })
+})

@@ -21,6 +21,6 @@ export async function subjectOf(
  * become the same text, and so the same person.
  */
 export function accountId(id: unknown): string | undefined {
-  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
+  if (Number.isSafeInteger(id)) return String(id)
   return typeof id === 'string' && id.trim() !== '' && id.length <= 1024 ? id : undefined
 }

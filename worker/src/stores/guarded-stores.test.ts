@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { AccessDenied, DamagedRecord, StoreUnavailable } from '../errors.js'
+import { AccessDenied, DamagedRecord, MissingBinding, StoreUnavailable } from '../errors.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { fails, faulty, hangs, type StoreMethod } from '../test-support/faulty.js'
 import { durableLedger } from './durable-ledger.js'
 import { guardedStores } from './guarded-stores.js'
 import type { AnyMethod } from './ledger/methods.js'
 import { memoryStore } from './memory.js'
-import type { SessionRecord } from './ports.js'
+import type { RecentEndings, SessionRecord } from './ports.js'
 
 const record: SessionRecord = {
   sub: 'the-sub',
@@ -183,5 +183,71 @@ describe('guarded stores', () => {
     const { revoke: __, ...useless } = ledger
     const without = guardedStores({ sessions, ledger: useless as typeof ledger })
     await expect(without.ledger.revoke('a', 1)).rejects.toThrow(StoreUnavailable)
+  })
+
+  it('a service without stores fails at every step, with what is missing', async () => {
+    const missing = new MissingBinding('The Worker has no binding LEDGER.')
+    for (const step of steps(guardedStores(missing))) await expect(step()).rejects.toBe(missing)
+  })
+
+  it('what a store answers to a write or a removal is nobody’s, and a list is a list', async () => {
+    const { store, faults } = faulty()
+    const { sessions } = guardedStores(store)
+    for (const answer of [undefined, 'OK', 1, [record]]) {
+      for (const name of ['put', 'delete'] as const) faults.set(name, async () => answer)
+      expect(await sessions.put(record)).toBeUndefined()
+      expect(await sessions.delete('a', 'b')).toBeUndefined()
+    }
+    faults.set('list', async () => [record])
+    expect(await sessions.list('the-sub')).toEqual([record])
+  })
+
+  it('a failure of the sessions says what could not be done, and why', async () => {
+    const { store, faults } = faulty()
+    const { sessions } = guardedStores(store)
+    const why = new Error('The store is down.')
+    const said = {
+      get: [() => sessions.get('a', 'b'), 'Could not read a session record.'],
+      put: [() => sessions.put(record), 'Could not write a session record.'],
+      delete: [() => sessions.delete('a', 'b'), 'Could not delete a session record.'],
+      list: [() => sessions.list('a'), 'Could not list session records.'],
+    } as const
+    for (const [name, [call, message]] of Object.entries(said)) {
+      faults.set(name as StoreMethod, () => Promise.reject(why))
+      await expect(call()).rejects.toMatchObject({ message, cause: { err: why } })
+    }
+    faults.set('list', async () => 'none')
+    await expect(sessions.list('a')).rejects.toThrow('Could not list session records.')
+  })
+})
+
+describe('what several objects add to the stores', () => {
+  const found = { sessions: [], users: [], next: 1, hasMore: false }
+  const withEndings = (revokedSince: RecentEndings['revokedSince']) =>
+    guardedStores({ ...memoryStore(), endings: { age: 1_000, revokedSince } }, 10).endings
+
+  it('is the draw of ids, unchanged, and nothing where there is one object', () => {
+    const drawSid = () => 'sid'
+    expect(guardedStores({ ...memoryStore(), drawSid }).drawSid).toBe(drawSid)
+    expect(Object.keys(guardedStores(memoryStore()))).toEqual(['sessions', 'ledger'])
+  })
+
+  it('is the endings from collectors, whose answers and questions pass', async () => {
+    const revokedSince = vi.fn(async () => found)
+    const endings = withEndings(revokedSince)
+    expect(endings?.age).toBe(1_000)
+    expect(await endings?.revokedSince(5, true)).toBe(found)
+    expect(revokedSince).toHaveBeenCalledWith(5, true)
+  })
+
+  it.each([
+    ['hang', hangs],
+    ['fail', fails],
+  ])('collectors that %s are a ledger that cannot be read', async (_, behave) => {
+    const endings = withEndings(behave)
+    await expect(endings?.revokedSince(5)).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: 'Could not read the ledger.',
+    })
   })
 })

@@ -95,6 +95,31 @@ describe('the log has what the person is not told', () => {
   })
 })
 
+it('a mail that cannot be sent after the answer is in the log, and in no other page', async () => {
+  const errors: Error[] = []
+  let fail = (_: Error) => {}
+  const { ask, mails } = withMail(
+    {
+      sendVerificationRequest: () =>
+        new Promise<void>((_, reject) => {
+          fail = reject
+        }),
+    },
+    {
+      callbacks: { signIn: () => true },
+      logger: { error: (error) => void errors.push(error), warn: () => {}, info: () => {} },
+    },
+  )
+  const { answer, browser, flow } = await ask()
+  expect(new URL(answer.headers.get('location') ?? '').pathname).toBe('/auth/verify-request')
+  expect(errors).toEqual([])
+  fail(new Error('down'))
+  await waitedFor(Promise.resolve())
+  expect(errors.map(({ name }) => name)).toEqual(['EmailNotSent'])
+  expect(mails).toEqual([])
+  expect([...browser.jar.keys()].filter((name) => name.includes(flow))).toHaveLength(1)
+})
+
 it('a mail that is sent beside the answer is kept alive by the platform', async () => {
   let send = () => {}
   const { config, mails } = withMail(

@@ -116,6 +116,26 @@ describe('its lifetime', () => {
     },
   )
 
+  it.each([
+    [60, 900],
+    [900, 900],
+    [7200, 7200],
+  ])(
+    'with maxAge %i the browser knows for %i seconds what was asked: it is told that it was too late',
+    async (maxAge, seconds) => {
+      const { ask } = withMail({ maxAge })
+      const { answer, browser, flow, code } = await ask()
+      const [line = ''] = answer.headers.getSetCookie().filter((one) => one.includes('flow'))
+      expect(line).toContain(`Max-Age=${seconds};`)
+      pass(seconds - 1)
+      const late = await browser.submit('/auth/callback/email', { flow, code })
+      expect(setsSession(late)).toBe(maxAge >= seconds)
+      if (maxAge < seconds) {
+        expect(errorOf(late)).toBe('/auth/verify-request Verification wrong_code')
+      }
+    },
+  )
+
   it('a maxAge that is changed meanwhile neither revives nor ends a mail', async () => {
     const { ask, store } = withMail({ maxAge: 60 })
     const { path, browser } = await ask()
