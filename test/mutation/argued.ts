@@ -12,6 +12,13 @@ const text = '"Stryker was here!"'
 
 /** By file. A run fails for an argument that nothing needs any more. */
 export const argued: Readonly<Record<string, readonly Argument[]>> = {
+  'session/src/internal/origin.ts': [
+    {
+      line: 'if (!url || !/^https?:$/.test(url.protocol)) return undefined',
+      to: '/^https?:/',
+      why: 'The only colon of a protocol is at its end.',
+    },
+  ],
   'session/src/token/cookie.ts': [
     {
       line: "return [...new Set(cookiePairs(header ?? '')",
@@ -89,6 +96,23 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       line: '.catch(() => false)',
       to: '() => undefined',
       why: 'Whoever asks takes undefined for no.',
+    },
+  ],
+  'worker/src/config/own-pages.ts': [
+    {
+      line: 'while (route !== undefined && !seen.has(route)) {',
+      to: 'true',
+      why: 'Nothing leads to nothing.',
+    },
+    {
+      line: 'const url = page === undefined ? null :',
+      to: 'false',
+      why: 'No route of ours has such a name.',
+    },
+    {
+      line: "const address = url ? url.origin + url.pathname : ''",
+      to: text,
+      why: 'No address of ours begins so.',
     },
   ],
   'worker/src/http/app-proof.ts': [

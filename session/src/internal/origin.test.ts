@@ -33,6 +33,8 @@ describe('trusted origins', () => {
     ['https://*.example.com', 'https://app.example.com:8443', false],
     ['https://*.example.com', 'http://app.example.com', false],
     ['https://*.example.com:8443', 'https://app.example.com:8443', true],
+    ['http://*.example.com', 'http://app.example.com', true],
+    ['http://*.example.com', 'https://app.example.com', false],
   ])('%s and %s: %s', (pattern, candidate, expected) => {
     expect(isTrustedOrigin(candidate, [parseOriginPattern(pattern)])).toBe(expected)
   })
@@ -43,6 +45,9 @@ describe('trusted origins', () => {
     'https://*',
     'https://*.com',
     'https://*.*.com',
+    'xhttps://*.example.com',
+    ' https://*.example.com',
+    'https://*.example.com\nx',
     'https://a.*.example.com',
     'https://app*.example.com',
     'https://example.com/path',
@@ -70,6 +75,7 @@ describe('an origin to which mails may lead', () => {
     'https://app.localhost',
     'http://127.0.0.1',
     'http://127.1.2.3:3000',
+    'http://127.10.20.30',
     'http://[::1]:3000',
   ])('%s is named, or means this machine', (origin) => {
     expect(isNamed(origin)).toBe(true)
@@ -135,6 +141,7 @@ describe('AUTH_URL', () => {
   it.each([
     ['https://example.com', 'https://example.com', undefined],
     ['https://example.com/', 'https://example.com', undefined],
+    ['https://example.com/auth//', 'https://example.com', '/auth'],
     ['https://example.com:443/sign/in/', 'https://example.com', '/sign/in'],
     ['http://localhost:8787/auth', 'http://localhost:8787', '/auth'],
   ])('%s', (url, expectedOrigin, basePath) => {
@@ -166,6 +173,8 @@ describe('an origin from headers', () => {
   it.each([
     ['javascript', 'example.com'],
     ['https://evil.example/', 'example.com'],
+    ['xhttps', 'example.com'],
+    ['httpsx', 'example.com'],
     ['', 'example.com'],
     ['https', ''],
     ['https', 'example.com/evil'],

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { claims, forge, ISSUER, keys, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import { sessionTokens } from '../token/cookie.js'
 import { signSessionToken } from '../token/sign.js'
@@ -14,6 +14,23 @@ describe('a token that was seen before', () => {
     expect(verifier.recall(good, ISSUER)).toBeUndefined()
     const verdict = await verifier.verify(good, ISSUER)
     expect(verifier.recall(good, ISSUER)).toBe(verdict)
+  })
+
+  test('costs one signature, however often it is verified', async () => {
+    const verifier = verifierAt()
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    for (let count = 0; count < 5; count++) await verifier.verify(good, ISSUER)
+    expect(verify).toHaveBeenCalledOnce()
+    verify.mockRestore()
+  })
+
+  test('is forgotten when its session has ended', async () => {
+    const clock = { now: NOW }
+    const verifier = verifierAt(clock)
+    await verifier.verify(good, ISSUER)
+    clock.now = claims.sexp
+    expect(verifier.recall(good, ISSUER)).toBe('session-ended')
+    expect(verifier.recall(good, ISSUER)).toBeUndefined()
   })
 
   test('ends in time', async () => {

@@ -320,6 +320,13 @@ describe('pages that would lead to themselves for ever', () => {
     await expect(resolve({ pages: { [name]: page } }, variables)).rejects.toThrow(`pages.${name}`)
   })
 
+  it('one below a longer base path is refused, with or without the slash before it', async () => {
+    for (const signIn of ['/sign/in/signin', 'sign/in/signin']) {
+      const made = resolve({ basePath: '/sign/in', pages: { signIn } })
+      await expect(made).rejects.toThrow('pages.signIn')
+    }
+  })
+
   it('two that lead to each other are refused', async () => {
     const pages = { signIn: '/auth/signout', signOut: '/auth/signin' }
     await expect(resolve({ basePath: '/auth', pages })).rejects.toThrow('pages.signIn')
@@ -333,6 +340,7 @@ describe('pages that would lead to themselves for ever', () => {
     { signIn: 'https://app.example/auth/signin' },
     { error: '/auth/signin' },
     { error: '/auth/error' },
+    { signIn: '/auth/error', error: '/auth/error' },
     { signOut: '/auth/account' },
     {},
   ])('%o is accepted', async (pages) => {

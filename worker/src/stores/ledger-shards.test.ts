@@ -4,8 +4,10 @@ import type { AuthConfig } from '../types.js'
 import { REGIONS } from './ledger/placement.js'
 import { ledgerShards } from './ledger-shards.js'
 
-const config = (given?: unknown) =>
-  ({ providers: [], ...(given === undefined ? {} : { ledgerShards: given }) }) as AuthConfig
+const config = (given?: unknown): AuthConfig => ({
+  providers: [],
+  ...(given === undefined ? {} : { ledgerShards: given as number }),
+})
 const inVariable = (text: string) => ledgerShards(config(), { AUTH_LEDGER_SHARDS: text })
 const plain = (count: number) => ({ count, regions: [] })
 
