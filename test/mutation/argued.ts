@@ -221,6 +221,18 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'No target leads to the root, as the root does.',
     },
   ],
+  'worker/src/lib/pseudonyms.ts': [
+    {
+      line: 'if (cutoff.until >= (latest[0]?.until ?? 0)) latest = [cutoff]',
+      to: 'cutoff.until > (',
+      why: 'Of the latest any one says as much: only its time counts.',
+    },
+    {
+      line: "return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }",
+      to: 'true',
+      why: 'It signs alike, whether it may be exported or not.',
+    },
+  ],
   'worker/src/lib/seal.ts': [
     {
       line: "const [id = '', encoded = ''] = sealed.split('.')",

@@ -54,10 +54,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/lib/key-ring.test.ts',
     'worker/src/session/rotation.test.ts',
   ],
-  'worker/src/lib/pseudonyms.ts': [
-    'worker/src/lib/pseudonyms.test.ts',
-    'worker/src/routes/feed-names.test.ts',
-  ],
+  'worker/src/lib/pseudonyms.ts': ['worker/src/lib/pseudonyms.test.ts'],
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life}.test.ts',
