@@ -140,20 +140,20 @@ export default {
     never(
       'worker-sessions-know-no-sign-in',
       'A session is read without what starts one.',
-      { path: '^worker/src/(session|provider-tokens)/', pathNot: test },
+      { path: '^worker/src/(session|provider-tokens|ways)/', pathNot: test },
       { path: '^worker/src/sign-in/' },
     ),
     never(
       'worker-http-is-below-the-flows',
       'A request and its outcome know what is decided of neither.',
       { path: '^worker/src/http/', pathNot: test },
-      { path: '^worker/src/(sign-in|session|provider-tokens|providers)/' },
+      { path: '^worker/src/(sign-in|session|provider-tokens|providers|ways)/' },
     ),
     never(
       'worker-config-and-stores-are-below-http',
       'They know no request. The presets that variables turn on are the one list of providers.',
       { path: '^worker/src/(config|stores)/', pathNot: ['^worker/src/config/preset', test] },
-      { path: '^worker/src/(sign-in|session|provider-tokens|providers|pages|http)/' },
+      { path: '^worker/src/(sign-in|session|provider-tokens|providers|pages|http|ways)/' },
     ),
     never(
       'worker-config-makes-no-store',

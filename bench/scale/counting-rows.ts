@@ -8,6 +8,7 @@ const WRITTEN: Readonly<Record<Table, number>> = {
   refreshes: 3,
   attempts: 2,
   verifications: 3,
+  documents: 2,
 }
 
 /** The ledger's rows in memory, listed by an index as in SQLite, and counted as it counts. */
@@ -34,7 +35,8 @@ export class CountingRows implements Rows {
   put<Name extends Table>(table: Name, key: string, row: Tables[Name]): void {
     const isNew = !this.#open(table).has(key)
     this.#open(table).set(key, row)
-    if (isNew) this.countOther(table, row.expires - this.#now() / 1000)
+    const now = this.#now() / 1000
+    if (isNew) this.countOther(table, (row.expires ?? now) - now)
     else this.written += WRITTEN[table]
     if ('at' in row) this.#changesOf(table).push([row.at, key])
   }

@@ -174,6 +174,16 @@ test('each call writes as few rows as docs/scale.md says', async () => {
       await rowsOf(() => stub.redeemVerification('key', { link: 'link' })),
       await rowsOf(() => stub.withdrawVerification('key')),
     ]).toEqual([3, 2, 0, 1, 1, 0])
+    expect([
+      await rowsOf(() => stub.document('way\nada')),
+      await rowsOf(() => stub.enter('flow', soon(), 'way\nada')),
+      await rowsOf(() => stub.enter('flow', soon(), 'way\nada')),
+      await rowsOf(() => stub.changeDocument('way\nada', 0, 'one')),
+      await rowsOf(() => stub.changeDocument('way\nada', 0, 'late')),
+      await rowsOf(() => stub.changeDocument('way\nada', 1, 'two')),
+      await rowsOf(() => stub.changeDocument('way\nada', 2, null)),
+      await rowsOf(() => stub.changeDocument('way\nada', 3, null)),
+    ]).toEqual([0, 2, 0, 2, 0, 1, 2, 1])
   } finally {
     restore()
   }
@@ -183,6 +193,33 @@ test('exactly one of fifty parallel callers consumes a name', async () => {
   const stub = ledger()
   const attempts = Array.from({ length: 50 }, () => stub.consume('flow:a', soon()))
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1)
+})
+
+test('one of a hundred parallel changes of a document counts, at its object', async () => {
+  const stub = ledger()
+  for (const version of [0, 1]) {
+    const tries = Array.from({ length: 100 }, (_, at) =>
+      stub.changeDocument('way\nada', version, `by ${at}`),
+    )
+    const counted = await Promise.all(tries)
+    expect(counted.filter(Boolean)).toHaveLength(1)
+    const content = `by ${counted.indexOf(true)}`
+    expect(await stub.document('way\nada')).toEqual({ version: version + 1, content })
+  }
+})
+
+test('documents survive a restart of the object, and set no alarm', async () => {
+  const stub = ledger()
+  await stub.changeDocument('way\nada', 0, 'hers')
+  await evictDurableObject(stub)
+  expect(await runDurableObjectAlarm(stub)).toBe(false)
+  pass(365 * 24 * 60 * 60)
+  expect(await stub.document('way\nada')).toEqual({ version: 1, content: 'hers' })
+  await stub.changeDocument('way\nada', 1, null)
+  pass(24 * 60 * 60)
+  expect(await runDurableObjectAlarm(stub)).toBe(true)
+  expect(await rows(stub, 'documents')).toBe(0)
+  expect(await runDurableObjectAlarm(stub)).toBe(false)
 })
 
 test('consumed names and ended sessions survive a restart of the object', async () => {

@@ -33,7 +33,7 @@ const Answering = DurableObject as unknown as new (
  */
 export class Ledger extends Answering {
   readonly #rows: SqliteRows
-  /** Has a row been written since the last check? A sweep has to delete it one day. */
+  /** Has a row with an end been written since the last check? A sweep has to delete it one day. */
   #isWritten = false
   #collector: Collector | undefined
 
@@ -43,9 +43,9 @@ export class Ledger extends Answering {
     const rows = sqliteRows((statement, ...values) => sql.exec(statement, ...values).toArray())
     this.#rows = {
       ...rows,
-      put: (...row) => {
-        this.#isWritten = true
-        rows.put(...row)
+      put: (table, key, row) => {
+        if (row.expires !== null) this.#isWritten = true
+        rows.put(table, key, row)
       },
     }
   }

@@ -1,5 +1,6 @@
 import { attemptCases } from './stores/contract/attempt-cases.js'
 import type { Cases } from './stores/contract/cases.js'
+import { documentCases } from './stores/contract/document-cases.js'
 import { endingCases } from './stores/contract/ending-cases.js'
 import { mailCases } from './stores/contract/mail-cases.js'
 import { refreshCases } from './stores/contract/refresh-cases.js'
@@ -8,7 +9,9 @@ import type { Ledger, SessionStore } from './stores/ports.js'
 
 export type {
   AttemptLimit,
+  Entrance,
   Ledger,
+  LedgerDocument,
   MailedProof,
   Redemption,
   RefreshClaim,
@@ -61,7 +64,13 @@ export function storeContract({
   ledger,
   clock,
 }: ContractStores): readonly ContractCase[] {
-  const ofLedger = { ...endingCases, ...refreshCases, ...mailCases, ...attemptCases }
+  const ofLedger = {
+    ...endingCases,
+    ...refreshCases,
+    ...mailCases,
+    ...attemptCases,
+    ...documentCases,
+  }
   return [
     ...(sessions ? named('sessions', sessionCases, sessions, clock) : []),
     ...(ledger ? named('ledger', ofLedger, ledger, clock) : []),

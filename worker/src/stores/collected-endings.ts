@@ -1,7 +1,7 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
 import { isCollected } from './ledger/answers.js'
 import { COLLECTOR_AGE, MEMBERS, unpacked } from './ledger/collector.js'
-import { joined } from './ledger/methods.js'
+import { isMissing, joined } from './ledger/methods.js'
 import {
   distinct,
   type Layout,
@@ -60,11 +60,6 @@ export function collectedEndings(
  */
 export function replicasOf(groups: number): number {
   return Math.max(2, groups)
-}
-
-/** In the words of workerd, and of JavaScript: the other side's class has no such method. */
-function isMissing(error: unknown): boolean {
-  return error instanceof TypeError && /does not implement|not a function/.test(error.message)
 }
 
 function groupsOf(places: readonly Place[]): readonly (readonly Place[])[] {

@@ -29,8 +29,10 @@ export function durableLedger(
   const layouts = shards.map(layoutOf)
   // Calls go over the wire: a stub has every method of its class.
   const open = (place: Place) => objectAt(namespace, place) as unknown as Ledger
+  const placesAt = (home: Home) => distinct(layouts.flatMap((layout) => ownOf(layout, home)))
   const homesOf = (home: Home | undefined): Homes => {
-    const own = home ? distinct(layouts.flatMap((layout) => ownOf(layout, home))) : []
+    const own = home ? placesAt(home) : []
+    const opened = own.map(open)
     const others = () => {
       const places = layouts.flatMap((layout) =>
         home && 'sub' in home && home.sub ? followers(layout, home.sub) : placesOf(layout),
@@ -38,7 +40,12 @@ export function durableLedger(
       const names = new Set(own.map(({ name }) => name))
       return distinct(places).flatMap((place) => (names.has(place.name) ? [] : open(place)))
     }
-    return { own: own.map(open), others }
+    const at = (home: Home) =>
+      placesAt(home).map((place) => {
+        const known = own.findIndex(({ name }) => name === place.name)
+        return opened[known] ?? open(place)
+      })
+    return { own: opened, others, at }
   }
   return ledgerOf((name) => {
     const { home, ask } = methods[name] as unknown as AnySharded

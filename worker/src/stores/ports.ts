@@ -126,8 +126,13 @@ export interface Ledger {
    * @returns seconds to wait; 0: go ahead
    */
   admit(key: string, limits: readonly AttemptLimit[]): Promise<number>
-  /** Deletes the counts of a key under these limits. */
-  forgive(key: string, limits: readonly string[]): Promise<void>
+  /**
+   * Deletes the counts of a key under these limits.
+   * @param way of who has signed in, by its own name
+   * @returns the document `way\n<way>`, where there is one: see {@link LedgerDocument}
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: stores of before answer nothing.
+  forgive(key: string, limits: readonly string[], way?: string): Promise<LedgerDocument | void>
   /** Stores a mail to an address. An earlier mail to it works no more. */
   startVerification(key: string, mailed: MailedProof): Promise<void>
   /** The sealed contents behind a link. Changes nothing. */
@@ -136,6 +141,53 @@ export interface Ledger {
   redeemVerification(key: string, proof: ShownProof): Promise<Redemption>
   /** Deletes a mail; with `link`, only if no other mail was sent meanwhile. */
   withdrawVerification(key: string, link?: string): Promise<void>
+  /**
+   * A document. A ledger has this method, the next one and `enter`, or none of them: then nobody has a
+   * second way to sign in.
+   * @returns `undefined`: there is none, and was none lately
+   */
+  document?(key: string): Promise<LedgerDocument | undefined>
+  /**
+   * Changes a document if it is still as the caller read it: for exactly one of any number of callers
+   * that read the same.
+   * @param version the one that the caller read; 0: there was none
+   * @param content `null` deletes it; where it is deleted already, the last trace of it goes
+   * @param role of one of several objects, which may have an older one than `version`: the first decides,
+   *   and the others follow, as often as they are told
+   * @returns `false`: somebody was faster. Read it again: while the number of objects changes it may
+   *   have been changed as asked, and once more since
+   */
+  changeDocument?(
+    key: string,
+    version: number,
+    content: string | null,
+    role?: 'decides' | 'follows',
+  ): Promise<boolean>
+  /**
+   * Consumes a one-time name, and reads a document with the same call. The name belongs to the document: it is
+   * kept where that is.
+   */
+  enter?(name: string, expires: number, key: string): Promise<Entrance>
+}
+
+/**
+ * A short text that stays until it is deleted. Its key is `<kind>\n<home>`, or `<kind>\n<home>\n<more>`:
+ * it is in the object of the name, or of the person, `<home>`.
+ */
+export interface LedgerDocument {
+  /** Counts its changes, from 1 on. */
+  readonly version: number
+  /** `null`: it was deleted less than a day ago. */
+  readonly content: string | null
+}
+
+/** The longest document, in characters. */
+export const MAX_DOCUMENT = 65_536
+
+export interface Entrance {
+  /** As `consume` answers. */
+  readonly isFirst: boolean
+  readonly document?: LedgerDocument | undefined
 }
 
 /** A cut-off as it was written. */
@@ -167,7 +219,12 @@ export type ShownProof = { readonly link: string } | { readonly code: string }
 
 /** `spent`: too many wrong codes, this one among them; only the link works. `over`: ended, used, or never there. */
 export type Redemption =
-  | { readonly state: 'redeemed'; readonly sealed: string }
+  | {
+      readonly state: 'redeemed'
+      readonly sealed: string
+      /** `way\n<key>`, where there is one: whose the address is. */
+      readonly document?: LedgerDocument | undefined
+    }
   | { readonly state: 'wrong' | 'spent' | 'over' }
 
 /** Revocations, as many as one answer holds. */

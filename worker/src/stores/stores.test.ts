@@ -75,6 +75,8 @@ describe('the contract of stores', () => {
       'of fifty redemptions at once',
     ],
     ['grants every claim', { claimRefresh: async () => ({ state: 'yours' }) }, 'one of fifty'],
+    ['lets every change count', { changeDocument: async () => true }, 'one of a hundred changes'],
+    ['has documents, but enters nobody', { enter: undefined }, 'entering uses up a name'],
     ['throws', { forgive: () => Promise.reject(new Error('no connection')) }, 'forgiven'],
   ])('is broken by a ledger that %s', async (_, changes, promise) => {
     expect((await broken(changes)).join('\n')).toContain(promise)
@@ -83,6 +85,11 @@ describe('the contract of stores', () => {
   it('names a store’s answer and the expected answer', async () => {
     const said = await broken({ findVerification: async () => null })
     expect(said).toContain('The store answers null, and should answer "sealed-1".')
+  })
+
+  it('is kept by a ledger without documents', async () => {
+    const without = { document: undefined, changeDocument: undefined, enter: undefined }
+    expect(await broken(without)).toEqual([])
   })
 
   it('is kept by the store in memory', async () => {

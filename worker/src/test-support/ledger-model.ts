@@ -1,4 +1,10 @@
-import type { DecidedCutoff, Ledger, MailedProof, SessionOwner } from '../stores/ports.js'
+import type {
+  DecidedCutoff,
+  Ledger,
+  LedgerDocument,
+  MailedProof,
+  SessionOwner,
+} from '../stores/ports.js'
 import { MAX_WRONG_CODES } from '../stores/ports.js'
 
 /** A call of any of the ledger's methods. */
@@ -11,6 +17,8 @@ export type LedgerCall = {
 
 /** Longer than any request to a provider. Seconds. */
 const LEASE = 30
+/** So long a deleted document is known as deleted. Seconds. */
+const DAY = 86_400
 
 /**
  * What a ledger promises, for a few sessions that are known beforehand: in place of times up to
@@ -26,6 +34,7 @@ export class LedgerModel {
     tokens: new Map<string, { version: number; sealed: string | null; leased: number }>(),
     counts: new Map<string, { count: number; ends: number }>(),
     mails: new Map<string, MailedProof & { wrong: number }>(),
+    documents: new Map<string, LedgerDocument & { ends?: number }>(),
   }
 
   /** @param owners the sessions, by `sid` */
@@ -55,10 +64,18 @@ export class LedgerModel {
 
   /** @param now seconds since the epoch @returns what the ledger is to answer */
   answer(call: LedgerCall, now: number): unknown {
-    const { consumed, over, revoked, cutoffs, tokens, counts, mails } = this.#state
+    const { consumed, over, revoked, cutoffs, tokens, counts, mails, documents } = this.#state
     const mailed = (key: string) => {
       const found = mails.get(key)
       return found && found.expires > now ? found : undefined
+    }
+    const documentAt = (key: string): LedgerDocument | undefined => {
+      const { ends, ...known } = documents.get(key) ?? { version: 0, content: null, ends: 0 }
+      return ends === undefined || ends > now ? known : undefined
+    }
+    const withDocument = (answer: object, key: string) => {
+      const document = documentAt(key)
+      return document ? { ...answer, document } : answer
     }
     switch (call[0]) {
       case 'consume': {
@@ -125,7 +142,7 @@ export class LedgerModel {
       }
       case 'forgive':
         for (const name of call[2]) counts.delete(`${call[1]} ${name}`)
-        return undefined
+        return call[3] === undefined ? undefined : documentAt(`way\n${call[3]}`)
       case 'startVerification':
         mails.set(call[1], { ...call[2], wrong: 0 })
         return undefined
@@ -143,11 +160,30 @@ export class LedgerModel {
           return { state: found.wrong < MAX_WRONG_CODES ? 'wrong' : 'spent' }
         }
         mails.delete(key)
-        return { state: 'redeemed', sealed: found.sealed }
+        return withDocument({ state: 'redeemed', sealed: found.sealed }, `way\n${key}`)
       }
       case 'withdrawVerification':
         if (call[2] === undefined || mails.get(call[1])?.link === call[2]) mails.delete(call[1])
         return undefined
+      case 'document':
+        return documentAt(call[1])
+      case 'changeDocument': {
+        const [, key, version, content] = call
+        if ((documentAt(key)?.version ?? 0) !== version) return false
+        const isGone = content === null && (documentAt(key)?.content ?? null) === null
+        if (isGone) documents.delete(key)
+        else {
+          const end = content === null ? { ends: now + DAY } : {}
+          documents.set(key, { version: version + 1, content, ...end })
+        }
+        return true
+      }
+      case 'enter': {
+        const [, name, , key] = call
+        const isFirst = !consumed.has(name)
+        consumed.add(name)
+        return withDocument({ isFirst }, key)
+      }
       case 'revokedSince':
         throw new TypeError('The model lists nothing: see `listed`.')
     }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   isBoolean,
   isDecidedCutoff,
+  isDocumentOrNone,
+  isEntrance,
   isNumber,
   isRefreshedTokens,
   isRevokedLately,
@@ -63,6 +65,29 @@ const cases: Case[] = [
       { ...cutoff, expires: null },
       { ...cutoff, except: null },
       { ...cutoff, except: 7 },
+    ],
+  ],
+  [
+    'a document, or none',
+    isDocumentOrNone,
+    [undefined, { version: 1, content: 'x' }, { version: 2, content: null }],
+    [
+      ...nothing.filter((one) => one !== undefined),
+      { version: 1 },
+      { content: 'x' },
+      { version: '1', content: 'x' },
+      { version: 1, content: 7 },
+    ],
+  ],
+  [
+    'an entrance',
+    isEntrance,
+    [{ isFirst: true }, { isFirst: false, document: { version: 1, content: null } }],
+    [
+      ...nothing,
+      { isFirst: 1 },
+      { isFirst: true, document: null },
+      { isFirst: true, document: 'x' },
     ],
   ],
   [

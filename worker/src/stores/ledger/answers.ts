@@ -10,12 +10,25 @@ export function isBoolean(answer: unknown): answer is boolean {
 export function isState<State extends string>(
   answer: unknown,
   states: readonly State[],
-): answer is { readonly state: State; readonly sealed?: unknown } {
+): answer is { readonly state: State; readonly sealed?: unknown; readonly document?: unknown } {
   return isRecord(answer) && states.includes(answer.state as State)
 }
 
 export function isRefreshedTokens(answer: unknown): boolean {
   return isRecord(answer) && isNumber(answer.version) && typeof answer.sealed === 'string'
+}
+
+function isDocument(answer: unknown): boolean {
+  if (!isRecord(answer) || !isNumber(answer.version)) return false
+  return answer.content === null || typeof answer.content === 'string'
+}
+
+export function isDocumentOrNone(answer: unknown): boolean {
+  return answer === undefined || isDocument(answer)
+}
+
+export function isEntrance(answer: unknown): boolean {
+  return isRecord(answer) && isBoolean(answer.isFirst) && isDocumentOrNone(answer.document)
 }
 
 export function isDecidedCutoff(answer: unknown): boolean {

@@ -6,9 +6,11 @@ it.each([
   ['revoked', 500_000],
   ['cutoffs', 100_000],
   ['refreshes', 50_000],
+  ['documents', 100_000],
 ] as const)('the table %s has room for %i rows, and the next one fails', (table, most) => {
   const rows = mapRows(() => 0)
-  const row = { at: 1, until: 1, kept: null, version: 0, sealed: null, leased_until: 0, expires: 9 }
+  const claimed = { version: 0, sealed: null, leased_until: 0, content: '' }
+  const row = { at: 1, until: 1, kept: null, ...claimed, expires: 9 }
   for (let at = 0; at < most; at++) rows.put(table, `${at}`, row)
   expect(() => rows.put(table, 'another', row)).toThrow('no room')
   rows.put(table, '0', { ...row, expires: 10 })
@@ -46,4 +48,17 @@ it('rows that are over go from every table once a minute, at a call for any', ()
   rows.get('revoked', 'sid')
   expect(rows.get('attempts', 'ada')).toBeUndefined()
   expect(rows.get('consumed', 'flow')).toBeDefined()
+})
+
+it('what has no end stays, however much is written after it and however late', () => {
+  let now = 0
+  const rows = mapRows(() => now)
+  rows.put('documents', 'ada', { version: 1, content: 'x', expires: null })
+  rows.put('documents', 'gone', { version: 2, content: null, expires: 30 })
+  for (let at = 0; at < 100; at++) {
+    now += 60
+    rows.put('documents', `${at}`, { version: 1, content: '', expires: null })
+  }
+  expect(rows.get('documents', 'ada')).toMatchObject({ content: 'x' })
+  expect(rows.get('documents', 'gone')).toBeUndefined()
 })

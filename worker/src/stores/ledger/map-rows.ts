@@ -6,8 +6,8 @@ type Row = Tables[Table]
 /**
  * The most rows of each table. A stranger can have attempts counted and mails sent, so those are what is
  * forgotten where there is no room: the attempts of the lowest counts, since a count that is near its
- * limit is what holds off a guesser, and the oldest mails. Nothing that ended or was used up is
- * ever forgotten: without room the next one fails, and whoever asks is answered with 503.
+ * limit is what holds off a guesser, and the oldest mails. Nothing that ended, was used up
+ * or is to stay is ever forgotten: without room the next one fails, and whoever asks is answered with 503.
  */
 const ROOM: { readonly [Name in Table]?: Room<Tables[Name]> } = {
   attempts: { most: 100_000, forgets: ({ count }) => count },
@@ -16,6 +16,7 @@ const ROOM: { readonly [Name in Table]?: Room<Tables[Name]> } = {
   revoked: { most: 500_000 },
   cutoffs: { most: 100_000 },
   refreshes: { most: 50_000 },
+  documents: { most: 100_000 },
 }
 
 /** The ledger's rows in this process's memory. @param now seconds since the epoch */

@@ -1,8 +1,17 @@
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { DecidedCutoff, Ledger, RefreshedTokens, RevokedLately } from '../ports.js'
+import type {
+  DecidedCutoff,
+  Ledger,
+  LedgerDocument,
+  Redemption,
+  RefreshedTokens,
+  RevokedLately,
+} from '../ports.js'
 import {
   isBoolean,
   isDecidedCutoff,
+  isDocumentOrNone,
+  isEntrance,
   isNumber,
   isRefreshedTokens,
   isRevokedLately,
@@ -18,6 +27,8 @@ export interface Homes {
   readonly own: readonly Ledger[]
   /** The others that a call concerns: those with copies of a cut-off, or simply all. */
   others(): readonly Ledger[]
+  /** Those with the rows of another home. The same object is the same value. */
+  at(home: Home): readonly Ledger[]
 }
 
 /** What the rows of a call are kept by: a name of their own, a session's id, or a person. */
@@ -47,6 +58,8 @@ interface Method<Given extends readonly unknown[], Answer> {
 const byName = (name: string): Home => ({ name })
 const bySession = (sid: string): Home => ({ sid })
 const byPerson = (sub: string): Home => ({ sub })
+/** Names and people lead to objects alike. */
+const byDocument = (key: string): Home => byName(key.split('\n', 2)[1] ?? '')
 
 /**
  * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`).
@@ -115,7 +128,18 @@ export const methods: {
     ask: atNewest,
     isAnswer: (answer) => isNumber(answer) && answer >= 0,
   },
-  forgive: { does: 'write', home: byName, ask: atNewest },
+  forgive: {
+    does: 'write',
+    home: byName,
+    async ask(homes, call, _key, _limits, way) {
+      const answer = await atNewest(homes, call)
+      if (way === undefined) return undefined
+      const own = homes.at(byName(way))
+      const isThere = own.length === 1 && own[0] === homes.own.at(-1)
+      return isThere ? answer : newestDocument(own, `way\n${way}`)
+    },
+    isAnswer: isDocumentOrNone,
+  },
   // A mail is in one object only, the newest, so that it is redeemed once. While the number changes
   // the others are searched too.
   startVerification: {
@@ -136,13 +160,51 @@ export const methods: {
   redeemVerification: {
     does: 'use',
     home: byName,
-    ask: (homes, call) =>
-      inTurn({ ...homes, own: homes.own.toReversed() }, call, ({ state }) => state === 'over'),
+    ask: redeemInTurn,
     isAnswer: (answer) =>
       isState(answer, ['wrong', 'spent', 'over']) ||
-      (isState(answer, ['redeemed']) && typeof answer.sealed === 'string'),
+      (isState(answer, ['redeemed']) &&
+        typeof answer.sealed === 'string' &&
+        isDocumentOrNone(answer.document)),
   },
   withdrawVerification: { does: 'write', home: byName, ask: together },
+  document: {
+    does: 'read',
+    home: byDocument,
+    ask: async ({ own }, _call, key) => newestDocument(own, key),
+    isAnswer: isDocumentOrNone,
+  },
+  // Isolates without a new number change the old ones alone, and those without the old one the new ones: who
+  // has both is done where neither kind was faster.
+  changeDocument: {
+    does: 'write',
+    home: byDocument,
+    async ask({ own }, call, key, version, content) {
+      const [first, ...rest] = own as [Ledger, ...Ledger[]]
+      if (rest.length === 0) return call(first)
+      if (((await newestDocument(own, key))?.version ?? 0) !== version) return false
+      const ask = (object: Ledger, role: 'decides' | 'follows') =>
+        answerOf(object, 'changeDocument', [key, version, content, role])
+      if (!(await ask(first, 'decides'))) return false
+      const followed = await Promise.all(rest.map((object) => ask(object, 'follows')))
+      return followed.every(Boolean)
+    },
+    isAnswer: isBoolean,
+  },
+  enter: {
+    does: 'use',
+    home: (_name, _expires, key) => byDocument(key),
+    async ask({ own }, call, _name, _expires, key) {
+      const found: (LedgerDocument | undefined)[] = []
+      for (const object of own) {
+        const { isFirst, document } = await call(object)
+        if (!isFirst) return { isFirst }
+        found.push(document)
+      }
+      return { isFirst: true, document: await newestDocument(own, key, found) }
+    },
+    isAnswer: isEntrance,
+  },
 }
 
 /**
@@ -156,17 +218,41 @@ export async function answerOf(
   name: keyof Ledger,
   given: readonly unknown[],
 ): Promise<unknown> {
+  const answer = await asked(ledger, name, given)
+  if (methods[name].isAnswer?.(answer) === false) {
+    throw new TypeError(`The ledger's answer to "${name}" is none.`)
+  }
+  return answer
+}
+
+async function asked(
+  ledger: Ledger,
+  name: keyof Ledger,
+  given: readonly unknown[],
+): Promise<unknown> {
   // A store of somebody's own may lack these, and then has everything in one place.
   if (name === 'erase' && !ledger.erase) {
     const [cutoff, , expires] = given as Parameters<Required<Ledger>['erase']>
     return ledger.cutOff(cutoff, expires)
   }
   if ((name === 'repeatCutOff' || name === 'forget') && !ledger[name]) return undefined
-  const answer: unknown = await (ledger[name] as AnyMethod)(...given)
-  if (methods[name].isAnswer?.(answer) === false) {
-    throw new TypeError(`The ledger's answer to "${name}" is none.`)
+  // Without documents nobody has more than one way to sign in.
+  if (name === 'document' || name === 'enter') {
+    try {
+      if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+    const [used, expires] = given as [string, number]
+    return name === 'enter' ? { isFirst: await ledger.consume(used, expires) } : undefined
   }
-  return answer
+  const answer: unknown = await (ledger[name] as AnyMethod)(...given)
+  return name === 'forgive' && !ledger.document ? undefined : answer
+}
+
+/** In the words of workerd, and of JavaScript: the other side's class has no such method. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof TypeError && /does not implement|not a function/.test(error.message)
 }
 
 type Call<Answer> = (object: Ledger) => Promise<Answer>
@@ -225,6 +311,56 @@ async function repeatEverywhere(
   await Promise.all(all.map((object) => answerOf(object, 'repeatCutOff', [sub, repeated])))
   return repeated
 }
+
+/** A mail is in one object, and what is known of its address may be in others too. */
+async function redeemInTurn(
+  homes: Homes,
+  call: Call<Redemption>,
+  key: string,
+): Promise<Redemption> {
+  const newestFirst = { ...homes, own: homes.own.toReversed() }
+  const answer = await inTurn(newestFirst, call, ({ state }) => state === 'over')
+  if (answer.state !== 'redeemed' || homes.own.length === 1) return answer
+  return { ...answer, document: await newestDocument(homes.own, `way\n${key}`) }
+}
+
+/**
+ * A document as one of the objects has it that missed no change. Those that did are told: whoever asks next
+ * may ask another number of objects.
+ *
+ * @param own the newest number last: it counts where isolates with either have changed one at once
+ * @param known what they have answered already
+ */
+async function newestDocument(
+  own: readonly Ledger[],
+  key: string,
+  known?: readonly (LedgerDocument | undefined)[],
+): Promise<LedgerDocument | undefined> {
+  const read = () => Promise.all(own.map((object) => answerOf(object, 'document', [key])))
+  let found = known ?? ((await read()) as typeof known & object)
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const there = found.flatMap((document) => document ?? [])
+    const newest = there.toSorted((one, other) => one.version - other.version).at(-1)
+    if (!newest) return undefined
+    const { version, content } = newest
+    // Where there is none, one that was deleted need not be known: in a day it is nowhere.
+    const behind = own.filter((_, at) => {
+      const { version: theirs = 0, content: old = null } = found[at] ?? {}
+      return theirs < version && (content ?? old) !== null
+    })
+    const followed = await Promise.all(
+      behind.map((object) =>
+        answerOf(object, 'changeDocument', [key, version - 1, content, 'follows']),
+      ),
+    )
+    if (followed.every(Boolean)) return newest
+    found = (await read()) as typeof found
+  }
+  throw new Error('A document changes faster than it can be read.')
+}
+
+/** What one reading of a document may find changed meanwhile. */
+const MAX_TRIES = 4
 
 async function together(homes: Homes, call: Call<void>): Promise<void> {
   await answers(homes, call)

@@ -26,6 +26,10 @@ const examples: { readonly [Name in Table]: readonly [Tables[Name], Tables[Name]
     { link: 'l', code: 'c', sealed: 's', wrong: 0, expires: 900 },
     { link: 'm', code: 'd', sealed: 't', wrong: 5, expires: 901 },
   ],
+  documents: [
+    { version: 1, content: 'x', expires: null },
+    { version: 2, content: null, expires: 901 },
+  ],
 }
 const tables = Object.keys(examples) as Table[]
 
@@ -110,5 +114,15 @@ describe('a sweep of SQLite', () => {
     expect(rows.sweep(13, 2)).toBe(50)
     expect(rows.sweep(50, 2)).toBeUndefined()
     expect(rows.get('attempts', 'key 13')).toBeUndefined()
+  })
+
+  it('leaves documents alone, and does not come again for them', () => {
+    const rows = sqliteRows(emptyDatabase())
+    rows.put('documents', 'here', { version: 1, content: 'x', expires: null })
+    rows.put('documents', 'gone', { version: 2, content: null, expires: 50 })
+    expect(rows.sweep(49, 10)).toBe(50)
+    expect(rows.sweep(50, 10)).toBeUndefined()
+    expect(rows.get('documents', 'gone')).toBeUndefined()
+    expect(rows.get('documents', 'here')).toMatchObject({ content: 'x' })
   })
 })

@@ -1,6 +1,6 @@
 /**
  * The contents of a ledger: the rows of each table, without their keys. Times are seconds since the
- * epoch; a row may be forgotten when its `expires` has passed. Every deployed ledger has columns
+ * epoch; a row may be forgotten when its `expires` has passed, and never without one. Every deployed ledger has columns
  * with these names, so they never change.
  */
 export interface Tables {
@@ -31,6 +31,12 @@ export interface Tables {
     readonly sealed: string
     readonly wrong: number
     readonly expires: number
+  }
+  /** Texts that stay, by kind and home; a deleted one has no content, and an end. */
+  readonly documents: {
+    readonly version: number
+    readonly content: string | null
+    readonly expires: number | null
   }
 }
 

@@ -1,7 +1,13 @@
 import { isCutOff } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { erasedName } from '../../lib/erased-name.js'
-import { type Ledger, MAX_WRONG_CODES, type SessionOwner } from '../ports.js'
+import {
+  type Ledger,
+  type LedgerDocument,
+  MAX_DOCUMENT,
+  MAX_WRONG_CODES,
+  type SessionOwner,
+} from '../ports.js'
 import { type AnyMethod, ledgerOf } from './methods.js'
 import type { ListedTable, Rows, Tables } from './rows.js'
 
@@ -18,6 +24,9 @@ export const LOOK_OVERLAP = 5
  * request to a provider. Seconds.
  */
 const REFRESH_LEASE = 30
+
+/** So long a deleted document is known, so that no slower writer takes it for one that never was. Seconds. */
+const TOMBSTONE = 24 * 60 * 60
 
 /** @param now seconds since the epoch, by the clock of the process that stores the rows */
 type Rule<Name extends keyof Ledger> = (
@@ -144,8 +153,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     return 0
   },
 
-  forgive(rows, _now, key, limits) {
+  forgive(rows, now, key, limits, way) {
     for (const limit of limits) rows.delete('attempts', attemptsOf(key, limit))
+    return way === undefined ? undefined : documentIn(rows, now, `way\n${way}`)
   },
 
   startVerification(rows, _now, key, { link, code, sealed, expires }) {
@@ -170,12 +180,37 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
       return { state: wrong < MAX_WRONG_CODES ? 'wrong' : 'spent' }
     }
     rows.delete('verifications', key)
-    return { state: 'redeemed', sealed: mailed.sealed }
+    const document = documentIn(rows, now, `way\n${key}`)
+    return { state: 'redeemed', sealed: mailed.sealed, ...(document ? { document } : {}) }
   },
 
   withdrawVerification(rows, _now, key, link) {
     const isMeant = link === undefined || rows.get('verifications', key)?.link === link
     if (isMeant) rows.delete('verifications', key)
+  },
+
+  document: documentIn,
+
+  // One of several objects may have missed what was before.
+  changeDocument(rows, now, key, version, content, role) {
+    const known = documentIn(rows, now, key)
+    const at = known?.version ?? 0
+    const next = { version: version + 1, content }
+    if (role === 'follows' && at === next.version) return known?.content === content
+    if (role ? at > version : at !== version) return false
+    if (content !== null && content.length > MAX_DOCUMENT) {
+      throw new RangeError(`A document of ${content.length} characters is too long.`)
+    }
+    const isGone = content === null && (known?.content ?? null) === null
+    if (isGone && !role) rows.delete('documents', key)
+    else rows.put('documents', key, { ...next, expires: content === null ? now + TOMBSTONE : null })
+    return true
+  },
+
+  enter(rows, now, name, expires, key) {
+    const isFirst = rules.consume(rows, now, name, expires)
+    const document = documentIn(rows, now, key)
+    return { isFirst, ...(document ? { document } : {}) }
   },
 }
 
@@ -226,11 +261,16 @@ function cutoffOf(sub: string, { until, kept }: Tables['cutoffs']): UserCutoff {
 }
 
 /** A row that is over may still be kept. */
-function unexpired<Row extends { readonly expires: number }>(
+function unexpired<Row extends { readonly expires: number | null }>(
   row: Row | undefined,
   now: number,
 ): Row | undefined {
-  return row && row.expires > now ? row : undefined
+  return row && (row.expires === null || row.expires > now) ? row : undefined
+}
+
+function documentIn(rows: Rows, now: number, key: string): LedgerDocument | undefined {
+  const known = unexpired(rows.get('documents', key), now)
+  return known && { version: known.version, content: known.content }
 }
 
 function attemptsOf(key: string, limit: string): string {

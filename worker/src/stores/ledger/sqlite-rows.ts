@@ -10,7 +10,7 @@ export type RunSql = (
 type Layout<Row> = {
   readonly key: string
   readonly columns: {
-    readonly [Column in keyof Row]: 'TEXT' | 'TEXT NOT NULL' | 'INTEGER NOT NULL'
+    readonly [Column in keyof Row]: 'TEXT' | 'TEXT NOT NULL' | 'INTEGER' | 'INTEGER NOT NULL'
   }
   /** Is the table stored without `WITHOUT ROWID`, because its rows are long? */
   readonly hasRowid?: true
@@ -55,6 +55,11 @@ const LAYOUT: { readonly [Name in Table]: Layout<Tables[Name]> } = {
     },
     hasRowid: true,
   },
+  documents: {
+    key: 'key',
+    columns: { version: 'INTEGER NOT NULL', content: 'TEXT', expires: 'INTEGER' },
+    hasRowid: true,
+  },
 }
 
 const TABLES = Object.keys(LAYOUT) as Table[]
@@ -65,7 +70,7 @@ export interface SqliteRows extends Rows {
    * Deletes rows that are over, so many of each table at most.
    *
    * @param now seconds since the epoch
-   * @returns when the first remaining row ends; `undefined`: no row is left
+   * @returns when the first remaining row ends; `undefined`: none is left that does
    */
   sweep(now: number, limit: number): number | undefined
 }
@@ -111,12 +116,14 @@ export function sqliteRows(run: RunSql): SqliteRows {
 
 function schemaOf(table: Table): string[] {
   const { key, columns, hasRowid } = LAYOUT[table]
+  // What has no end costs no entry of the index.
+  const which = columns.expires === 'INTEGER' ? ' WHERE expires IS NOT NULL' : ''
   const columnsWithTypes = Object.entries(columns).map(([column, type]) => `${column} ${type}`)
   const all = [`${key} TEXT PRIMARY KEY`, ...columnsWithTypes].join(', ')
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (${all})${hasRowid ? '' : ' WITHOUT ROWID'}`,
     ...('at' in columns ? [`CREATE INDEX IF NOT EXISTS ${table}_at ON ${table} (at)`] : []),
-    `CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (expires)`,
+    `CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (expires)${which}`,
   ]
 }
 
@@ -136,6 +143,6 @@ function statementsOf(table: Table) {
     keys: `SELECT ${key} FROM ${table} WHERE ${key} >= ? AND ${key} < ?`,
     since: `SELECT ${all} FROM ${table} WHERE at >= ? ORDER BY at LIMIT ?`,
     sweep: `DELETE FROM ${table} WHERE ${key} IN (${over})`,
-    first: `SELECT min(expires) AS first FROM ${table}`,
+    first: `SELECT expires AS first FROM ${table} WHERE expires IS NOT NULL ORDER BY expires LIMIT 1`,
   }
 }

@@ -15,10 +15,10 @@ export interface Room<Row> {
 }
 
 /**
- * A map that drops entries that are over, and has a limit. Each write checks a few entries, and the next
+ * A map that drops entries that are over (those without an end never are), and has a limit. Each write checks a few entries, and the next
  * write those that follow, so that a flood leaves no more behind than it must.
  */
-export class SweptMap<Row extends { readonly expires: number }> extends Map<string, Row> {
+export class SweptMap<Row extends { readonly expires: number | null }> extends Map<string, Row> {
   readonly #now: () => number
   readonly #room: Room<Row>
   #turn = this.entries()
@@ -51,7 +51,7 @@ export class SweptMap<Row extends { readonly expires: number }> extends Map<stri
     const now = this.#now()
     if (Math.abs(now - this.#tidied) < TIDY) return
     this.#tidied = now
-    for (const [key, { expires }] of this) if (expires <= now) this.delete(key)
+    for (const [key, row] of this) if (isOver(row, now)) this.delete(key)
     // An iterator keeps what has been deleted since it was last used.
     this.#turn = this.entries()
   }
@@ -69,9 +69,13 @@ export class SweptMap<Row extends { readonly expires: number }> extends Map<stri
         continue
       }
       const [key, row] = value
-      if (row.expires <= now) this.delete(key)
+      if (isOver(row, now)) this.delete(key)
       else if (worth && (!least || worth(row) < least.worth)) least = { key, worth: worth(row) }
     }
     return least?.key
   }
+}
+
+function isOver({ expires }: { readonly expires: number | null }, now: number): boolean {
+  return expires !== null && expires <= now
 }

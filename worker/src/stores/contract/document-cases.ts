@@ -1,0 +1,138 @@
+import type { Ledger } from '../ports.js'
+import { type Cases, countOf, equal } from './cases.js'
+import { keys } from './mail-cases.js'
+
+const DAY = 86_400
+
+type Keeper = Ledger & Required<Pick<Ledger, 'document' | 'changeDocument' | 'enter'>>
+
+/** A ledger may do without documents, and then has none of the methods. */
+function isKeeper(ledger: Ledger): ledger is Keeper {
+  const has = [ledger.document, ledger.changeDocument, ledger.enter].map(Boolean)
+  equal(countOf(has, has[0]), 3)
+  return has[0] === true
+}
+
+/** Documents that are changed by who has read them last. */
+export const documentCases: Cases<Ledger> = {
+  'one of a hundred changes at once of one version counts': async ({ make }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    for (const name of keys) {
+      const key = `way\n${name}`
+      for (const version of [0, 1]) {
+        const contents = Array.from({ length: 100 }, (_, at) => `${name} ${version} ${at}`)
+        const tries = contents.map((content) => ledger.changeDocument(key, version, content))
+        const counted = await Promise.all(tries)
+        equal(countOf(counted, true), 1)
+        const content = contents[counted.indexOf(true)] ?? ''
+        equal(await ledger.document(key), { version: version + 1, content })
+      }
+    }
+  },
+
+  'a document is changed by who has read it last, and stays as it is for everybody else': async ({
+    make,
+  }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    equal(await ledger.document('person\nada'), undefined)
+    for (const version of [1, 2, 7]) {
+      equal(await ledger.changeDocument('person\nada', version, 'x'), false)
+    }
+    equal(await ledger.document('person\nada'), undefined)
+    equal(await ledger.changeDocument('person\nada', 0, 'one'), true)
+    equal(await ledger.changeDocument('person\nada', 1, 'two'), true)
+    for (const version of [0, 1, 3]) {
+      for (const content of ['x', null]) {
+        equal(await ledger.changeDocument('person\nada', version, content), false)
+      }
+    }
+    equal(await ledger.document('person\nada'), { version: 2, content: 'two' })
+  },
+
+  'a document stays for years': async ({ make, now, pass }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    await ledger.changeDocument('way\nada', 0, 'ada’s')
+    await pass(3 * 365 * DAY)
+    await ledger.consume('another row', now + 3 * 365 * DAY + 60)
+    equal(await ledger.document('way\nada'), { version: 1, content: 'ada’s' })
+  },
+
+  'a deleted document is known for a day as deleted, so that no slower writer brings it back':
+    async ({ make, pass }) => {
+      const ledger = await make()
+      if (!isKeeper(ledger)) return
+      await ledger.changeDocument('way\nada', 0, 'ada’s')
+      equal(await ledger.changeDocument('way\nada', 1, null), true)
+      equal(await ledger.document('way\nada'), { version: 2, content: null })
+      for (const version of [0, 1]) {
+        equal(await ledger.changeDocument('way\nada', version, 'late'), false)
+      }
+      await pass(DAY - 1)
+      equal(await ledger.document('way\nada'), { version: 2, content: null })
+      equal(await ledger.changeDocument('way\nada', 2, 'grace’s'), true)
+      equal(await ledger.changeDocument('way\nada', 3, null), true)
+      await pass(DAY)
+      equal(await ledger.document('way\nada'), undefined)
+      equal(await ledger.changeDocument('way\nada', 4, 'late'), false)
+      equal(await ledger.changeDocument('way\nada', 0, 'new'), true)
+    },
+
+  'documents are told apart by their whole key': async ({ make }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    const all = ['way\nada', 'person\nada', 'connection\nada\none', 'connection\nada\ntwo']
+    const odd = ['way\n', 'way\n__proto__', '__proto__\nada', 'way\nada\n', 'way\nAda']
+    for (const key of [...all, ...odd]) {
+      equal(await ledger.document(key), undefined)
+      equal(await ledger.changeDocument(key, 0, key), true)
+    }
+    for (const key of [...all, ...odd]) {
+      equal(await ledger.document(key), { version: 1, content: key })
+    }
+  },
+
+  'entering uses up a name, for one of fifty at once, and tells a document': async ({
+    make,
+    now,
+  }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    const end = now + 600
+    for (const name of keys) {
+      const key = `way\n${name}`
+      equal(await ledger.enter(`before ${name}`, end, key), { isFirst: true })
+      await ledger.changeDocument(key, 0, name)
+      const entered = Array.from({ length: 50 }, () => ledger.enter(`flow ${name}`, end, key))
+      const first = (await Promise.all(entered)).filter(({ isFirst }) => isFirst)
+      equal(first, [{ isFirst: true, document: { version: 1, content: name } }])
+      equal((await ledger.enter(`before ${name}`, end, key)).isFirst, false)
+    }
+  },
+
+  'a mail that is redeemed comes with the document of its address': async ({ make, now }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    const mailed = { link: 'link', code: 'code', sealed: 'sealed', expires: now + 600 }
+    for (const key of keys) {
+      await ledger.startVerification(key, mailed)
+      await ledger.changeDocument(`way\n${key}`, 0, key)
+      equal(await ledger.redeemVerification(key, { code: 'wrong' }), { state: 'wrong' })
+      const document = { version: 1, content: key }
+      const redeemed = { state: 'redeemed', sealed: 'sealed', document }
+      equal(await ledger.redeemVerification(key, { link: 'link' }), redeemed)
+    }
+  },
+
+  'who is forgiven is told the document of a way': async ({ make }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    for (const way of keys) {
+      equal((await ledger.forgive('key', ['hourly'], way)) ?? undefined, undefined)
+      await ledger.changeDocument(`way\n${way}`, 0, way)
+      equal(await ledger.forgive('key', ['hourly'], way), { version: 1, content: way })
+    }
+  },
+}

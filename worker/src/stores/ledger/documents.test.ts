@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
+import { holds } from '../../../../test/support/holds.js'
+import { FakeLedgers } from '../../test-support/deployment.js'
+import { emptyDatabase } from '../../test-support/sqlite.js'
+import { durableLedger } from '../durable-ledger.js'
+import { guardedStores } from '../guarded-stores.js'
+import { memoryStore } from '../memory.js'
+import { type Ledger, MAX_DOCUMENT } from '../ports.js'
+import { mapRows } from './map-rows.js'
+import type { Rows } from './rows.js'
+import { ledgerOver } from './rules.js'
+import { sqliteRows } from './sqlite-rows.js'
+
+clock({ start: Date.UTC(2026, 10, 1) })
+
+const key = 'way\nada'
+const stores: [string, () => Rows][] = [
+  ['maps', () => mapRows(() => 1000)],
+  ['SQLite', () => sqliteRows(emptyDatabase())],
+]
+
+describe.each(stores)('a document in %s', (_, make) => {
+  const ledgerWithRows = () => {
+    const rows = make()
+    return { rows, ledger: ledgerOver(rows, () => 1_000_000) }
+  }
+
+  it('has no end, and a deleted one ends in a day', async () => {
+    const { rows, ledger } = ledgerWithRows()
+    await ledger.changeDocument(key, 0, 'x')
+    expect(rows.get('documents', key)).toMatchObject({ version: 1, content: 'x', expires: null })
+    await ledger.changeDocument(key, 1, null)
+    const deleted = { version: 2, content: null, expires: 1000 + 86_400 }
+    expect(rows.get('documents', key)).toMatchObject(deleted)
+  })
+
+  it('that is deleted twice leaves no row, nor does one that never was', async () => {
+    const { rows, ledger } = ledgerWithRows()
+    await ledger.changeDocument(key, 0, 'x')
+    await ledger.changeDocument(key, 1, null)
+    expect(await ledger.changeDocument(key, 1, null)).toBe(false)
+    expect(await ledger.changeDocument(key, 2, null)).toBe(true)
+    expect(rows.get('documents', key)).toBeUndefined()
+    expect(await ledger.changeDocument('way\neve', 0, null)).toBe(true)
+    expect(rows.get('documents', 'way\neve')).toBeUndefined()
+  })
+
+  it('has so many characters at most, and one that is too long changes nothing', async () => {
+    const { ledger } = ledgerWithRows()
+    await ledger.changeDocument(key, 0, 'x'.repeat(MAX_DOCUMENT))
+    await expect(ledger.changeDocument(key, 1, 'x'.repeat(MAX_DOCUMENT + 1))).rejects.toThrow(
+      'too long',
+    )
+    expect(await ledger.document(key)).toMatchObject({ version: 1 })
+  })
+
+  it('follows what another object decided, once or twice, and nothing that is older', async () => {
+    const { ledger } = ledgerWithRows()
+    const follow = (version: number, content: string | null) =>
+      ledger.changeDocument(key, version, content, 'follows')
+    expect(await follow(4, 'five')).toBe(true)
+    expect(await follow(4, 'five')).toBe(true)
+    expect(await follow(4, 'another five')).toBe(false)
+    expect(await follow(3, 'four')).toBe(false)
+    expect(await ledger.document(key)).toEqual({ version: 5, content: 'five' })
+    expect(await follow(8, null)).toBe(true)
+    expect(await ledger.document(key)).toEqual({ version: 9, content: null })
+  })
+
+  it('is decided on once, also by who has read a newer one elsewhere', async () => {
+    const { ledger } = ledgerWithRows()
+    const decide = () => ledger.changeDocument(key, 4, 'five', 'decides')
+    expect([await decide(), await decide()]).toEqual([true, false])
+  })
+})
+
+const seen = (ledgers: FakeLedgers, ...shards: number[]) =>
+  durableLedger(ledgers.binding, shards) as Required<Ledger>
+
+describe('while the number of objects changes', () => {
+  it('a document of before is found by all, also where the new object has missed it', async () => {
+    const ledgers = new FakeLedgers()
+    await seen(ledgers, 1).changeDocument(key, 0, 'one')
+    const both = seen(ledgers, 1, 4)
+    expect(await both.document(key)).toEqual({ version: 1, content: 'one' })
+    // Who has read it has told the new one.
+    expect(await seen(ledgers, 4).document(key)).toEqual({ version: 1, content: 'one' })
+    await seen(ledgers, 1).changeDocument(key, 1, 'two')
+    const entrance = { isFirst: true, document: { version: 2, content: 'two' } }
+    expect(await both.enter('flow', 2_000_000_000, key)).toEqual(entrance)
+    await seen(ledgers, 1).changeDocument(key, 2, 'three')
+    const document = { version: 3, content: 'three' }
+    expect(await both.forgive('x', [], 'ada')).toEqual(document)
+    await both.startVerification('ada', { link: 'l', code: 'c', sealed: 's', expires: 2e9 })
+    await seen(ledgers, 1).changeDocument(key, 3, 'four')
+    const redeemed = { state: 'redeemed', sealed: 's', document: { version: 4, content: 'four' } }
+    expect(await both.redeemVerification('ada', { link: 'l' })).toEqual(redeemed)
+  })
+
+  it('one that was deleted comes back from no object that has missed it', async () => {
+    const ledgers = new FakeLedgers()
+    const both = seen(ledgers, 1, 4)
+    await both.changeDocument(key, 0, 'one')
+    await seen(ledgers, 1).changeDocument(key, 1, null)
+    expect(await both.document(key)).toEqual({ version: 2, content: null })
+    expect(await seen(ledgers, 4).document(key)).toEqual({ version: 2, content: null })
+  })
+
+  it('an object that fails hides no document: the call fails', async () => {
+    const ledgers = new FakeLedgers()
+    await seen(ledgers, 1).changeDocument(key, 0, 'one')
+    const down = async (name: string) => {
+      if (name === 'ledger') throw new Error('overloaded')
+    }
+    ledgers.before.set('document', down).set('enter', down)
+    const both = seen(ledgers, 1, 4)
+    await expect(both.document(key)).rejects.toThrow('overloaded')
+    await expect(both.enter('flow', 2_000_000_000, key)).rejects.toThrow('overloaded')
+  })
+
+  it('of a hundred changes at once by isolates that know the old number, the new one or both one counts', async () => {
+    for (const numbers of [[[1], [1, 4]], [[1, 4]], [[1, 4], [4]]]) {
+      const ledgers = new FakeLedgers()
+      await seen(ledgers, 1, 4).changeDocument(key, 0, 'before')
+      const tries = Array.from({ length: 100 }, (_, at) => {
+        const shards = numbers[at % numbers.length] ?? []
+        return seen(ledgers, ...shards).changeDocument(key, 1, `by ${at}`)
+      })
+      const counted = await Promise.all(tries)
+      const found = await seen(ledgers, 1, 4).document(key)
+      expect([counted.filter(Boolean).length, found]).toEqual([
+        1,
+        { version: 2, content: `by ${counted.indexOf(true)}` },
+      ])
+    }
+  })
+
+  it.each<[string, number[], number[]]>([
+    ['one object', [1], [1]],
+    ['one becomes four', [1], [1, 4]],
+    ['all have both', [1, 4], [1, 4]],
+    ['one is four now', [1, 4], [4]],
+    ['five are four now', [5, 4], [4]],
+    ['two changes after each other', [4, 16], [1, 4, 16]],
+  ])('whatever fails, no change that was confirmed is lost: %s', (_, one, other) =>
+    holds(
+      40,
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 0x7ffffffe }),
+        fc.integer({ min: 0, max: 40 }),
+        async (seed, percent) => {
+          const ledgers = new FakeLedgers()
+          const all = seen(
+            ledgers,
+            ...new Set([...other, ...one].sort((a, b) => order(a) - order(b))),
+          )
+          await all.changeDocument(key, 0, '')
+          const fault = randomFault(seed, percent)
+          for (const method of ['document', 'changeDocument'] as const) {
+            ledgers.before.set(method, fault)
+            ledgers.after.set(method, fault)
+          }
+          const isolates = [seen(ledgers, ...one), seen(ledgers, ...other)] as const
+          const names = Array.from({ length: 6 }, (_, at) => `n${at}`)
+          const added = await Promise.all(
+            names.map((name, at) => add(isolates[at % 2 === 0 ? 0 : 1], name)),
+          )
+          ledgers.before.clear()
+          ledgers.after.clear()
+          const found = (await all.document(key))?.content ?? ''
+          const list = found.split(' ').filter(Boolean)
+          expect(new Set(list).size).toBe(list.length)
+          expect(list).toEqual(expect.arrayContaining(names.filter((_, at) => added[at])))
+          for (const isolate of isolates) expect((await isolate.document(key))?.content).toBe(found)
+        },
+      ),
+    ),
+  )
+
+  /** Numbers of objects in the order of these tests. */
+  const order = (count: number) => [1, 5, 4, 16].indexOf(count)
+})
+
+/** Adds a word to the document. @returns is it known to be there? */
+async function add(ledger: Required<Ledger>, word: string): Promise<boolean> {
+  for (let tries = 0; tries < 30; tries++) {
+    try {
+      const { version = 0, content } = (await ledger.document(key)) ?? {}
+      const words = (content ?? '').split(' ').filter(Boolean)
+      if (words.includes(word)) return true
+      if (await ledger.changeDocument(key, version, [...words, word].join(' '))) return true
+    } catch {
+      // Nobody knows whether it was changed: it is read again.
+    }
+  }
+  return false
+}
+
+function randomFault(seed: number, percent: number) {
+  let random = seed
+  return async () => {
+    random = (random * 48_271) % 0x7fffffff
+    if (random % 100 < percent) throw new Error('overloaded')
+  }
+}
+
+describe('an object of the version before, which has no documents,', () => {
+  const missing = (method: string) => async () => {
+    throw new TypeError(`The RPC receiver does not implement the method "${method}".`)
+  }
+  const older = () => {
+    const ledgers = new FakeLedgers()
+    for (const method of ['document', 'changeDocument', 'enter'] as const) {
+      ledgers.before.set(method, missing(method))
+    }
+    return { ledgers, ledger: seen(ledgers, 1) }
+  }
+
+  it('uses up a name once, and knows nobody with another way', async () => {
+    const { ledgers, ledger } = older()
+    const enter = () => ledger.enter('flow', 2_000_000_000, key)
+    expect([await enter(), await enter()]).toEqual([{ isFirst: true }, { isFirst: false }])
+    expect(await ledger.document(key)).toBeUndefined()
+    // When its class is the new one, what was used up stays so.
+    ledgers.before.clear()
+    expect(await enter()).toEqual({ isFirst: false })
+  })
+
+  it('changes none, and says so', async () => {
+    await expect(older().ledger.changeDocument(key, 0, 'x')).rejects.toThrow('does not implement')
+  })
+
+  it('another fault is no such object: nobody enters', async () => {
+    const { ledgers, ledger } = older()
+    ledgers.before.set('enter', () => Promise.reject(new TypeError('overloaded')))
+    await expect(ledger.enter('flow', 2_000_000_000, key)).rejects.toThrow('overloaded')
+    expect(ledgers.count('consume')).toBe(0)
+  })
+})
+
+describe('a store of somebody’s own without documents', () => {
+  it('enters as it consumes, and forgives without an answer', async () => {
+    const { document: _, changeDocument, enter, ...rest } = memoryStore().ledger
+    const stores = { ...memoryStore(), ledger: { ...rest, forgive: async () => 7 as never } }
+    const ledger = guardedStores(stores).ledger as Required<Ledger>
+    const entered = [1, 2].map(() => ledger.enter('flow', 2_000_000_000, key))
+    expect(await Promise.all(entered)).toEqual([{ isFirst: true }, { isFirst: false }])
+    expect(await ledger.document(key)).toBeUndefined()
+    expect(await ledger.forgive('key', [], 'ada')).toBeUndefined()
+    await expect(ledger.changeDocument(key, 0, 'x')).rejects.toThrow('Could not write the ledger.')
+  })
+})

@@ -1,0 +1,61 @@
+import { isRecord } from '@latchkey/session/internal'
+import { DamagedRecord } from '../errors.js'
+import type { LedgerDocument } from '../stores/ports.js'
+import type { Account } from '../types.js'
+
+/**
+ * Whose a way to sign in is. Most ways have no such document: they are those of the person whose id
+ * follows from the account itself.
+ */
+export type WayDocument =
+  | {
+      /** The `sub` of who signs in with it. */
+      readonly owner: string
+      /** It is the one that the owner's id follows from. */
+      readonly first?: true
+    }
+  /** It signs nobody in, until the one who removed it adds it again. */
+  | { readonly removed: string }
+
+/**
+ * A way's own name in the ledger: the id that follows from the account, or for an address the key that its
+ * mails have there, so that a mail is redeemed and its person found with one call.
+ *
+ * @param account as its kind of sign-in made it, before an owner took its place
+ */
+export function wayOf({
+  type,
+  userId,
+}: Pick<Account, 'type'> & { readonly userId: string }): string {
+  return type === 'email' ? `email:${userId}` : userId
+}
+
+/** The key of what the ledger knows of a way: a {@link WayDocument}. */
+export function wayKey(way: string): string {
+  return `way\n${way}`
+}
+
+/**
+ * @returns `undefined`: nothing is known of the way, or no longer
+ * @throws {DamagedRecord} nobody is signed in then
+ */
+export function readWay(document: LedgerDocument | undefined): WayDocument | undefined {
+  if (typeof document?.content !== 'string') return undefined
+  const { owner, removed, first } = parsed(document.content)
+  if (isSub(owner) && removed === undefined) return { owner, ...(first === true ? { first } : {}) }
+  if (isSub(removed) && owner === undefined) return { removed }
+  throw new DamagedRecord('A document of a way to sign in cannot be read.')
+}
+
+function isSub(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function parsed(content: string): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(content)
+    return isRecord(found) ? found : {}
+  } catch {
+    return {}
+  }
+}
