@@ -210,6 +210,7 @@ export class FeedReader {
     const text = (await client.fetchEndingsOf?.(of, timeout)) ?? ''
     const feed = await this.#read(text, of)
     this.#hear(feed)
+    for (const sid of feed.sids) this.#inUse?.delete(sid)
     this.#maxLife = Math.min(this.#maxLife, feed.window)
     return feed.window
   }

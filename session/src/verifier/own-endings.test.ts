@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { holds } from '../../../test/support/holds.js'
+import { cookieAfter } from '../internal/set-cookie.js'
 import { claims } from '../test-support/keys.js'
 import {
   atOnce,
@@ -203,6 +204,35 @@ describe('where the feed is long, an app asks about its own sessions', () => {
     expect(service.asked[1] - before.questions).toBe(5)
     expect(service.bytes - before.bytes).toBeLessThan(50_000)
     for (const { path } of worker.requests) expect(path.length).toBeLessThan(4_000)
+  })
+
+  test('a session that comes back after a pause waits for its renewal, and for no question after that', async () => {
+    const { service, verifier } = await asking()
+    const sid = sidOf(1)
+    const ended = await cookieOf(sid, 400)
+    const reading = verifier.read(ended)
+    await settle()
+    const [, questions] = service.asked
+    const { session, setCookie } = await reading
+    expect([session === null, worker.count('session')]).toEqual([false, 1])
+    await worker.pass(20)
+    expect(service.asked[1]).toBeGreaterThan(questions)
+    expect(atOnce(verifier, cookieAfter(setCookie))).toBe('live')
+    service.end(sid)
+    await worker.pass(5)
+    expect(atOnce(verifier, cookieAfter(setCookie))).toBe('nobody')
+  })
+
+  test('a session that has ended is no longer asked about, and is refused', async () => {
+    const { service, verifier } = await asking()
+    const [one, other] = [await cookieOf(sidOf(1), 1), await cookieOf(sidOf(2), 1)]
+    for (const cookie of [one, other]) await verifier.read(cookie)
+    service.end(sidOf(1))
+    await worker.pass(10)
+    const last = worker.requests.at(-1)?.path ?? ''
+    expect(last).not.toContain(sidOf(1).slice(0, 8))
+    expect(last).toContain(sidOf(2).slice(0, 8))
+    expect([atOnce(verifier, one), atOnce(verifier, other)]).toEqual(['nobody', 'live'])
   })
 
   test('sessions that are no longer read are no longer asked about', async () => {

@@ -47,7 +47,10 @@ export class SessionReader {
           const found = await this.#examine(token, request)
           // The service has just said that the session goes on, and may allow more than its last
           // feed said.
-          return found && found !== 'in-doubt' && isLive(found.claims, now()) ? found : undefined
+          if (!found || found === 'in-doubt' || !isLive(found.claims, now())) return undefined
+          // From now on it is in use: its next read need not wait for a question.
+          parts.feed?.isNews(found.claims, now())
+          return found
         },
         isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
         isInDoubt: ({ claims }) => parts.feed?.list.isInDoubt(claims) === true,

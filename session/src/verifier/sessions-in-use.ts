@@ -40,6 +40,11 @@ export class SessionsInUse {
     this.#sessions.set(sid, { sid, usedAt: now, ...(pid === undefined ? {} : { pid }) })
   }
 
+  /** One that has ended is refused whatever becomes of it. */
+  delete(sid: string): void {
+    this.#sessions.delete(sid)
+  }
+
   /** Those that were read after a time, and forgets the others. @param time milliseconds */
   since(time: number): Named[] {
     for (const [sid, { usedAt }] of this.#sessions) {
