@@ -1,9 +1,11 @@
-import type { AppReader, AppReading, Design, Surroundings } from './design.js'
+import type { AppReader, AppReading, Design } from './design.js'
 import type { Extent } from './extent.js'
 import { COOKIE, type Isolate, type SimulatedSession } from './isolate.js'
 import type { Place } from './network.js'
 import { Samples } from './samples.js'
 import { habits, TOKEN_MAX_AGE } from './sizes.js'
+import type { Surroundings } from './surroundings.js'
+import { Told } from './told.js'
 import type { Watch } from './watch.js'
 
 interface Parts {
@@ -13,18 +15,34 @@ interface Parts {
   readonly watch: Watch
 }
 
+/** Somebody who uses an app: when a visit ends, or is ended, somebody else comes. */
+export interface Visitor {
+  session: SimulatedSession
+  /** Somebody signs in instead. */
+  leave(): Promise<void>
+}
+
+/** A token's session, and whether it comes back after a pause. */
+interface Shown {
+  readonly session: SimulatedSession
+  readonly isBack: boolean
+}
+
 /** App servers whose sessions are read one by one, with real tokens and the real verifier. */
-export class RenewalPanel {
-  /** Bytes that the servers have received of endings. */
-  received = 0
-  /** Milliseconds that a read takes; 0: it did not wait. */
+export class AppPanel {
+  readonly told: Told[] = []
+  renewals = 0
+  extensions = 0
+  /** Milliseconds that a read takes within a visit; 0: it did not wait. */
   readonly waits = new Samples()
-  readonly sessions: SimulatedSession[] = []
+  /** The same of the first read of a visit, whose token has ended. */
+  readonly firstWaits = new Samples()
+  readonly visitors: Visitor[] = []
   readonly #around: Surroundings
   readonly #parts: Parts
   readonly #apps: AppReader[] = []
   /** The sessions, by the text that names them in a token. */
-  readonly #byToken = new Map<string, SimulatedSession>()
+  readonly #byToken = new Map<string, Shown>()
 
   constructor(around: Surroundings, parts: Parts) {
     this.#around = around
@@ -44,71 +62,110 @@ export class RenewalPanel {
   }
 
   async #beginApp(near: Isolate): Promise<void> {
-    const { world, size } = this.#around
+    const { world } = this.#around
     const { design, extent, watch } = this.#parts
-    const app = design.app(this.#around, this.#fetchFrom(near))
+    const told = new Told(this.#around.size.people)
+    this.told.push(told)
+    const app = design.app(this.#around, this.#fetchFrom(near, told))
     this.#apps.push(app)
-    const cookies = new Map<SimulatedSession, Promise<string>>()
-    const { look } = watch.reader('app', async (session) => {
-      const cookie = cookies.get(session) ?? near.cookieOf(session)
-      cookies.set(session, cookie)
-      return !(await app.read(await cookie)).isSignedIn
+    // The last token of each session that ended here.
+    const last = new Map<SimulatedSession, string>()
+    const { look } = watch.reader('app', {
+      isRefused: async (session) => !(await app.read(last.get(session) ?? '')).isSignedIn,
+      concerns: (session) => last.has(session),
     })
-    const now = Math.floor(world.now() / 1000)
+    world.often(LOOKS, look)
     for (let count = 0; count < extent.readers; count++) {
-      const times = { auth_time: now - 3600, sexp: now + size.maxAge }
-      const session = { ...near.drawIds(), ...times }
-      this.sessions.push(session)
-      void this.#readOften(session, app, near, look)
+      await this.#beginVisitor(app, near, (session, cookie) => void last.set(session, cookie))
     }
   }
 
-  async #readOften(
-    session: SimulatedSession,
+  async #beginVisitor(
     app: AppReader,
     near: Isolate,
-    look: () => void,
+    remember: (session: SimulatedSession, cookie: string) => void,
   ): Promise<void> {
-    const { world } = this.#around
-    // Tokens are of every age when the run begins.
-    let cookie = await near.cookieOf(session, Math.floor(world.random() * TOKEN_MAX_AGE))
-    this.#byToken.set(cookie, session)
+    const { world, size } = this.#around
+    const between = () => world.exponential(habits.betweenReads * 1000)
+    const sessionOf = (): SimulatedSession => {
+      const now = Math.floor(world.now() / 1000)
+      return { ...near.drawIds(), auth_time: now - 3600, sexp: now + size.maxAge }
+    }
+    const cookieOf = async (session: SimulatedSession, age: number) => {
+      const made = await near.cookieOf(session, age)
+      this.#byToken.set(made, { session, isBack: age > TOKEN_MAX_AGE })
+      return made
+    }
+    const begun = sessionOf()
+    // Tokens and visits are of every age when the run begins.
+    let cookie = await cookieOf(begun, Math.floor(world.random() * TOKEN_MAX_AGE))
+    let visitEnds = world.now() + world.exponential(habits.visit * 1000)
+    let isFirst = false
+    const visitor: Visitor = {
+      session: begun,
+      leave: async () => {
+        remember(visitor.session, cookie)
+        visitor.session = sessionOf()
+        cookie = await cookieOf(visitor.session, 0)
+        // A sign-in ends at a page of the app.
+        world.after(between() / 10, () => void read())
+      },
+    }
+    this.visitors.push(visitor)
+    const readOften = async () => {
+      await read()
+      world.after(between(), () => void readOften())
+    }
+    // Everybody has been seen before anything is measured.
+    world.after(world.random() * habits.betweenReads * 1000, () => void readOften())
     const read = async () => {
       const began = world.now()
+      if (began >= visitEnds) {
+        visitEnds = began + world.exponential(habits.visit * 1000)
+        visitor.session = sessionOf()
+        cookie = await cookieOf(visitor.session, 2 * TOKEN_MAX_AGE)
+        isFirst = true
+      }
+      const { session } = visitor
       const reading = app.read(cookie)
       const found: AppReading | undefined =
         reading instanceof Promise ? await reading.catch(() => undefined) : reading
-      this.waits.add(world.now() - began)
+      ;(isFirst ? this.firstWaits : this.waits).add(world.now() - began)
+      isFirst = false
       const pair = found?.setCookie[0]?.split(';', 1)[0]
-      if (pair?.startsWith(COOKIE)) cookie = pair
-      look()
-      world.after(world.exponential(habits.betweenReads * 1000), () => void read())
+      if (pair?.startsWith(COOKIE) && session === visitor.session) cookie = pair
     }
-    world.after(world.exponential(habits.betweenReads * 1000), () => void read())
   }
 
   /** Requests of an app go to the isolates of the nearest location, over one of the machines there. */
-  #fetchFrom(near: Isolate): typeof fetch {
-    const { network } = this.#around
+  #fetchFrom(near: Isolate, told: Told): typeof fetch {
+    const { network, world } = this.#around
     const place: Place = { ...near.place, location: -1 - near.place.location }
     return async (input, init) => {
       const request = new Request(input as string, init as RequestInit)
       const sent = typeof init?.body === 'string' ? init.body.length : 0
       const cookie = request.headers.get('cookie')
+      const shown = cookie === null ? undefined : this.#byToken.get(cookie)
       const answer = await network.call(place, near.place, () => {
-        const session = cookie === null ? undefined : this.#byToken.get(cookie)
         if (cookie === null) return near.endings.answer(request)
-        return session ? near.renewFor(session) : Response.json(null)
+        return shown ? this.#renew(near, shown) : Response.json(null)
       })
       const renewed = answer.headers.getSetCookie()[0]?.split(';', 1)[0]
-      const session = cookie === null ? undefined : this.#byToken.get(cookie)
-      if (renewed && session) this.#byToken.set(renewed, session)
-      if (cookie === null) {
-        const text = await answer.text()
-        this.received += text.length + sent
-        return new Response(text, { status: answer.status })
-      }
-      return answer
+      if (renewed && shown) this.#byToken.set(renewed, { ...shown, isBack: false })
+      if (cookie !== null) return answer
+      const text = await answer.text()
+      told.add(new URL(request.url), sent, text, world.now())
+      return new Response(text, { status: answer.status })
     }
   }
+
+  #renew(near: Isolate, { session, isBack }: Shown): Promise<Response> {
+    const isExtended = isBack && this.#around.size.isExtended
+    this.renewals++
+    if (isExtended) this.extensions++
+    return near.renewFor(session, isExtended)
+  }
 }
+
+/** So often in a second the sessions that have just ended are shown to an app. */
+const LOOKS = 20

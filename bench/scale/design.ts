@@ -1,26 +1,13 @@
 import type { SessionClaims } from '@latchkey/session'
-import type { SigningKey, UserCutoff, VerifyKeys } from '@latchkey/session/issue'
+import type { UserCutoff } from '@latchkey/session/issue'
 import type { RecentEndings } from '@latchkey/worker/stores/ports'
 import type { Ledger } from '@latchkey/worker/testing'
 import type { Caller } from './ledger-objects.js'
-import type { Network } from './network.js'
 import type { Size } from './sizes.js'
-import type { World } from './world.js'
+import type { Surroundings } from './surroundings.js'
 
 /** What says that a session is over. */
 export type Named = Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>
-
-/** What a design may use, wherever it runs. */
-export interface Surroundings {
-  readonly world: World
-  readonly network: Network
-  readonly size: Size
-  readonly signing: SigningKey
-  readonly publicKeys: VerifyKeys
-  readonly issuer: string
-  /** Whatever fails in the background; nobody is signed out by it. */
-  readonly onError: (error: unknown) => void
-}
 
 /** The endings that one isolate of the Worker knows. */
 export interface IsolateEndings {
@@ -40,7 +27,6 @@ export interface AppReader {
   /** Is anybody signed in with this cookie? Answers without a promise where it can. */
   read(cookieHeader: string): AppReading | Promise<AppReading>
   close(): void
-  readonly entries: number
 }
 
 export interface AppReading {
@@ -63,8 +49,6 @@ export interface Design {
   app(around: Surroundings, fetch: typeof globalThis.fetch): AppReader
   /** Looks a second at each object by all the isolates or locations that are not simulated. */
   otherLooks(size: Size, simulated: { isolates: number; locations: number }): number
-  /** Are the bytes that an app receives so many for each ending, or for each session that it has in use? */
-  readonly appBytesGrowWith: 'endings' | 'sessions'
-  /** Bytes of memory for so many endings, in an isolate and in an app. */
-  readonly bytesInMemory: { isolate(entries: number): number; app(entries: number): number }
+  /** Bytes of memory for so many endings in an isolate. */
+  bytesOfIsolate(entries: number): number
 }

@@ -1,10 +1,10 @@
-import { deriveSessionKeys } from '@latchkey/session/issue'
 import { placesOf } from '@latchkey/worker/stores/ledger/placement'
-import type { Design, Surroundings } from './design.js'
+import type { Design } from './design.js'
 import { Isolate, type KvCounts, type SimulatedSession } from './isolate.js'
 import { LedgerObjects } from './ledger-objects.js'
 import { Network } from './network.js'
 import { type Size, sizes } from './sizes.js'
+import { surround } from './surroundings.js'
 import { World } from './world.js'
 
 /** What one event costs, with nothing else going on. */
@@ -61,22 +61,12 @@ function costOf(
   isLook = false,
 ): Promise<EventCost> {
   return World.run(1, async (world) => {
-    const { signing, verify } = await deriveSessionKeys(['a-secret-of-the-simulator-0123456789'])
     const size: Size = { ...(sizes[0] as Size), layout: { count: OBJECTS, regions: [] } }
     const network = new Network(world, size.locations, 0)
     const onError = (error: unknown) => {
       throw error
     }
-    const issuer = 'https://example.com/auth'
-    const around: Surroundings = {
-      world,
-      network,
-      size,
-      signing,
-      publicKeys: verify,
-      issuer,
-      onError,
-    }
+    const around = await surround({ world, network, size, onError })
     const objects = new LedgerObjects(world, network, { callTime: 1 })
     for (const place of placesOf(size.layout)) objects.at(place)
     const kv: KvCounts = { reads: 0, writes: 0, deletes: 0, lists: 0 }

@@ -5,7 +5,7 @@ export interface Extent {
   readonly seconds: number
   readonly isolates: number
   readonly apps: number
-  /** Sessions that are read one by one at each app. */
+  /** Sessions in use at each app, read one by one: as many as in truth. */
   readonly readers: number
   /** The part of messages that are lost. */
   readonly loss: number
@@ -21,7 +21,7 @@ export const wholeExtent: Extent = {
   seconds: 60,
   isolates: 12,
   apps: 4,
-  readers: 150,
+  readers: 1_000,
   loss: 1e-5,
   callTime: 1,
 }

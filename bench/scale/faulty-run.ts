@@ -1,11 +1,11 @@
-import { deriveSessionKeys } from '@latchkey/session/issue'
 import { type Layout, placesOf } from '@latchkey/worker/stores/ledger/placement'
-import type { AppReader, Surroundings } from './design.js'
+import type { AppReader } from './design.js'
 import { today } from './designs/today.js'
 import { Isolate, type KvCounts, type SimulatedSession } from './isolate.js'
 import { LedgerObjects } from './ledger-objects.js'
 import { Network } from './network.js'
 import { type Size, sizes } from './sizes.js'
+import { type Surroundings, surround } from './surroundings.js'
 import { World } from './world.js'
 
 /** What goes wrong, and when. Times are seconds from the beginning. */
@@ -115,12 +115,10 @@ class FaultyRun {
   }
 
   async #begin(shards: readonly Layout[]): Promise<void> {
-    const { signing, verify } = await deriveSessionKeys(['a-secret-of-the-simulator-0123456789'])
     const size: Size = { ...(sizes[0] as Size), layout: shards.at(-1) as Layout }
-    const issuer = 'https://example.com/auth'
-    const common = { world: this.#world, network: this.#network, size, signing, issuer }
     // Failures of stores are what is wanted here.
-    this.#around = { ...common, publicKeys: verify, onError: () => {} }
+    const onError = () => {}
+    this.#around = await surround({ world: this.#world, network: this.#network, size, onError })
     for (let index = 0; index < ISOLATES; index++) this.#startIsolate(index, shards)
     for (let index = 0; index < ISOLATES; index++) this.#readOften(index)
     for (let app = 0; app < 2; app++) this.#startApp(app)

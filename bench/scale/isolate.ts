@@ -11,10 +11,11 @@ import {
   type Region,
 } from '@latchkey/worker/stores/ledger/placement'
 import type { Ledger, SessionStore } from '@latchkey/worker/testing'
-import type { Design, IsolateEndings, Named, Surroundings } from './design.js'
+import type { Design, IsolateEndings, Named } from './design.js'
 import type { Caller, LedgerObjects } from './ledger-objects.js'
 import type { Place } from './network.js'
 import { TOKEN_MAX_AGE } from './sizes.js'
+import type { Surroundings } from './surroundings.js'
 
 /** The region of the ledger that is nearest to each of the network's, of those that sizes have. */
 const NEAREST: readonly Region[] = ['enam', 'wnam', 'weur', 'apac', 'enam', 'apac']
@@ -162,8 +163,8 @@ export class Isolate implements Caller {
   }
 
   /** `GET /session` with a token that has ended, as an app asks. */
-  async renewFor(session: SimulatedSession): Promise<Response> {
-    if (!(await this.renew(session, false))) return Response.json(null)
+  async renewFor(session: SimulatedSession, isExtended: boolean): Promise<Response> {
+    if (!(await this.renew(session, isExtended))) return Response.json(null)
     const cookie = await this.cookieOf(session)
     const headers = { 'set-cookie': `${cookie}; Path=/; Secure; HttpOnly; Max-Age=86400` }
     return Response.json({ expires: new Date(session.sexp * 1000).toISOString() }, { headers })
@@ -171,12 +172,13 @@ export class Isolate implements Caller {
 
   /** The Cookie header of a person with a token of some age. @param age seconds */
   async cookieOf({ sid, sub, auth_time, sexp }: SimulatedSession, age = 0): Promise<string> {
-    const { issuer, signing } = this.#around
+    const { issuer, keys } = this.#around
     const iat = this.#now - age
     const session = { user: { name: 'Ada Lovelace', email: 'ada@example.com', image: null } }
     const times = { iat, exp: iat + TOKEN_MAX_AGE, auth_time, sexp }
-    const claims = { iss: issuer, sub, pid: sub, sid, ...times, amr: ['videoapp'], session }
-    return `${COOKIE}=${await signSessionToken(claims, signing)}`
+    const pid = await keys.pseudonyms.of(sub)
+    const claims = { iss: issuer, sub, pid, sid, ...times, amr: ['videoapp'], session }
+    return `${COOKIE}=${await signSessionToken(claims, keys.session.signing)}`
   }
 
   async #end({ sid, sexp }: SimulatedSession): Promise<void> {

@@ -1,9 +1,10 @@
 import { MAX_NARROW } from '@latchkey/worker/stores/ledger/placement'
-import type { Surroundings } from './design.js'
+import type { Visitor } from './app-panel.js'
 import type { Isolate, SimulatedSession } from './isolate.js'
 import type { LedgerObjects } from './ledger-objects.js'
 import { Samples } from './samples.js'
 import { habits, TOKEN_MAX_AGE } from './sizes.js'
+import type { Surroundings } from './surroundings.js'
 import type { Watch } from './watch.js'
 
 /** The Worker and apps renew a token in the last fifth of its life, at its next read. Seconds. */
@@ -36,6 +37,7 @@ export class Population {
   readonly #around: Surroundings
   readonly #parts: Parts
   readonly #inUse: InUse[] = []
+  #visitors: readonly Visitor[] = []
 
   constructor(around: Surroundings, parts: Parts) {
     this.#around = around
@@ -70,11 +72,12 @@ export class Population {
     }
   }
 
-  /** @param panel sessions in use that are read elsewhere */
-  begin(panel: readonly SimulatedSession[]): void {
+  /** @param visitors whose sessions are read elsewhere */
+  begin(visitors: readonly Visitor[]): void {
     const { world, size } = this.#around
     const { signIns, inUse, people } = size
-    const count = Math.max(0, Math.round(inUse / people) - panel.length)
+    this.#visitors = visitors
+    const count = Math.max(0, Math.round(inUse / people) - visitors.length)
     for (let index = 0; index < count; index++) {
       const interval = this.#untilRenewal()
       const left = world.random() * interval
@@ -121,14 +124,30 @@ export class Population {
   }
 
   async #signOut(): Promise<void> {
-    const place = this.#around.world.pick(this.#inUse)
-    const { session, isolate } = place
-    place.session = this.#session(isolate)
+    const index = Math.floor(
+      this.#around.world.random() * (this.#inUse.length + this.#visitors.length),
+    )
+    const [isolate, session] = await this.#leave(index)
     this.otherCalls++
     await this.#attempt(async () => {
       await isolate.signOut(session)
       this.#parts.watch.hasEnded(session)
     })
+  }
+
+  /** Takes a session out of use: somebody else signs in. */
+  async #leave(index: number): Promise<readonly [Isolate, SimulatedSession]> {
+    const place = this.#inUse[index]
+    if (place) {
+      const { session, isolate } = place
+      place.session = this.#session(isolate)
+      return [isolate, session]
+    }
+    const visitor = this.#visitors[index - this.#inUse.length] as Visitor
+    const { session } = visitor
+    await visitor.leave()
+    // Elsewhere: what the isolate near the app has ended itself it knows at once.
+    return [this.#isolate, session]
   }
 
   async #signOutEverywhere(): Promise<void> {

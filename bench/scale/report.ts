@@ -4,6 +4,7 @@ import { located } from './designs/located.js'
 import { direct, looksAtCollector, today } from './designs/today.js'
 import { eventCosts } from './event-costs.js'
 import { type Extent, wholeExtent } from './extent.js'
+import { bytesOfApp } from './memory.js'
 import { REGIONS } from './network.js'
 import { monthlyPrice } from './price.js'
 import type { Samples } from './samples.js'
@@ -97,10 +98,13 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     }),
     line('endings known at once', ({ endings }) => number(endings)),
     line('bytes of endings to an isolate', ({ isolateBytes }) => bytes(isolateBytes)),
-    line('= memory of them there', ({ endings }) => bytes(design.bytesInMemory.isolate(endings))),
+    line('= memory of them there', ({ endings }) => bytes(design.bytesOfIsolate(endings))),
     line('bytes of endings to an app server', ({ appBytes }) => bytes(appBytes)),
     line('  when it starts', ({ firstFeed }) => bytes(firstFeed)),
-    line('= memory of them there', ({ endings }) => bytes(design.bytesInMemory.app(endings))),
+    line('  questions about its own sessions', ({ appQuestions }) => number(appQuestions)),
+    line('= memory of endings and sessions there', ({ appEndings, appQuestions }, size) =>
+      bytes(bytesOfApp(appEndings, appQuestions > 0 ? size.inUse / 2 / size.apps : 0)),
+    ),
     line('an end is seen in isolates: p50, p99, worst', ({ seenByIsolates }) =>
       times(seenByIsolates),
     ),
@@ -110,7 +114,10 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('= reads in the Worker that wait for a renewal', ({ renewals }, { inUse }) => {
       return `${number((100 * renewals) / (inUse / habits.betweenReads))}%`
     }),
-    line('reads in apps that wait: p50, p99 of them', ({ appWaits }) => waits(appWaits)),
+    line('reads in apps that wait, within a visit: p50, p99 of them', ({ appWaits }) =>
+      waits(appWaits),
+    ),
+    line('  the first of a visit: p50, p99', ({ firstWaits }) => times(firstWaits, [0.5, 0.99])),
     line('a renewal in the Worker: p50, p99', ({ renewalTimes }) =>
       times(renewalTimes, [0.5, 0.99]),
     ),

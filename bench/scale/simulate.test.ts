@@ -78,7 +78,7 @@ describe('docs/scale.md', () => {
 })
 
 describe('a simulation', () => {
-  const short = { ...wholeExtent, seconds: 30 }
+  const short = { ...wholeExtent, seconds: 30, isolates: 4, readers: 100 }
 
   it('is the same for the same seed, and another for another', async () => {
     const [one, same, other] = [
@@ -91,12 +91,26 @@ describe('a simulation', () => {
   })
 
   it('sees every end within 5 s in the Worker, and within 15 s in apps', async () => {
-    const { seenByIsolates, seenByApps, missed, failures } = await simulate(small, today, short)
+    const long = { ...short, seconds: 120, readers: 700 }
+    const { seenByIsolates, seenByApps, missed, failures } = await simulate(small, today, long)
     expect(seenByIsolates.count).toBeGreaterThan(50)
     expect(seenByIsolates.quantile(1)).toBeLessThan(5_000)
     expect(seenByApps.count).toBeGreaterThan(10)
     expect(seenByApps.quantile(1)).toBeLessThan(15_000)
     expect({ missed, failures }).toEqual({ missed: 0, failures: 0 })
+  })
+
+  it('tells an app of its own sessions alone where many end: few bytes, and no read waits', async () => {
+    const extent = { ...wholeExtent, seconds: 15, isolates: 4, apps: 1 }
+    const figures = await simulate(large, today, extent)
+    const { seenByApps, appBytes, appQuestions, appEndings, appWaits, missed } = figures
+    expect(appQuestions).toBeGreaterThan(1)
+    expect(appBytes).toBeLessThan(15_000)
+    expect(appEndings).toBeLessThan(20_000)
+    expect(appWaits.above(0).count).toBeLessThan(appWaits.count / 1_000)
+    expect(seenByApps.count).toBeGreaterThan(10)
+    expect(seenByApps.quantile(1)).toBeLessThan(15_000)
+    expect(missed).toBe(0)
   })
 
   it('gives the timers and the cryptography back', async () => {

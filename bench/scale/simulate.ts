@@ -1,16 +1,17 @@
-import { deriveSessionKeys } from '@latchkey/session/issue'
 import { MEMBERS } from '@latchkey/worker/stores/ledger/collector'
 import { placesOf } from '@latchkey/worker/stores/ledger/placement'
-import { RenewalPanel } from './app-panel.js'
-import type { Design, Surroundings } from './design.js'
+import { AppPanel } from './app-panel.js'
+import type { Design } from './design.js'
 import { looksAtCollector, readsOfIsolate, today } from './designs/today.js'
 import { type Extent, wholeExtent } from './extent.js'
-import { Isolate, type KvCounts, type SimulatedSession } from './isolate.js'
+import { Isolate, type KvCounts } from './isolate.js'
 import { LedgerObjects } from './ledger-objects.js'
 import { Network } from './network.js'
 import { Population } from './population.js'
 import { Samples } from './samples.js'
 import { habits, objectsOf, type Size } from './sizes.js'
+import { type Surroundings, surround } from './surroundings.js'
+import type { Told } from './told.js'
 import { Watch } from './watch.js'
 import { World } from './world.js'
 
@@ -44,6 +45,10 @@ export interface Figures {
   /** Bytes a second that an isolate, and an app, receive of endings. */
   readonly isolateBytes: number
   readonly appBytes: number
+  /** Questions a second of an app about its own sessions. */
+  readonly appQuestions: number
+  /** Endings that an app knows. */
+  readonly appEndings: number
   /** Bytes that an app reads when it starts. */
   readonly firstFeed: number
   /** From the answer of a sign-out until an end is refused, in milliseconds. */
@@ -54,6 +59,8 @@ export interface Figures {
   /** Waits of a read for endings in the Worker, and for anything in apps: milliseconds, 0 for none. */
   readonly workerWaits: Samples
   readonly appWaits: Samples
+  /** The same of the first read of a visit, whose token has ended. */
+  readonly firstWaits: Samples
   /** What a renewal takes in the Worker, in milliseconds. */
   readonly renewalTimes: Samples
   /** The same, for each of the network's regions. */
@@ -76,17 +83,9 @@ async function simulateIn(
   design: Design,
   extent: Extent,
 ): Promise<Figures> {
-  const { signing, verify } = await deriveSessionKeys(['a-secret-of-the-simulator-0123456789'])
   let failures = 0
-  const around: Surroundings = {
-    world,
-    network: new Network(world, size.locations, extent.loss),
-    size,
-    signing,
-    publicKeys: verify,
-    issuer: 'https://example.com/auth',
-    onError: () => void failures++,
-  }
+  const network = new Network(world, size.locations, extent.loss)
+  const around = await surround({ world, network, size, onError: () => void failures++ })
   const perNumber = Math.ceil(size.layout.count / size.people)
   const parts = { callTime: extent.callTime, simulated: perNumber }
   const objects = new LedgerObjects(world, around.network, parts)
@@ -100,11 +99,11 @@ async function simulateIn(
     return new Isolate(around, { design, objects, place, kv })
   })
   const watch = new Watch(world)
-  const panel = new RenewalPanel(around, { design, extent, isolates, watch })
+  const panel = new AppPanel(around, { design, extent, isolates, watch })
   const population = new Population(around, { isolates, objects, watch, onError: around.onError })
   population.prefill()
   await panel.begin()
-  population.begin(panel.sessions)
+  population.begin(panel.visitors)
   const workerWaits = new Samples()
   for (const isolate of isolates) readAt(isolate, around, watch, workerWaits)
   const others = design.otherLooks(size, { isolates: simulated, locations: countPlaces(isolates) })
@@ -113,22 +112,30 @@ async function simulateIn(
   })
   keepBusy(objects, around)
 
+  const renewals = () => population.renewals + panel.renewals
+  // An extension is two calls besides that of the renewal.
+  const otherCalls = () => population.otherCalls + 2 * panel.extensions
+
   await world.pass(FIRST_LOOK)
-  const firstFeed = panel.received / Math.max(1, extent.apps)
+  const ofApps = (count: (told: Told) => number) =>
+    sum(panel.told.map(count)) / Math.max(1, extent.apps)
+  const firstFeed = ofApps(({ bytes }) => bytes)
   await world.pass(WARM_UP)
   const from = world.now()
   const before = {
     ...kv,
-    renewals: population.renewals,
-    other: population.otherCalls,
+    renewals: renewals(),
+    other: otherCalls(),
   }
   const received = sum(isolates.map((isolate) => isolate.received))
-  const receivedByApps = panel.received
+  const appBytes = ofApps(({ bytes }) => bytes)
+  const appQuestions = ofApps(({ questions }) => questions)
   const added = sum(objects.all.map(({ rows }) => rows.added))
   const kept = sum(objects.all.map(({ rows }) => rows.keptSeconds))
   watch.isOpen = true
   workerWaits.clear()
   panel.waits.clear()
+  panel.firstWaits.clear()
   population.renewalTimes.clear()
   population.timesByRegion.clear()
   for (const object of objects.all) object.turns.clear()
@@ -139,8 +146,6 @@ async function simulateIn(
   const { groups } = objectsOf(size)
   const perObject = objects.all.length * extent.seconds
   const endings = Math.max(...isolates.map(({ endings }) => endings.entries)) * size.people
-  const ofSessions = size.inUse / 2 / size.apps / extent.readers
-  const share = design.appBytesGrowWith === 'endings' ? size.people : ofSessions
   const figures = {
     toCollectors:
       groups === 0 || design !== today
@@ -153,8 +158,8 @@ async function simulateIn(
     rowsAdded: (sum(objects.all.map(({ rows }) => rows.added)) - added) / perObject,
     rowsKept: (sum(objects.all.map(({ rows }) => rows.keptSeconds)) - kept) / perObject,
     turns: merged(objects.all.map(({ turns }) => turns)),
-    renewals: rate(population.renewals - before.renewals),
-    otherCalls: rate(population.otherCalls - before.other),
+    renewals: rate(renewals() - before.renewals),
+    otherCalls: rate(otherCalls() - before.other),
     kvReads: rate(kv.reads - before.reads),
     kvWrites: rate(kv.writes + kv.deletes - before.writes - before.deletes),
     endings,
@@ -163,10 +168,13 @@ async function simulateIn(
         isolates.length /
         extent.seconds) *
       size.people,
-    appBytes: ((panel.received - receivedByApps) / extent.apps / extent.seconds) * share,
-    firstFeed: firstFeed * share,
+    appBytes: (ofApps(({ bytes }) => bytes) - appBytes) / extent.seconds,
+    appQuestions: (ofApps(({ questions }) => questions) - appQuestions) / extent.seconds,
+    appEndings: ofApps((told) => told.entries(world.now())),
+    firstFeed,
     workerWaits: workerWaits.copy(),
     appWaits: panel.waits.copy(),
+    firstWaits: panel.firstWaits.copy(),
     renewalTimes: population.renewalTimes.copy(),
     timesByRegion: population.timesByRegion,
     failures,
@@ -190,9 +198,9 @@ function readAt(
   waits: Samples,
 ): void {
   const rate = Math.min(20, size.inUse / 2 / habits.betweenReads / size.isolates)
-  const reader = watch.reader('isolate', (session: SimulatedSession) =>
-    isolate.endings.has(session),
-  )
+  const reader = watch.reader('isolate', {
+    isRefused: (session) => isolate.endings.has(session),
+  })
   world.often(rate, async () => {
     const began = world.now()
     await isolate.endings.catchUp()

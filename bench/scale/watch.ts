@@ -12,6 +12,15 @@ interface Watched {
 interface Reader {
   readonly kind: Kind
   readonly watched: Set<Watched>
+  readonly concerns: (session: SimulatedSession) => boolean
+}
+
+/** Who is shown tokens. */
+interface Shown {
+  /** Is this session refused here? */
+  readonly isRefused: (session: SimulatedSession) => boolean | Promise<boolean>
+  /** Absent: all of them. */
+  readonly concerns?: (session: SimulatedSession) => boolean
 }
 
 /**
@@ -29,7 +38,8 @@ export class Watch {
   missed = 0
   readonly #world: World
   readonly #readers: Reader[] = []
-  #lastAt = Number.NEGATIVE_INFINITY
+  /** When one was last watched: of those in use at an app, and of the others. */
+  readonly #lastAt = new Map<boolean, number>()
 
   constructor(world: World) {
     this.#world = world
@@ -38,21 +48,20 @@ export class Watch {
   /** Called when the person has been told that the session is over. */
   hasEnded(session: SimulatedSession): void {
     const endedAt = this.#world.now()
-    if (!this.isOpen || endedAt - this.#lastAt < Watch.INTERVAL) return
-    this.#lastAt = endedAt
-    const watched = { session: { ...session }, endedAt }
-    for (const reader of this.#readers) reader.watched.add(watched)
+    const concerned = this.#readers.filter(({ concerns }) => concerns(session))
+    const isOfApp = concerned.some(({ kind }) => kind === 'app')
+    const lastAt = this.#lastAt.get(isOfApp) ?? Number.NEGATIVE_INFINITY
+    if (!this.isOpen || endedAt - lastAt < Watch.INTERVAL) return
+    this.#lastAt.set(isOfApp, endedAt)
+    const watched = { session, endedAt }
+    for (const reader of concerned) reader.watched.add(watched)
     this.#world.after(Watch.LIMIT, () => {
       for (const reader of this.#readers) if (reader.watched.delete(watched)) this.missed++
     })
   }
 
-  /** @param isRefused is this session refused here? */
-  reader(
-    kind: Kind,
-    isRefused: (session: SimulatedSession) => boolean | Promise<boolean>,
-  ): { look(): void } {
-    const reader: Reader = { kind, watched: new Set() }
+  reader(kind: Kind, { isRefused, concerns = () => true }: Shown): { look(): void } {
+    const reader: Reader = { kind, watched: new Set(), concerns }
     this.#readers.push(reader)
     const see = (watched: Watched) => {
       if (!reader.watched.delete(watched)) return

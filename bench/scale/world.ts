@@ -129,7 +129,7 @@ export class World {
       clearInterval: cancel,
     })
     Math.random = () => this.random()
-    // Only the ids of sessions are drawn here.
+    // Only ids of sessions, and what makes a question unlike every other, are drawn here.
     Object.defineProperty(crypto, 'getRandomValues', {
       value: (bytes: Uint8Array) => {
         for (let at = 0; at < bytes.length; at++) bytes[at] = this.random() * 256
@@ -138,7 +138,8 @@ export class World {
       configurable: true,
     })
     const replaced: Record<string, unknown> = {
-      sign: async (_: unknown, __: unknown, data: Uint8Array) => standIn(data),
+      sign: async (_: unknown, __: unknown, data: Uint8Array) =>
+        Uint8Array.from(standIn(data)).buffer,
       verify: async (_: unknown, __: unknown, signature: Uint8Array, data: Uint8Array) =>
         standIn(data).equals(signature),
     }

@@ -1,15 +1,9 @@
 import { signRevocationFeed, type UserCutoff } from '@latchkey/session/issue'
 import type { Ledger } from '@latchkey/worker/testing'
-import type {
-  AppReader,
-  Design,
-  IsolateEndings,
-  LedgerStores,
-  Named,
-  Surroundings,
-} from '../design.js'
+import type { AppReader, Design, IsolateEndings, LedgerStores, Named } from '../design.js'
 import type { Caller } from '../ledger-objects.js'
 import { type Size, TOKEN_MAX_AGE } from '../sizes.js'
+import type { Surroundings } from '../surroundings.js'
 import type { World } from '../world.js'
 import { readsOfIsolate, today } from './today.js'
 
@@ -27,15 +21,14 @@ const CACHE_DELAY = 2
 
 /**
  * A candidate: the isolates of a location share one look, through a cache, of digests of eight bytes;
- * and an app asks about the sessions that it has in use, where today it is told of every ending.
+ * and an app asks about the sessions that it has in use, however few endings there are.
  */
 export const located: Design = {
   name: 'located',
   isolate: locatedEndings,
   app: askingApp,
   otherLooks: (size, simulated) => (size.locations - simulated.locations) / secondsBetween(size),
-  bytesInMemory: { isolate: (entries) => entries * IN_TABLE, app: () => 0 },
-  appBytesGrowWith: 'sessions',
+  bytesOfIsolate: (entries) => entries * IN_TABLE,
 }
 
 /** Some isolate of the location reads soon after the answer is too old. */
@@ -159,15 +152,15 @@ function locatedEndings(
 
 /** An app asks about sessions that were read since it last asked, and about those that just began. */
 function askingApp(around: Surroundings, fetch: typeof globalThis.fetch): AppReader {
-  const { world, signing, issuer } = around
+  const { world, keys, issuer } = around
   const inUse = new Map<string, [sid: string, sub: string, auth_time: number]>()
   const over = new Set<string>()
-  // The verifier has no way to do without a feed yet: it reads an empty one, here.
+  // The verifier reads an empty feed, and asks nothing itself.
   const verifier = today.app(around, async (input, init) => {
     if (!String(input).includes('/revocations')) return fetch(input, init)
     const next = Math.floor(world.now() / 1000)
     const feed = { iss: issuer, sids: [], users: [], since: 0, next, window: TOKEN_MAX_AGE }
-    return new Response(await signRevocationFeed(feed, signing))
+    return new Response(await signRevocationFeed(feed, keys.session.signing))
   })
   const ask = async () => {
     world.after(ASK, ask)
@@ -188,7 +181,6 @@ function askingApp(around: Surroundings, fetch: typeof globalThis.fetch): AppRea
       return verifier.read(cookieHeader)
     },
     close: () => verifier.close(),
-    entries: 0,
   }
 }
 

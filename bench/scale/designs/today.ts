@@ -1,24 +1,23 @@
 import { createVerifier } from '@latchkey/session'
-import { signRevocationFeed } from '@latchkey/session/issue'
+import type { AuthRequest } from '@latchkey/worker/http/request'
+import { revocations } from '@latchkey/worker/routes/revocations'
+import type { PageSize } from '@latchkey/worker/stores/ending-log'
 import type { RecentEndings } from '@latchkey/worker/stores/ports'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
-import type { AppReader, Design, IsolateEndings, Surroundings } from '../design.js'
-import { bytesOfIsolate, bytesOfList } from '../memory.js'
+import type { AppReader, Design, IsolateEndings } from '../design.js'
+import { bytesOfIsolate } from '../memory.js'
 import { habits, objectsOf, type Size, TOKEN_MAX_AGE } from '../sizes.js'
-
-/** Characters of a page, and of a cut-off in it. A page is cut down as the people are. */
-const PAGE = 190 * 1024
-const CUTOFF = 56
+import type { Surroundings } from '../surroundings.js'
 
 /** An isolate asks after this time, at its next read: the ledger, or collectors. Seconds. */
 const LOOK = 4
 const LOOK_AT_COLLECTORS = 3
 
-/** Isolates ask collectors where there are several objects, and every app is told of every ending. */
+/** Isolates ask collectors where there are several objects; apps ask about their own sessions where the feed is long. */
 export const today: Design = {
   name: 'today',
   isolate: (around, _, { ledger, endings }) => isolateEndings(around, endings ?? ledger),
-  app: feedApp,
+  app: verifyingApp,
   otherLooks: (size, simulated) => {
     const { replicas } = objectsOf(size)
     if (replicas === 0) return otherLooksOfEach(size, simulated)
@@ -26,18 +25,16 @@ export const today: Design = {
     const others = Math.max(0, replicas - simulated.isolates)
     return others / (1 + 1 / looksAtCollector(size))
   },
-  bytesInMemory: { isolate: bytesOfIsolate, app: bytesOfList },
-  appBytesGrowWith: 'endings',
+  bytesOfIsolate,
 }
 
 /** As it was before there were collectors: every isolate asks every object. */
 export const direct: Design = {
   name: 'direct',
   isolate: (around, _, { ledger }) => isolateEndings(around, ledger),
-  app: feedApp,
+  app: verifyingApp,
   otherLooks: otherLooksOfEach,
-  bytesInMemory: { isolate: bytesOfIsolate, app: bytesOfList },
-  appBytesGrowWith: 'endings',
+  bytesOfIsolate,
 }
 
 /** Reads a second in one isolate. */
@@ -57,29 +54,23 @@ export function looksAtCollector(size: Size): number {
 }
 
 function isolateEndings(around: Surroundings, endings: RecentEndings): IsolateEndings {
-  const { world, onError, signing, issuer, size } = around
-  const recent = new RecentRevocations(endings, TOKEN_MAX_AGE, world.now)
+  const { world, onError, keys, issuer, size } = around
+  const recent = new CutDown(endings, TOKEN_MAX_AGE, world.now)
+  recent.people = size.people
   const logger = { error: onError, warn: onError, debug: () => {} }
-  const catchUp = () => recent.catchUp(logger, () => {})
+  const waitUntil = () => {}
+  const catchUp = () => recent.catchUp(logger, waitUntil)
+  const config = { logger, session: { tokenMaxAge: TOKEN_MAX_AGE } }
+  const parts = { config, keys, issuer, revocations: recent, waitUntil }
   return {
     catchUp: () => (recent.isDue || recent.isBehind ? catchUp() : undefined),
     has: (session) => recent.has(session),
     ended: (sid) => recent.add(sid),
     cutOff: (cutoff) => recent.cutOff(cutoff),
-    // As the route `/revocations` answers.
-    async answer(request) {
-      const since = Number(new URL(request.url).searchParams.get('since') ?? '0')
-      const known = () => recent.since(since, { most: PAGE / size.people, of: () => CUTOFF })
-      let ended = recent.isDue ? undefined : known()
-      if (!ended) {
-        await catchUp()
-        ended = known()
-      }
-      if (!ended) return new Response(null, { status: 503 })
-      const { users, ...page } = ended
-      const cutoffs = users.map(({ sub, ...cutoff }) => ({ pid: sub, ...cutoff }))
-      const feed = { ...page, users: [], cutoffs, iss: issuer, since, window: TOKEN_MAX_AGE }
-      return new Response(await signRevocationFeed(feed, signing))
+    async answer({ url }) {
+      const request = { ...parts, query: new URL(url).searchParams } as unknown as AuthRequest
+      const outcome = await revocations(request).catch(onError)
+      return outcome?.kind === 'jwt' ? new Response(outcome.token) : new Response(null, REFUSED)
     },
     get entries() {
       const { sids = [], users = [] } = recent.since(0) ?? {}
@@ -88,24 +79,27 @@ function isolateEndings(around: Surroundings, endings: RecentEndings): IsolateEn
   }
 }
 
-function feedApp(around: Surroundings, fetch: typeof globalThis.fetch): AppReader {
-  const { world, issuer, publicKeys, onError } = around
-  const keys = { keys: [...publicKeys.values()].map(({ jwk }) => jwk) }
-  const verifier = createVerifier({
-    worker: issuer,
-    publicKeys: keys,
-    fetch,
-    now: world.now,
-    onError,
-  })
+const REFUSED = { status: 503 }
+
+/** Pages are cut down as the people are, so that there are as many as in truth. */
+class CutDown extends RecentRevocations {
+  people = 1
+
+  override since(time: number, size?: PageSize): ReturnType<RecentRevocations['since']> {
+    return super.since(time, size && { ...size, most: size.most / this.people })
+  }
+}
+
+function verifyingApp(around: Surroundings, fetch: typeof globalThis.fetch): AppReader {
+  const { world, issuer, keys, onError } = around
+  const publicKeys = { keys: [...keys.session.verify.values()].map(({ jwk }) => jwk) }
+  const verifier = createVerifier({ worker: issuer, publicKeys, fetch, now: world.now, onError })
   return {
     read(cookieHeader) {
       const reading = verifier.read(cookieHeader)
       return reading instanceof Promise ? reading.then(answerOf) : answerOf(reading)
     },
     close: () => verifier.close(),
-    // Its list is that of the isolates: both keep the endings of a token's life.
-    entries: 0,
   }
 }
 
