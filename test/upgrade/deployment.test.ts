@@ -10,9 +10,12 @@ import { current, installed, versions } from './versions.ts'
  */
 describe.each(versions.slice(-1))('while this version takes the place of %s', (version) => {
   describe.each([
-    { name: 'its Worker calls the objects of the older', isWorkerOld: false },
-    { name: 'the older Worker calls its objects', isWorkerOld: true },
-  ])('$name', ({ isWorkerOld }) => {
+    { name: 'its Worker calls the object of the older', ledger: 'one object', isWorkerOld: false },
+    { name: 'the older Worker calls its object', ledger: 'one object', isWorkerOld: true },
+    // Of which none can tell it what ended in the others.
+    { name: 'its Worker calls four of the older', ledger: 'four objects', isWorkerOld: false },
+    { name: 'the older Worker calls four of its', ledger: 'four objects', isWorkerOld: true },
+  ] as const)('$name', ({ ledger, isWorkerOld }) => {
     const namesUsers = { before: version === '0.1', now: version === '0.1' && isWorkerOld }
     const begin = async () => {
       const older = installed(version)
@@ -20,10 +23,10 @@ describe.each(versions.slice(-1))('while this version takes the place of %s', (v
       const [packages, objects] = isWorkerOld ? pair : pair.toReversed()
       const worker = await deploy(packages as typeof current, objects)
       older.remove()
-      const state: State = readState(version, 'one object')
+      const state: State = readState(version, ledger)
       await worker.load(state.kept)
       return { worker, state }
     }
-    carriesOn('one object', begin, { namesUsers })
+    carriesOn(ledger, begin, { namesUsers })
   })
 })
