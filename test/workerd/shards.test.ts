@@ -1,0 +1,171 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import { evictDurableObject } from 'cloudflare:test'
+import { collectedEndings } from '@latchkey/worker/stores/collected-endings'
+import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
+import { drawSid, type Layout, type Place } from '@latchkey/worker/stores/ledger/placement'
+import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { clock } from '../support/clock.ts'
+import { holds } from '../support/holds.ts'
+import { bindings } from './support.ts'
+
+const { LEDGER } = bindings
+const { pass } = clock({ start: 'now' })
+const now = () => Math.floor(Date.now() / 1000)
+const later = () => now() + 86_400
+
+const of = (count: number, ...regions: Layout['regions']): Layout => ({ count, regions })
+let runs = 0
+
+/** A session of somebody, which began a while ago. */
+interface Session {
+  readonly sid: string
+  readonly sub: string
+  readonly auth_time: number
+}
+
+/** Real objects, calls to which are lost on the way there or back, and which start anew. */
+class FaultyObjects {
+  isCalm = false
+  readonly #name = `run-${++runs}`
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed | 1
+  }
+
+  get binding(): typeof LEDGER {
+    const idFromName = (name: string) => LEDGER.idFromName(`${this.#name} ${name}`)
+    const get: typeof LEDGER.get = (id, options) => {
+      const stub = LEDGER.get(id, options)
+      const call = (method: PropertyKey, given: unknown[]) => this.#call(stub, method, given)
+      return new Proxy(stub, {
+        get: (_, method) =>
+          // A stub is no promise.
+          method === 'then' ? undefined : (...given: unknown[]) => call(method, given),
+      })
+    }
+    return { idFromName, get } as unknown as typeof LEDGER
+  }
+
+  async #call(stub: DurableObjectStub, method: PropertyKey, given: unknown[]): Promise<unknown> {
+    const fate = this.isCalm ? 1 : this.#random()
+    if (fate < 0.04) throw new Error('The call is lost.')
+    if (fate > 0.04 && fate < 0.06) await evictDurableObject(stub)
+    const [since, places, ...rest] = given
+    // What a collector asks has other names in each run.
+    const named =
+      method === 'collect'
+        ? [since, (places as Place[]).map((one) => ({ ...one, name: `${this.#name} ${one.name}` }))]
+        : [since, places]
+    const whole = given.length > 1 ? [...named, ...rest] : given
+    const answer = await (stub as unknown as Record<PropertyKey, AnyMethod>)[method]?.(...whole)
+    if (!this.isCalm && this.#random() < 0.04) throw new Error('The answer is lost.')
+    return answer
+  }
+
+  #random(): number {
+    this.#state = (Math.imul(this.#state, 48_271) >>> 0) % 0x7fffffff
+    return this.#state / 0x7fffffff
+  }
+}
+
+type AnyMethod = (...given: unknown[]) => Promise<unknown>
+
+const REGIONS = ['weur', 'enam', 'apac'] as const
+
+type Isolate = ReturnType<typeof isolateOf>
+
+/** An isolate that knows these numbers of objects. */
+function isolateOf(objects: FaultyObjects, shards: readonly Layout[]) {
+  const ledger = durableLedger(objects.binding, shards)
+  const endings = collectedEndings(objects.binding, shards, ledger)
+  return { shards, ledger, recent: new RecentRevocations(endings ?? ledger, 300, Date.now) }
+}
+
+/** What happens: by which isolate, and to whom. */
+const step = fc.record({
+  kind: fc.constantFrom('begin', 'end', 'end all', 'use', 'read', 'change', 'pass'),
+  by: fc.nat(2),
+  whom: fc.nat(30),
+})
+
+test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
+  ['one becomes four', [of(1)], [of(1), of(4)], [of(4)]],
+  ['16 become 64', [of(16)], [of(16), of(64)], [of(64)]],
+  ['regions are added', [of(4)], [of(4), of(4, 'weur', 'enam')], [of(4, 'weur', 'enam')]],
+])(
+  'while calls are lost and objects start anew, nothing ends or happens twice that should not, and no end is lost: %s',
+  (_, before, meanwhile, after) =>
+    holds(
+      5,
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 1e9 }),
+        fc.array(step, { minLength: 20, maxLength: 60 }),
+        async (seed, steps) => {
+          const objects = new FaultyObjects(seed)
+          const isolates = [before, before, before].map((shards) => isolateOf(objects, shards))
+          const at = (index: number) => isolates[index] as Isolate
+          const live = new Set<Session>()
+          const over: { session: Session; by: Isolate }[] = []
+          const won = new Map<string, number>()
+          let changes = 0
+          /** What somebody begins to end is neither, until that is done. */
+          const end = async (by: Isolate, gone: readonly Session[], work: Promise<unknown>) => {
+            for (const one of gone) live.delete(one)
+            const isDone = await work.then((answer) => answer !== false).catch(() => false)
+            if (isDone) over.push(...gone.map((session) => ({ session, by })))
+          }
+          for (const { kind, by, whom } of steps) {
+            const isolate = at(by)
+            const { ledger, recent, shards } = isolate
+            const session = [...live][whom % live.size]
+            if (kind === 'pass') pass((whom % 4) + 1)
+            // The third one does not know of the change until everybody else does.
+            else if (kind === 'change' && changes < 2) {
+              isolates[changes++] = isolateOf(objects, meanwhile)
+            } else if (kind === 'begin' || !session) {
+              const sub = `person-${whom % 7}`
+              live.add({ sid: drawSid(shards, sub, REGIONS[whom % 3]), sub, auth_time: now() - 1 })
+            } else if (kind === 'end') {
+              await end(isolate, [session], ledger.revoke(session.sid, later()))
+            } else if (kind === 'end all') {
+              const { sub } = session
+              const gone = [...live].filter((one) => one.sub === sub)
+              await end(isolate, gone, ledger.cutOff({ sub, until: now() }, later()))
+              pass(2)
+            } else if (kind === 'use') {
+              const name = `flow:${whom}`
+              const uses = [...isolates, ...isolates].map((one) =>
+                one.ledger.consume(name, later()),
+              )
+              const answers = await Promise.allSettled(uses)
+              const wins = answers.filter((one) => one.status === 'fulfilled' && one.value)
+              won.set(name, (won.get(name) ?? 0) + wins.length)
+            } else {
+              const ask = (one: Session) => ledger.isRevoked(one.sid, one).catch(() => undefined)
+              expect(await ask(session)).not.toBe(true)
+              for (const ended of over.slice(-3)) expect(await ask(ended.session)).not.toBe(false)
+              await recent.catchUp({ error: () => {} }, () => {})
+              for (const one of live) expect(recent.has(one)).toBe(false)
+            }
+          }
+          for (const wins of won.values()) expect(wins).toBeLessThanOrEqual(1)
+          objects.isCalm = true
+          pass(6)
+          const changed = [meanwhile, after].map((shards) => isolateOf(objects, shards))
+          for (const { ledger, recent, shards } of [...isolates, ...changed]) {
+            await recent.catchUp({ error: () => {} }, () => {})
+            for (const one of live) expect(recent.has(one)).toBe(false)
+            for (const { session, by } of over) {
+              // Who leaves the old number behind knows what those have ended who knew both.
+              if (shards === after && by.shards === before) continue
+              expect(recent.has(session)).toBe(true)
+              expect(await ledger.isRevoked(session.sid, session)).toBe(true)
+            }
+          }
+        },
+      ),
+    ),
+)
