@@ -102,7 +102,10 @@ export interface Ledger {
     pids: readonly string[],
     expires: number,
   ): Promise<void>
-  /** Deletes the counts and the mail of a key. */
+  /**
+   * Deletes all that is kept under a name, without a trace: its counts, its mail and its documents. Whoever
+   * calls it makes sure that nobody goes on to write them.
+   */
   forget?(key: string): Promise<void>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>

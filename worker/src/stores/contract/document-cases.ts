@@ -51,6 +51,20 @@ export const documentCases: Cases<Ledger> = {
     equal(await ledger.document('person\nada'), { version: 2, content: 'two' })
   },
 
+  'what is forgotten of a name is all of its documents, without a trace, and nothing of a longer name':
+    async ({ make }) => {
+      const ledger = await make()
+      if (!isKeeper(ledger) || !ledger.forget) return
+      const gone = ['way\nada', 'person\nada', 'connection\nada\none', 'connection\nada\ntwo']
+      const others = ['way\nada2', 'person\nada2', 'connection\nada2\none', 'way\nemail:ada']
+      for (const key of [...gone, ...others]) await ledger.changeDocument(key, 0, key)
+      await ledger.changeDocument('way\nada', 1, null)
+      await ledger.forget('ada')
+      for (const key of gone) equal(await ledger.document(key), undefined)
+      for (const key of others) equal(await ledger.document(key), { version: 1, content: key })
+      equal(await ledger.changeDocument('person\nada', 0, 'anew'), true)
+    },
+
   'a document stays for years': async ({ make, now, pass }) => {
     const ledger = await make()
     if (!isKeeper(ledger)) return

@@ -25,6 +25,9 @@ export const LOOK_OVERLAP = 5
  */
 const REFRESH_LEASE = 30
 
+/** The kinds of documents, which begin their keys. */
+const DOCUMENTS = ['way', 'person', 'connection']
+
 /** So long a deleted document is known, so that no slower writer takes it for one that never was. Seconds. */
 const TOMBSTONE = 24 * 60 * 60
 
@@ -96,6 +99,11 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   forget(rows, _now, key) {
     for (const name of rows.keys('attempts', attemptsOf(key, ''))) rows.delete('attempts', name)
     rows.delete('verifications', key)
+    for (const kind of DOCUMENTS) {
+      const own = `${kind}\n${key}`
+      for (const name of rows.keys('documents', `${own}\n`)) rows.delete('documents', name)
+      rows.delete('documents', own)
+    }
   },
 
   revokedSince(rows, now, since) {
