@@ -8,6 +8,7 @@ import type {
   AuthConfig,
   Environment,
   ExportedPerson,
+  OfProvider,
   WhoseSessions,
 } from './types.js'
 
@@ -35,8 +36,18 @@ const auth = createService<Environment>(configFromEnvironment)
  */
 export class AuthService extends WorkerEntrypoint<Environment> {
   /** See `getAccessToken` of `AuthHandler`. */
-  getAccessToken(request: Request): Promise<AccessToken> {
-    return auth.getAccessToken(request, this.env, this.ctx)
+  getAccessToken(request: Request, of?: OfProvider): Promise<AccessToken> {
+    return auth.getAccessToken(request, this.env, this.ctx, of)
+  }
+
+  /** See `getAccessTokenOf` of `AuthHandler`. */
+  getAccessTokenOf(sub: string, provider: string): Promise<AccessToken> {
+    return auth.getAccessTokenOf(sub, provider, this.env, this.ctx)
+  }
+
+  /** See `disconnect` of `AuthHandler`. */
+  disconnect(sub: string, provider: string): Promise<void> {
+    return auth.disconnect(sub, provider, this.env, this.ctx)
   }
 
   /** See `endSessions` of `AuthHandler`. */

@@ -76,6 +76,10 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
 export interface TokenSource {
   /** Do its tokens end with the session? */
   readonly revokeOnSignOut: boolean
+  /** What is asked for at a sign-in, and what may be asked for beside it where a way is added. */
+  readonly scope: string | undefined
+  readonly moreScopes: readonly string[]
+  readonly scopeSeparator: ' ' | ','
   /** @param now milliseconds since the epoch @throws {OAuthCallbackError} */
   connect(now: number): Promise<TokenClient>
 }
@@ -126,6 +130,8 @@ export class AuthRequest implements ServiceParts {
   readonly askedFor = new Map<SafeRedirect, string>()
   /** Set where the request is to start or to finish a sign-in. */
   attempt: Attempt | undefined
+  /** What the provider is asked for, or was, where a way is added. Left out: the provider's own scope. */
+  scope: string | undefined
   /** What the app says that forwarded the request, where it has proved itself. */
   readonly proof: AppProof | undefined
   readonly waitUntil: (work: Promise<unknown>) => void

@@ -22,6 +22,8 @@ export interface KeyRing {
   readonly verification: Sealer
   /** Seals whom a browser has signed in as. Made at its first use, since few deployments have one. */
   readonly device: () => Promise<Sealer>
+  /** Seals the tokens of a connection, in the ledger. Made at its first use, since many people have none. */
+  readonly connection: () => Promise<Sealer>
   /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
   readonly logName: (sub: string) => Promise<string>
   /** The keys by which apps that have the secret prove themselves: derived when the first one does. */
@@ -47,6 +49,7 @@ export async function deriveKeyRing(
   ])
   const verifier = new TokenVerifier({ keys: session.verify, now })
   let device: Sealer | undefined
+  let connection: Sealer | undefined
   let proofKeys: readonly ProofKey[] | undefined
   return {
     session,
@@ -61,6 +64,10 @@ export async function deriveKeyRing(
     device: async () => {
       device ??= await createSealer(secrets, 'device', now)
       return device
+    },
+    connection: async () => {
+      connection ??= await createSealer(secrets, 'connection', now)
+      return connection
     },
     proof: async () => {
       proofKeys ??= await Promise.all(secrets.map(proofKeyOf))

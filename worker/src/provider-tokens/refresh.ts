@@ -1,4 +1,4 @@
-import { OAuthCallbackError, TokenRefreshFailed } from '../errors.js'
+import { OAuthCallbackError, StoreUnavailable, TokenRefreshFailed } from '../errors.js'
 import {
   type AuthRequest,
   nowInSeconds,
@@ -17,9 +17,13 @@ import {
   tokenSource,
 } from './kept-tokens.js'
 
-/** The waits for another caller's refresh, one after the other. Milliseconds. */
+/** How often another caller's refresh is waited for. */
 const LOOKS = 60
-const PAUSE = 250
+
+/** One of these waits. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 250))
+}
 
 /** Where tokens are kept: with a session, or with a way to sign in. One caller at a time refreshes them. */
 export interface TokenHome {
@@ -36,8 +40,11 @@ export interface TokenHome {
   claim(tokens: ProviderTokens): Promise<'yours' | 'taken' | 'newer' | 'over'>
   /** Gives up a claim: another caller may try. @throws {StoreUnavailable} */
   release(tokens: ProviderTokens): Promise<void>
-  /** Keeps what a refresh brought. Never rejects: a rotated refresh token exists nowhere else. */
-  settle(fresh: ProviderTokens): Promise<void>
+  /**
+   * Keeps what a refresh brought. Never rejects: a rotated refresh token exists nowhere else.
+   * @returns the tokens that count now
+   */
+  settle(fresh: ProviderTokens): Promise<ProviderTokens>
   /** @throws {StoreUnavailable} */
   isOver(): Promise<boolean>
   /** Are tokens revoked that arrive when there is nobody any more to have them? */
@@ -47,11 +54,33 @@ export interface TokenHome {
 /**
  * The newest tokens of a home, refreshed when they are about to end (RFC 6749, section 6). Refresh
  * tokens rotate, and a second use of one ends the whole grant (RFC 9700, section 4.14.2): so the
- * ledger lets one caller at a time refresh, whatever the isolates.
+ * ledger lets one caller at a time refresh, whatever the isolates. While the ledger or the provider
+ * fails, a token that is still good is given.
  *
- * @throws {StoreUnavailable} @throws {OAuthCallbackError}
+ * @param known tokens that the caller has seen
  */
-export async function freshToken(request: AuthRequest, home: TokenHome): Promise<AccessToken> {
+export async function freshToken(
+  request: AuthRequest,
+  home: TokenHome,
+  known: ProviderTokens,
+): Promise<AccessToken> {
+  let tokens: ProviderTokens | undefined = known
+  const newest = async () => {
+    tokens = await home.newest()
+    return tokens
+  }
+  try {
+    return await lookOrRefresh(request, { ...home, newest })
+  } catch (error) {
+    const isFault = error instanceof StoreUnavailable || error instanceof OAuthCallbackError
+    if (!isFault) throw error
+    request.config.logger.error(error)
+    return lastResort(request, tokens ?? known)
+  }
+}
+
+/** @throws {StoreUnavailable} @throws {OAuthCallbackError} */
+async function lookOrRefresh(request: AuthRequest, home: TokenHome): Promise<AccessToken> {
   let tokens = await home.newest()
   const known = tokens?.version
   let client: TokenClient | undefined
@@ -78,7 +107,7 @@ export async function freshToken(request: AuthRequest, home: TokenHome): Promise
       return work
     }
     if (claim === 'taken') {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE))
+      await pause()
       client = undefined
     }
     const { version } = tokens
@@ -110,8 +139,8 @@ async function refresh(
       return lastResort(request, tokens)
     }
     // The refusal is final, so no further request is made.
-    await home.settle({ version: version + 1, ended: true })
-    return { ok: false, reason: 'sign-in-needed' }
+    const kept = await home.settle({ version: version + 1, ended: true })
+    return kept.ended ? { ok: false, reason: 'sign-in-needed' } : lastResort(request, kept)
   }
   // A value that the provider does not repeat is kept.
   const expires_in = answer.expires_in ?? lifetime

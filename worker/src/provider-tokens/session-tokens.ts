@@ -1,5 +1,4 @@
 import { isRecord } from '@latchkey/session/internal'
-import type { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import {
   loadSession,
@@ -61,7 +60,7 @@ async function settle(
   request: AuthRequest,
   standing: StandingSession,
   tokens: ProviderTokens,
-): Promise<void> {
+): Promise<ProviderTokens> {
   const { config, stores, keys } = request
   const { sid, expires } = standing.record
   standing.tokens = tokens
@@ -70,12 +69,13 @@ async function settle(
   try {
     await attempt()
   } catch (error) {
-    config.logger.error(error as StoreUnavailable)
+    config.logger.error(error as Error)
     request.waitUntil(tryAgain(attempt))
     await writeBeside(request, standing, tokens).catch((failure: Error) =>
       config.logger.error(failure),
     )
   }
+  return tokens
 }
 
 /** Writes the tokens into the current record, and deletes it when the session is over. */

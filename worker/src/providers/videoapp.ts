@@ -89,6 +89,7 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
     // The endpoint is beside the token endpoint, also in the sandbox.
     ...(token.endsWith('/token/') ? { revocation: token.replace(/token\/$/, 'revoke/') } : {}),
     revokes: 'access_token',
+    scopeSeparator: ',',
     conform: withUser,
     profile: userOf,
     userinfoUrl: withGrantedFields,

@@ -25,6 +25,12 @@ export function checkedSub(sub: unknown, method: string): string {
   throw new TypeError(`${method} needs the person's id, of 1 to ${MAX_NAME} characters.`)
 }
 
-function isName(value: unknown): value is string {
+/** @throws {TypeError} naming the method */
+export function checkedProvider(provider: unknown, method: string): string {
+  if (isName(provider)) return provider
+  throw new TypeError(`${method} needs the provider's id.`)
+}
+
+export function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_NAME
 }

@@ -9,14 +9,20 @@ import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { erasePerson } from '../people/erase.js'
 import { exportPerson } from '../people/export.js'
-import { accessTokenFor } from '../provider-tokens/access-token.js'
+import { accessTokenFor, accessTokenOfPerson } from '../provider-tokens/access-token.js'
+import { disconnect } from '../provider-tokens/connections.js'
 import { endSessionsOf } from '../session/list.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
-import type { AuthHandler, ConfigSource, RequestContext } from '../types/auth-handler.js'
+import type {
+  AuthHandler,
+  ConfigSource,
+  OfProvider,
+  RequestContext,
+} from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
-import { checkedSub, checkedWhose } from './checked-arguments.js'
+import { checkedProvider, checkedSub, checkedWhose, isName } from './checked-arguments.js'
 import { composeService, type Surroundings } from './compose-service.js'
 import { hardened } from './hardened.js'
 import { rawResponse, textResponse } from './respond.js'
@@ -96,10 +102,11 @@ export function createService<Env extends object>(
     request: Request,
     env?: Env,
     ctx = noContext(),
+    of?: OfProvider,
   ): Promise<AccessToken> {
     try {
       const asked = requestOf(request, await partsOf(request, env, ctx), ctx)
-      if (!(asked instanceof BadRequest)) return await accessTokenFor(asked)
+      if (!(asked instanceof BadRequest)) return await accessTokenFor(asked, of?.provider)
     } catch {
       // Mistakes in a configuration were logged; a wrong origin is the caller's own.
     }
@@ -129,6 +136,20 @@ export function createService<Env extends object>(
   return {
     fetch: handle,
     getAccessToken,
+    async getAccessTokenOf(sub, provider, env, ctx = noContext()) {
+      if (!isName(sub) || !isName(provider)) return { ok: false, reason: 'no-token' }
+      try {
+        return await operate(env, ctx, (request) => accessTokenOfPerson(request, sub, provider))
+      } catch {
+        // A mistake in the configuration, which was logged.
+        return { ok: false, reason: 'unavailable' }
+      }
+    },
+    async disconnect(sub, provider, env, ctx = noContext()) {
+      const person = checkedSub(sub, 'disconnect')
+      const from = checkedProvider(provider, 'disconnect')
+      await operate(env, ctx, (request) => disconnect(request, person, from))
+    },
     async endSessions(whose, env, ctx = noContext()) {
       const checked = checkedWhose(whose)
       await operate(env, ctx, (request) => endSessionsOf(request, checked))

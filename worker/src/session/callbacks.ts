@@ -10,6 +10,8 @@ export interface SignedIn {
   readonly account: Account & { readonly userId: string }
   readonly profile?: Profile
   readonly credentials?: Readonly<Partial<Record<string, unknown>>>
+  /** The way's own name, where the ledger says whose it is. */
+  readonly way?: string
 }
 
 /**
@@ -21,7 +23,7 @@ export interface SignedIn {
  */
 export async function askSignIn(
   { config }: AuthRequest,
-  signedIn: SignedIn,
+  { way: _, ...signedIn }: SignedIn,
   email?: { readonly verificationRequest: true },
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks

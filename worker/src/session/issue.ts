@@ -10,6 +10,7 @@ import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
 import { accessTokenOf } from '../provider-tokens/access-token.js'
+import { connect } from '../provider-tokens/connections.js'
 import { keptTokens } from '../provider-tokens/kept-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
@@ -26,7 +27,7 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
  */
 export async function startSession(
   request: AuthRequest,
-  { user, account, profile }: SignedIn,
+  { user, account, profile, way }: SignedIn,
 ): Promise<SessionClaims> {
   const sub = account.userId
   const now = nowInSeconds(request)
@@ -59,7 +60,12 @@ export async function startSession(
   })
   if (session === null) throw new AccessDenied('The session callback refused.')
   const device = deviceOf(request.original)
-  const kept = { token: snapshot, vouched, tokens: standing.tokens, device }
+  const { provider } = account
+  // Whoever has several ways keeps the tokens of each beyond the session.
+  const tokens = way
+    ? await connect(request, { sub, way, provider }, standing.tokens)
+    : standing.tokens
+  const kept = { token: snapshot, vouched, tokens, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
   await request.stores.sessions.put(record)
   return claimsOf(request, record, session)

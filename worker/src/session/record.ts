@@ -34,6 +34,8 @@ export interface ProviderTokens
   readonly version: number
   /** The provider will not refresh them any more: the person has to sign in again. */
   readonly ended?: true
+  /** They are none of the session's own: those of its person's connection with the provider count. */
+  readonly connected?: true
 }
 
 /**

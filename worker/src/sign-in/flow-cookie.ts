@@ -11,6 +11,8 @@ export interface StartedFlow extends KeptTarget {
   readonly issuer: string
   readonly provider: string
   readonly state: string
+  /** What the provider is asked for, where it is not the provider's own scope. */
+  readonly scope?: string
 }
 
 /** The time that a person has to sign in at the provider. Seconds. */
@@ -39,7 +41,9 @@ export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issue
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const started = { ...flow, issuer: request.issuer, state: `${id}.${randomToken(32)}` }
+  const { scope } = request
+  const asked = scope === undefined ? {} : { scope }
+  const started = { ...flow, ...asked, issuer: request.issuer, state: `${id}.${randomToken(32)}` }
   const sealed = await request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
   const older = cookieNames(request.cookieHeader).filter(flows)
   const surplus = Math.min(Math.max(0, older.length - MAX_FLOWS + 1), MAX_REMOVED)
@@ -113,7 +117,9 @@ export async function findFlow<Kind extends StartedFlow>(
     const flow = (await request.keys.flow.open(cookie)) as Kind | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
-    if (flow.issuer === request.issuer) return flow
+    if (flow.issuer !== request.issuer) continue
+    request.scope = flow.scope
+    return flow
   }
   return undefined
 }

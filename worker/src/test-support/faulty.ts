@@ -11,19 +11,19 @@ type Method = (...args: unknown[]) => Promise<unknown>
 
 /**
  * A store whose calls are recorded, and fail as the test says: `faults.set('put', fails)` until
- * `faults.delete('put')`.
+ * `faults.delete('put')`. A fault is given the call's arguments.
  *
  * @param inner the store for calls without a fault
  */
 export function faulty(inner: Stores = memoryStore()) {
   const calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
-  const faults = new Map<StoreMethod, () => Promise<unknown>>()
+  const faults = new Map<StoreMethod, Method>()
   const watched = <Part extends object>(part: Part): Part => {
     const methods = Object.entries(part as Record<string, Method>).map(([name, run]) => {
       const watch: Method = (...args) => {
         calls.push({ name, args })
         const fault = faults.get(name as StoreMethod)
-        return fault ? fault() : run(...args)
+        return fault ? fault(...args) : run(...args)
       }
       return [name, watch]
     })

@@ -25,8 +25,11 @@ export class TokenServer {
   instead: (() => Response | Promise<Response>) | undefined
   /** Runs during a refresh: the old token is invalid, the new one not yet delivered. */
   meanwhile: (() => Promise<unknown>) | undefined
+  /** Does an earlier grant go on when there is another one? */
+  keepsGrants = false
   #serial = 0
-  #live: string | undefined
+  /** One of each grant. */
+  readonly #live = new Set<string>()
 
   readonly fetch: typeof fetch = async (input, init) => {
     const endpoint = new URL(String(input)).pathname
@@ -37,11 +40,11 @@ export class TokenServer {
     this.seen.push({ endpoint, form, authorization: new Headers(headers).get('authorization') })
     if (this.instead) return this.instead()
     if (endpoint === '/revoke') return new Response(null)
-    if (form.refresh_token !== this.#live) {
-      this.#live = undefined
+    if (!this.#live.has(form.refresh_token ?? '')) {
+      this.#live.clear()
       return Response.json({ error: 'invalid_grant' }, { status: 400 })
     }
-    const answer = this.#issue()
+    const answer = this.#issue(form.refresh_token)
     await this.meanwhile?.()
     return answer
   }
@@ -51,7 +54,7 @@ export class TokenServer {
     return this.seen.flatMap(({ form }) => (form.grant_type ? [form.refresh_token] : []))
   }
 
-  #issue(): Response {
+  #issue(former = ''): Response {
     const serial = ++this.#serial
     const tokens: Record<string, unknown> = {
       access_token: `the-access-token-${serial}`,
@@ -62,7 +65,11 @@ export class TokenServer {
       ...this.changes,
     }
     // Values that are not repeated stay valid.
-    if (tokens.refresh_token) this.#live = String(tokens.refresh_token)
+    if (tokens.refresh_token) {
+      if (this.keepsGrants) this.#live.delete(former)
+      else this.#live.clear()
+      this.#live.add(String(tokens.refresh_token))
+    }
     return Response.json(tokens)
   }
 }

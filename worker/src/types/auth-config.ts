@@ -87,6 +87,11 @@ export interface Events {
   signIn(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
   signOut(message: { session: Session }): Awaitable<void>
   session(message: { session: Session }): Awaitable<void>
+  /**
+   * A provider will not refresh the tokens of a person's connection any more, who has to sign in with it
+   * again, or to add it again. Once, until they do.
+   */
+  signInNeeded(message: { sub: string; provider: string }): Awaitable<void>
 }
 
 export interface Logger {

@@ -27,16 +27,47 @@ export interface AuthHandler<Env> {
    * reason why there is none is in the answer.
    *
    * @param request its URL and its `Cookie` header count
-   * @example const token = await auth.getAccessToken(request, env, ctx)
+   * @param of another of the person's providers; left out, the one that they have signed in with
+   * @example const token = await auth.getAccessToken(request, env, ctx, { provider: 'videoapp' })
    */
-  getAccessToken(request: Request, env?: Env, ctx?: RequestContext): Promise<AccessToken>
+  getAccessToken(
+    request: Request,
+    env?: Env,
+    ctx?: RequestContext,
+    of?: OfProvider,
+  ): Promise<AccessToken>
+  /**
+   * The access token of a person's connection with a provider, whether they are signed in or not: for
+   * jobs. There is one for each way to sign in that the person has added, and for the first way of who
+   * has added one. Never throws; `no-token` where the provider is none of their ways.
+   *
+   * A configuration that is a function gets a request for `https://operator.invalid/`, as for all
+   * methods that follow.
+   *
+   * @param sub the person's id, `user.id` of their session
+   * @param provider its id
+   * @example const token = await auth.getAccessTokenOf(sub, 'videoapp', env, ctx)
+   */
+  getAccessTokenOf(
+    sub: string,
+    provider: string,
+    env?: Env,
+    ctx?: RequestContext,
+  ): Promise<AccessToken>
+  /**
+   * Ends a person's connection with a provider, and revokes its tokens there where that is possible. The
+   * way stays: who signs in with it connects it again. Nothing happens where there is none.
+   *
+   * @throws {TypeError} when `sub` or `provider` is none
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @example await auth.disconnect(sub, 'videoapp', env, ctx)
+   */
+  disconnect(sub: string, provider: string, env?: Env, ctx?: RequestContext): Promise<void>
   /**
    * Ends a person's sessions for whoever runs the service, as fast as the person's own "sign out
    * everywhere": at once for the ledger, in fifteen seconds in apps. Nothing happens to a `sub` that
    * nobody has. After a failure it may be called again, and finishes what was done in parts. It
    * answers when the second is over, so that who signs in afterwards stays signed in.
-   *
-   * A configuration that is a function gets a request for `https://operator.invalid/`.
    *
    * @throws {TypeError} naming the argument that is wrong
    * @throws {StoreUnavailable} when the ledger cannot be written: call it again
@@ -67,6 +98,11 @@ export interface AuthHandler<Env> {
    * @example const kept = await auth.exportPerson(sub, env, ctx)
    */
   exportPerson(sub: string, env?: Env, ctx?: RequestContext): Promise<ExportedPerson | null>
+}
+
+/** The id of a provider whose token is asked for. */
+export interface OfProvider {
+  readonly provider?: string
 }
 
 /** What is kept of a person. Times are ISO 8601. */

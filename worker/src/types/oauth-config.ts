@@ -84,6 +84,11 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   }
   /** Overrides `authorization.params.scope`. */
   readonly scope?: string
+  /**
+   * What a person who adds this provider, or adds it again, may be asked for beside `scope`: such as
+   * `{ scopes: ['video.list'] }`. Only what the field `scope` of `/ways/add` names is asked for.
+   */
+  readonly connection?: { readonly scopes: readonly string[] }
   /** PKCE, `state` and, for OpenID, `nonce` are always used; listing them here changes nothing. */
   readonly checks?: readonly ('pkce' | 'state' | 'nonce' | 'none')[]
   /** `hex` for servers that want the PKCE challenge as hexadecimal digits. Default `base64url`. */
@@ -113,6 +118,8 @@ interface ProviderQuirks<Config> {
   readonly defaultIssuer?: string
   /** Adapts the user-info URL to the tokens that were granted. */
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
+  /** What stands between the scopes of a request. Default: a space (RFC 6749, section 3.3). */
+  readonly scopeSeparator?: ','
   /** The token that is sent to be revoked. Default: the refresh token if there is one. */
   readonly revokes?: 'access_token' | 'refresh_token'
   /**

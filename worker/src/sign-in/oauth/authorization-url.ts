@@ -10,6 +10,8 @@ export interface OAuthFlow extends StartedFlow {
   readonly nonce?: string
 }
 
+type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope'>
+
 /**
  * The URL that the browser goes to: the authorization request (RFC 6749, section 4.1.1) with PKCE
  * S256 and `state` always (RFC 9700, section 2.1.1).
@@ -19,7 +21,7 @@ export interface OAuthFlow extends StartedFlow {
 export async function authorizationUrl(
   { provider, server }: Connection,
   redirectUri: string,
-  { state, nonce, codeVerifier }: Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier'>,
+  { state, nonce, codeVerifier, scope = provider.scope }: AskedFlow,
   extra: URLSearchParams,
 ): Promise<URL> {
   const url = new URL(server.authorization_endpoint as string)
@@ -28,7 +30,7 @@ export async function authorizationUrl(
   params.set('client_id', provider.clientId)
   params.set('response_type', 'code')
   params.set('redirect_uri', redirectUri)
-  if (provider.scope !== undefined) params.set('scope', provider.scope)
+  if (scope !== undefined) params.set('scope', scope)
   params.set('state', state)
   if (nonce !== undefined) params.set('nonce', nonce)
   params.set('code_challenge', await challengeOf(provider.codeChallengeEncoding, codeVerifier))

@@ -14,6 +14,9 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
   finish: { GET: finish, POST: finish },
   tokens: (provider) => ({
     revokeOnSignOut: provider.revokeOnSignOut,
+    scope: provider.scope,
+    moreScopes: provider.moreScopes,
+    scopeSeparator: provider.scopeSeparator,
     connect: (now) => tokenClient(provider, now),
   }),
 }

@@ -44,6 +44,9 @@ export interface ResolvedOAuthProvider
   readonly userinfo: ResolvedEndpoint
   readonly revocation: ResolvedEndpoint
   readonly scope: string | undefined
+  readonly scopeSeparator: ' ' | ','
+  /** What may be asked for beside `scope` where a way is added. */
+  readonly moreScopes: readonly string[]
   readonly codeChallengeEncoding: 'base64url' | 'hex'
   readonly requestProfile: Extract<OAuthConfig['userinfo'], { request?: unknown }>['request']
   readonly revokeOnSignOut: boolean
@@ -115,6 +118,8 @@ export function resolveOAuth(
     issuer,
     discovery: discoveryOf(provider, issuer, endpoints, requestProfile !== undefined),
     scope: scopeOf(provider, endpoints.authorization),
+    scopeSeparator: provider.scopeSeparator ?? ' ',
+    moreScopes: moreScopesOf(provider),
     codeChallengeEncoding: provider.codeChallengeEncoding ?? 'base64url',
     requestProfile,
     revokeOnSignOut: provider.revokeOnSignOut === true,
@@ -170,6 +175,13 @@ function scopeOf(
   // Without this scope there is no ID token (OpenID Connect Core, section 3.1.2.1).
   const asked = configured ?? 'openid profile email'
   return asked.split(' ').includes('openid') ? asked : `openid ${asked}`
+}
+
+function moreScopesOf({ id, connection }: OAuthConfig | OIDCConfig): readonly string[] {
+  const scopes: unknown = connection ? connection.scopes : []
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')
+  if (isList) return scopes
+  throw new ProviderMisconfigured(`Provider "${id}" has no list of texts as connection.scopes.`)
 }
 
 function endpoint(id: string, name: string, given: Endpoint | undefined): ResolvedEndpoint {
