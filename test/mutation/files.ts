@@ -27,9 +27,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/token/signed.ts': ['session/src/token/{signed,verify,claims}.test.ts'],
   'session/src/token/verify.ts': ['session/src/token/{verify,claims}.test.ts'],
   'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
-  'session/src/verifier/revocations.ts': [
-    'session/src/verifier/{feed-attacks,feed-pages,nameless-cutoffs,revocation}.test.ts',
-  ],
+  'session/src/verifier/revocations.ts': ['session/src/verifier/revocations.test.ts'],
   'session/src/verifier/seen-tokens.ts': [
     'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
   ],
