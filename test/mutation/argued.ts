@@ -424,6 +424,18 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'Each user of a listed cut-off has a last one.',
     },
   ],
+  'worker/src/stores/ledger-shards.ts': [
+    {
+      line: "const [, digits = '', names = ''] =",
+      to: text,
+      why: 'No number of objects is written so.',
+    },
+    {
+      line: "const [, digits = '', names = ''] =",
+      to: '["Stryker was here"]',
+      why: 'The first part is not read.',
+    },
+  ],
   'worker/src/stores/ledger/collector.ts': [
     {
       line: 'if (elapsed(namedAt, now) > UNNAMED)',
