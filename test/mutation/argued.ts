@@ -272,6 +272,28 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'A text has a first part.',
     },
   ],
+  'worker/src/session/read.ts': [
+    {
+      line: 'const several = all ?? (tokens.length > 1 ? [] : undefined)',
+      to: 'true',
+      why: 'One in a list is read alike.',
+    },
+    {
+      line: 'const several = all ?? (tokens.length > 1 ? [] : undefined)',
+      to: 'tokens.length >= 1',
+      why: 'One in a list is read alike.',
+    },
+    {
+      line: 'if (good.length < 2 ||',
+      to: 'false',
+      why: 'Of a single one the ledger is asked again by whoever uses it.',
+    },
+    {
+      line: 'return good.every(({ claims }) => claims.sub === good[0]?.claims.sub)',
+      to: 'good[0].claims',
+      why: 'Of none nothing is asked.',
+    },
+  ],
   'worker/src/sign-in/email/address.ts': [
     {
       line: '/^(?=.{1,253}$)',

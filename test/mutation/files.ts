@@ -56,6 +56,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life}.test.ts',
+    'worker/src/routes/sessions.test.ts',
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],

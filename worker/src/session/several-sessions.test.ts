@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, setsSession } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
@@ -101,6 +101,52 @@ describe('login CSRF: a sibling host tosses a session of its own beside the vict
     const cookie = tossed(mallory, victim)
     expect((await victim.get('/auth/session', { cookie })).status).toBe(503)
     expect((await victim.get('/auth/session')).status).toBe(200)
+  })
+})
+
+describe('a session that this isolate knows to be over', () => {
+  it('is asked about nowhere, and its person is not in doubt for it: no call of the ledger', async () => {
+    const set = deployment()
+    const [mallory, victim] = [await set.signIn('mallory'), await set.signIn('victim')]
+    const toss = valueIn(mallory)
+    await mallory.submit('/auth/signout')
+    set.ledgers.before.set('isRevoked', () => Promise.reject(new Error('down')))
+    for (const cookie of [
+      `${NAME}=${toss}; ${tossed(victim)}`,
+      `${tossed(victim)}; ${NAME}=${toss}`,
+    ]) {
+      const answer = await victim.get('/auth/session', { cookie })
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toMatchObject({ user: { name: 'victim' } })
+    }
+  })
+
+  it('is ended once more by a sign-out, of which the app is not told again', async () => {
+    const signOut = vi.fn()
+    const set = deployment({ events: { signOut } })
+    const browser = await set.signIn('ada')
+    const left = set.copyAt(browser)
+    await browser.submit('/auth/signout')
+    expect(signOut).toHaveBeenCalledOnce()
+    const revoked = set.ledgers.count('revoke')
+    expect((await left.submit('/auth/signout')).status).toBe(302)
+    expect(set.ledgers.count('revoke')).toBe(revoked + 1)
+    expect(signOut).toHaveBeenCalledOnce()
+  })
+
+  it('does not say whose request it is, where those of two people are beside it', async () => {
+    const set = deployment()
+    const over = await set.signIn('ada')
+    const left = valueIn(over)
+    await over.submit('/auth/sessions/revoke', { session: 'all' })
+    const two = [await set.signIn('mallory'), await set.signIn('victim')]
+    const where = set.browserAt()
+    const csrfToken = await where.csrfToken()
+    const cookie = `${NAME}=${left}; ${tossed(...two)}; ${where.cookie}`
+    const fields = { csrfToken, session: 'others' }
+    const answer = await where.post('/auth/sessions/revoke', fields, { cookie })
+    expect(answer.headers.get('location')).toContain('/signin')
+    for (const browser of two) expect(await isOver(set, browser)).toBe(false)
   })
 })
 
