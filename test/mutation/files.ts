@@ -84,8 +84,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/oauth/account-rules.test.ts',
   ],
   'worker/src/sign-in/oauth/flow.ts': [
-    'worker/src/sign-in/{flow-cookie,asking-provider}.test.ts',
-    'worker/src/sign-in/oauth/{authorization-url,callback-checks,issuer-parameter}.test.ts',
+    'worker/src/sign-in/asking-provider.test.ts',
+    'worker/src/sign-in/oauth/{flow,authorization-url,callback-checks}.test.ts',
   ],
   'worker/src/sign-in/oauth/id-token.ts': [
     'worker/src/sign-in/oauth/id-token*.test.ts',

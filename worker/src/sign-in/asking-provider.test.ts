@@ -166,6 +166,14 @@ describe('with the binding RATE_LIMIT', () => {
     expect(new Set(binding.keys)).toEqual(new Set(['callback:192.0.2.1']))
   })
 
+  it('starts that fail count by themselves: they keep nobody from coming back', async () => {
+    issuer.answers = { 'openid-configuration': () => new Response(null, { status: 500 }) }
+    const binding = counting(30)
+    const { browser } = service({ RATE_LIMIT: binding })
+    await browser('192.0.2.1').submit('/auth/signin/test')
+    expect(binding.keys).toEqual(['start:192.0.2.1'])
+  })
+
   it('that fails changes nothing of what this process counts', async () => {
     const limit = () => Promise.reject(new Error('down'))
     const { browser } = service({ RATE_LIMIT: { limit } })

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { OAuthCallbackError } from '../errors.js'
 import { Browser, configWith, errorOf, fakeProvider, goodTokens } from '../test-support/browser.js'
 import type { Account, OAuthUserConfig, Profile, User } from '../types.js'
 
 async function signIn(profile: object, options: OAuthUserConfig = {}, tokens: object = goodTokens) {
   const seen: { user: User; account: Account; profile?: Profile }[] = []
   const provider = fakeProvider({ userinfo: () => profile, token: () => tokens }, options)
+  const errors: Error[] = []
   const browser = new Browser(
     configWith({
       providers: [provider],
+      logger: { error: (error) => void errors.push(error) },
       callbacks: {
         signIn: (params) => {
           seen.push(params)
@@ -17,7 +20,8 @@ async function signIn(profile: object, options: OAuthUserConfig = {}, tokens: ob
     }),
   )
   const response = await browser.signIn('fake')
-  return { target: errorOf(response), session: await browser.session(), seen: seen[0], browser }
+  const target = errorOf(response)
+  return { target, session: await browser.session(), seen: seen[0], browser, errors }
 }
 
 describe('the person that the provider describes', () => {
@@ -38,6 +42,7 @@ describe('the person that the provider describes', () => {
     ['data:image/svg+xml,<svg onload=alert(1)>', null],
     ['//provider.example/a.png', null],
     [{ url: 'https://x' }, null],
+    [['https://provider.example/a.png'], null],
     ['', null],
     [`https://provider.example/${'x'.repeat(5_000)}`, null],
     ['https://provider.example/a.png?x=1&y=2', 'https://provider.example/a.png?x=1&y=2'],
@@ -66,8 +71,9 @@ describe('the person that the provider describes', () => {
       sub: 'ada',
       name: 'ж'.repeat(256),
       email: `${'ж'.repeat(242)}@example.com`,
-      picture: `https://provider.example/${'p'.repeat(2_000)}`,
+      picture: `https://provider.example/${'p'.repeat(2_023)}`,
     })
+    expect(session?.user?.image).toHaveLength(2_048)
     expect(session?.user?.name).toHaveLength(256)
     expect(session?.user?.email).toHaveLength(254)
     expect(browser.cookie.length).toBeLessThan(8_192)
@@ -118,6 +124,73 @@ describe('the token answer cannot change', () => {
     const { seen } = await signIn({ sub: 'ada' }, { account })
     expect(seen?.account).toMatchObject({ scope: 'kept', provider: 'fake' })
     expect(seen?.account).not.toHaveProperty('access_token')
+  })
+})
+
+describe('"email_verified" of the provider', () => {
+  it.each(['false', 'true', '', 0, 1, {}, []])(
+    'that is %j fails the sign-in: as a text, false would count as true in many an app',
+    async (email_verified) => {
+      const { target, session, errors } = await signIn({ sub: 'ada', email_verified })
+      expect(target).toBe('/auth/signin OAuthCallbackError')
+      expect(session).toBeNull()
+      expect(errors[0]?.cause).toEqual({
+        provider: 'fake',
+        reason: '"email_verified" is not a boolean.',
+      })
+    },
+  )
+
+  it.each([true, false, null, undefined])('may be %j', async (email_verified) => {
+    expect((await signIn({ sub: 'ada', email_verified })).target).toBe('/inbox')
+  })
+})
+
+describe('the log of a person who cannot be described', () => {
+  const thrown = new Error('no such member')
+  const fails = () => {
+    throw thrown
+  }
+
+  it.each<[string, OAuthUserConfig, object]>([
+    [
+      'profile() that throws',
+      { profile: fails },
+      { reason: 'profile() could not read the answer.', err: thrown },
+    ],
+    [
+      'profile() that throws no error',
+      { profile: () => Promise.reject('x') as never },
+      { reason: 'profile() could not read the answer.' },
+    ],
+    [
+      'profile() without a user',
+      { profile: () => null as never },
+      { reason: 'profile() returned no user.' },
+    ],
+    [
+      'profile() without an id',
+      { profile: () => ({ name: 'x' }) as never },
+      { reason: 'The profile has no usable id.' },
+    ],
+    [
+      'account() that throws',
+      { account: fails },
+      { reason: 'account() could not read the tokens.', err: thrown },
+    ],
+  ])('has the reason: %s', async (_, options, cause) => {
+    const { target, session, errors } = await signIn({ sub: 'ada' }, options)
+    expect(target).toBe('/auth/signin OAuthCallbackError')
+    expect(session).toBeNull()
+    expect(errors.map(({ message }) => message)).toEqual(['Sign-in with "fake" failed.'])
+    expect(errors[0]?.cause).toEqual({ provider: 'fake', ...cause })
+  })
+
+  it('has the own words of a profile() that refuses', async () => {
+    const own = new OAuthCallbackError('Only people of the company sign in here.')
+    const { target, errors } = await signIn({ sub: 'ada' }, { profile: () => Promise.reject(own) })
+    expect(target).toBe('/auth/signin OAuthCallbackError')
+    expect(errors).toEqual([own])
   })
 })
 
