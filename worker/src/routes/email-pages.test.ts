@@ -74,6 +74,32 @@ describe('the typed address', () => {
   })
 })
 
+describe('the page that asks for the code', () => {
+  const targetsOf = (page: string) =>
+    [...page.matchAll(/name="callbackUrl" value="([^"]*)"|[?]callbackUrl=([^"]*)"/g)].map(
+      ([, value, query]) => value ?? decodeURIComponent(query ?? ''),
+    )
+
+  it('leads to where the first mail was to lead, by the code, a new mail and another address', async () => {
+    const { ask } = withMail()
+    const { browser, flow } = await ask()
+    const page = await (
+      await browser.get(`/auth/verify-request?provider=email&flow=${flow}`)
+    ).text()
+    expect(page).toContain('<title>Check your e-mail')
+    expect(targetsOf(page)).toEqual(Array(3).fill(`${origin}/inbox`))
+  })
+
+  it('leads to the root in a browser that has not asked', async () => {
+    const { ask, browser } = withMail()
+    const { flow } = await ask()
+    const answer = await browser().get(`/auth/verify-request?provider=email&flow=${flow}`)
+    const page = await answer.text()
+    expect(targetsOf(page)).toEqual([`${origin}/`])
+    expect(page).not.toContain('ada@example.com')
+  })
+})
+
 describe('invalid requests', () => {
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is not allowed', async (method) => {
     const { browser } = withMail()
