@@ -219,7 +219,7 @@ describe('a feed, or an answer about some sessions', () => {
   })
 
   test.each([null, 7, [[feed]]])('that is %j is none', async (content) => {
-    const text = await signJson(content, 'revocations+jwt', keys.signing)
+    const text = await signJson(content as object, 'revocations+jwt', keys.signing)
     expect(await readRevocationFeed(text, keys.verify)).toBe('claims')
   })
 
