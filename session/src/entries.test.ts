@@ -125,6 +125,7 @@ test('our own packages share these', () => {
     'isCutOff',
     'isLive',
     'isNamedOrigin',
+    'isNearEnd',
     'isRecord',
     'isServiceRoute',
     'isTrustedOrigin',

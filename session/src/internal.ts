@@ -46,7 +46,7 @@ export {
   ROUTES,
   type ServiceRoute,
 } from './internal/service-routes.js'
-export { CLOCK_SKEW, isLive, MAX_TOKEN_LIFE } from './token/claims.js'
+export { CLOCK_SKEW, isLive, isNearEnd, MAX_TOKEN_LIFE } from './token/claims.js'
 export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
 export { signCompact } from './token/signed.js'
 export type { SessionReading } from './verifier/reading.js'

@@ -41,6 +41,9 @@ export const CLOCK_SKEW = 60
 /** The longest life of a token, `exp - iat`, in seconds: a day. A longer one is refused. */
 export const MAX_TOKEN_LIFE = 24 * 60 * 60
 
+/** A token is renewed when less than this part of its life is left. */
+const RENEW_IN_LAST = 0.2
+
 /** The last second that a date can hold (ECMA-262, 21.4.1.1). */
 const LAST_SECOND = 8_640_000_000_000
 
@@ -109,6 +112,22 @@ export function standing(
  */
 export function isLive(claims: SessionClaims, now: number, maxLife?: number): boolean {
   return standing(claims, Math.floor(now / 1000), maxLife) === 'live'
+}
+
+/**
+ * Is a token in the last part of its life, where apps ask for its renewal and the service renews it? Not
+ * before: a question would bring nothing.
+ *
+ * @param now milliseconds since the epoch
+ * @param maxLife as in {@link standing}
+ */
+export function isNearEnd(
+  { iat, exp }: SessionClaims,
+  now: number,
+  maxLife = MAX_TOKEN_LIFE,
+): boolean {
+  const life = Math.min(exp - iat, maxLife)
+  return now / 1000 > iat + life * (1 - RENEW_IN_LAST)
 }
 
 /**

@@ -1,15 +1,9 @@
 import { elapsed, isWorkerd } from '../internal/deadline.js'
-import { isLive, MAX_TOKEN_LIFE, type SessionClaims } from '../token/claims.js'
+import { isLive, type SessionClaims } from '../token/claims.js'
 import type { Reading, SessionReading } from './reading.js'
 import type { WaitUntil } from './refresher.js'
 import { SeenTokens } from './seen-tokens.js'
 import { PATIENCE } from './worker-client.js'
-
-/**
- * A token is renewed when less than this part of its life is left: the service does it then, so a
- * question before would bring nothing.
- */
-const RENEW_IN_LAST = 0.2
 
 /** A renewal that brought no other token is tried again after this time. Milliseconds. */
 const PAUSE = 15_000
@@ -96,22 +90,9 @@ export class RenewalsAhead {
 }
 
 /**
- * Is a token in the last part of its life? A token counts until its own end or, where the service
- * allows less, until that.
- *
- * @param now milliseconds since the epoch
- * @param maxLife seconds
+ * One that was signed no later is the token that the browser has: whoever comes next asks. Its end says
+ * less, since the service may allow less now than when it signed the old one.
  */
-export function isNearEnd(
-  { iat, exp }: SessionClaims,
-  now: number,
-  maxLife = MAX_TOKEN_LIFE,
-): boolean {
-  const life = Math.min(exp - iat, maxLife)
-  return now / 1000 > iat + life * (1 - RENEW_IN_LAST)
-}
-
-/** Without a later end it is the token that the browser has, or none: whoever comes next asks. */
-function isNews(reading: Reading, { exp }: SessionClaims): reading is SessionReading {
-  return reading.claims !== null && reading.claims.exp > exp
+function isNews(reading: Reading, { iat }: SessionClaims): reading is SessionReading {
+  return reading.claims !== null && reading.claims.iat > iat
 }

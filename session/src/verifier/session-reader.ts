@@ -1,4 +1,4 @@
-import { isLive, type SessionClaims } from '../token/claims.js'
+import { isLive, isNearEnd, type SessionClaims } from '../token/claims.js'
 import { onlyToken, sessionTokens } from '../token/cookie.js'
 import type { FeedReader } from './feed-reader.js'
 import type { KeySource } from './key-source.js'
@@ -10,7 +10,7 @@ import {
   type SessionRequest,
 } from './reading.js'
 import type { WaitUntil } from './refresher.js'
-import { isNearEnd, RenewalsAhead } from './renewals-ahead.js'
+import { RenewalsAhead } from './renewals-ahead.js'
 import { type Candidate, Renewer } from './renewer.js'
 import { TokenVerifier } from './token-verifier.js'
 import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'

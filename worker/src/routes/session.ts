@@ -1,4 +1,5 @@
 import type { Session } from '@latchkey/session'
+import { isNearEnd } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { refusePrototypes } from '../http/body.js'
@@ -11,9 +12,6 @@ import { type GoodSession, readSession } from '../session/read.js'
 import { sessionEnd } from '../session/record.js'
 import { type Renewal, renewSession, updateSession } from '../session/renew.js'
 import { isRevoked } from '../session/revoke.js'
-
-/** A token is renewed when less than this part of its life is left, so that readers rarely see one end. */
-const RENEW_IN_LAST = 0.2
 
 /**
  * GET /session: the session, or `null`. Uses no store while the token is fresh, unless the caller
@@ -73,10 +71,8 @@ function lastKnown({ state, session }: GoodSession): Session | null {
 /** Near its end a token is renewed, unless the session ends with it and cannot be extended. */
 function isDue(request: AuthRequest, { state, claims }: GoodSession): boolean {
   if (state === 'expired') return true
-  const now = request.config.now() / 1000
-  const isNearEnd = claims.exp - now < (claims.exp - claims.iat) * RENEW_IN_LAST
-  return (
-    isNearEnd &&
-    (claims.exp < claims.sexp || sessionEnd(request, now, claims.auth_time) > claims.sexp)
-  )
+  const { config } = request
+  const now = config.now()
+  if (!isNearEnd(claims, now, config.session.tokenMaxAge)) return false
+  return claims.exp < claims.sexp || sessionEnd(request, now / 1000, claims.auth_time) > claims.sexp
 }

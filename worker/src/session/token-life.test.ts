@@ -1,5 +1,5 @@
 import { createVerifier } from '@latchkey/session'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
@@ -20,11 +20,16 @@ afterEach(() => {
 })
 
 /** An app that knows the service by its address, as it answers in one isolate. */
-function appOf({ answer }: Isolate) {
+function appOf(isolate: Isolate) {
+  const read = readerOf(isolate)
+  return async (cookie: string) => (await read(cookie)).session
+}
+
+function readerOf({ answer }: Isolate) {
   const fetching = ((url, init) => answer(new Request(url, init))) as typeof fetch
   const verifier = createVerifier({ worker: `${origin}/auth`, fetch: fetching, onError: () => {} })
   apps.push(verifier)
-  return async (cookie: string) => (await verifier.read(cookie)).session
+  return (cookie: string) => verifier.read(cookie)
 }
 
 /** What `GET /session` says to a cookie. */
@@ -65,6 +70,26 @@ describe('after tokenMaxAge was lowered from an hour to five minutes', () => {
       expect(await sessionAt(lowered, cookie)).not.toBeNull()
       expect(await app(cookie)).not.toBeNull()
     }
+  })
+
+  it('the old token is renewed beside a request in the last minute that it counts, so that nobody waits', async () => {
+    const { signIn, isolate } = deployment(long)
+    const { cookie } = await signIn()
+    const lowered = isolate('here', short)
+    const renewals: string[] = []
+    const read = readerOf({
+      answer: (request) => {
+        if (request.url.endsWith('/session')) renewals.push(request.url)
+        return lowered.answer(request)
+      },
+    })
+    await read(cookie)
+    pass(250)
+    expect((await read(cookie)).setCookie).toEqual([])
+    await vi.waitFor(async () => expect((await read(cookie)).setCookie).toHaveLength(1))
+    pass(60)
+    expect(await read(cookie)).toMatchObject({ isExpired: false, session: {} })
+    expect(renewals).toHaveLength(1)
   })
 
   it('in some isolates and not yet in all, no app meets a 503', async () => {
