@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { claims, fate, forge, ISSUER, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import type { SessionReading } from '../verifier/reading.js'
-import { CLOCK_SKEW, isFrom, isLive, MAX_TOKEN_LIFE, parseClaims, standing } from './claims.js'
+import {
+  CLOCK_SKEW,
+  isFrom,
+  isLive,
+  isNearEnd,
+  MAX_TOKEN_LIFE,
+  parseClaims,
+  standing,
+} from './claims.js'
 
 const text = (max: number) => ['', 1, true, null, ['x'], {}, 'x'.repeat(max + 1)]
 const time = [String(NOW), -1, 1.5, true, null, [NOW], {}, 8_640_000_000_001, 2 ** 53, 1e300]
@@ -197,6 +205,31 @@ describe('a service that lets tokens count for 100 seconds', () => {
     expect(isLive(claims, claims.exp * 1000 - 1, MAX_TOKEN_LIFE)).toBe(true)
     expect(isLive(claims, claims.exp * 1000, MAX_TOKEN_LIFE)).toBe(false)
     expect(isLive(claims, claims.exp * 1000)).toBe(false)
+  })
+})
+
+describe('the last part of a life, in which a token is renewed', () => {
+  const { iat } = claims
+
+  test.each([
+    ['300 seconds long', 300, undefined, 240],
+    ['300 seconds long, of which a service lets 100 count', 300, 100, 80],
+    ['100 seconds long, where a service allows 300', 100, 300, 80],
+  ])('begins after four fifths of one that is %s', (_, life, maxLife, begin) => {
+    const token = { ...claims, exp: iat + life }
+    const nearAt = (second: number) => isNearEnd(token, second * 1000, maxLife)
+    expect([nearAt(iat), nearAt(iat + begin), nearAt(iat + begin + 1)]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(nearAt(iat + life)).toBe(true)
+  })
+
+  test('is counted from the longest life at most', () => {
+    const token = { ...claims, exp: iat + 2 * MAX_TOKEN_LIFE }
+    expect(isNearEnd(token, (iat + MAX_TOKEN_LIFE * 0.79) * 1000)).toBe(false)
+    expect(isNearEnd(token, (iat + MAX_TOKEN_LIFE * 0.81) * 1000)).toBe(true)
   })
 })
 

@@ -101,6 +101,20 @@ describe('the feed', () => {
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
+  it('asked at the same time after a pause it waits for the one look: neither app is told less', async () => {
+    const { signIn, browserAt, isolate, ledgers } = deployment()
+    const reader = browserAt(isolate('elsewhere'))
+    await feedOf(reader)
+    const browser = await signIn()
+    const { sid } = claimsIn(browser)
+    await browser.submit('/auth/signout')
+    pass(60)
+    ledgers.before.set('revokedSince', () => new Promise((resolve) => setTimeout(resolve, 20)))
+    for (const { sids, next } of await Promise.all([feedOf(reader), feedOf(reader)])) {
+      expect([sids, next]).toEqual([[sid], now() - 5])
+    }
+  })
+
   it('other methods: HEAD has no body, POST is not allowed', async () => {
     const { browserAt } = deployment()
     const head = await browserAt().send('/auth/revocations', { method: 'HEAD' })

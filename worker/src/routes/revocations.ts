@@ -24,9 +24,9 @@ const NAMES = new RegExp(`^(?:[\\w-]{${NAME_LENGTH}}){1,${MAX_NAMES}}$`)
 export async function revocations(request: AuthRequest): Promise<Outcome> {
   const { config, issuer, waitUntil, revocations: recent } = request
   const answer = answerTo(request)
-  let ended = recent.isDue ? undefined : await answer()
+  let ended = recent.isDue || recent.isBehind ? undefined : await answer()
   if (!ended) {
-    // Also beside the first request of a new isolate, which may be waiting for its first answer still.
+    // Also beside the first request after a pause, which may be waiting for its answer still.
     await recent.catchUp(config.logger, waitUntil)
     ended = await answer()
   }
