@@ -12,16 +12,17 @@ export interface LogEntry {
   readonly detail?: object | string | undefined
 }
 
-/** The line as text. */
-export function textLine({ level, event, error, message, detail }: LogEntry): string {
-  const { time, event: name, error: type, ...members } = event ?? {}
-  const head = event
-    ? `${time} ${name}`
-    : error
+/** The line as text. @param now ISO 8601, where no event says its own time */
+export function textLine(entry: LogEntry, now: string): string {
+  const { level, event, error, message, detail } = entry
+  const { time = now, event: name, error: type, ...members } = event ?? {}
+  const head =
+    name ??
+    (error
       ? describe(error)
-      : [message, typeof detail === 'string' ? detail : []].flat().join(': ')
+      : [message, typeof detail === 'string' ? detail : []].flat().join(': '))
   const parts = [
-    `[auth][${level}] ${head}`,
+    `[auth][${level}] ${time} ${head}`,
     ...pairsOf(members),
     ...(event && !error && type ? pairsOf({ error: type }) : []),
     ...(event && error ? [describe(error)] : []),
@@ -32,7 +33,7 @@ export function textLine({ level, event, error, message, detail }: LogEntry): st
   return onOneLine(parts.join(' '))
 }
 
-/** The line as one JSON object. @param now ISO 8601, where no event says its own time */
+/** The line as one JSON object. @param now as above */
 export function jsonLine(entry: LogEntry, now: string): string {
   const { level, event, error, message, detail } = entry
   const own = ownDetailOf(error, event)

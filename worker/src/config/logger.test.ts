@@ -1,5 +1,6 @@
 import { format } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import {
   AccessDenied,
   AuthError,
@@ -21,6 +22,10 @@ import type { LogEvent, Logger } from '../types.js'
 import { createLogger, type Problem } from './logger.js'
 
 afterEach(() => vi.restoreAllMocks())
+
+/** When everything in this file happens. */
+const TIME = '2026-11-01T00:00:00.000Z'
+clock()
 
 describe('the logger', () => {
   it('a logger that throws breaks no request', async () => {
@@ -101,7 +106,7 @@ describe('the logger', () => {
       ['a provider that there is not', new UnknownProvider('x')],
       ['a person who may not sign in', new AccessDenied('x')],
     ])('%s is a warning', (_, error) => {
-      expect(levelOf(error)).toBe(`warn: [auth][warn] ${error.name}: x`)
+      expect(levelOf(error)).toBe(`warn: [auth][warn] ${TIME} ${error.name}: x`)
     })
 
     it.each<[string, Error]>([
@@ -114,7 +119,7 @@ describe('the logger', () => {
       ['an AuthError of the app’s own', new (class extends AuthError {})('x')],
       ['any other error', new Error('x')],
     ])('%s is an error', (_, error) => {
-      const line = `error: [auth][error] ${error.name}: x`
+      const line = `error: [auth][error] ${TIME} ${error.name}: x`
       expect(levelOf(error)).toBe(error.cause ? `${line} caused by Error: ${err.message}` : line)
     })
 
@@ -140,7 +145,7 @@ describe('the logger', () => {
     createLogger().error(new Locked('locked', { cause }))
     createLogger({}, { json: true }).error(new Locked('locked', { cause }))
     expect(log.mock.calls.map(([line]) => line)).toEqual([
-      '[auth][warn] CredentialsSignin: locked',
+      `[auth][warn] ${TIME} CredentialsSignin: locked`,
       expect.stringContaining('"error":"CredentialsSignin","message":"locked"}'),
     ])
     expect(log.mock.calls.every((call) => call.length === 1)).toBe(true)
@@ -162,7 +167,7 @@ describe('the logger', () => {
     createLogger({}, { json: true }).error(new StoreUnavailable('%c%o', { cause: evil }))
     const [text = '', json = ''] = log.mock.calls.map((call) => format(...call))
     expect(text).toBe(
-      '[auth][error] StoreUnavailable: %c%o caused by Error: nobody is called %c%c%s  gnol oot ',
+      `[auth][error] ${TIME} StoreUnavailable: %c%o caused by Error: nobody is called %c%c%s  gnol oot `,
     )
     expect(JSON.parse(json)).toMatchObject({
       message: '%c%o',
@@ -285,7 +290,7 @@ describe('the logger', () => {
         'goes without its error to a logger of events alone',
         { info: all.info },
         wrong,
-        [['[auth][warn] CredentialsSignin: x'], ['info', event]],
+        [[`[auth][warn] ${TIME} CredentialsSignin: x`], ['info', event]],
       ],
     ])('%s', (_, logger, problem, expected) => {
       expect(told(logger, problem)).toEqual(expected)

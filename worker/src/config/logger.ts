@@ -26,10 +26,9 @@ export function createLogger(
   { debug = false, json = false, now = Date.now }: LogOptions = {},
 ): Log {
   const write = (entry: LogEntry) => {
-    const method = methodOf(entry)
-    if (json) console[method](jsonLine(entry, new Date(now()).toISOString()))
+    const line = (json ? jsonLine : textLine)(entry, new Date(now()).toISOString())
     // One text: of several the console takes the first one for a format, in which `%c` hides the next.
-    else console[method](textLine(entry))
+    console[methodOf(entry)](line)
   }
   const log: Log = {
     // Called as methods: most logging libraries need their `this`.

@@ -539,10 +539,10 @@ function said({ level, text }: (typeof lines)[number], format: string): Record<s
     const there = members.filter((name) => line[name] !== undefined)
     return Object.fromEntries([['level', level], ...there.map((name) => [name, line[name]])])
   }
-  const [, at, rest = ''] = /^\[auth\]\[(\w+)\] (.*)$/.exec(text) ?? []
+  const [, at, time, rest = ''] = /^\[auth\]\[(\w+)\] (\d{4}-\S+Z) (.*)$/.exec(text) ?? []
   expect(at).toBe(level)
-  const [, time, event, more = rest] = /^(\d{4}-\S+Z) ([a-z-]+)( .*|$)/.exec(rest) ?? []
-  if (event) expect(new Date(String(time)).toISOString()).toBe(time)
+  expect(new Date(String(time)).toISOString()).toBe(time)
+  const [, event, more = rest] = /^([a-z-]+)( .*|$)/.exec(rest) ?? []
   const [pairs = '', tail = ''] = event ? splitAtError(more) : ['', rest]
   const found = [...pairs.matchAll(/ (\w+)=(\S+)/g)].map(([, name = '', value]) => [
     name,
