@@ -9,6 +9,7 @@ main{width:100%;max-width:26rem;padding:2.25rem 2rem;display:grid;gap:1.25rem;gr
 header{display:grid;gap:1rem;justify-items:center;text-align:center}
 header img{max-width:12rem;max-height:3rem}
 h1{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em}
+h1,.mid{text-wrap:balance}
 h2{font-size:1rem;font-weight:600;text-align:center}
 .dim{color:var(--dim)}
 .mid{text-align:center}
@@ -39,8 +40,8 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--text);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
 img.face::after{content:attr(data-letter);position:absolute;inset:0;background:inherit}
 .sessions{padding:0;list-style:none}
-.session{display:flex;gap:.75rem;align-items:center;padding:.75rem .875rem;border:1px solid var(--line);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
-.session div{flex:1;min-width:0}
+.session{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;padding:.75rem .875rem;border:1px solid var(--line);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
+.session div{flex:1 1 13rem}
 .session form{flex:none}
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:550;white-space:nowrap}
 code{font-size:.875em}
