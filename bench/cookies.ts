@@ -1,6 +1,6 @@
 import { encode } from '@auth/core/jwt'
 import { cookieValues } from '@latchkey/session/internal'
-import { Auth } from '@latchkey/worker'
+import { Auth, type AuthConfig } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 
 /** The person that every contestant has signed in. */
@@ -18,28 +18,38 @@ export interface Cookie {
 }
 
 /** The session cookie of the service itself, after an ordinary sign-in. */
-export async function latchkeyCookie(origin: string, secret: string): Promise<Cookie> {
+export function latchkeyCookie(origin: string, secret: string): Promise<Cookie> {
   const config = {
     secret,
     basePath: '/auth',
     session: { tokenMaxAge: 3600 },
     providers: [credentials({ credentials: { name: {} }, authorize: () => ADA })],
   }
-  const asked = await Auth(new Request(`${origin}/auth/csrf`), config)
+  return signInAt(origin, config, 'ada')
+}
+
+/** Signs in at a service with credentials, whose field is `name`. */
+export async function signInAt(
+  origin: string,
+  config: AuthConfig & { readonly basePath: string },
+  name: string,
+): Promise<Cookie> {
+  const base = origin + config.basePath
+  const asked = await Auth(new Request(`${base}/csrf`), config)
   const { csrfToken } = (await asked.json()) as { csrfToken: string }
   const cookie = asked.headers
     .getSetCookie()
     .map((line) => line.split(';', 1)[0])
     .join('; ')
-  const body = new URLSearchParams({ csrfToken, name: 'ada' })
+  const body = new URLSearchParams({ csrfToken, name })
   const init = { method: 'POST', headers: { cookie }, body }
-  const answer = await Auth(new Request(`${origin}/auth/callback/credentials`, init), config)
-  const name = sessionCookieName(origin, 'auth.session-token', '__Host-')
+  const answer = await Auth(new Request(`${base}/callback/credentials`, init), config)
+  const cookieName = sessionCookieName(origin, 'auth.session-token', '__Host-')
   const [value] = answer.headers.getSetCookie().flatMap((line) => {
-    return cookieValues(line, name)
+    return cookieValues(line, cookieName)
   })
   if (value === undefined) throw new Error('Signing in set no session cookie.')
-  return { name, value }
+  return { name: cookieName, value }
 }
 
 /** The session cookie of Auth.js for the same person. */

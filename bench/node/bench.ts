@@ -4,9 +4,12 @@ import { startAuthService } from './auth-service.ts'
 import type { App } from './loaded-app.ts'
 import { measureMemory, REMEMBERED } from './memory.ts'
 import { measureReads, type Reader, ratio } from './reads.ts'
+import { countAtWork, countRenewalWaits, steady } from './renewal-waits.ts'
 import { countWaits, measureRequests } from './requests.ts'
 import { weigh } from './weight.ts'
 
+/** Milliseconds by which the service answers the feed late, so that a read that waits for it is noticed. */
+const FEED_DELAY = 300
 /** Sessions in rotation, since a real app serves many people. */
 const SESSIONS = 10_000
 
@@ -16,6 +19,8 @@ export async function benchNode(): Promise<void> {
   await reads()
   console.log('An Express app that reads the session …')
   await requests()
+  console.log('Reads that wait for a renewal, over tokens’ lives …')
+  await renewals()
   console.log('What a verifier keeps in memory …')
   await memory()
   await weights()
@@ -64,7 +69,7 @@ async function reads(): Promise<void> {
 }
 
 async function requests(): Promise<void> {
-  await using service = await startAuthService()
+  await using service = await startAuthService(FEED_DELAY)
   // Many short rounds: other load on the machine changes slowly, so neighbouring rounds see the
   // same.
   const quick = { sessions: SESSIONS, requests: 1_000, rounds: 61 }
@@ -102,6 +107,28 @@ async function requests(): Promise<void> {
   const { waits, requests } = await countWaits(withFeed, 6)
   const heard = `${requests} requests while the feed was read ${service.feedReads - before} times`
   row('… reads that waited for the feed', String(waits), heard, '0', waits === 0)
+}
+
+async function renewals(): Promise<void> {
+  const target = '< 1 in 1,000'
+  const express = await countAtWork('clocked-express')
+  const what = 'reads that wait for a renewal, in Express: one every 10 s'
+  row(what, express.text, '', target, express.isMet)
+  const visits = { reads: 520, apart: 3_600 }
+  const others = [
+    ['… every 30 s', steady(30, 4_000)],
+    ['… every hour', steady(3_600, 300)],
+    [
+      '… every 5 s, in visits of 43 minutes with hours between',
+      { people: 20, reads: 10_400, betweenReads: 5, visits },
+    ],
+  ] as const
+  for (const [name, habit] of others) {
+    const { reads, waits, floor } = await countRenewalWaits(habit, 'clocked-express')
+    row(name, `${waits} of ${reads}`, `${floor} after a pause longer than a token lives`)
+  }
+  const hono = await countAtWork('clocked-hono')
+  row('… in Hono: one every 10 s', hono.text, '', target, hono.isMet)
 }
 
 async function memory(): Promise<void> {

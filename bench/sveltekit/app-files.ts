@@ -124,6 +124,16 @@ export function withSessionAtTimes(auth: string, dataWithout: string): Files {
   }
 }
 
+/** The same, in an app that forwards, and notes reads that wait with `globalThis.noted`. */
+export const sessionNoted: Files = {
+  ...withSession(`
+    import { ComponentKitAuth } from '@latchkey/sveltekit'
+
+    export const { handle } = ComponentKitAuth({ worker: process.env.AUTH_WORKER_URL })`),
+  'src/routes/+layout.server.js': `
+    export const load = async ({ locals }) => ({ session: await noted(() => locals.auth()) })`,
+}
+
 /** Data of a page as long as those with a session, for an app that reads none. */
 export function constantData(): string {
   const user = people(1)[0]

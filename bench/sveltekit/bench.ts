@@ -1,5 +1,6 @@
+import { countAtWork } from '../node/renewal-waits.ts'
 import { row } from '../table.ts'
-import { AUTH_JS, LATCHKEY } from './app-files.ts'
+import { AUTH_JS, LATCHKEY, plainApp, sessionNoted } from './app-files.ts'
 import { installWorkshop, openWorkshop } from './build.ts'
 import { type ClientGrowth, measureClient, measureWorker } from './sizes.ts'
 import { measureSpeed, type Speed } from './speed.ts'
@@ -27,6 +28,11 @@ export async function benchSvelteKit(): Promise<void> {
   const authJs = await measureAuthJs()
   speeds(speed, authJs)
   clients(client, authJs)
+  console.log('Its reads that wait for a renewal, over tokens’ lives …')
+  const noted = { ...plainApp(LATCHKEY, 'node'), ...sessionNoted }
+  const waiting = await countAtWork('clocked-kit', await workshop.build('noted', noted))
+  const what = 'reads that wait for a renewal, in SvelteKit: one every 10 s'
+  row(what, waiting.text, '', '< 1 in 1,000', waiting.isMet)
   console.log('A SvelteKit app as a Worker …')
   const { forwarded, inProcess } = await measureWorker(workshop)
   row('its Worker grows by, gzip, with the service bound to it', kilobytes(forwarded))

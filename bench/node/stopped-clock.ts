@@ -1,0 +1,57 @@
+/** The header of an answer whose session had to be waited for. */
+export const WAITED = 'x-waited'
+
+interface Repeated {
+  readonly work: () => void
+  readonly interval: number
+  next: number
+}
+
+interface StoppedClock extends Disposable {
+  /** @param time milliseconds since the epoch */
+  moveTo(time: number): void
+}
+
+/**
+ * The clock of this process stands from now on until it is moved. What `setInterval` repeats is done as its
+ * time passes; the limits of calls stay those of real time.
+ */
+export function stopClock(): StoppedClock {
+  const platform = { now: Date.now, setInterval, clearInterval }
+  const repeated = new Set<Repeated>()
+  let now = Date.now()
+  Date.now = () => now
+  Object.assign(globalThis, {
+    setInterval(work: () => void, interval: number): Repeated {
+      const one = { work, interval, next: now + interval }
+      repeated.add(one)
+      return one
+    },
+    clearInterval: (one: Repeated) => void repeated.delete(one),
+  })
+  return {
+    moveTo(time) {
+      for (
+        let first = earliest(repeated);
+        first && first.next <= time;
+        first = earliest(repeated)
+      ) {
+        now = first.next
+        first.next += first.interval
+        first.work()
+      }
+      now = time
+    },
+    [Symbol.dispose]() {
+      Date.now = platform.now
+      Object.assign(globalThis, {
+        setInterval: platform.setInterval,
+        clearInterval: platform.clearInterval,
+      })
+    },
+  }
+}
+
+function earliest(repeated: ReadonlySet<Repeated>): Repeated | undefined {
+  return [...repeated].sort((one, other) => one.next - other.next)[0]
+}
