@@ -69,6 +69,11 @@ export class OAuthCallbackError extends AuthError {
   code?: 'access_denied'
 }
 
+/** A way to sign in that is somebody else's, or that its person has removed. */
+export class OAuthAccountNotLinked extends AuthError {
+  static override type: ErrorType = 'OAuthAccountNotLinked'
+}
+
 /** The `signIn` callback refused. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'

@@ -4,7 +4,7 @@ import { TooManyAttempts } from '../errors.js'
 import { digest } from '../lib/digest.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { pattern } from '../lib/pattern.js'
-import type { AttemptLimit } from '../stores/ports.js'
+import type { AttemptLimit, LedgerDocument } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
 import { provenNetwork } from './client-network.js'
@@ -76,8 +76,8 @@ function triesFrom(network: string, isShared: boolean): readonly AttemptLimit[] 
 export interface CredentialsAttempt {
   /** Seconds to wait; 0: go ahead. */
   readonly wait: number
-  /** To be called when the credentials were right. */
-  readonly forgive: () => Promise<void>
+  /** To be called when the credentials were right. @returns what the ledger knows of the way to sign in */
+  readonly forgive: (way: string) => Promise<LedgerDocument | undefined>
   /** The one person that was named, in the ledger: where they sign in, the browser is known to be theirs. */
   readonly person: string | undefined
 }
@@ -105,7 +105,7 @@ export async function tryCredentials(
   if (request.attempt && person !== undefined) request.attempt.claimed = person
   const device = person && (await knownDevice(request, person))
   const here = await tryByNetwork(request, keys[0] ?? '')
-  if (here.wait > 0) return { wait: here.wait, person, forgive: async () => {} }
+  if (here.wait > 0) return { wait: here.wait, person, forgive: async () => undefined }
   // Without a field that names a person all attempts share one key, so the wide limit is left out.
   const isShared = people.includes('')
   const limits = device ? triesBy(device) : triesFrom(await networkName(request), isShared)
@@ -113,10 +113,12 @@ export async function tryCredentials(
   return {
     wait: await waitInLedger(request, keys, limits),
     person,
-    forgive: async () => {
+    forgive: async (way) => {
       here.takeBack()
       const [key, ...others] = keys
-      if (key !== undefined && others.length === 0) await request.stores.ledger.forgive(key, names)
+      // Where nothing is forgiven the way is looked for all the same.
+      const [own, counted] = key !== undefined && others.length === 0 ? [key, names] : [way, []]
+      return (await request.stores.ledger.forgive(own, counted, way)) ?? undefined
     },
   }
 }

@@ -13,6 +13,7 @@ import type { AppProof } from './app-proof.js'
 import type { Fields } from './body.js'
 import type { NetworkCounter } from './network-counter.js'
 import type { Outcome } from './outcome.js'
+import type { UsedFlows } from './used-flows.js'
 
 /**
  * The parts that are made once from a configuration and an environment, and serve every request.
@@ -26,6 +27,8 @@ export interface ServiceParts {
   readonly providers: Providers
   /** What this process counts by network. */
   readonly networks: NetworkCounter
+  /** The flows that were brought back to this process. */
+  readonly usedFlows: UsedFlows
   /** Why no sign-in can be finished, so that none is started. */
   readonly missingBinding: MissingBinding | undefined
 }
@@ -110,6 +113,7 @@ export class AuthRequest implements ServiceParts {
   readonly revocations: RecentRevocations
   readonly providers: Providers
   readonly networks: NetworkCounter
+  readonly usedFlows: UsedFlows
   readonly missingBinding: MissingBinding | undefined
   /** The original request. */
   readonly original: Request
@@ -153,6 +157,7 @@ export class AuthRequest implements ServiceParts {
     this.revocations = parts.revocations
     this.providers = parts.providers
     this.networks = parts.networks
+    this.usedFlows = parts.usedFlows
     this.missingBinding = parts.missingBinding
     this.original = original
     this.method = original.method

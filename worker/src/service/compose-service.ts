@@ -3,6 +3,7 @@ import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/re
 import { MissingBinding } from '../errors.js'
 import { NetworkCounter } from '../http/network-counter.js'
 import type { Providers, ServiceParts } from '../http/request.js'
+import { UsedFlows } from '../http/used-flows.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { resolveProviders } from '../sign-in/kinds.js'
@@ -63,19 +64,25 @@ export async function composeService(
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const keys = await keyRing(resolveSecrets(given, env), now)
-  const networks = networksOf(env)
-  return Object.freeze({ config, keys, stores, revocations, providers, networks, missingBinding })
+  const parts = { config, keys, stores, revocations, providers, missingBinding }
+  return Object.freeze({ ...parts, ...ofProcess(env) })
 }
 
-/**
- * The counts of each process, by its environment: a Worker's own bindings, or the variables of Node. A config
- * that is made anew for each request, with its store, begins no new count.
- */
-const counters = new WeakMap<Environment, NetworkCounter>()
+/** What a process counts and has seen. */
+type OfProcess = Pick<ServiceParts, 'networks' | 'usedFlows'>
 
-function networksOf(env: Environment): NetworkCounter {
-  const known = counters.get(env) ?? new NetworkCounter()
-  counters.set(env, known)
+/**
+ * By its environment: a Worker's own bindings, or the variables of Node. A config that is made anew for each
+ * request, with its store, begins no new count.
+ */
+const processes = new WeakMap<Environment, OfProcess>()
+
+function ofProcess(env: Environment): OfProcess {
+  const known = processes.get(env) ?? {
+    networks: new NetworkCounter(),
+    usedFlows: new UsedFlows(),
+  }
+  processes.set(env, known)
   return known
 }
 

@@ -103,6 +103,7 @@ describe('HEAD', () => {
       ledger: {
         ...store.ledger,
         consume: async () => writes.push('consume') > 0,
+        enter: async () => ({ isFirst: writes.push('enter') > 0 }),
         revoke: async () => void writes.push('revoke'),
       },
     }

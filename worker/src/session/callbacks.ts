@@ -10,7 +10,7 @@ export interface SignedIn {
   readonly account: Account & { readonly userId: string }
   readonly profile?: Profile
   readonly credentials?: Readonly<Partial<Record<string, unknown>>>
-  /** The way's own name, where the ledger says whose it is. */
+  /** The way's own name, where the ledger knows whose it is. Not for the app. */
   readonly way?: string
 }
 

@@ -13,6 +13,7 @@ import { accessTokenOf } from '../provider-tokens/access-token.js'
 import { connect } from '../provider-tokens/connections.js'
 import { keptTokens } from '../provider-tokens/kept-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
+import { wayOf } from '../ways/way-document.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
 import { deviceOf } from './device.js'
 import { nearestRegion } from './nearest-region.js'
@@ -65,7 +66,8 @@ export async function startSession(
   const tokens = way
     ? await connect(request, { sub, way, provider }, standing.tokens)
     : standing.tokens
-  const kept = { token: snapshot, vouched, tokens, device }
+  const extra = way === wayOf(account) ? undefined : way
+  const kept = { token: snapshot, vouched, tokens, way: extra, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
   await request.stores.sessions.put(record)
   return claimsOf(request, record, session)

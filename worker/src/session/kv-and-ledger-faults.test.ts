@@ -32,7 +32,15 @@ const faults: Record<string, Fault> = {
     for (const name of LEDGER) ledgers.before.set(name, hangs)
   },
 }
-const LEDGER = ['consume', 'revoke', 'isRevoked', 'cutOff', 'revokedSince'] as const
+const LEDGER = [
+  'consume',
+  'enter',
+  'document',
+  'revoke',
+  'isRevoked',
+  'cutOff',
+  'revokedSince',
+] as const
 
 const requests: Record<string, (browser: Browser, csrfToken: string) => Promise<Response>> = {
   'GET /session': (browser) => browser.get('/auth/session'),

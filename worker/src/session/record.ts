@@ -14,6 +14,8 @@ export interface Kept {
   readonly vouched?: string | undefined
   /** The provider's tokens as they were when the record was written. */
   readonly tokens?: ProviderTokens | undefined
+  /** The name of the way of the sign-in, where it is not the one that `sub` itself follows from. */
+  readonly way?: string | undefined
   /** The device of the sign-in. */
   readonly device?: Device | undefined
 }
@@ -68,12 +70,13 @@ export async function loadSession(
   if (opened?.sid !== sid || !isRecord(opened.token)) {
     return unlessDamaged(request, new DamagedRecord('A session record cannot be decrypted.'))
   }
-  const { token, vouched, tokens, device } = opened
+  const { token, vouched, tokens, way, device } = opened
   return {
     record: { ...record, expires: Math.min(record.expires, end) },
     token,
     ...(typeof vouched === 'string' ? { vouched } : {}),
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
+    ...(typeof way === 'string' ? { way } : {}),
     ...(isRecord(device) ? { device } : {}),
   }
 }

@@ -107,12 +107,12 @@ async function keep(
   standing: StandingSession,
   update?: Update,
 ): Promise<Renewal> {
-  const { record, vouched, device } = standing
+  const { record, vouched, way, device } = standing
   const token = snapshotOf(standing.token)
   const session = await sessionOf(request, standing, update)
   if (session === null) return end(request, standing)
   const tokens = await newestTokens(request, standing)
-  const values = { token, vouched, tokens, device }
+  const values = { token, vouched, tokens, way, device }
   const sealed = await sealKept(request, record.sid, values, record.expires)
   const kept = { ...record, sealed }
   if (!(await mayReplace(request, record))) {

@@ -23,7 +23,7 @@ const namesOf = (calls: ReturnType<typeof faulty>['calls']) =>
 const sessionCookie = ({ jar }: Browser) => jar.get('auth.session-token')
 
 describe('a store that fails at sign-in signs nobody in', () => {
-  it.each<StoreMethod>(['consume', 'put'])('%s', async (name) => {
+  it.each<StoreMethod>(['enter', 'put'])('%s', async (name) => {
     const { browser, faults } = setUp()
     faults.set(name, fails)
     const response = await browser.signIn('fake')
@@ -45,7 +45,7 @@ describe('a store that fails at sign-in signs nobody in', () => {
     expect(await inner.sessions.list(sub)).toEqual(listed)
   })
 
-  it.each<StoreMethod>(['consume', 'put'])(
+  it.each<StoreMethod>(['enter', 'put'])(
     '%s, during a session: that session stays',
     async (name) => {
       const { browser, faults, inner } = await signedIn()
@@ -143,7 +143,7 @@ describe('the number of store calls', () => {
   it('sign-in writes one record, sign-out deletes it', async () => {
     const { browser, calls } = setUp()
     await browser.signIn('fake')
-    expect(namesOf(calls)).toEqual(['consume', 'put'])
+    expect(namesOf(calls)).toEqual(['enter', 'put'])
     calls.length = 0
     await browser.submit('/auth/signout')
     expect(namesOf(calls)).toEqual(['revoke', 'delete'])

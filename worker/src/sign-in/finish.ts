@@ -12,19 +12,25 @@ import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
+import type { LedgerDocument } from '../stores/ports.js'
+import { findPerson } from '../ways/find-person.js'
 
 /**
- * The last step of every sign-in: asks the app, starts the session, redirects the browser.
+ * The last step of every sign-in: finds the person, asks the app, starts the session, redirects the browser.
  *
+ * @param proved who the account says that they are
+ * @param document what the ledger knows of their way, told by the call that used up the proof
  * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
  *   this browser's count apart
  */
 export async function finishSignIn(
   request: AuthRequest,
-  signedIn: SignedIn,
+  proved: SignedIn,
+  document: LedgerDocument | undefined,
   target: SafeRedirect,
   limited?: string,
 ): Promise<Outcome> {
+  const signedIn = await findPerson(request, proved, document)
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)

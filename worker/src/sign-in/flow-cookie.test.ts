@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
+import type { Ledger } from '../stores/ports.js'
 import {
   Browser,
   configWith,
@@ -465,12 +466,13 @@ describe('the cookie', () => {
 
   it('is used up for as long as it could be shown again', async () => {
     const store = memoryStore()
-    const consume = vi.spyOn(store.ledger, 'consume')
+    const enter = vi.spyOn(store.ledger as Required<Ledger>, 'enter')
     const browser = newBrowser({ store })
     const state = stateOf(await browser.start('fake'))
     await back(browser, state)
     const [id] = state.split('.')
-    expect(consume).toHaveBeenCalledWith(`flow:${id}`, Math.floor(Date.now() / 1000) + 15 * 60)
+    const ends = Math.floor(Date.now() / 1000) + 15 * 60
+    expect(enter).toHaveBeenCalledWith(`flow:${id}`, ends, expect.stringMatching(/^way\n/))
   })
 
   it('can be renamed', async () => {

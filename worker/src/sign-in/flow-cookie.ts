@@ -1,9 +1,12 @@
 import { cookieNames, cookiePairs, cookieValues } from '@latchkey/session/internal'
+import { InvalidCheck } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { KeptTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
+import type { Ledger, LedgerDocument } from '../stores/ports.js'
 import type { RawCookie } from '../types/raw-response.js'
+import { wayKey } from '../ways/way-document.js'
 
 /** A started sign-in, as its sealed cookie stores it. */
 export interface StartedFlow extends KeptTarget {
@@ -144,10 +147,56 @@ function cookieOf(request: AuthRequest, id: string): string {
 }
 
 /**
- * Consumes a flow: `true` for exactly one of any number of parallel callbacks.
+ * Notes in this process that a flow was brought back, before its provider is asked.
  *
+ * @throws {InvalidCheck} it was before
+ */
+export function beginToUse({ usedFlows, config }: AuthRequest, flow: StartedFlow): void {
+  const now = Math.floor(config.now() / 1000)
+  if (!usedFlows.use(flowId(flow), now, now + MAX_AGE)) throw finishedBefore()
+}
+
+/**
+ * Uses up a flow, for exactly one of any number of parallel callbacks.
+ *
+ * @param way the way to sign in that was proved with it, by its own name
+ * @returns what the ledger knows of the way
+ * @throws {InvalidCheck} another one was first
  * @throws {StoreUnavailable}
  */
-export async function consumeFlow(request: AuthRequest, flow: StartedFlow): Promise<boolean> {
-  return request.stores.ledger.consume(`flow:${flowId(flow)}`, nowInSeconds(request) + MAX_AGE)
+export async function useUp(
+  request: AuthRequest,
+  flow: StartedFlow,
+  way: string,
+): Promise<LedgerDocument | undefined> {
+  const { ledger } = request.stores as { readonly ledger: Required<Ledger> }
+  const ends = nowInSeconds(request) + MAX_AGE
+  const { isFirst, document } = await ledger.enter(nameOf(flow), ends, wayKey(way))
+  if (!isFirst) throw finishedBefore()
+  return document
+}
+
+/**
+ * Uses up a flow whose provider has proved nobody. Where it was finished elsewhere that is the reason: a
+ * code works once (RFC 6749, section 4.1.2).
+ *
+ * @param failure what was wrong
+ * @returns what to tell the person
+ */
+export async function useUpFailed(
+  request: AuthRequest,
+  flow: StartedFlow,
+  failure: unknown,
+): Promise<unknown> {
+  const ends = nowInSeconds(request) + MAX_AGE
+  const isFirst = request.stores.ledger.consume(nameOf(flow), ends)
+  return (await isFirst.catch(() => true)) ? failure : finishedBefore(failure)
+}
+
+function nameOf(flow: StartedFlow): string {
+  return `flow:${flowId(flow)}`
+}
+
+function finishedBefore(cause?: unknown): InvalidCheck {
+  return new InvalidCheck('The sign-in was finished before.', cause === undefined ? {} : { cause })
 }

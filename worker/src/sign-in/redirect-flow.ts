@@ -7,10 +7,18 @@ import { looksAhead } from '../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
 import { keptTarget, ownPage } from '../http/targets.js'
+import { wayOf } from '../ways/way-document.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
-import { consumeFlow, endFlow, type StartedFlow, startedFlow } from './flow-cookie.js'
+import {
+  beginToUse,
+  endFlow,
+  type StartedFlow,
+  startedFlow,
+  useUp,
+  useUpFailed,
+} from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
 
@@ -58,20 +66,36 @@ export async function comeBack<Flow extends StartedFlow>(
       endFlow(request, flow)
       return exchange(flow, response, inTime)
     }
-    return askingProvider(request, 'callback', target, ask, async (exchanged) =>
-      finishSignIn(request, await identityOf(provider, exchanged, inTime), target),
-    )
+    return askingProvider(request, 'callback', target, ask, async (exchanged) => {
+      const proved = await orUsedUp(request, flow, () => identityOf(provider, exchanged, inTime))
+      const document = await useUp(request, flow, wayOf(proved.account))
+      return finishSignIn(request, proved, document, target)
+    })
   })
 }
 
+/** A flow is used up whatever becomes of it. */
+async function orUsedUp<Result>(
+  request: AuthRequest,
+  flow: StartedFlow,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    throw await useUpFailed(request, flow, error)
+  }
+}
+
 /**
- * Checks that a callback answers the flow's own request, and consumes the flow, for exactly one of
- * any number of parallel callbacks.
+ * Checks that a callback answers the flow's own request, and exchanges the answer: once in this process. What
+ * it proves counts once everywhere, by the ledger ({@link useUp}), which is asked when the way is known.
  *
  * @param server the issuer that the answer's `iss` must name (RFC 9207), unless `hasIssuer` is
  * false: a provider without a known issuer, or with one for each tenant, cannot be compared
+ * @param exchange gets the answer's parameters
  * @throws {OAuthCallbackError} `code` is `access_denied` when the person cancelled
- * @throws {InvalidCheck} @throws {StoreUnavailable}
+ * @throws {InvalidCheck}
  */
 export async function acceptResponse(
   request: AuthRequest,
@@ -80,7 +104,8 @@ export async function acceptResponse(
   hasIssuer: boolean,
   flow: StartedFlow,
   response: URLSearchParams,
-): Promise<URLSearchParams> {
+  exchange: (checked: URLSearchParams) => Promise<Exchanged>,
+): Promise<Exchanged> {
   const parameters = new URLSearchParams(response)
   if (!hasIssuer) parameters.delete('iss')
   const compared = hasIssuer ? server : { issuer: server.issuer }
@@ -90,8 +115,8 @@ export async function acceptResponse(
   } catch (error) {
     throw asCallbackError(id, error)
   }
-  if (await consumeFlow(request, flow)) return checked
-  throw new InvalidCheck('The sign-in was finished before.')
+  beginToUse(request, flow)
+  return orUsedUp(request, flow, () => exchange(checked))
 }
 
 /**

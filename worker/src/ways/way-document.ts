@@ -35,13 +35,19 @@ export function wayKey(way: string): string {
   return `way\n${way}`
 }
 
+/** The key of what the ledger knows of a person with more than one way. */
+export function personKey(sub: string): string {
+  return `person\n${sub}`
+}
+
 /**
  * @returns `undefined`: nothing is known of the way, or no longer
  * @throws {DamagedRecord} nobody is signed in then
  */
 export function readWay(document: LedgerDocument | undefined): WayDocument | undefined {
-  if (typeof document?.content !== 'string') return undefined
-  const { owner, removed, first } = parsed(document.content)
+  const content = contentOf(document)
+  if (!content) return undefined
+  const { owner, removed, first } = content
   if (isSub(owner) && removed === undefined) return { owner, ...(first === true ? { first } : {}) }
   if (isSub(removed) && owner === undefined) return { removed }
   throw new DamagedRecord('A document of a way to sign in cannot be read.')
@@ -51,11 +57,20 @@ function isSub(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-function parsed(content: string): Record<string, unknown> {
+/**
+ * What a document says, unless there is none.
+ *
+ * @throws {DamagedRecord}
+ */
+export function contentOf(
+  document: LedgerDocument | undefined,
+): Record<string, unknown> | undefined {
+  if (typeof document?.content !== 'string') return undefined
   try {
-    const found: unknown = JSON.parse(content)
-    return isRecord(found) ? found : {}
+    const found: unknown = JSON.parse(document.content)
+    if (isRecord(found)) return found
   } catch {
-    return {}
+    // Told below.
   }
+  throw new DamagedRecord('A document of the ledger cannot be read.')
 }

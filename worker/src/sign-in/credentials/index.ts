@@ -6,6 +6,7 @@ import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
 import { ownPage, resolveCallbackUrl } from '../../http/targets.js'
 import { passwordForm } from '../../pages/provider-forms.js'
 import type { CredentialsConfig } from '../../types.js'
+import { wayOf } from '../../ways/way-document.js'
 import { checkCanFinish, finishSignIn } from '../finish.js'
 import { LIMITED, showSignIn } from '../show-sign-in.js'
 import { authorizeCredentials } from './authorize.js'
@@ -44,8 +45,8 @@ function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Ou
         )
       }
       const signedIn = await authorizeCredentials(provider, fields, request.original)
-      await attempt.forgive()
-      return finishSignIn(request, signedIn, target, attempt.person)
+      const document = await attempt.forgive(wayOf(signedIn.account))
+      return finishSignIn(request, signedIn, document, target, attempt.person)
     })
   })
 }

@@ -126,12 +126,12 @@ async function enterCode(
 
 async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Promise<Outcome> {
   if (!redeemed) throw new Verification('A link was used that works no longer.')
-  const { mailed, signedIn } = redeemed
+  const { mailed, signedIn, document } = redeemed
   const target = await keptTarget(request, mailed)
   return leadingTo(target, async () => {
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
     if (flow) endFlow(request, flow)
     const limited = await ledgerKey(signedIn.account.provider, mailed.address)
-    return finishSignIn(request, signedIn, target, limited)
+    return finishSignIn(request, signedIn, document, target, limited)
   })
 }

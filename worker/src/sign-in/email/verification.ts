@@ -11,7 +11,7 @@ import { randomToken } from '../../lib/random.js'
 import { askSignIn, type SignedIn } from '../../session/callbacks.js'
 import { type Device, deviceOf } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
-import type { Redemption } from '../../stores/ports.js'
+import type { LedgerDocument, Redemption } from '../../stores/ports.js'
 import { endFlow, flowId, type StartedFlow, startFlow } from '../flow-cookie.js'
 import { signInMail } from './mail.js'
 import type { ResolvedEmailProvider } from './resolve.js'
@@ -159,6 +159,8 @@ export async function redeemCode(
 export interface Redeemed {
   readonly signedIn: SignedIn
   readonly mailed: Mailed
+  /** What the ledger knows of the address. */
+  readonly document: LedgerDocument | undefined
 }
 
 async function redeemed(
@@ -166,12 +168,13 @@ async function redeemed(
   provider: ResolvedEmailProvider,
   redemption: Redemption,
 ): Promise<Redeemed | undefined> {
-  const sealed = redemption.state === 'redeemed' ? redemption.sealed : undefined
+  if (redemption.state !== 'redeemed') return undefined
+  const { sealed, document } = redemption
   const mailed = await openMailed(request, provider, sealed)
   if (!mailed) return undefined
   const subject = await subjectOf(provider.id, mailed.address)
   const { user, account } = signedInBy(provider, subject, mailed.address)
-  return { mailed, signedIn: { user: { ...user, emailVerified: true }, account } }
+  return { mailed, signedIn: { user: { ...user, emailVerified: true }, account }, document }
 }
 
 async function openMailed(

@@ -58,7 +58,9 @@ function finish(request: AuthRequest, provider: ResolvedMiddlewareProvider) {
     if (!carried) throw new InvalidCheck('The sign-in was started in another way.')
     const redirectUri = redirectUriOf(request, provider)
     const server = { issuer: redirectUri }
-    const checked = await acceptResponse(request, provider, server, false, flow, response)
-    return finishMiddleware(provider, redirectUri, carried, checked, nowInSeconds(request), inTime)
+    const now = nowInSeconds(request)
+    return acceptResponse(request, provider, server, false, flow, response, (checked) =>
+      finishMiddleware(provider, redirectUri, carried, checked, now, inTime),
+    )
   })
 }

@@ -11,7 +11,7 @@ import { describePerson } from './user-info.js'
 /**
  * Exchanges an authorization response for tokens and a profile (RFC 6749, section 4.1.3).
  *
- * @param response the result of {@link acceptResponse}
+ * @param response its parameters, which {@link acceptResponse} has checked
  * @throws {OAuthCallbackError} for every failure, with the provider's error code and log id as its
  * cause, and never with a secret
  */

@@ -48,7 +48,8 @@ export function finish(request: AuthRequest, provider: ResolvedOAuthProvider): P
     const connection = await connect(provider, request.config.now(), inTime)
     const hasIssuer = provider.issuer !== undefined && !provider.issuerOf
     const { server } = connection
-    const checked = await acceptResponse(request, provider, server, hasIssuer, flow, response)
-    return exchange(connection, redirectUriOf(request, provider), flow, checked)
+    return acceptResponse(request, provider, server, hasIssuer, flow, response, (checked) =>
+      exchange(connection, redirectUriOf(request, provider), flow, checked),
+    )
   })
 }

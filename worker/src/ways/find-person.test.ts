@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { deriveKeyRing } from '../lib/key-ring.js'
+import credentials from '../providers/credentials.js'
+import email from '../providers/email.js'
+import { createAuth } from '../service/create-auth.js'
+import { subjectOf } from '../session/subject.js'
+import { durableLedger } from '../stores/durable-ledger.js'
+import { drawSid } from '../stores/ledger/placement.js'
+import { memoryStore } from '../stores/memory.js'
+import type { Ledger, Stores } from '../stores/ports.js'
+import {
+  Browser,
+  claimsIn,
+  configWith,
+  errorOf,
+  fakeProvider,
+  secret,
+} from '../test-support/browser.js'
+import { FakeLedgers } from '../test-support/deployment.js'
+import { fails, faulty } from '../test-support/faulty.js'
+import type { AuthConfig } from '../types.js'
+import { personKey, wayKey } from './way-document.js'
+
+clock()
+
+const mails: { readonly url: string }[] = []
+const providers = [
+  fakeProvider({ userinfo: () => ({ sub: 'ada', name: 'Ada' }) }),
+  email({ from: 'a@example.com', sendVerificationRequest: (mail) => void mails.push(mail) }),
+  credentials({
+    credentials: { username: {} },
+    authorize: ({ username }) => ({ id: String(username), name: String(username) }),
+  }),
+  credentials({
+    id: 'two-names',
+    credentials: { username: {}, email: {} },
+    authorize: ({ username }) => ({ id: String(username), name: String(username) }),
+  }),
+]
+
+/** Signs in by one of the kinds, always as the same account. */
+const kinds: Record<
+  string,
+  { way(): Promise<string>; signIn(browser: Browser): Promise<Response> }
+> = {
+  'a provider': {
+    way: () => subjectOf('fake', 'ada'),
+    signIn: (browser) => browser.signIn('fake'),
+  },
+  'a mail': {
+    way: async () => `email:${await subjectOf('email', 'ada@example.com')}`,
+    signIn: async (browser) => {
+      await browser.submit('/auth/signin/email', { email: 'ada@example.com' })
+      const { pathname, search } = new URL(mails.at(-1)?.url ?? '')
+      return browser.get(pathname + search)
+    },
+  },
+  'a password': {
+    way: () => subjectOf('credentials', 'ada'),
+    signIn: (browser) => browser.submit('/auth/callback/credentials', { username: 'ada' }),
+  },
+  'a form with two names': {
+    way: () => subjectOf('two-names', 'ada'),
+    signIn: (browser) =>
+      browser.submit('/auth/callback/two-names', { username: 'ada', email: 'a@example.com' }),
+  },
+}
+
+/** One object, or several, of which the person, the way and the counts of tries are in different ones. */
+const ledgers: Record<string, () => Stores> = {
+  'one store': memoryStore,
+  'four objects': () => inObjects(4),
+  'four objects and seven to come': () => inObjects(4, 7),
+}
+
+function inObjects(...shards: number[]): Stores {
+  const ledger = durableLedger(new FakeLedgers().binding, shards)
+  return { ...memoryStore(), ledger, drawSid: (sub) => drawSid(shards, sub) }
+}
+
+const write = (store: Stores, key: string, content: object | string) =>
+  (store.ledger as Required<Ledger>).changeDocument(
+    key,
+    0,
+    typeof content === 'string' ? content : JSON.stringify(content),
+  )
+
+const all = Object.keys(kinds).flatMap((kind) =>
+  Object.keys(ledgers).map((ledger) => [kind, ledger] as const),
+)
+
+describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
+  const { way: wayOf, signIn } = kinds[kind] as (typeof kinds)[string]
+  const setUp = (changes: Partial<AuthConfig> = {}) => {
+    const store = (ledgers[ledger] as () => Stores)()
+    const config = configWith({ providers, store, ...changes })
+    return { store, browser: new Browser(config) }
+  }
+
+  it('is the person whose the way is', async () => {
+    const asked: unknown[] = []
+    const { store, browser } = setUp({
+      callbacks: {
+        signIn: ({ user, account, ...more }) => {
+          asked.push([user.id, account.userId, 'way' in more])
+          return true
+        },
+        jwt: ({ token, account }) => ({ ...token, seen: account?.userId }),
+        session: ({ session, token }) => ({ ...session, seen: token.seen }),
+      },
+    })
+    const way = await wayOf()
+    await write(store, wayKey(way), { owner: 'the-owner' })
+    expect(errorOf(await signIn(browser))).toMatch(/^\/(inbox)?$/)
+    expect(asked.at(-1)).toEqual(['the-owner', 'the-owner', false])
+    expect(claimsIn(browser).sub).toBe('the-owner')
+    const session = await browser.session()
+    expect(session).toMatchObject({ user: { id: 'the-owner' }, seen: 'the-owner' })
+    const [record] = await store.sessions.list('the-owner')
+    const opened = await (await deriveKeyRing([secret], Date.now)).record.open(record?.sealed ?? '')
+    expect(opened?.way).toBe(way)
+  })
+
+  it('is who the account says where the way is their first, and the record says nothing of it', async () => {
+    const { store, browser } = setUp()
+    const way = await wayOf()
+    const sub = way.replace('email:', '')
+    await write(store, wayKey(way), { owner: sub, first: true })
+    await signIn(browser)
+    expect(claimsIn(browser).sub).toBe(sub)
+    const [record] = await store.sessions.list(sub)
+    const opened = await (await deriveKeyRing([secret], Date.now)).record.open(record?.sealed ?? '')
+    expect(opened && 'way' in opened).toBe(false)
+  })
+
+  it('is nobody where the way was removed, and the session of before goes on', async () => {
+    const { store, browser } = setUp()
+    const way = await wayOf()
+    await browser.submit('/auth/callback/credentials', { username: 'grace' })
+    const before = claimsIn(browser)
+    await write(store, wayKey(way), { removed: 'the-owner' })
+    expect(errorOf(await signIn(browser))).toBe('/auth/signin OAuthAccountNotLinked')
+    expect(claimsIn(browser)).toEqual(before)
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('is who the person became, and nobody where that leads in a circle', async () => {
+    const { store, browser } = setUp()
+    await write(store, wayKey(await wayOf()), { owner: 'one' })
+    await write(store, personKey('one'), { ways: [], mergedInto: 'two' })
+    await write(store, personKey('two'), { ways: [], mergedInto: 'three' })
+    await signIn(browser)
+    expect(claimsIn(browser).sub).toBe('three')
+    await write(store, personKey('three'), { ways: [], mergedInto: 'one' })
+    expect((await signIn(browser)).status).toBe(503)
+  })
+
+  it('is nobody where the document is damaged', async () => {
+    const { store, browser } = setUp()
+    await write(store, wayKey(await wayOf()), '{"owner":')
+    expect((await signIn(browser)).status).toBe(503)
+    expect(await browser.session()).toBeNull()
+  })
+})
+
+describe('a sign-in of who has one way', () => {
+  it.each([
+    ['a provider', ['enter', 'put']],
+    ['a mail', ['admit', 'startVerification', 'findVerification', 'redeemVerification', 'put']],
+    ['a password', ['admit', 'forgive', 'put']],
+  ])('with %s makes as many calls as without documents', async (kind, expected) => {
+    const { store, calls } = faulty()
+    const browser = new Browser(configWith({ providers, store }))
+    await (kinds[kind] as (typeof kinds)[string]).signIn(browser)
+    const made = calls.map(({ name }) => name).filter((name) => name !== 'revokedSince')
+    expect(made).toEqual(expected)
+  })
+
+  it('with four objects asks one of them once, as without documents', async () => {
+    const objects = new FakeLedgers()
+    const store = { ...memoryStore(), ledger: durableLedger(objects.binding, [4]) }
+    const browser = new Browser(configWith({ providers, store }))
+    await browser.signIn('fake')
+    expect(objects.calls.filter((call) => !call.endsWith('revokedSince'))).toEqual([
+      expect.stringMatching(/^ledger-4-\d enter$/),
+    ])
+  })
+
+  it('is nobody’s while the ledger cannot say whose the way is', async () => {
+    for (const kind of ['a provider', 'a mail', 'a password']) {
+      const { store, faults } = faulty()
+      const browser = new Browser(configWith({ providers, store }))
+      for (const name of ['enter', 'redeemVerification', 'forgive'] as const)
+        faults.set(name, fails)
+      const { status } = await (kinds[kind] as (typeof kinds)[string]).signIn(browser)
+      expect([kind, status, await browser.session()]).toEqual([kind, 503, null])
+    }
+  })
+
+  it('works in a store of somebody’s own that keeps no documents', async () => {
+    const { document: _, changeDocument, enter, ...ledger } = memoryStore().ledger
+    const config = configWith({ providers, store: { ...memoryStore(), ledger } })
+    const auth = createAuth(config)
+    for (const { signIn, way } of Object.values(kinds)) {
+      const browser = new Browser(config, { answer: (request) => auth.fetch(request) })
+      await signIn(browser)
+      expect(claimsIn(browser).sub).toBe((await way()).replace('email:', ''))
+    }
+  })
+})
