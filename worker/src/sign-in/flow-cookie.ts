@@ -16,6 +16,8 @@ export interface StartedFlow extends KeptTarget {
   readonly state: string
   /** What the provider is asked for, where it is not the provider's own scope. */
   readonly scope?: string
+  /** It is used up together with the way. Absent: a version before began it, and may have used it up by itself. */
+  readonly withWay?: true
 }
 
 /** The time that a person has to sign in at the provider. Seconds. */
@@ -36,7 +38,7 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  * Keeps a started sign-in in a cookie of its own, so that several tabs work side by side. The id of
  * the cookie is the first part of `state`, by which the callback finds it.
  */
-export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issuer'>>(
+export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay'>>(
   request: AuthRequest,
   flow: Start,
   maxAge = MAX_AGE,
@@ -44,9 +46,10 @@ export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issue
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const { scope } = request
+  const { issuer, scope } = request
+  const state = `${id}.${randomToken(32)}`
   const asked = scope === undefined ? {} : { scope }
-  const started = { ...flow, ...asked, issuer: request.issuer, state: `${id}.${randomToken(32)}` }
+  const started = { ...flow, ...asked, issuer, state, withWay: true as const }
   const sealed = await request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
   const older = cookieNames(request.cookieHeader).filter(flows)
   const surplus = Math.min(Math.max(0, older.length - MAX_FLOWS + 1), MAX_REMOVED)
@@ -150,10 +153,14 @@ function cookieOf(request: AuthRequest, id: string): string {
  * Notes in this process that a flow was brought back, before its provider is asked.
  *
  * @throws {InvalidCheck} it was before
+ * @throws {StoreUnavailable}
  */
-export function beginToUse({ usedFlows, config }: AuthRequest, flow: StartedFlow): void {
-  const now = Math.floor(config.now() / 1000)
-  if (!usedFlows.use(flowId(flow), now, now + MAX_AGE)) throw finishedBefore()
+export async function beginToUse(request: AuthRequest, flow: StartedFlow): Promise<void> {
+  const now = nowInSeconds(request)
+  const isFirst =
+    request.usedFlows.use(flowId(flow), now, now + MAX_AGE) &&
+    (flow.withWay || (await consume(request, flow)))
+  if (!isFirst) throw finishedBefore()
 }
 
 /**
@@ -170,8 +177,8 @@ export async function useUp(
   way: string,
 ): Promise<LedgerDocument | undefined> {
   const { ledger } = request.stores as { readonly ledger: Required<Ledger> }
-  const ends = nowInSeconds(request) + MAX_AGE
-  const { isFirst, document } = await ledger.enter(nameOf(flow), ends, wayKey(way))
+  if (!flow.withWay) return ledger.document(wayKey(way))
+  const { isFirst, document } = await ledger.enter(nameOf(flow), endOf(request), wayKey(way))
   if (!isFirst) throw finishedBefore()
   return document
 }
@@ -188,13 +195,25 @@ export async function useUpFailed(
   flow: StartedFlow,
   failure: unknown,
 ): Promise<unknown> {
-  const ends = nowInSeconds(request) + MAX_AGE
-  const isFirst = request.stores.ledger.consume(nameOf(flow), ends)
-  return (await isFirst.catch(() => true)) ? failure : finishedBefore(failure)
+  if (!flow.withWay) return failure
+  const { ledger } = request.stores
+  const isUsed = async () =>
+    (await ledger.isConsumed?.(nameOf(flow))) || !(await consume(request, flow))
+  // Nobody is signed in, whatever the ledger says.
+  return (await isUsed().catch(() => false)) ? finishedBefore(failure) : failure
+}
+
+function consume(request: AuthRequest, flow: StartedFlow): Promise<boolean> {
+  return request.stores.ledger.consume(nameOf(flow), endOf(request))
 }
 
 function nameOf(flow: StartedFlow): string {
   return `flow:${flowId(flow)}`
+}
+
+/** When a flow that is used now could not be brought back any more anyway. */
+function endOf(request: AuthRequest): number {
+  return nowInSeconds(request) + MAX_AGE
 }
 
 function finishedBefore(cause?: unknown): InvalidCheck {

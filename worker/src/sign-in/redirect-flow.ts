@@ -95,7 +95,7 @@ async function orUsedUp<Result>(
  * false: a provider without a known issuer, or with one for each tenant, cannot be compared
  * @param exchange gets the answer's parameters
  * @throws {OAuthCallbackError} `code` is `access_denied` when the person cancelled
- * @throws {InvalidCheck}
+ * @throws {InvalidCheck} @throws {StoreUnavailable}
  */
 export async function acceptResponse(
   request: AuthRequest,
@@ -115,7 +115,7 @@ export async function acceptResponse(
   } catch (error) {
     throw asCallbackError(id, error)
   }
-  beginToUse(request, flow)
+  await beginToUse(request, flow)
   return orUsedUp(request, flow, () => exchange(checked))
 }
 

@@ -91,16 +91,20 @@ describe('a flow that is brought back to several processes', () => {
     },
   )
 
-  it('where the provider takes a code once, as it must, the others are told that it was finished', async () => {
-    let count = 0
-    const { started, process, errors } = several({
-      token: () => (count++ === 0 ? goodTokens : invalidGrant()),
-    })
-    const { path, at } = await started()
-    expect(errorOf(await at().get(path))).toBe('/inbox')
-    expect(errorOf(await at(process()).get(path))).toBe(again)
-    expect(errors.map(({ message }) => message)).toEqual(['The sign-in was finished before.'])
-  })
+  it.each([1, 4, 64])(
+    'where the provider takes a code once, as it must, the others are told that it was finished, with %i objects',
+    async (shards) => {
+      let count = 0
+      const { started, process, errors } = several({
+        shards,
+        token: () => (count++ === 0 ? goodTokens : invalidGrant()),
+      })
+      const { path, at } = await started()
+      expect(errorOf(await at().get(path))).toBe('/inbox')
+      expect(errorOf(await at(process()).get(path))).toBe(again)
+      expect(errors.map(({ message }) => message)).toEqual(['The sign-in was finished before.'])
+    },
+  )
 
   it('one that failed in one process is not begun anew in another', async () => {
     let count = 0

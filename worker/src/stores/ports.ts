@@ -171,6 +171,11 @@ export interface Ledger {
    * kept where that is.
    */
   enter?(name: string, expires: number, key: string): Promise<Entrance>
+  /**
+   * Was a name consumed, alone or beside a document that the caller does not know? With more than 64 objects, in
+   * each of which it may have been, nobody knows: `false`.
+   */
+  isConsumed?(name: string): Promise<boolean>
 }
 
 /**

@@ -178,6 +178,8 @@ export class LedgerModel {
         }
         return true
       }
+      case 'isConsumed':
+        return consumed.has(call[1])
       case 'enter': {
         const [, name, , key] = call
         const isFirst = !consumed.has(name)

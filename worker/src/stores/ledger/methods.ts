@@ -17,6 +17,7 @@ import {
   isRevokedLately,
   isState,
 } from './answers.js'
+import { MAX_NARROW } from './placement.js'
 
 /** The ledger's objects, as a call sees them. */
 export interface Homes {
@@ -205,6 +206,15 @@ export const methods: {
     },
     isAnswer: isEntrance,
   },
+  isConsumed: {
+    does: 'read',
+    async ask({ others }, call) {
+      const objects = others()
+      if (objects.length > MAX_NARROW) return false
+      return (await Promise.all(objects.map(call))).includes(true)
+    },
+    isAnswer: isBoolean,
+  },
 }
 
 /**
@@ -237,14 +247,15 @@ async function asked(
   }
   if ((name === 'repeatCutOff' || name === 'forget') && !ledger[name]) return undefined
   // Without documents nobody has more than one way to sign in.
-  if (name === 'document' || name === 'enter') {
+  if (name === 'document' || name === 'enter' || name === 'isConsumed') {
     try {
       if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)
     } catch (error) {
       if (!isMissing(error)) throw error
     }
     const [used, expires] = given as [string, number]
-    return name === 'enter' ? { isFirst: await ledger.consume(used, expires) } : undefined
+    if (name === 'enter') return { isFirst: await ledger.consume(used, expires) }
+    return name === 'document' ? undefined : false
   }
   const answer: unknown = await (ledger[name] as AnyMethod)(...given)
   return name === 'forgive' && !ledger.document ? undefined : answer

@@ -215,6 +215,8 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     return true
   },
 
+  isConsumed: (rows, _now, name) => rows.get('consumed', name) !== undefined,
+
   enter(rows, now, name, expires, key) {
     const isFirst = rules.consume(rows, now, name, expires)
     const document = documentIn(rows, now, key)

@@ -101,6 +101,7 @@ const documents = fc.oneof<fc.Arbitrary<Planned>[]>(
     null,
   ]),
   key.map((one) => () => ['enter', `flow ${one}`, later, `way\n${one}`]),
+  key.map((one) => () => ['isConsumed', `flow ${one}`]),
   fc.tuple(key, key).map(([one, way]) => () => ['forgive', one, ['hour'], way]),
 )
 
