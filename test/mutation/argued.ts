@@ -507,6 +507,16 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
   ],
   'worker/src/stores/ledger/rules.ts': [
     {
+      line: 'const names = [owner.sub, ...(owner.pid === undefined ?',
+      to: 'false',
+      why: 'Nobody who was erased was called undefined.',
+    },
+    {
+      line: 'const names = [owner.sub, ...(owner.pid === undefined ?',
+      to: '["Stryker was here"]',
+      why: 'Nobody has such a name.',
+    },
+    {
       line: 'const last = found.length < limit ? undefined : found.at(-1)?.[1].at',
       to: 'found.at(-1)[1]',
       why: 'As many rows as the limit are some.',

@@ -113,12 +113,12 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
   ],
   'worker/src/stores/ledger/methods.ts': [
-    'worker/src/stores/ledger/schedules.test.ts',
+    'worker/src/stores/ledger/{schedules,documents}.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
-    'worker/src/stores/ledger/{schedules,rules}.test.ts',
+    'worker/src/stores/ledger/{schedules,rules,documents}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],
   'worker/src/stores/ledger/sqlite-rows.ts': [

@@ -221,6 +221,50 @@ describe('guarded stores', () => {
   })
 })
 
+describe('all records of a person', () => {
+  const without = () => {
+    const { sessions, ledger } = memoryStore(() => 1000)
+    const { deleteAll: _, ...older } = sessions
+    return { sessions: older, ledger }
+  }
+  const sids = ['one', 'two', 'three', 'four', 'five']
+
+  it('are deleted one by one where the store has no method for it, however few it lists at once', async () => {
+    const { sessions, ledger } = without()
+    for (const sid of sids) await sessions.put({ ...record, sid })
+    await sessions.put({ ...record, sub: 'another' })
+    const list = vi.fn(async (sub: string) => (await sessions.list(sub)).slice(0, 2))
+    const guarded = guardedStores({ sessions: { ...sessions, list }, ledger }).sessions
+    expect(await guarded.deleteAll?.('the-sub')).toBeUndefined()
+    expect(await sessions.list('the-sub')).toEqual([])
+    expect(await guarded.get('another', 'the-sid')).toMatchObject({ sub: 'another' })
+    expect(list).toHaveBeenCalledTimes(4)
+  })
+
+  it('are deleted once each, where the store goes on to list them for a while', async () => {
+    const { sessions, ledger } = without()
+    const deleted: string[] = []
+    const late = {
+      ...sessions,
+      list: async () => sids.map((sid) => ({ ...record, sid })),
+      delete: async (_: string, sid: string) => void deleted.push(sid),
+    }
+    await guardedStores({ sessions: late, ledger }).sessions.deleteAll?.('the-sub')
+    expect(deleted).toEqual(sids)
+  })
+
+  it('are deleted by the store’s own method where it has one', async () => {
+    const { store, calls, faults } = faulty()
+    const { sessions } = guardedStores(store)
+    await sessions.deleteAll?.('the-sub')
+    expect(calls).toEqual([{ name: 'deleteAll', args: ['the-sub'] }])
+    faults.set('deleteAll', fails)
+    await expect(sessions.deleteAll?.('the-sub')).rejects.toThrow(
+      'Could not delete session records.',
+    )
+  })
+})
+
 describe('what several objects add to the stores', () => {
   const found = { sessions: [], users: [], next: 1, hasMore: false }
   const withEndings = (revokedSince: RecentEndings['revokedSince']) =>

@@ -134,3 +134,9 @@ it.each(stores)('what is claimed or counted keeps its own end: %s', async (_, ma
   await ledger.startVerification('key', { link: 'l', code: 'c', sealed: 's', expires: 900 })
   expect(rows.get('verifications', 'key')).toMatchObject({ wrong: 0, expires: 900 })
 })
+
+it.each(stores)('who is forgiven without a way is told nobody’s document: %s', async (_, make) => {
+  const ledger = ledgerOver(make(), () => 1_000_000)
+  await ledger.changeDocument('way\nundefined', 0, 'somebody’s')
+  expect(await ledger.forgive('key', ['hourly'])).toBeUndefined()
+})
