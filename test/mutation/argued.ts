@@ -315,6 +315,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       to: '""',
       why: 'No label has a space.',
     },
+    {
+      line: "const UNKNOWN = ' '",
+      to: '""',
+      why: 'A domain with an empty label is another one too.',
+    },
     { line: "'u',", to: '""', why: 'All of these letters are of 16 bits.' },
     {
       line: "const digit = PUNYCODE_DIGITS.indexOf(digits[at++] ?? '-')",

@@ -309,6 +309,31 @@ describe('a mailbox is normalized to one spelling', () => {
   })
 })
 
+describe('a domain in a script of everyday use (UAX 31, table 5)', () => {
+  it.each([
+    ['Armenian', 'ana@գրադարան.հայ', 'ana@xn--y9aaafg4ivcd.xn--y9a3aq'],
+    ['Georgian', 'ana@საქართველო.გე', 'ana@xn--lodamdjuvtg5b.xn--node'],
+    ['Bengali', 'ana@বাংলা.ভারত', 'ana@xn--54b7fta0cc.xn--45brj9c'],
+    ['Ethiopic', 'ana@ኢትዮጵያ.et', 'ana@xn--m0d3gwjla96a.et'],
+    ['Gujarati', 'ana@ગુજરાત.ભારત', 'ana@xn--2dcky1czdp.xn--gecrj9c'],
+    ['Gurmukhi', 'ana@ਪੰਜਾਬ.ਭਾਰਤ', 'ana@xn--k9b1ah5eum.xn--s9brj9c'],
+    ['Khmer', 'ana@ខ្មែរ.kh', 'ana@xn--j2e0cg3n2c.kh'],
+    ['Kannada', 'ana@ಕನ್ನಡ.ಭಾರತ', 'ana@xn--nscyua8p.xn--2scrj9c'],
+    ['Lao', 'ana@ລາວ.la', 'ana@xn--q7ce6a.la'],
+    ['Malayalam', 'ana@മലയാളം.ഭാരതം', 'ana@xn--rvc1gdlg9d.xn--rvc1e0am3e'],
+    ['Burmese', 'ana@မြန်မာ.mm', 'ana@xn--7idjb0f4ck.mm'],
+    ['Odia', 'ana@ଓଡ଼ିଆ.ଭାରତ', 'ana@xn--8gcz5b7fpa.xn--3hcrj9c'],
+    ['Sinhala', 'ana@ලංකා.lk', 'ana@xn--fzc2c9e2c.lk'],
+    ['Tamil', 'ana@தமிழ்.இந்தியா', 'ana@xn--rlcus7b3d.xn--xkc2dl3a5ee0h'],
+    ['Telugu', 'ana@తెలుగు.భారత్', 'ana@xn--1ocz5b4cb0a.xn--fpcrj9c3d'],
+    ['Thaana', 'ana@ދިވެހި.mv', 'ana@xn--hqbpi0jcw.mv'],
+    ['Tibetan', 'ana@བོད.cn', 'ana@xn--nddj8i.cn'],
+  ])('%s', (_, given, normal) => {
+    expect(normalizeAddress(given)).toBe(normal)
+    expect(normalizeAddress(normal)).toBe(normal)
+  })
+})
+
 describe('a megabyte of anything is refused at once', () => {
   it.each(['a', '.', '@', 'a.', 'a@', ' ', '=?', '\u0301', 'xn--', 'é', '\ufdfa', '"', '('])(
     '%j',
