@@ -74,9 +74,10 @@ export class OAuthAccountNotLinked extends AuthError {
   static override type: ErrorType = 'OAuthAccountNotLinked'
 }
 
-/** The `signIn` callback refused. */
+/** The `signIn` callback refused, or this cannot be done with a way to sign in. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'
+  code?: 'last_way' | 'too_many_ways'
 }
 
 /** A link or a code that has ended, was already used, or was never issued. */

@@ -23,6 +23,9 @@ export const ROUTES = [
   '/sessions/revoke',
   '/revocations',
   '/account',
+  '/ways',
+  '/ways/add',
+  '/ways/remove',
 ] as const
 
 /** A route of the service, such as `/session`. */

@@ -17,7 +17,14 @@ import {
 import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
-import type { AuthConfig, Callbacks, Environment, Events, ThemeConfig } from '../types.js'
+import type {
+  AuthConfig,
+  Callbacks,
+  Environment,
+  Events,
+  ThemeConfig,
+  WaysConfig,
+} from '../types.js'
 import { createLogger, type Log } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
@@ -36,6 +43,7 @@ export interface ResolvedConfig {
     readonly tokenMaxAge: number
     readonly absoluteMaxAge: number
   }
+  readonly ways: Required<Omit<WaysConfig, 'unlinked'>> & Pick<WaysConfig, 'unlinked'>
   readonly callbacks: Partial<Callbacks>
   readonly events: Partial<Events>
   readonly pages: NonNullable<AuthConfig['pages']>
@@ -92,6 +100,7 @@ export function resolveConfig(
     appKeys: appKeysOf(env),
     rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
+    ways: resolveWays(config.ways),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages,
@@ -146,6 +155,16 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
     )
   }
   return lifetimes
+}
+
+/** @throws {InvalidConfiguration} a word that is misspelt would let in, or move, somebody */
+function resolveWays({ merge = false, unlinked }: WaysConfig = {}): ResolvedConfig['ways'] {
+  if (typeof merge !== 'boolean')
+    throw new InvalidConfiguration('ways.merge must be true or false.')
+  if (unlinked !== undefined && unlinked !== 'refuse') {
+    throw new InvalidConfiguration('ways.unlinked must be "refuse", or left out.')
+  }
+  return { merge, ...(unlinked ? { unlinked } : {}) }
 }
 
 /** Where no AUTH_URL says which origin is ours, a page is ours that names none. */

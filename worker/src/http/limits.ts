@@ -49,6 +49,22 @@ export async function waitToTryCode(request: AuthRequest, key: string): Promise<
   ])
 }
 
+/**
+ * May a person begin to add another way to sign in? Each one costs what a sign-in costs, and a write.
+ *
+ * @returns seconds to wait; 0: go ahead
+ * @throws {StoreUnavailable}
+ */
+export function waitToAdd(request: AuthRequest, sub: string): Promise<number> {
+  return waitInLedger(request, [addsOf(sub)], [{ name: ADDS, max: 200, period: HOUR }])
+}
+
+const ADDS = 'adds'
+
+function addsOf(sub: string): string {
+  return `ways:${sub}`
+}
+
 /** What a browser that its owner has signed in with may ask for, whatever strangers do. */
 function mailsFor(device: string): readonly AttemptLimit[] {
   return [

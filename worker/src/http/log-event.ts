@@ -1,5 +1,6 @@
 import type { Problem } from '../config/logger.js'
 import {
+  AccessDenied,
   type AuthError,
   EmailNotSent,
   OAuthCallbackError,
@@ -13,19 +14,23 @@ import type { Attempt, AuthRequest } from './request.js'
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
 interface Known
   extends Attempt,
-    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'wait'> {}
+    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'wait'> {
+  /** The `sub` of who somebody is from now on. */
+  readonly into?: string
+}
 
 /** Writes one line of the log. Session reads and renewals are no events. */
 export async function logEvent(
   { config, keys }: AuthRequest,
-  { event, sub, claimed, ...members }: Known,
+  { event, sub, claimed, into, ...members }: Known,
   problem?: Problem,
 ): Promise<void> {
   const person = sub === undefined ? {} : { person: await keys.logName(sub) }
   const isClaim = sub === undefined && claimed !== undefined
   const named = isClaim ? { claimed: await keys.logName(claimed) } : {}
+  const become = into === undefined ? {} : { into: await keys.logName(into) }
   const time = new Date(config.now()).toISOString()
-  config.logger.event({ time, event, ...person, ...named, ...members }, problem)
+  config.logger.event({ time, event, ...person, ...named, ...become, ...members }, problem)
 }
 
 /** Writes one line on a request that was refused: an event where somebody tried to sign in. */
@@ -43,10 +48,11 @@ export async function logRefusal(request: AuthRequest, error: AuthError): Promis
 }
 
 /** The codes that the service gives. An app's own may say anything. */
-const CODES = ['access_denied', 'wrong_code', 'spent_code', 'not_sent']
+const CODES = ['access_denied', 'wrong_code', 'spent_code', 'not_sent', 'last_way', 'too_many_ways']
 
 function codeOf(error: AuthError): string | undefined {
   const hasCode =
+    error instanceof AccessDenied ||
     error instanceof OAuthCallbackError ||
     error instanceof Verification ||
     error instanceof EmailNotSent

@@ -1,4 +1,5 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import { ageIn } from './age.js'
 import { type Fields, readBody } from './body.js'
 import { checkCsrf } from './csrf.js'
 import { leadingTo, type Outcome } from './outcome.js'
@@ -23,6 +24,7 @@ export async function answerPost(
   handle: (form: Form) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   const fields = await readBody(request.original)
+  request.maxAge = ageIn(fields.maxAge)
   try {
     await checkCsrf(request, fields.csrfToken)
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { SessionClaims } from '@latchkey/session'
 import type { Standing } from '@latchkey/session/internal'
 import { standingOf } from '../config/origin.js'
 import type { ResolvedConfig } from '../config/resolve-config.js'
@@ -52,6 +53,8 @@ export interface ResolvedProvider {
  * members are methods, so that each kind may take the providers that its own `resolve` returns.
  */
 export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends SignInKind {
+  /** Can a person who is signed in add it as another way? What only the app can check cannot. */
+  readonly isAddable: boolean
   /** Can a stranger guess passwords with it, or make it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
   /** @throws {ProviderMisconfigured} naming the option or the variable */
@@ -72,8 +75,19 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
     GET?(request: AuthRequest, provider: Own): Promise<Outcome>
     POST?(request: AuthRequest, provider: Own): Promise<Outcome>
   }
+  /** Tells a person something that signs nobody in, where it can reach them. */
+  tell?(request: AuthRequest, provider: Own, notice: Notice): Promise<void>
   /** Where a provider's tokens are refreshed and revoked, if it gives any that can be. */
   tokens?(provider: Own): TokenSource
+}
+
+/** Something that a person is told, and that signs nobody in. */
+export interface Notice {
+  /** Their address. */
+  readonly to: string
+  readonly title: string
+  /** Paragraphs. */
+  readonly lines: readonly string[]
 }
 
 export interface TokenSource {
@@ -136,6 +150,10 @@ export class AuthRequest implements ServiceParts {
   attempt: Attempt | undefined
   /** What the provider is asked for, or was, where a way is added. Left out: the provider's own scope. */
   scope: string | undefined
+  /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
+  asker: SessionClaims | undefined
+  /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */
+  maxAge: number | undefined
   /** What the app says that forwarded the request, where it has proved itself. */
   readonly proof: AppProof | undefined
   readonly waitUntil: (work: Promise<unknown>) => void

@@ -24,6 +24,8 @@ export interface KeyRing {
   readonly device: () => Promise<Sealer>
   /** Seals the tokens of a connection, in the ledger. Made at its first use, since many people have none. */
   readonly connection: () => Promise<Sealer>
+  /** Seals what a way to sign in tells of its person. Made at its first use, as well. */
+  readonly way: () => Promise<Sealer>
   /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
   readonly logName: (sub: string) => Promise<string>
   /** The keys by which apps that have the secret prove themselves: derived when the first one does. */
@@ -50,6 +52,7 @@ export async function deriveKeyRing(
   const verifier = new TokenVerifier({ keys: session.verify, now })
   let device: Sealer | undefined
   let connection: Sealer | undefined
+  let way: Sealer | undefined
   let proofKeys: readonly ProofKey[] | undefined
   return {
     session,
@@ -68,6 +71,10 @@ export async function deriveKeyRing(
     connection: async () => {
       connection ??= await createSealer(secrets, 'connection', now)
       return connection
+    },
+    way: async () => {
+      way ??= await createSealer(secrets, 'way', now)
+      return way
     },
     proof: async () => {
       proofKeys ??= await Promise.all(secrets.map(proofKeyOf))

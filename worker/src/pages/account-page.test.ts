@@ -22,6 +22,9 @@ const pageWith = (sessions: ReturnType<typeof session>[], changes = {}) =>
       csrfToken: 'token-1',
       user: { name: 'Ada', email: 'ada@example.com' },
       sessions,
+      ways: [],
+      addable: [],
+      callbackUrl: '/auth/account',
       ...changes,
     }),
   )

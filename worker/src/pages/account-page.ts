@@ -1,5 +1,6 @@
 import { Card } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
+import type { ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
@@ -17,6 +18,18 @@ interface PageSession {
   lastUsed: string
 }
 
+/** A way to sign in as the account page shows it. */
+interface PageWay {
+  id: string
+  current: boolean
+  /** Name of its provider. */
+  provider: string
+  /** What the provider calls the person, or the address with most of it hidden. */
+  name: string | null
+  added: string | null
+  lastUsed: string | null
+}
+
 /** The contents of the account page. Every string may be hostile. */
 export interface AccountPageProps {
   theme: Theme
@@ -26,6 +39,11 @@ export interface AccountPageProps {
   user: PageUser
   /** The current one first. */
   sessions: readonly PageSession[]
+  ways: readonly PageWay[]
+  /** Of each provider that can be added. */
+  addable: readonly ProviderForm[]
+  /** The address of this page. */
+  callbackUrl: string
 }
 
 /** The signed-in person, and all their sessions. */
@@ -48,8 +66,55 @@ export function AccountPage(props: AccountPageProps): Markup {
       <div class="stack">
         ${sessions.length > 1 && revoke('others', 'Sign out everywhere else')}
         ${revoke('all', 'Sign out everywhere')}
+      </div>
+      <h2>Ways to sign in</h2>
+      <ul class="stack sessions" role="list">
+        ${props.ways.map((way) => Way(way, props))}
+      </ul>
+      <div class="stack">
+        ${props.addable.map((form, index) => AddForm(form, index, props))}
       </div>`,
   })
+}
+
+function Way(way: PageWay, { base, csrfToken }: AccountPageProps): Markup {
+  const { id, provider, name, added, lastUsed, current } = way
+  const about = [provider, name].filter(Boolean).join(', ')
+  return html`
+    <li>
+      <div class="session">
+        <div>
+          <strong>${provider}</strong> ${current && html`<span class="here">Used now</span>`}
+          ${name && html`<p class="dim">${name}</p>`}
+          ${(added || lastUsed) && html`<p class="dim">${Days({ added, lastUsed })}</p>`}
+        </div>
+        <form method="post" action="${base}/ways/remove">
+          <input type="hidden" name="csrfToken" value="${csrfToken}"/>
+          <input type="hidden" name="way" value="${id}"/>
+          <button class="button" type="submit" aria-label="Remove: ${about}">
+            <span>Remove</span>
+          </button>
+        </form>
+      </div>
+    </li>`
+}
+
+function Days({ added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>): Markup {
+  const day = (time: string) => Time(time, time.slice(0, 10))
+  return html`
+    ${added && html`Since ${day(added)}`}
+    ${added && lastUsed && html`<br/>`}
+    ${lastUsed && html`Last used ${day(lastUsed)}`}`
+}
+
+function AddForm(
+  { markup }: ProviderForm,
+  index: number,
+  { base, csrfToken, callbackUrl }: AccountPageProps,
+): Markup {
+  const idPrefix = `add-${index}`
+  const shown = { isAdding: true, isOnly: false, hasDouble: false, error: undefined }
+  return markup({ base, csrfToken, callbackUrl, idPrefix, ...shown })
 }
 
 function Session(

@@ -9,11 +9,13 @@ export interface ErrorPageProps {
   /** The base path, such as `/auth`. */
   base: string
   error: string
+  /** A public code. */
+  code?: string | undefined
 }
 
 /** Explains an error as far as a person may know it, and links to the sign-in page. */
 export function ErrorPage(props: ErrorPageProps): Markup {
-  const { title, text } = errorPageText(props.error)
+  const { title, text } = errorPageText(props.error, props.code)
   return Card({
     theme: props.theme,
     title,

@@ -6,7 +6,7 @@ const signInTexts = new Map([
   ['CredentialsSignin', 'Sign-in failed. Check the details you provided.'],
   [
     'OAuthAccountNotLinked',
-    'This e-mail address already belongs to another way of signing in. Use the one you used before.',
+    'This account or address belongs to somebody here already, perhaps to yourself in another way, or was removed as a way to sign in. Nothing has changed. Sign in as you did before.',
   ],
   ['OAuthCallbackError', 'The provider could not sign you in. Please try again.'],
   ['AccessDenied', 'You do not have permission to sign in.'],
@@ -78,9 +78,28 @@ const errorPages = new Map([
   ],
 ])
 
+/** Of our own codes. */
+const errorPagesOfCodes = new Map([
+  [
+    'AccessDenied last_way',
+    {
+      title: 'This is your last way to sign in',
+      text: 'Without it nobody could sign in to your account. Add another one first.',
+    },
+  ],
+  [
+    'AccessDenied too_many_ways',
+    {
+      title: 'You have many ways to sign in',
+      text: 'Remove one that you no longer use, then add another.',
+    },
+  ],
+])
+
 /** Title and text of the error page for a public error word. */
-export function errorPageText(error: string): { title: string; text: string } {
+export function errorPageText(error: string, code?: string): { title: string; text: string } {
   return (
+    errorPagesOfCodes.get(`${error} ${code}`) ??
     errorPages.get(error) ?? {
       title: 'Something went wrong',
       text: 'Signing in did not work this time. Please start again.',

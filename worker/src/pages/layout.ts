@@ -44,8 +44,15 @@ function Mark(): Markup {
  * The hidden fields of every form that changes something: the double-submit token, and the address
  * to go to afterwards.
  */
-export function HiddenFields(props: { csrfToken: string; callbackUrl: string }): Markup {
+export function HiddenFields(props: {
+  csrfToken: string
+  callbackUrl: string
+  /** How fresh a sign-in was asked for, in seconds: errors lead back to the page that asks for it. */
+  maxAge?: number | undefined
+}): Markup {
+  const { maxAge } = props
   return html`
     <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
-    <input type="hidden" name="callbackUrl" value="${props.callbackUrl}"/>`
+    <input type="hidden" name="callbackUrl" value="${props.callbackUrl}"/>
+    ${maxAge !== undefined && html`<input type="hidden" name="maxAge" value="${maxAge}"/>`}`
 }

@@ -27,11 +27,15 @@ interface ButtonStyle {
   text?: string | undefined
 }
 
-/** Values of the sign-in page for every form on it. */
+/** Values of the page for every form on it. */
 interface FormProps {
   base: string
   csrfToken: string
   callbackUrl: string
+  /** How fresh a sign-in was asked for. Seconds. */
+  maxAge?: number | undefined
+  /** Does it add a way to sign in, for somebody who is signed in? */
+  isAdding?: boolean
   /** Begins the ids of the form's fields. */
   idPrefix: string
   /** Is it the only way to sign in? */
@@ -61,11 +65,12 @@ export function buttonForm(
   provider: NamedProvider & { readonly style?: ButtonStyle | undefined },
 ): ProviderForm {
   const markup = (props: FormProps) => html`
-    <form method="post" action="${props.base}/signin/${encodeURIComponent(provider.id)}">
+    <form method="post" action="${actionOf(props, provider, 'signin')}">
       ${HiddenFields(props)}
+      ${props.isAdding && WhichProvider(provider)}
       <button class="${props.isOnly ? 'button main' : 'button'}" type="submit">
         ${Logo(provider)}
-        <span>Continue with ${provider.name}</span>
+        <span>${props.isAdding ? 'Add' : 'Continue with'} ${provider.name}</span>
       </button>
     </form>`
   return { place: 'button', markup }
@@ -92,8 +97,12 @@ export function addressForm(provider: NamedProvider): ProviderForm {
   const submit = 'Send me a sign-in link'
   const field = { label: 'E-mail address', type: 'email', autocomplete: 'email', required: true }
   const markup = (props: FormProps) => {
-    const fields = [Field({ name: 'email', field, id: `${props.idPrefix}-0` })]
-    return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
+    const fields = [
+      props.isAdding && WhichProvider(provider),
+      Field({ name: 'email', field, id: `${props.idPrefix}-0` }),
+    ]
+    const label = props.isAdding ? 'Add this address' : submit
+    return FieldsForm({ ...props, provider, route: 'signin', fields, submit: label })
   }
   return { place: 'form', submit, markup }
 }
@@ -102,20 +111,28 @@ function FieldsForm(
   props: FormProps & {
     provider: NamedProvider
     route: 'callback' | 'signin'
-    fields: Markup[]
+    fields: (Markup | false | undefined)[]
     submit: string
   },
 ): Markup {
-  const { provider, base, route } = props
-  const action = `${base}/${route}/${encodeURIComponent(provider.id)}`
+  const { provider, isAdding } = props
   return html`
-    <form class="fields" method="post" action="${action}" aria-label="${provider.name}">
+    <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}" aria-label="${provider.name}">
       ${HiddenFields(props)}
       ${props.fields}
-      <button class="button main" type="submit">
+      <button class="${isAdding ? 'button' : 'button main'}" type="submit">
         <span>${props.submit}</span>
       </button>
     </form>`
+}
+
+/** Every way is added at one route, whose form names the provider. */
+function actionOf({ base, isAdding }: FormProps, { id }: NamedProvider, route: string): string {
+  return isAdding ? `${base}/ways/add` : `${base}/${route}/${encodeURIComponent(id)}`
+}
+
+function WhichProvider({ id }: NamedProvider): Markup {
+  return html`<input type="hidden" name="provider" value="${id}"/>`
 }
 
 function Field(props: {

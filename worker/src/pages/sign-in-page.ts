@@ -17,6 +17,8 @@ export interface SignInPageProps {
   base: string
   csrfToken: string
   callbackUrl: string
+  /** How fresh a sign-in was asked for. Seconds. */
+  maxAge?: number | undefined
   /** In the order to show them; buttons come first. */
   providers: readonly ProviderForm[]
   /** A public error word. */
@@ -41,7 +43,8 @@ export function SignInPage(props: SignInPageProps): Markup {
   })
 }
 
-function Providers({ base, csrfToken, callbackUrl, providers, error }: SignInPageProps): Markup {
+function Providers(props: SignInPageProps): Markup {
+  const { base, csrfToken, callbackUrl, maxAge, providers, error } = props
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
@@ -51,6 +54,7 @@ function Providers({ base, csrfToken, callbackUrl, providers, error }: SignInPag
       base,
       csrfToken,
       callbackUrl,
+      maxAge,
       error,
       idPrefix: `form-${index}`,
       isOnly: providers.length === 1,

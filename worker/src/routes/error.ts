@@ -14,13 +14,14 @@ const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(nul
 export function errorPage(request: AuthRequest): Outcome {
   const { config, issuer } = request
   const error = request.query.get('error') ?? ''
+  const code = request.query.get('code') ?? undefined
   if (config.pages.error !== undefined) {
     const own = new URL(ownPage(request, config.pages.error))
     own.searchParams.set('error', error)
     // An app that names this very page would cause a redirect loop.
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
-  const page = ErrorPage({ theme: config.theme, base: config.basePath, error })
-  const { title } = errorPageText(error)
+  const page = ErrorPage({ theme: config.theme, base: config.basePath, error, code })
+  const { title } = errorPageText(error, code)
   return showPage(title, page, STATUS[error])
 }

@@ -1,4 +1,5 @@
 import {
+  AccessDenied,
   AuthError,
   CredentialsSignin,
   EmailNotSent,
@@ -176,6 +177,9 @@ function errorResponse(
   if (kind === 'signIn' && callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
     url.searchParams.set('callbackUrl', callbackUrl)
   }
+  if (kind === 'signIn' && request.maxAge !== undefined) {
+    url.searchParams.set('maxAge', String(request.maxAge))
+  }
   return errorRedirect(request, error, url)
 }
 
@@ -206,6 +210,7 @@ function publicCode(error: AuthError): string | undefined {
     return typeof code === 'string' && code.length <= MAX_CODE ? code : 'credentials'
   }
   const hasCode =
+    error instanceof AccessDenied ||
     error instanceof OAuthCallbackError ||
     error instanceof Verification ||
     error instanceof EmailNotSent

@@ -17,6 +17,7 @@ import { startSignIn } from '../routes/sign-in.js'
 import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
 import { verifyRequest } from '../routes/verify-request.js'
+import { addWay, removeWayOf, ways } from '../routes/ways.js'
 import { hardened } from './hardened.js'
 import { respond, textResponse } from './respond.js'
 
@@ -47,6 +48,9 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/sessions/revoke': { POST: revokeSessions },
   '/revocations': { GET: revocations, isData: true },
   '/account': { GET: account },
+  '/ways': { GET: ways, isData: true },
+  '/ways/add': { POST: addWay },
+  '/ways/remove': { POST: removeWayOf },
 }
 
 /** The end of the routes that each provider has. */

@@ -22,7 +22,7 @@ export interface SignedIn {
  * @throws {AccessDenied} when the app refuses or its callback throws
  */
 export async function askSignIn(
-  { config }: AuthRequest,
+  { config, asker }: AuthRequest,
   { way: _, ...signedIn }: SignedIn,
   email?: { readonly verificationRequest: true },
 ): Promise<string | undefined> {
@@ -35,6 +35,7 @@ export async function askSignIn(
       user: { ...signedIn.user },
       account: { ...signedIn.account },
       ...(email ? { email } : {}),
+      ...(asker ? { addedTo: asker.sub } : {}),
     }),
   )
   if (typeof answer === 'string') return answer

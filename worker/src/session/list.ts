@@ -172,6 +172,23 @@ export async function exportSessions(
 }
 
 /**
+ * Ends all sessions of somebody who is another person from now on. Their providers' tokens go on, since that person
+ * has them.
+ *
+ * @throws {StoreUnavailable} called again, it finishes
+ */
+export async function endSessionsOfMerged(request: AuthRequest, sub: string): Promise<void> {
+  const { config, stores, revocations } = request
+  const until = nowInSeconds(request)
+  const cutoff = { sub, until }
+  await stores.ledger.cutOff(cutoff, until + 2 * config.session.maxAge)
+  revocations.cutOff(cutoff)
+  const ended = (await listed(request, sub)).map(endedOf)
+  await Promise.all(ended.map((one) => revokeSession(request, one)))
+  await endOf(request, until)
+}
+
+/**
  * When a session began that is to go on, in seconds; `undefined` where it is over. Without its record
  * nobody knows whether it began before all sessions ended the last time: then it is over as well,
  * since an ended session must not come back.
@@ -297,7 +314,8 @@ async function endOf({ config }: AuthRequest, second: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.min(rest, 1000)))
 }
 
-async function liveRecords(request: AuthRequest, sub: string): Promise<SessionRecord[]> {
+/** The records of a person's sessions that are not over. @throws {StoreUnavailable} */
+export async function liveRecords(request: AuthRequest, sub: string): Promise<SessionRecord[]> {
   const { stores, keys } = request
   const all = await stores.sessions.list(sub)
   // A session whose record is sealed with a retired secret is over, as in a renewal.

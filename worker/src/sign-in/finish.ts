@@ -1,3 +1,4 @@
+import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
@@ -13,7 +14,9 @@ import { setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
 import type { LedgerDocument } from '../stores/ports.js'
+import { addWay } from '../ways/add.js'
 import { findPerson } from '../ways/find-person.js'
+import { wayOf } from '../ways/way-document.js'
 
 /**
  * The last step of every sign-in: finds the person, asks the app, starts the session, redirects the browser.
@@ -30,6 +33,7 @@ export async function finishSignIn(
   target: SafeRedirect,
   limited?: string,
 ): Promise<Outcome> {
+  if (request.asker) return finishAdding(request, request.asker, proved, document, target)
   const signedIn = await findPerson(request, proved, document)
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
@@ -61,6 +65,31 @@ export async function finishSignIn(
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
+  return redirect(target)
+}
+
+/** The last step where a way is added: nobody is signed in, and the session stays as it is. */
+async function finishAdding(
+  request: AuthRequest,
+  asker: SessionClaims,
+  proved: SignedIn,
+  document: LedgerDocument | undefined,
+  target: SafeRedirect,
+): Promise<Outcome> {
+  const { sub } = asker
+  const { provider } = proved.account
+  request.attempt = { provider, sub }
+  const signedIn: SignedIn = {
+    ...proved,
+    user: { ...proved.user, id: sub },
+    account: { ...proved.account, userId: sub },
+  }
+  const elsewhere = await askSignIn(request, signedIn)
+  if (elsewhere !== undefined) {
+    await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
+    return redirect(await resolveCallbackUrl(request, elsewhere))
+  }
+  await addWay(request, asker, signedIn, { way: wayOf(proved.account), document })
   return redirect(target)
 }
 

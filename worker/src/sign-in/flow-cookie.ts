@@ -18,6 +18,10 @@ export interface StartedFlow extends KeptTarget {
   readonly scope?: string
   /** It is used up together with the way. Absent: a version before began it, and may have used it up by itself. */
   readonly withWay?: true
+  /** The `sid` of the session that it adds a way to; without it, it signs in. */
+  readonly link?: string
+  /** How fresh a sign-in was asked for. Seconds. */
+  readonly maxAge?: number
 }
 
 /** The time that a person has to sign in at the provider. Seconds. */
@@ -38,17 +42,20 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  * Keeps a started sign-in in a cookie of its own, so that several tabs work side by side. The id of
  * the cookie is the first part of `state`, by which the callback finds it.
  */
-export async function startFlow<Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay'>>(
-  request: AuthRequest,
-  flow: Start,
-  maxAge = MAX_AGE,
-): Promise<Start & StartedFlow> {
+export async function startFlow<
+  Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay' | 'link'>,
+>(request: AuthRequest, flow: Start, maxAge = MAX_AGE): Promise<Start & StartedFlow> {
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const { issuer, scope } = request
+  const { asker, scope, maxAge: wanted } = request
+  const asked = {
+    ...(scope === undefined ? {} : { scope }),
+    ...(asker ? { link: asker.sid } : {}),
+    ...(wanted === undefined ? {} : { maxAge: wanted }),
+  }
+  const issuer = ownerOf(request, asked)
   const state = `${id}.${randomToken(32)}`
-  const asked = scope === undefined ? {} : { scope }
   const started = { ...flow, ...asked, issuer, state, withWay: true as const }
   const sealed = await request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
   const older = cookieNames(request.cookieHeader).filter(flows)
@@ -123,11 +130,18 @@ export async function findFlow<Kind extends StartedFlow>(
     const flow = (await request.keys.flow.open(cookie)) as Kind | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
-    if (flow.issuer !== request.issuer) continue
+    if (flow.issuer !== ownerOf(request, flow)) continue
     request.scope = flow.scope
+    // Pages of errors lead on as the page did where the flow began.
+    request.maxAge = flow.maxAge
     return flow
   }
   return undefined
+}
+
+/** A version that knows of no ways takes a flow that adds one for another mount's, and signs nobody in by it. */
+function ownerOf({ issuer }: AuthRequest, { link }: Pick<StartedFlow, 'link'>): string {
+  return link === undefined ? issuer : `${issuer}/ways`
 }
 
 /** The started sign-in that a callback's `state` belongs to. */

@@ -8,6 +8,7 @@ import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
 import { keptTarget, ownPage } from '../http/targets.js'
 import { wayOf } from '../ways/way-document.js'
+import { checkAsker } from './adding.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
@@ -59,7 +60,8 @@ export async function comeBack<Flow extends StartedFlow>(
   if (!flow && request.method === 'POST') return bringCookie(request, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
   const target = await keptTarget(request, flow)
-  return leadingTo(target, () => {
+  return leadingTo(target, async () => {
+    if (flow.link !== undefined) await checkAsker(request, flow.link)
     const inTime = timeLimit(MAX_WAIT)
     const ask = () => {
       // It is not used again, even when the sign-in fails; but a limit keeps it.

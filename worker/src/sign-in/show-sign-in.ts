@@ -10,29 +10,38 @@ import { readSession } from '../session/read.js'
 /** The error of a sign-in page after too many attempts. */
 export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as const
 
-/** The sign-in page, or a redirect to the app's own. Both keep `callbackUrl`. */
+/**
+ * The sign-in page, or a redirect to the app's own. Both keep `callbackUrl`, and how fresh a sign-in was
+ * asked for.
+ *
+ * @param only the ids of the providers that are offered; where none of them is configured, all are
+ */
 export async function showSignIn(
   request: AuthRequest,
   callbackUrl: SafeRedirect,
   said: { readonly error: string | undefined; readonly code: string | undefined },
+  only?: ReadonlySet<string>,
 ): Promise<Outcome> {
-  const { config, providers } = request
+  const { config, providers, maxAge } = request
   const own = appPage(request, 'signIn')
   if (own !== undefined) {
     const page = new URL(own)
-    for (const [name, value] of Object.entries({ ...said, callbackUrl })) {
-      if (value !== undefined) page.searchParams.set(name, value)
+    for (const [name, value] of Object.entries({ ...said, callbackUrl, maxAge })) {
+      if (value !== undefined) page.searchParams.set(name, String(value))
     }
     return redirect(ownPage(request, page.href))
   }
   const found = await readSession(request)
+  const all = [...providers.usable.values()]
+  const offered = all.filter(({ id }) => only?.has(id))
   const page = SignInPage({
     ...said,
     callbackUrl,
     theme: config.theme,
     base: config.basePath,
     csrfToken: await csrfToken(request),
-    providers: [...providers.usable.values()].map((provider) => provider.kind.form(provider)),
+    maxAge,
+    providers: (offered.length > 0 ? offered : all).map((provider) => provider.kind.form(provider)),
     user: found?.state === 'live' ? (toSession(found.claims).user ?? null) : null,
   })
   return showPage('Sign in', page)

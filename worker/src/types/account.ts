@@ -42,6 +42,15 @@ export interface Account extends TokenSet {
   userId?: string
 }
 
+/** The provider account that is no way to sign in any more. */
+export interface UnlinkedAccount {
+  readonly provider: string
+  /** Left out where it is not known: of a first way, or after the secret was retired that sealed it. */
+  readonly providerAccountId?: string
+  /** The `sub` of the person. */
+  readonly userId: string
+}
+
 /**
  * A person as their provider describes them: the standard claims, and other members that it sends.
  */

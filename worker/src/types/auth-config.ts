@@ -1,7 +1,7 @@
 import type { Session, User } from '@latchkey/session'
 import type { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { Stores } from '../stores/ports.js'
-import type { AccessToken, Account, JWT, Profile } from './account.js'
+import type { AccessToken, Account, JWT, Profile, UnlinkedAccount } from './account.js'
 import type { Awaitable } from './awaitable.js'
 import type { CredentialsConfig } from './credentials-config.js'
 import type { EmailConfig } from './email-config.js'
@@ -50,6 +50,8 @@ export interface Callbacks {
     profile?: Profile
     credentials?: Readonly<Partial<Record<string, unknown>>>
     email?: { readonly verificationRequest: true }
+    /** Set where somebody who is signed in adds this as another way to sign in: their `sub`. */
+    addedTo?: string
   }): Awaitable<boolean | string>
   /** The target afterwards. `url` is the requested one; the default stays on this site. */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
@@ -92,6 +94,12 @@ export interface Events {
    * again, or to add it again. Once, until they do.
    */
   signInNeeded(message: { sub: string; provider: string }): Awaitable<void>
+  /** Somebody has added another way to sign in. `user` is the person, who has the id of before. */
+  linkAccount(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
+  /** Somebody has removed a way. */
+  unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
+  /** Two people turned out to be one: everything of `from` is now of `to`, and `from` is nobody. */
+  merge(message: { from: string; to: string }): Awaitable<void>
 }
 
 export interface Logger {
@@ -110,6 +118,20 @@ export interface CookieOption {
   readonly name?: string
 }
 
+/** Several ways to sign in for one person (docs/accounts.md). */
+export interface WaysConfig {
+  /**
+   * Whoever adds a way that is another person's already takes that person in: their ways are moved, their
+   * `sub` is cut off, and the event `merge` says so. Default: it is refused (`OAuthAccountNotLinked`).
+   */
+  readonly merge?: boolean
+  /**
+   * `refuse`: a way that was removed signs nobody in until its person adds it again. Default: it is a
+   * person of its own again, but for somebody's first way, whose `sub` is in use.
+   */
+  readonly unlinked?: 'refuse'
+}
+
 /** The configuration of the auth service. */
 export interface AuthConfig {
   readonly providers: readonly (Provider | (() => Provider))[]
@@ -125,6 +147,8 @@ export interface AuthConfig {
    */
   readonly trustedOrigins?: readonly string[]
   readonly session?: SessionLifetimes
+  /** What may be done with the ways in which people sign in. */
+  readonly ways?: WaysConfig
   readonly callbacks?: Partial<Callbacks>
   readonly events?: Partial<Events>
   /** Your own pages: paths or URLs. One that leads to itself, such as our own, is refused at the start. */

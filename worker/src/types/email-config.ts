@@ -15,6 +15,12 @@ export interface SignInMail {
 
 /** The arguments of `sendVerificationRequest`. */
 export interface VerificationRequest {
+  /**
+   * What the mail is for. `add`: link and code add the address to the account of who asked, in their
+   * browser alone. `notice`: it tells somebody of a change to their account; then `code` is empty, `url` is the page of
+   * the account, and what is to be sent is `mail`.
+   */
+  readonly purpose: 'sign-in' | 'add' | 'notice'
   /** The address, normalized, as it is stored and mailed to. */
   readonly identifier: string
   /** The link that signs in. A secret: keep it out of logs. */

@@ -11,6 +11,9 @@ export interface LogEvent {
     | 'sign-out'
     | 'sessions-ended'
     | 'too-many-attempts'
+    | 'way-added'
+    | 'way-removed'
+    | 'people-merged'
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.
@@ -21,6 +24,8 @@ export interface LogEvent {
    * credentials a digest of its own, of the typed name.
    */
   readonly claimed?: string
+  /** Of `people-merged`: who `person` is from now on, by the same digest. */
+  readonly into?: string
   /** Id of the provider. */
   readonly provider?: string
   /** The sessions that ended. */

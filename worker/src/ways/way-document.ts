@@ -53,6 +53,11 @@ export function readWay(document: LedgerDocument | undefined): WayDocument | und
   throw new DamagedRecord('A document of a way to sign in cannot be read.')
 }
 
+/** The person that a way signs in, if it does. */
+export function ownerIn(way: WayDocument | undefined): string | undefined {
+  return way && 'owner' in way ? way.owner : undefined
+}
+
 function isSub(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }

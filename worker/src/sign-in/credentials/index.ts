@@ -16,6 +16,7 @@ type ResolvedCredentials = ResolvedProvider & CredentialsConfig & { readonly kin
 /** A user name and a password, or any other fields of a form. */
 export const credentials: Kind<ResolvedCredentials> = {
   isGuessable: true,
+  isAddable: false,
   resolve(config) {
     const { id, authorize } = config as CredentialsConfig
     if (typeof authorize !== 'function') {

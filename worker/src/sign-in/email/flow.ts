@@ -12,12 +12,14 @@ import { keptTarget, ownPage } from '../../http/targets.js'
 import { ConfirmPage } from '../../pages/confirm-page.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
+import { checkAsker } from '../adding.js'
 import { finishSignIn } from '../finish.js'
 import { endFlow } from '../flow-cookie.js'
 import { LIMITED, showSignIn } from '../show-sign-in.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 import {
   findMailed,
+  isAdding,
   ledgerKey,
   type Redeemed,
   redeemCode,
@@ -53,9 +55,10 @@ export async function start(
 export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
   return answerPost(request, async (form) => {
     const { token } = form.fields
-    return typeof token === 'string'
-      ? finish(request, await redeemLink(request, provider, token))
-      : enterCode(request, provider, form)
+    if (typeof token !== 'string') return enterCode(request, provider, form)
+    // No page asks about a link that adds an address, so no page posts it.
+    const redeemed = isAdding(token) ? undefined : await redeemLink(request, provider, token)
+    return finish(request, redeemed)
   })
 }
 
@@ -72,6 +75,13 @@ export async function openLink(
   const mailed = await findMailed(request, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
   const flow = await findEmailFlow(request, provider.id, mailed.flow)
+  if (mailed.link !== undefined) {
+    // A page that asks first would have who reads the mail add their address to whoever sent it.
+    if (!flow) throw new Verification('A link that adds an address was opened elsewhere.')
+    if (looksAhead(request)) return { kind: 'empty', status: 503 }
+    await checkAsker(request, mailed.link)
+    return finish(request, await redeemLink(request, provider, token))
+  }
   if (flow && !looksAhead(request))
     return finish(request, await redeemLink(request, provider, token))
   const page = ConfirmPage({
@@ -110,6 +120,7 @@ async function enterCode(
   const [id, code] = [fields.flow, fields.code]
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
+  if (flow.link !== undefined) await checkAsker(request, flow.link)
   await setClaimed(request, provider, flow.address)
   const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
   if (wait > 0) {
@@ -127,6 +138,9 @@ async function enterCode(
 async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Promise<Outcome> {
   if (!redeemed) throw new Verification('A link was used that works no longer.')
   const { mailed, signedIn, document } = redeemed
+  if (mailed.link !== undefined && mailed.link !== request.asker?.sid) {
+    throw new InvalidCheck('A mail that adds an address belongs to another session.')
+  }
   const target = await keptTarget(request, mailed)
   return leadingTo(target, async () => {
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)

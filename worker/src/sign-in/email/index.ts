@@ -3,12 +3,15 @@ import { addressForm } from '../../pages/provider-forms.js'
 import type { EmailConfig } from '../../types.js'
 import { confirm, openLink, start } from './flow.js'
 import { type ResolvedEmailProvider, resolveEmail } from './resolve.js'
+import { sendNotice } from './verification.js'
 
 /** A mail with a link and a code. */
 export const email: Kind<ResolvedEmailProvider> = {
   isGuessable: true,
+  isAddable: true,
   resolve: (config, env) => resolveEmail(email, config as EmailConfig, env),
   form: addressForm,
   start,
   finish: { GET: openLink, POST: confirm },
+  tell: sendNotice,
 }

@@ -7,6 +7,7 @@ const NOW = 1_800_000_000_000
 const content = {
   from: 'Example <sign-in@example.com>',
   to: 'ada@mail.example',
+  isAdding: false,
   url: `https://app.example.com/auth/callback/email?token=${TOKEN}&a=b`,
   code: '482913',
   expires: new Date(NOW + 600_000),

@@ -2,7 +2,7 @@ import { answerWithin, isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
 import { logEvent, logRefusal } from '../../http/log-event.js'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { type AuthRequest, type Notice, nowInSeconds } from '../../http/request.js'
 import { type KeptTarget, keepTarget } from '../../http/targets.js'
 import { digest } from '../../lib/digest.js'
 import { ownDetail } from '../../lib/own-detail.js'
@@ -12,8 +12,10 @@ import { askSignIn, type SignedIn } from '../../session/callbacks.js'
 import { type Device, deviceOf } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import type { LedgerDocument, Redemption } from '../../stores/ports.js'
+import type { VerificationRequest } from '../../types.js'
 import { endFlow, flowId, type StartedFlow, startFlow } from '../flow-cookie.js'
 import { signInMail } from './mail.js'
+import { noticeMail } from './notice-mail.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 
 /** A sign-in by e-mail that was asked for in this browser. */
@@ -24,6 +26,8 @@ export interface EmailFlow extends StartedFlow {
 /** The sealed contents of a link. */
 export interface Mailed extends KeptTarget {
   readonly address: string
+  /** The `sid` of the session that it adds the address to. */
+  readonly link?: string
   /** The flow of the browser that asked. */
   readonly flow: string
   readonly device: Device
@@ -69,29 +73,32 @@ export async function requestMail(
   const code = randomCode()
   const target = keepTarget(request, callbackUrl)
   const start = { provider: provider.id, ...target, address }
+  const { asker } = request
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
   const flow = await startFlow(request, start, age)
   const subject = await subjectOf(provider.id, address)
   const key = keyOf(subject)
   const expires = nowInSeconds(request) + provider.maxAge
   const device = deviceOf(request.original)
-  const mailed: Mailed = { address, ...target, flow: flowId(flow), device }
-  const link = await linkHash(request, provider, token)
+  const adds = asker ? { link: asker.sid } : {}
+  const mailed: Mailed = { address, ...target, ...adds, flow: flowId(flow), device }
+  const mark = asker ? ADDS : SIGNS_IN
+  const link = await linkHash(request, provider, mark, token)
   await stores.ledger.startVerification(key, {
     link,
     code: await hashed('code', flow.state, code),
     sealed: await keys.verification.seal({ ...mailed }, expires),
     expires,
   })
-  const send = async () => {
+  const sendIfWelcome = async () => {
     if (!(await isWelcome(request, signedInBy(provider, subject, address)))) return
     const url = new URL(`${request.issuer}/callback/${provider.id}`)
-    url.searchParams.set('token', `${subject}.${token}`)
+    url.searchParams.set('token', subject + mark + token)
     const content = { url: url.href, code, expires: new Date(expires * 1000) }
     await sendMail(request, provider, mailed, content)
   }
   let isAnswered = false
-  const sent = send().catch(async (failure: AuthError) => {
+  const sent = sendIfWelcome().catch(async (failure: AuthError) => {
     await stores.ledger
       .withdrawVerification(key, link)
       .catch((error: AuthError) => config.logger.error(error))
@@ -108,6 +115,11 @@ export async function requestMail(
   if (!failure) return flow
   endFlow(request, flow)
   throw failure
+}
+
+/** Does a link add its address to somebody's account? */
+export function isAdding(token: string): boolean {
+  return LINK.exec(token)?.[2] === ADDS
 }
 
 /** The contents of a link that still works. Reading them uses nothing up. */
@@ -224,7 +236,7 @@ async function isWelcome(request: AuthRequest, signedIn: SignedIn): Promise<bool
 async function sendMail(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
-  { address, device }: Mailed,
+  { address, device, link }: Mailed,
   content: { readonly url: string; readonly code: string; readonly expires: Date },
 ): Promise<void> {
   const { host, hostname } = new URL(request.origin)
@@ -237,14 +249,46 @@ async function sendMail(
     host,
     device,
     theme,
+    isAdding: link !== undefined,
   })
-  const asked = { identifier: address, provider: provider.config, request: request.original }
+  const purpose = link === undefined ? 'sign-in' : 'add'
+  await send(request, provider, { purpose, identifier: address, ...content, mail })
+}
+
+/** Tells somebody of a change to their account. @throws {EmailNotSent} */
+export async function sendNotice(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  { to, ...content }: Notice,
+): Promise<void> {
+  const { host, hostname } = new URL(request.origin)
+  const mail = noticeMail({
+    ...content,
+    from: provider.from ?? `no-reply@${hostname}`,
+    to,
+    host,
+    device: deviceOf(request.original),
+    theme: request.config.theme,
+  })
+  const url = `${request.issuer}/account`
+  const expires = new Date(request.config.now())
+  await send(request, provider, { purpose: 'notice', identifier: to, url, code: '', expires, mail })
+}
+
+/** @throws {EmailNotSent} */
+async function send(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  content: Omit<VerificationRequest, 'provider' | 'request' | 'theme'>,
+): Promise<void> {
+  const { theme } = request.config
+  const asked = { ...content, provider: provider.config, request: request.original, theme }
   try {
-    await answerWithin(SEND_TIMEOUT, provider.send({ ...content, ...asked, theme, mail }))
+    await answerWithin(SEND_TIMEOUT, provider.send(asked))
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error('unknown')
     // The sender's error may quote its input, whole or in part, in lines or in capitals.
-    const secrets = [content.url, content.code, address]
+    const secrets = [content.url, content.code, content.identifier]
     const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
     // The token's parts, and what else may be one: they are never shorter.
     const reason = printable(beginningOf(text).replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
@@ -296,20 +340,31 @@ async function parseLink(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
   token: string,
-): Promise<{ key: string; hash: string } | undefined> {
-  const [, subject, secret] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43,299})$/.exec(token) ?? []
-  if (subject === undefined || secret === undefined) return undefined
+): Promise<{ key: string; mark: string; hash: string } | undefined> {
+  const [, subject, mark, secret] = LINK.exec(token) ?? []
+  if (subject === undefined || mark === undefined || secret === undefined) return undefined
   if (request.attempt) request.attempt.claimed = subject
-  return { key: keyOf(subject), hash: await linkHash(request, provider, secret) }
+  return { key: keyOf(subject), mark, hash: await linkHash(request, provider, mark, secret) }
 }
+
+/** Between the two parts of a link's token: what the link does. Versions without ways know the first one only. */
+const SIGNS_IN = '.'
+const ADDS = '~'
+
+const LINK = /^([A-Za-z0-9_-]{22})([.~])([A-Za-z0-9_-]{43,299})$/
 
 /**
  * A link belongs to one provider and mount: another provider may have other rules, and another
  * mount with the same ledger other redirect targets. There it is unknown, so that they do not use
  * it up either.
  */
-function linkHash({ issuer }: AuthRequest, { id }: ResolvedEmailProvider, secret: string) {
-  return hashed('link', issuer, id, secret)
+function linkHash(
+  { issuer }: AuthRequest,
+  { id }: ResolvedEmailProvider,
+  mark: string,
+  secret: string,
+): Promise<string> {
+  return hashed(mark === ADDS ? 'add' : 'link', issuer, id, secret)
 }
 
 /**

@@ -29,6 +29,7 @@ interface MiddlewareFlow extends StartedFlow {
 /** The providers of `fromHono` bring this kind, so that a Worker without one does not bundle it. */
 export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
   isGuessable: false,
+  isAddable: true,
   resolve: (config, env) => resolve(config as MiddlewareConfig, env),
   form: buttonForm,
   async start(request, provider, _fields, target) {

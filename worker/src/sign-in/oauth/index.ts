@@ -8,6 +8,7 @@ import { type ResolvedOAuthProvider, resolveOAuth } from './resolve.js'
 /** OAuth 2.0 and OpenID Connect. */
 export const oauth: Kind<ResolvedOAuthProvider> = {
   isGuessable: false,
+  isAddable: true,
   resolve: (config, env) => resolveOAuth(oauth, config, env),
   form: buttonForm,
   start: (request, provider, _fields, target) => start(request, provider, target),

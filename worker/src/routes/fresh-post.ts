@@ -1,0 +1,62 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import type { Fields } from '../http/body.js'
+import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
+import { answerPost } from '../http/post.js'
+import type { AuthRequest } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
+import { isFresh, signedIn } from '../session/read.js'
+
+/** How long ago the sign-in may be of who changes what lets people in. Seconds. */
+const MAX_AGE = 5 * 60
+
+/** A POST of a person who has signed in lately. */
+interface FreshForm {
+  readonly fields: Fields
+  /** The person, by the ledger's word too. */
+  readonly asker: SessionClaims
+  /** Where it leads: the page of the account, where it names nothing. */
+  readonly target: SafeRedirect
+}
+
+/**
+ * Answers a POST of a person who has signed in within the last five minutes. Anybody else is led to sign in,
+ * and from there to where the form would have led; nothing is posted again.
+ *
+ * @throws {StoreUnavailable}
+ */
+export function answerFreshPost(
+  request: AuthRequest,
+  handle: (form: FreshForm) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  return answerPost(request, ({ fields, callbackUrl }) => {
+    const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
+    return leadingTo(target, async () => {
+      const asker = await signedIn(request)
+      if (!asker || !isFresh(request, asker, MAX_AGE)) return signInFirst(request, asker, target)
+      request.asker = asker
+      return handle({ fields, asker, target })
+    })
+  })
+}
+
+function signInFirst(
+  request: AuthRequest,
+  asker: SessionClaims | undefined,
+  target: SafeRedirect,
+): Outcome {
+  const page = new URL(`${request.issuer}/signin`)
+  page.searchParams.set('maxAge', String(MAX_AGE))
+  page.searchParams.set('callbackUrl', target)
+  const url = ownPage(request, page.href)
+  if (!isForScript(request)) return redirect(url)
+  if (!asker) return json({ error: 'SignedOut' }, 401)
+  return json({ error: 'FreshSignInRequired', maxAge: MAX_AGE, url }, 401)
+}
+
+/** A script cannot use a page. */
+function isForScript({ wantsJson, original }: AuthRequest): boolean {
+  const { headers } = original
+  const isJson = (name: string) => /^\s*application\/json\b/i.test(headers.get(name) ?? '')
+  return wantsJson || isJson('content-type') || isJson('accept')
+}

@@ -1,0 +1,45 @@
+import { AccessDenied } from '../errors.js'
+import { tooManyAttempts, waitToAdd } from '../http/limits.js'
+import { json, type Outcome, redirect } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { signedIn } from '../session/read.js'
+import { checkCanFinish } from '../sign-in/finish.js'
+import { LIMITED, showSignIn } from '../sign-in/show-sign-in.js'
+import { ownWays } from '../ways/list.js'
+import { removeWay } from '../ways/remove.js'
+import { answerFreshPost } from './fresh-post.js'
+import { attemptAt, providerOf } from './sign-in.js'
+
+/** GET /ways: the ways of the signed-in person, or 401. */
+export async function ways(request: AuthRequest): Promise<Outcome> {
+  const claims = await signedIn(request)
+  if (!claims) return json({ error: 'SignedOut' }, 401)
+  return json({ ways: await ownWays(request, claims) })
+}
+
+/** POST /ways/add: starts a sign-in with another way, which is added to the person who is signed in. */
+export function addWay(request: AuthRequest): Promise<Outcome> {
+  return answerFreshPost(request, async ({ fields, asker, target }) => {
+    const id = typeof fields.provider === 'string' ? fields.provider : ''
+    request.attempt = attemptAt(request, id)
+    const provider = providerOf(request, id)
+    if (!provider.kind.isAddable) {
+      throw new AccessDenied(`What the app itself checks cannot be added: provider "${id}".`)
+    }
+    checkCanFinish(request)
+    const wait = await waitToAdd(request, asker.sub)
+    if (wait > 0) {
+      return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
+    }
+    return provider.kind.start(request, provider, fields, target)
+  })
+}
+
+/** POST /ways/remove: removes one of the person's ways. */
+export function removeWayOf(request: AuthRequest): Promise<Outcome> {
+  return answerFreshPost(request, async ({ fields, asker, target }) => {
+    const id = typeof fields.way === 'string' ? fields.way : ''
+    await removeWay(request, asker, id)
+    return redirect(target)
+  })
+}

@@ -1,0 +1,60 @@
+import { attributes, html, type Markup } from '../../pages/markup.js'
+import { buttonColors, dark, imageUrl, light, type Palette } from '../../pages/theme.js'
+import type { ThemeConfig } from '../../types.js'
+
+/** The contents of a mail's frame. Every text may be hostile. */
+interface MailPageProps {
+  title: string
+  /** What mail programs show beside the subject. */
+  preview: string
+  host: string
+  theme: ThemeConfig
+}
+
+/**
+ * The whole document of a mail. Tables and inline styles, since mail programs keep little else. The one style sheet is for the
+ * dark scheme: programs that drop it show the light colours.
+ *
+ * @param content of the colours that it is shown in
+ */
+export function MailPage(props: MailPageProps, content: (colors: Palette) => Markup): Markup {
+  const { title, preview, host, theme } = props
+  const brand = buttonColors(theme.brandColor, theme.buttonText)
+  const fixed = (['light', 'dark'] as const).find((scheme) => scheme === theme.colorScheme)
+  const scheme = fixed ?? 'light dark'
+  const colors = { ...(fixed === 'dark' ? dark : light), ...brand }
+  const night = !fixed && nightStyles({ ...dark, ...brand })
+  const { page, card, ink, line } = colors
+  const logo = imageUrl(theme.logo)
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width"/>
+<meta name="color-scheme" content="${scheme}"/>
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no"/>
+<title>${title}</title>
+<style>:root{color-scheme:${scheme}}${night}</style>
+</head>
+<body class="page" style="margin:0;background:${page}">
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}</div>
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%" class="page" style="table-layout:fixed;background:${page}"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="600" class="card" style="table-layout:fixed;border-collapse:separate;width:100%;max-width:600px;background:${card};border:1px solid ${line};border-radius:16px"><tr><td class="ink" style="padding:32px 24px;color:${ink};font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
+${logo && html`<img${attributes({ src: logo, alt: host })} height="40" style="display:block;height:40px;max-width:100%;object-fit:contain;margin:0 0 24px"/>`}
+<h1 style="margin:0 0 24px;font-size:24px;line-height:1.25">${title}</h1>
+${content(colors)}
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>`
+}
+
+function nightStyles({ page, card, ink, dim, line, fill, text }: Palette): string {
+  const rules = [
+    `.page{background:${page}!important}.card{background:${card}!important}`,
+    `.card,.line{border-color:${line}!important}`,
+    `.ink{color:${ink}!important}.dim{color:${dim}!important}`,
+    `.fill{background:${fill}!important;color:${text}!important}`,
+  ]
+  return `@media(prefers-color-scheme:dark){${rules.join('')}}`
+}

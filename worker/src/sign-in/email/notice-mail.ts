@@ -1,0 +1,36 @@
+import { printable } from '../../lib/printable.js'
+import { html } from '../../pages/markup.js'
+import type { Device } from '../../session/device.js'
+import type { SignInMail, ThemeConfig } from '../../types.js'
+import { deviceName } from './mail.js'
+import { MailPage } from './mail-page.js'
+
+/** The contents of a mail that signs nobody in. The host and the device may be hostile. */
+interface NoticeContent {
+  readonly from: string
+  readonly to: string
+  readonly title: string
+  /** Paragraphs. */
+  readonly lines: readonly string[]
+  readonly host: string
+  readonly device: Device
+  readonly theme: ThemeConfig
+}
+
+/** A mail that tells of a change, as text and as HTML with the same contents. It has no link at all. */
+export function noticeMail({ from, to, title, theme, ...content }: NoticeContent): SignInMail {
+  const host = printable(content.host) ?? ''
+  const lines = [...content.lines, `Changed from: ${deviceName(content.device)}`]
+  const [preview = ''] = lines
+  const page = MailPage(
+    { title, preview, host, theme },
+    () => html`${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}`,
+  )
+  return {
+    from,
+    to,
+    subject: title,
+    text: `${[title, ...lines].join('\n\n')}\n`,
+    html: page.toString(),
+  }
+}

@@ -1,0 +1,125 @@
+import type { SessionClaims } from '@latchkey/session'
+import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { SignedIn } from '../session/callbacks.js'
+import { liveRecords } from '../session/list.js'
+import { isRevoked } from '../session/revoke.js'
+import type { LedgerDocument } from '../stores/ports.js'
+import { announce, dayOf } from './announce.js'
+import { markAdded, settled } from './changes.js'
+import { describedBy, sealDescribed } from './described.js'
+import {
+  changeDocument,
+  type KeptWay,
+  keyOfConnection,
+  ownSubOf,
+  readDocument,
+  readPerson,
+} from './documents.js'
+import { takeIn } from './merge.js'
+import { readWay, wayKey } from './way-document.js'
+
+/** A way that somebody has just proved, as the proof found it. */
+interface ProvedWay {
+  /** Its own name. */
+  readonly way: string
+  readonly document: LedgerDocument | undefined
+}
+
+/** How often a way's document is read again after somebody was faster. */
+const TRIES = 20
+
+/**
+ * Adds a way to a person who has proved both: they are signed in, and the way is theirs.
+ *
+ * @param signedIn as the person that they are
+ * @throws {OAuthAccountNotLinked} it is somebody else's
+ * @throws {AccessDenied} they have too many
+ * @throws {InvalidCheck} their session has ended meanwhile
+ * @throws {StoreUnavailable} it is added, or not: their list says which
+ */
+export async function addWay(
+  request: AuthRequest,
+  asker: SessionClaims,
+  signedIn: SignedIn,
+  { way, document: seen }: ProvedWay,
+): Promise<void> {
+  const { sub } = asker
+  if (await isRevoked(request, asker)) throw new InvalidCheck('The session has ended meanwhile.')
+  await settled(request, sub)
+  let document = seen
+  for (let tries = 0; tries < TRIES; tries++) {
+    const holder = await holderOf(request, way, document, sub)
+    if (holder === 'own') return markAdded(request, sub, way, signedIn)
+    const entry = await entryOf(request, signedIn, way)
+    if (holder !== 'nobody') {
+      if (!holder.isRemoved && request.config.ways.merge) {
+        if (await takeIn(request, asker, holder.sub, entry)) return
+      }
+      throw new OAuthAccountNotLinked('A way that was to be added is somebody else’s.')
+    }
+    await announce(request, asker, [entry])
+    const first = ownSubOf(way) === sub ? { first: true } : {}
+    const claim = { owner: sub, ...first }
+    if (await changeDocument(request, wayKey(way), document?.version ?? 0, claim)) {
+      return markAdded(request, sub, way, signedIn)
+    }
+    document = await readDocument(request, wayKey(way))
+  }
+  throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+/** Somebody who has a way, or has removed it. */
+interface Holder {
+  readonly sub: string
+  readonly isRemoved: boolean
+}
+
+/**
+ * Whose a way is. Nothing but the ledger and the sessions of the `sub` that the way itself has says so: no
+ * address, name or picture.
+ */
+async function holderOf(
+  request: AuthRequest,
+  way: string,
+  document: LedgerDocument | undefined,
+  sub: string,
+): Promise<'own' | 'nobody' | Holder> {
+  const known = readWay(document)
+  if (!known) {
+    const itself = ownSubOf(way)
+    if (itself === sub) return 'own'
+    return (await isSomebody(request, itself, way)) ? { sub: itself, isRemoved: false } : 'nobody'
+  }
+  const isRemoved = 'removed' in known
+  const holder = await presentOf(request, isRemoved ? known.removed : known.owner, sub)
+  if (holder !== sub) return { sub: holder, isRemoved }
+  return isRemoved ? 'nobody' : 'own'
+}
+
+/** Who somebody is now, after others have been taken in. */
+async function presentOf(request: AuthRequest, holder: string, sub: string): Promise<string> {
+  let now = holder
+  for (let steps = 0; steps < TRIES && now !== sub; steps++) {
+    const { person } = await readPerson(request, now)
+    if (person?.mergedInto === undefined) return now
+    now = person.mergedInto
+  }
+  return now
+}
+
+/** Does a `sub` that the ledger does not name yet belong to somebody who is here? */
+async function isSomebody(request: AuthRequest, sub: string, way: string): Promise<boolean> {
+  const [{ person }, connection, records] = await Promise.all([
+    readPerson(request, sub),
+    readDocument(request, keyOfConnection(sub, way)),
+    liveRecords(request, sub),
+  ])
+  return person !== undefined || typeof connection?.content === 'string' || records.length > 0
+}
+
+async function entryOf(request: AuthRequest, signedIn: SignedIn, way: string): Promise<KeptWay> {
+  const now = nowInSeconds(request)
+  const sealed = await sealDescribed(request, way, describedBy(signedIn))
+  return { way, provider: signedIn.account.provider, added: now, used: dayOf(now), sealed }
+}

@@ -1,0 +1,84 @@
+import type { SessionClaims } from '@latchkey/session'
+import { AccessDenied, InvalidCheck, ProviderMisconfigured } from '../errors.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { sealDescribed } from './described.js'
+import {
+  changeDocument,
+  changePerson,
+  type KeptWay,
+  MAX_WAYS,
+  type Person,
+  readDocument,
+  readPerson,
+  withWay,
+} from './documents.js'
+import { wayOfSession } from './session-way.js'
+import { ownerIn, readWay, wayKey } from './way-document.js'
+
+/** An entry that another request has written so lately is as good as one's own. Seconds. */
+const FRESH = 60
+
+/**
+ * Writes into a person's list what is to become theirs, before it does. Who has had one way alone gets a list,
+ * with that way in it.
+ *
+ * @throws {AccessDenied} they have too many
+ * @throws {InvalidCheck} the person is no more
+ * @throws {StoreUnavailable}
+ */
+export async function announce(
+  request: AuthRequest,
+  asker: SessionClaims,
+  entries: readonly KeptWay[],
+): Promise<void> {
+  const { sub } = asker
+  const { person } = await readPerson(request, sub)
+  const first = person ? [] : await firstWay(request, asker)
+  const since = nowInSeconds(request)
+  await changePerson(request, sub, (known = { ways: first }) => {
+    if (known.mergedInto !== undefined || known.erasing) {
+      throw new InvalidCheck('The person is another one now, or is being deleted.')
+    }
+    const pending = entries.filter((entry) => !isAnnounced(known, entry, since))
+    if (pending.length === 0) return undefined
+    const changed = pending.reduce<Person>(
+      (now, entry) => withWay(now, entry.way, { ...entry, state: 'adding', since }),
+      known,
+    )
+    if (changed.ways.length <= MAX_WAYS) return changed
+    const error = new AccessDenied(`A person has at most ${MAX_WAYS} ways to sign in.`)
+    error.code = 'too_many_ways'
+    throw error
+  })
+}
+
+/** Is it in the list, by another request of the person? */
+function isAnnounced({ ways }: Person, { way, from }: KeptWay, now: number): boolean {
+  const known = ways.find((one) => one.way === way)
+  if (!known || known.state === 'removing') return false
+  return known.state === undefined || (known.from === from && now - (known.since ?? 0) < FRESH)
+}
+
+/** The one way of a person who has no list: its own document says from now on that there is one. */
+async function firstWay(request: AuthRequest, asker: SessionClaims): Promise<readonly KeptWay[]> {
+  const { sub, auth_time } = asker
+  const { way, provider, described } = await wayOfSession(request, asker)
+  if (!request.providers.usable.has(provider)) {
+    throw new ProviderMisconfigured('The provider of a session is not configured any more.')
+  }
+  const key = wayKey(way)
+  const document = await readDocument(request, key)
+  const known = readWay(document)
+  const first = { owner: sub, first: true }
+  const isOurs = known
+    ? ownerIn(known) === sub
+    : await changeDocument(request, key, document?.version ?? 0, first)
+  if (!isOurs && ownerIn(readWay(await readDocument(request, key))) !== sub) return []
+  const sealed = await sealDescribed(request, way, described)
+  return [{ way, provider, added: null, used: dayOf(auth_time), sealed }]
+}
+
+/** The day of a time. Seconds. */
+export function dayOf(time: number): number {
+  return time - (time % 86_400)
+}

@@ -1,0 +1,364 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { deriveKeyRing } from '../lib/key-ring.js'
+import credentials from '../providers/credentials.js'
+import {
+  type Browser,
+  claimsIn,
+  errorOf,
+  locationOf,
+  origin,
+  secret,
+  setsSession,
+} from '../test-support/browser.js'
+import { accountsAt, people } from '../test-support/people.js'
+
+const { pass } = clock()
+
+const NOT_THIS_SESSION = '/auth/signin InvalidCheck'
+const NOT_LINKED = '/auth/signin OAuthAccountNotLinked'
+
+/** A browser with another one's flow cookies, as after an attacker has tossed them. */
+function withFlowsOf(victim: Browser, attacker: Browser): Browser {
+  for (const [name, value] of attacker.jar) {
+    if (name.includes('flow')) victim.jar.set(name, value)
+  }
+  return victim
+}
+
+describe('whose session it is', () => {
+  it('account fixation: an attacker’s flow that a victim’s browser finishes links nothing and signs nobody in', async () => {
+    const { signIn, startAdding, comeBack, ways, subOf } = people()
+    const eve = await signIn('one', 'eve')
+    const start = await startAdding(eve, 'two')
+    const ada = withFlowsOf(await signIn('one', 'ada'), eve)
+    const end = await comeBack(ada, 'two', start, 'ada-at-two')
+    expect([errorOf(end), setsSession(end)]).toEqual([NOT_THIS_SESSION, false])
+    expect([await ways(ada), await ways(eve)].map((list) => list.length)).toEqual([1, 1])
+    expect(subOf(await signIn('two', 'ada-at-two'))).not.toBe(subOf(eve))
+  })
+
+  it('account fixation by a mail: a victim who opens the link, or a page, joins nobody', async () => {
+    const { signIn, startAdding, lastMail, ways, browser, mails } = people()
+    const eve = await signIn('one', 'eve')
+    await startAdding(eve, 'email', { email: 'ada@mail.example' })
+    const { path, mail } = lastMail()
+    expect(mail?.mail.text).toContain('Never give the link or the code to anybody')
+    const token = new URL(path, origin).searchParams.get('token') ?? ''
+    for (const ada of [browser(), await signIn('two', 'ada')]) {
+      const page = await ada.get(path)
+      expect([errorOf(page), setsSession(page)]).toEqual(['/auth/error Verification', false])
+      const posted = await ada.submit('/auth/callback/email', { token })
+      expect([errorOf(posted), setsSession(posted)]).toEqual(['/auth/error Verification', false])
+    }
+    // Nothing was used up: the session that asked may still finish, where its own person reads the mails.
+    expect(mails).toHaveLength(1)
+    expect(locationOf(await eve.get(path))).toBe(`${origin}/inbox`)
+    expect(await ways(eve)).toHaveLength(2)
+  })
+
+  it('a link that adds an address is none that signs in, however it is spelt', async () => {
+    const { signIn, startAdding, lastMail, browser } = people()
+    const eve = await signIn('one', 'eve')
+    await startAdding(eve, 'email', { email: 'ada@mail.example' })
+    const token = new URL(lastMail().path, origin).searchParams.get('token') ?? ''
+    const other = token.replace('~', '.')
+    expect(other).not.toBe(token)
+    const ada = browser()
+    const link = await ada.get(`/auth/callback/email?${new URLSearchParams({ token: other })}`)
+    expect(errorOf(link)).toBe('/auth/error Verification')
+    const posted = await ada.submit('/auth/callback/email', { token: other })
+    expect(errorOf(posted)).toBe('/auth/error Verification')
+  })
+
+  it('a browser that looks ahead uses up no link that adds an address', async () => {
+    const { signIn, startAdding, lastMail, ways } = people()
+    const ada = await signIn('one', 'ada')
+    await startAdding(ada, 'email', { email: 'ada@mail.example' })
+    const ahead = await ada.get(lastMail().path, { 'sec-purpose': 'prefetch' })
+    expect([ahead.status, (await ways(ada)).length]).toEqual([503, 1])
+    await ada.get(lastMail().path)
+    expect(await ways(ada)).toHaveLength(2)
+  })
+
+  it.each(['one', 'email'])(
+    'link by another’s session: a flow that began in one session adds nothing to the next (%s)',
+    async (provider) => {
+      const { signIn, startAdding, comeBack, ways, lastMail, mails } = people()
+      const browser = await signIn('two', 'ada')
+      const email = 'x@mail.example'
+      const start = await startAdding(browser, provider, { email })
+      const { path, mail } = lastMail()
+      await signIn('two', 'eve', browser)
+      const end = provider === 'email' ? browser.get(path) : comeBack(browser, provider, start, 'x')
+      expect(errorOf(await end)).toBe(NOT_THIS_SESSION)
+      if (provider === 'email') {
+        const flow = new URL(locationOf(start)).searchParams.get('flow') ?? ''
+        const typed = await browser.submit('/auth/callback/email', { flow, code: mail?.code })
+        expect(errorOf(typed)).toBe(NOT_THIS_SESSION)
+        expect(mails).toHaveLength(1)
+      }
+      expect(await ways(browser)).toHaveLength(1)
+    },
+  )
+
+  it('a session of the same person that began later is another one', async () => {
+    const { signIn, startAdding, comeBack, ways } = people()
+    const browser = await signIn('one', 'ada')
+    const start = await startAdding(browser, 'two')
+    pass(1)
+    await signIn('one', 'ada', browser)
+    expect(errorOf(await comeBack(browser, 'two', start, 'x'))).toBe(NOT_THIS_SESSION)
+    expect(await ways(browser)).toHaveLength(1)
+  })
+
+  it('a session that was signed out elsewhere adds nothing, though its token is still good', async () => {
+    const { signIn, startAdding, comeBack, copyOf: copy, ways, subOf } = people()
+    const thief = await signIn('one', 'ada')
+    const ada = copy(thief)
+    const start = await startAdding(thief, 'two')
+    await ada.submit('/auth/signout')
+    expect(errorOf(await comeBack(thief, 'two', start, 'eve'))).toBe(NOT_THIS_SESSION)
+    const back = await signIn('one', 'ada')
+    expect(await ways(back)).toHaveLength(1)
+    expect(subOf(await signIn('two', 'eve'))).not.toBe(subOf(back))
+  })
+
+  it('a session that ends while the provider is asked adds nothing', async () => {
+    let whileAsked = async () => {}
+    const {
+      signIn,
+      startAdding,
+      comeBack,
+      copyOf: copy,
+      ways,
+    } = people({
+      callbacks: {
+        signIn: async () => {
+          await whileAsked()
+          return true
+        },
+      },
+    })
+    const ada = await signIn('one', 'ada')
+    const start = await startAdding(ada, 'two')
+    whileAsked = async () => {
+      whileAsked = async () => {}
+      await copy(ada).submit('/auth/signout')
+    }
+    expect(errorOf(await comeBack(ada, 'two', start, 'x'))).toBe(NOT_THIS_SESSION)
+    expect(await ways(await signIn('one', 'ada'))).toHaveLength(1)
+  })
+
+  it('link CSRF: without the csrf token, or from another site, nothing begins; no GET adds or removes', async () => {
+    const { signIn, add, ways, browser } = people()
+    const ada = await signIn('one', 'ada')
+    await add(ada, 'two', 'x')
+    const [, extra] = await ways(ada)
+    const way = extra?.id ?? ''
+    for (const [path, fields] of [
+      ['/auth/ways/add', { provider: 'two' }],
+      ['/auth/ways/remove', { way }],
+    ] as const) {
+      expect(errorOf(await ada.post(path, fields))).toBe('/auth/signin MissingCSRF')
+      const csrfToken = await browser().csrfToken()
+      expect(errorOf(await ada.post(path, { ...fields, csrfToken }))).toBe(
+        '/auth/signin MissingCSRF',
+      )
+      const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+      expect(errorOf(await ada.submit(path, fields, foreign))).toBe('/auth/signin MissingCSRF')
+      expect((await ada.get(`${path}?${new URLSearchParams(fields)}`)).status).toBe(405)
+    }
+    expect(await ways(ada)).toHaveLength(2)
+  })
+
+  it('link CSRF by a callback: an attacker’s code in a victim’s browser links nothing', async () => {
+    const { signIn, startAdding, comeBack, ways, copyOf: copy } = people()
+    const eve = await signIn('one', 'eve')
+    const ada = await signIn('one', 'ada')
+    const start = await startAdding(eve, 'two')
+    expect(errorOf(await comeBack(ada, 'two', start, 'eve-at-two'))).toBe(NOT_THIS_SESSION)
+    // Nor with a flow of Ada's own, whose state the attacker does not know.
+    await startAdding(ada, 'two')
+    expect(errorOf(await comeBack(ada, 'two', start, 'eve-at-two'))).toBe(NOT_THIS_SESSION)
+    expect(await ways(copy(ada))).toHaveLength(1)
+  })
+
+  it('replay of a link callback: it is used once, also by the session that began it', async () => {
+    const { signIn, startAdding, comeBack, ways, remove, copyOf: copy } = people()
+    const ada = await signIn('one', 'ada')
+    const start = await startAdding(ada, 'two')
+    const replayed = copy(ada)
+    expect(locationOf(await comeBack(ada, 'two', start, 'x'))).toBe(`${origin}/inbox`)
+    await remove(ada, (await ways(ada))[1]?.id ?? '')
+    expect(errorOf(await comeBack(replayed, 'two', start, 'x'))).toBe(NOT_THIS_SESSION)
+    expect(await ways(ada)).toHaveLength(1)
+  })
+
+  it('a flow of /signin never links, whoever is signed in', async () => {
+    const { signIn, ways, browser, subOf } = people()
+    const ada = await signIn('one', 'ada')
+    const before = claimsIn(ada)
+    const state = (await ada.start('two')).searchParams.get('state') ?? ''
+    const end = await ada.get(`/auth/callback/two?${new URLSearchParams({ code: 'x', state })}`)
+    expect([locationOf(end), setsSession(end)]).toEqual([`${origin}/inbox`, true])
+    expect(subOf(ada)).not.toBe(before.sub)
+    expect(await ways(await signIn('one', 'ada', browser()))).toHaveLength(1)
+  })
+
+  it('a flow that adds signs nobody in once its browser is signed out', async () => {
+    const { signIn, startAdding, comeBack } = people()
+    const ada = await signIn('one', 'ada')
+    const start = await startAdding(ada, 'two')
+    await ada.submit('/auth/signout')
+    const end = await comeBack(ada, 'two', start, 'x')
+    expect([errorOf(end), setsSession(end), await ada.session()]).toEqual([
+      NOT_THIS_SESSION,
+      false,
+      null,
+    ])
+  })
+
+  it('a flow that adds is another mount’s to a version that knows of no ways', async () => {
+    const { signIn, startAdding } = people()
+    const ada = await signIn('one', 'ada')
+    const answer = await startAdding(ada, 'two')
+    const [flow] = answer.headers.getSetCookie().filter((line) => line.includes('flow'))
+    const { flow: sealer } = await deriveKeyRing([secret], Date.now)
+    const content = await sealer.open(decodeURIComponent(flow?.split(/[=;]/)[1] ?? ''))
+    expect(content).toMatchObject({ issuer: `${origin}/auth/ways`, link: claimsIn(ada).sid })
+  })
+
+  it('sessions of several people in one request add nothing', async () => {
+    const { signIn, startAdding } = people()
+    const ada = await signIn('one', 'ada')
+    const eve = await signIn('one', 'eve')
+    const csrfToken = await ada.csrfToken()
+    const cookie = `${ada.cookie}; auth.session-token=${eve.jar.get('auth.session-token')}`
+    const answer = await startAdding(ada, 'two', { csrfToken }, { cookie })
+    expect(errorOf(answer)).toBe('/auth/signin')
+    expect(locationOf(answer)).toContain('maxAge=300')
+  })
+})
+
+describe('nothing is ever linked by an address', () => {
+  it.each([
+    ['equal', { email: 'ada@mail.example', email_verified: true }],
+    ['unverified', { email: 'ada@mail.example', email_verified: false }],
+    ['not said to be verified', { email: 'ada@mail.example' }],
+    ['NFKC-equal', { email: 'ａda@mail.example', email_verified: true }],
+    ['equal but for case', { email: 'Ada@MAIL.example', email_verified: true }],
+    ['look-alike', { email: 'аda@mail.example', email_verified: true }],
+    ['look-alike of a host', { email: 'ada@mаil.example', email_verified: true }],
+    ['tagged', { email: 'ada+x@mail.example', email_verified: true }],
+  ])(
+    'an address that is %s signs in as a person of its own, and adds nothing',
+    async (_, profile) => {
+      const { signIn, add, ways, subOf } = people({}, { profiles: { same: profile } })
+      const ada = await signIn('email', 'ada@mail.example')
+      const same = await signIn('one', 'same')
+      expect(subOf(same)).not.toBe(subOf(ada))
+      expect([await ways(ada), await ways(same)].map((list) => list.length)).toEqual([1, 1])
+      // With a list of ways on either side, too.
+      await add(ada, 'two', 'ada')
+      const again = await signIn('one', 'same')
+      expect(subOf(again)).toBe(subOf(same))
+      expect(errorOf(await add(again, 'email', 'ada@mail.example'))).toBe(NOT_LINKED)
+      expect([await ways(ada), await ways(again)].map((list) => list.length)).toEqual([2, 1])
+    },
+  )
+
+  it('a recycled address is its new owner’s alone: what the old one has added stays theirs', async () => {
+    const profiles = { ada: { email: 'a@mail.example', email_verified: true } }
+    const { signIn, add, subOf } = people({}, { profiles })
+    const ada = await signIn('one', 'ada')
+    await add(ada, 'two', 'ada-at-two')
+    // The mailbox is somebody else's now, who signs in by mail and by an account with that address.
+    const grace = await signIn('email', 'a@mail.example')
+    expect(subOf(grace)).not.toBe(subOf(ada))
+    const other = people({}, { profiles: { grace: profiles.ada } })
+    const two = await other.signIn('two', 'grace')
+    expect(other.subOf(two)).not.toBe(subOf(ada))
+  })
+
+  it('allowDangerousEmailAccountLinking changes nothing', async () => {
+    const profiles = { x: { email: 'ada@mail.example', email_verified: true } }
+    const providers = [
+      { ...accountsAt('one', profiles), allowDangerousEmailAccountLinking: true },
+      { ...accountsAt('two', profiles), allowDangerousEmailAccountLinking: true },
+    ]
+    const { signIn, subOf } = people({ providers })
+    expect(subOf(await signIn('one', 'x'))).not.toBe(subOf(await signIn('two', 'x')))
+  })
+})
+
+describe('somebody else’s way', () => {
+  it.each([
+    ['a session', 0],
+    ['another way', 1],
+  ])('is refused, and told after the proof alone: its person has %s', async (_, extra) => {
+    const { signIn, add, ways, startAdding } = people()
+    const ada = await signIn('two', 'ada')
+    for (let count = 0; count < extra; count++) await add(ada, 'one', `ada-${count}`)
+    const eve = await signIn('one', 'eve')
+    expect(locationOf(await startAdding(eve, 'two'))).toContain('https://two.example/')
+    const before = claimsIn(eve)
+    expect(errorOf(await add(eve, 'two', 'ada'))).toBe(NOT_LINKED)
+    expect(claimsIn(eve)).toEqual(before)
+    const counts = [await ways(ada), await ways(eve)].map((list) => list.length)
+    expect(counts).toEqual([1 + extra, 1])
+    const page = await (await eve.get('/auth/signin?error=OAuthAccountNotLinked')).text()
+    expect(page).toContain('belongs to somebody here already')
+  })
+
+  it('an address of somebody else’s is refused after its mail alone', async () => {
+    const { signIn, add, mails } = people()
+    await signIn('email', 'ada@mail.example')
+    const eve = await signIn('one', 'eve')
+    const before = mails.length
+    expect(errorOf(await add(eve, 'email', 'ada@mail.example'))).toBe(NOT_LINKED)
+    expect(mails).toHaveLength(before + 1)
+  })
+
+  it('an account that nobody uses any more may be added', async () => {
+    const { signIn, add, ways } = people()
+    const old = await signIn('two', 'x')
+    await old.submit('/auth/signout')
+    const ada = await signIn('one', 'ada')
+    expect(locationOf(await add(ada, 'two', 'x'))).toBe(`${origin}/inbox`)
+    expect(await ways(ada)).toHaveLength(2)
+  })
+})
+
+describe('credentials', () => {
+  it('cannot be added', async () => {
+    const password = credentials({ credentials: {}, authorize: () => ({ id: 'x' }) })
+    const { signIn, startAdding, ways } = people({ providers: [accountsAt('one'), password] })
+    const ada = await signIn('one', 'ada')
+    expect(errorOf(await startAdding(ada, 'credentials'))).toBe('/auth/error AccessDenied')
+    expect(await ways(ada)).toHaveLength(1)
+  })
+})
+
+describe('limits', () => {
+  it('adds of one person are counted: after 200 in an hour the answer is 429', async () => {
+    const { signIn, startAdding, store, subOf } = people()
+    const ada = await signIn('one', 'ada')
+    const limits = [{ name: 'adds', max: 200, period: 3600 }]
+    for (let count = 0; count < 200; count++) {
+      await store.ledger.admit(`ways:${subOf(ada)}`, limits)
+    }
+    const answer = await startAdding(ada, 'two')
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true])
+    const eve = await signIn('one', 'eve')
+    expect((await startAdding(eve, 'two')).status).toBe(302)
+  })
+
+  it('a person has twenty ways at most', async () => {
+    const { signIn, add, ways } = people()
+    const ada = await signIn('one', 'ada')
+    for (let count = 1; count < 20; count++) await add(ada, 'two', `x-${count}`)
+    expect(errorOf(await add(ada, 'two', 'x-20'))).toBe('/auth/error AccessDenied too_many_ways')
+    expect(await ways(ada)).toHaveLength(20)
+  })
+})

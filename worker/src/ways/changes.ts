@@ -1,0 +1,176 @@
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { SignedIn } from '../session/callbacks.js'
+import { endSessionsOfMerged } from '../session/list.js'
+import {
+  changeDocument,
+  changePerson,
+  type KeptWay,
+  keyOfConnection,
+  ownSubOf,
+  type Person,
+  readDocument,
+  readPerson,
+  withWay,
+} from './documents.js'
+import { tell } from './tell.js'
+import { ownerIn, personKey, readWay, wayKey } from './way-document.js'
+
+// A change is two writes: one to the way's document, by which sign-ins go, and before it one to the person's, so
+// that no way signs in as somebody who does not see it. What failed between them is finished before the next change.
+
+/** How often a document is read again after somebody was faster. */
+const TRIES = 20
+
+/** A way that was to be added so long ago is not added any more by whoever began it. Seconds. */
+const ABANDONED = 15 * 60
+
+/** A change to a person's ways that is not finished. */
+type Pending = KeptWay & Required<Pick<KeptWay, 'state'>>
+
+/**
+ * Finishes what failed halfway in a person's ways.
+ *
+ * @returns the person; what is still `adding` may be another request's that goes on
+ * @throws {StoreUnavailable}
+ */
+export async function settled(request: AuthRequest, sub: string): Promise<Person | undefined> {
+  const { person } = await readPerson(request, sub)
+  const pending = person?.ways.filter((way): way is Pending => way.state !== undefined) ?? []
+  if (pending.length === 0) return person
+  for (const way of pending) {
+    if (way.state === 'removing') await finishRemoving(request, sub, way.way)
+    else await finishAdding(request, sub, way)
+  }
+  return (await readPerson(request, sub)).person
+}
+
+async function finishAdding(
+  request: AuthRequest,
+  sub: string,
+  { way, from, since = 0 }: Pending,
+): Promise<void> {
+  const isTaken = from !== undefined && (await readPerson(request, from)).person?.mergedInto === sub
+  if (isTaken) return finishMerge(request, sub, from)
+  const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
+  if (owner === sub) return markAdded(request, sub, way)
+  if (nowInSeconds(request) - since > ABANDONED) await takeOut(request, sub, way)
+}
+
+/** The way is the person's: its entry says so from now on, and the person is told. */
+export async function markAdded(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+  signedIn?: SignedIn,
+): Promise<void> {
+  const { person, isChanged } = await changePerson(request, sub, (known) => {
+    const kept = known?.ways.find((one) => one.way === way && one.state === 'adding')
+    return known && kept && withWay(known, way, standing(kept))
+  })
+  if (person && isChanged) await tell(request, { change: 'added', sub, way, person, signedIn })
+}
+
+/** The way has not become the person's. */
+async function takeOut(request: AuthRequest, sub: string, way: string): Promise<void> {
+  await changePerson(request, sub, (known) => {
+    const kept = known?.ways.find((one) => one.way === way && one.state === 'adding')
+    return known && kept && withWay(known, way, undefined)
+  })
+}
+
+/**
+ * Takes a way from a person whose entry says `removing`: first from the sign-ins, then from the list.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function finishRemoving(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const document = await readDocument(request, wayKey(way))
+    // Read after it: one that was added anew since is not taken away.
+    const { person } = await readPerson(request, sub)
+    if (!person?.ways.some((one) => one.way === way && one.state === 'removing')) return
+    const known = readWay(document)
+    const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
+    const isOurs = known ? ownerIn(known) === sub : isFirst
+    if (!isOurs) break
+    const isRefused = isFirst || request.config.ways.unlinked === 'refuse'
+    const left = isRefused ? { removed: sub } : null
+    if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) break
+  }
+  await endConnection(request, sub, way)
+  await freeMerged(request, sub, way)
+  let before: Person | undefined
+  const { isChanged } = await changePerson(request, sub, (known) => {
+    before = known
+    const kept = known?.ways.find((one) => one.way === way && one.state === 'removing')
+    return known && kept && withWay(known, way, undefined)
+  })
+  if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
+}
+
+async function endConnection(request: AuthRequest, sub: string, way: string): Promise<void> {
+  const key = keyOfConnection(sub, way)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const document = await readDocument(request, key)
+    if (!document || document.content === null) return
+    if (await changeDocument(request, key, document.version, null)) return
+  }
+}
+
+/** Somebody who was taken in and is unlinked again is a person of their own, like one who has never been here. */
+async function freeMerged(request: AuthRequest, sub: string, way: string): Promise<void> {
+  const from = ownSubOf(way)
+  if (from === sub) return
+  const { version, person } = await readPerson(request, from)
+  if (person?.mergedInto === sub) await changeDocument(request, personKey(from), version, null)
+}
+
+/**
+ * Does what remains to be done after it was decided that a person is another one now.
+ *
+ * @throws {StoreUnavailable} called again, it goes on
+ */
+export async function finishMerge(request: AuthRequest, sub: string, from: string): Promise<void> {
+  const { person } = await readPerson(request, from)
+  if (person?.mergedInto !== sub) return
+  if (person.ways.length > 0) {
+    // Their sessions end first: what follows only lets them sign in as the other.
+    await endSessionsOfMerged(request, from)
+    for (const { way } of person.ways) await moveWay(request, sub, from, way)
+  }
+  const both = (await readPerson(request, sub)).person
+  const { isChanged } = await changePerson(request, from, (known) =>
+    known?.mergedInto === sub && known.ways.length > 0 ? { mergedInto: sub, ways: [] } : undefined,
+  )
+  if (both && isChanged) await tell(request, { change: 'merged', sub, from, person: both })
+  // What is pending in the other's list is where a merge that failed goes on, so this comes last.
+  await changePerson(request, sub, (known) => {
+    const taken = known?.ways.filter((way) => way.state === 'adding' && way.from === from) ?? []
+    return known && taken.length > 0
+      ? taken.reduce((changed, way) => withWay(changed, way.way, standing(way)), known)
+      : undefined
+  })
+}
+
+async function moveWay(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  way: string,
+): Promise<void> {
+  const key = wayKey(way)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const document = await readDocument(request, key)
+    if (ownerIn(readWay(document)) !== from) break
+    if (await changeDocument(request, key, document?.version ?? 0, { owner: sub })) break
+  }
+  await endConnection(request, from, way)
+}
+
+function standing({ state: _, since: __, from: ___, ...kept }: KeptWay): KeptWay {
+  return kept
+}

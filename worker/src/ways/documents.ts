@@ -1,0 +1,138 @@
+import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
+import type { AuthRequest } from '../http/request.js'
+import type { LedgerDocument } from '../stores/ports.js'
+import { contentOf, personKey } from './way-document.js'
+
+/** A way of a person, in the person's document. Times are seconds since the epoch. */
+export interface KeptWay {
+  /** Its own name. */
+  readonly way: string
+  /** Id of the provider. */
+  readonly provider: string
+  /** When it was added; `null` for a first way, since nobody noted it. */
+  readonly added: number | null
+  /** When it was last used, to the day. */
+  readonly used: number | null
+  /** A change that may have failed halfway. The way's own document says whose it is. */
+  readonly state?: 'adding' | 'removing'
+  /** When that change began. */
+  readonly since?: number
+  /** The person that it is taken over from. */
+  readonly from?: string
+  /** What is known of the person by it; unreadable once its secret is retired. */
+  readonly sealed?: string
+}
+
+/** A person with more than one way, or who had more. */
+export interface Person {
+  readonly ways: readonly KeptWay[]
+  /** They are another person now. Ways that are listed here have not all moved yet. */
+  readonly mergedInto?: string
+  /** They are being deleted. */
+  readonly erasing?: true
+}
+
+/** The most ways of a person. */
+export const MAX_WAYS = 20
+
+/** How often a change is tried again after somebody was faster. */
+const TRIES = 50
+
+/** A person as they were read. */
+export interface ReadPerson {
+  readonly version: number
+  readonly person: Person | undefined
+}
+
+export const keyOfConnection = (sub: string, way: string): string => `connection\n${sub}\n${way}`
+
+/** @throws {StoreUnavailable} */
+export async function readDocument(
+  { stores }: AuthRequest,
+  key: string,
+): Promise<LedgerDocument | undefined> {
+  return stores.ledger.document?.(key)
+}
+
+/**
+ * Changes a document that is still as it was read. Where the answer is lost, the document says whether it was
+ * changed.
+ *
+ * @returns `false`: somebody was faster
+ * @throws {StoreUnavailable} it may be changed, or not
+ */
+export async function changeDocument(
+  request: AuthRequest,
+  key: string,
+  version: number,
+  content: object | null,
+): Promise<boolean> {
+  const { ledger } = request.stores
+  if (!ledger.changeDocument) {
+    throw new InvalidConfiguration('This ledger keeps no documents, so nobody can have two ways.')
+  }
+  const text = content && JSON.stringify(content)
+  try {
+    return await ledger.changeDocument(key, version, text)
+  } catch (error) {
+    const found = await readDocument(request, key)
+    if (found?.version === version + 1 && found.content === text) return true
+    throw error
+  }
+}
+
+/** @throws {StoreUnavailable} */
+export async function readPerson(request: AuthRequest, sub: string): Promise<ReadPerson> {
+  const document = await readDocument(request, personKey(sub))
+  return { version: document?.version ?? 0, person: personIn(document) }
+}
+
+/**
+ * Changes a person's document, again and again until nobody was faster.
+ *
+ * @param change returns the new one; `undefined` where there is nothing to change
+ * @returns the document as it is now, and whether this call has changed it
+ * @throws {StoreUnavailable}
+ */
+export async function changePerson(
+  request: AuthRequest,
+  sub: string,
+  change: (person: Person | undefined) => Person | undefined,
+): Promise<{ readonly person: Person | undefined; readonly isChanged: boolean }> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { version, person } = await readPerson(request, sub)
+    const changed = change(person)
+    if (!changed) return { person, isChanged: false }
+    if (await changeDocument(request, personKey(sub), version, changed)) {
+      return { person: changed, isChanged: true }
+    }
+  }
+  throw new StoreUnavailable('Somebody’s ways are being changed all the time.')
+}
+
+/** The person with one of their ways changed, or without it. */
+export function withWay(person: Person, way: string, changed: KeptWay | undefined): Person {
+  const at = person.ways.findIndex((one) => one.way === way)
+  const place = at < 0 ? person.ways.length : at
+  return { ...person, ways: person.ways.toSpliced(place, 1, ...(changed ? [changed] : [])) }
+}
+
+/** The `sub` that a way has of its own. */
+export function ownSubOf(way: string): string {
+  return way.startsWith(MAIL) ? way.slice(MAIL.length) : way
+}
+
+/** Is it an address? */
+export function isMail(way: string): boolean {
+  return way.startsWith(MAIL)
+}
+
+/** Begins the names of addresses, as that of their mails in the ledger. */
+const MAIL = 'email:'
+
+/** @throws {DamagedRecord} somebody's ways must not be lost by it */
+function personIn(document: LedgerDocument | undefined): Person | undefined {
+  const content = contentOf(document)
+  if (!content || Array.isArray(content.ways)) return content as Person | undefined
+  throw new DamagedRecord('The document of a person cannot be read.')
+}

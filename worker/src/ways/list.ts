@@ -1,0 +1,114 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { AuthRequest } from '../http/request.js'
+import { digest } from '../lib/digest.js'
+import { liveRecords } from '../session/list.js'
+import { openDescribed, shownName } from './described.js'
+import { type KeptWay, type Person, readDocument, readPerson } from './documents.js'
+import { type SessionWay, wayOfKept, wayOfSession } from './session-way.js'
+import { ownerIn, readWay, wayKey } from './way-document.js'
+
+/** A way to sign in, as its person sees it. */
+export interface ListedWay {
+  /** The way's id, which opens nothing. */
+  readonly id: string
+  /** Id of the provider. */
+  readonly provider: string
+  /** What the provider calls the person, or the address with most of it hidden. */
+  readonly name: string | null
+  /** ISO 8601; `null` where nothing is kept, as of who has one way. */
+  readonly added: string | null
+  /** To the day. */
+  readonly lastUsed: string | null
+}
+
+/** The same, for who asks. */
+export interface OwnWay extends ListedWay {
+  /** Did the session that asks begin by it? */
+  readonly current: boolean
+}
+
+/**
+ * The ways of a person, for whoever runs the service. Of who has one way it is known while one of their
+ * sessions goes on; nobody has none.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function listWays(request: AuthRequest, sub: string): Promise<readonly ListedWay[]> {
+  const { person } = await readPerson(request, sub)
+  if (person) return listed(request, await standingWays(request, sub, person))
+  const records = await liveRecords(request, sub)
+  const opened = await Promise.all(
+    records.map(async (record) => {
+      const kept = await request.keys.record.open(record.sealed)
+      return kept ? wayOfKept(request, record, kept as never) : []
+    }),
+  )
+  const ways = new Map(opened.flat().map((one) => [one.way, one]))
+  return Promise.all([...ways.values()].map(theOnlyWay))
+}
+
+/** The ways of who asks: of who has one, the one by which the session began. @throws {StoreUnavailable} */
+export async function ownWays(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<readonly OwnWay[]> {
+  const [{ person }, own] = await Promise.all([
+    readPerson(request, claims.sub),
+    wayOfSession(request, claims),
+  ])
+  const ways = person
+    ? await listed(request, await standingWays(request, claims.sub, person))
+    : [await theOnlyWay(own)]
+  const current = await idOf(own.way)
+  return ways.map((way) => ({ ...way, current: way.id === current }))
+}
+
+/** A way's id for everybody outside: it does not change, and the way's name cannot be read from it. */
+export function idOf(way: string): Promise<string> {
+  return digest(['latchkey/way/v1', way], 16)
+}
+
+/**
+ * The ways that sign in as a person now. A change that failed halfway is judged by the way's own document,
+ * by which sign-ins go, so that no way signs in as somebody who does not see it.
+ */
+export async function standingWays(
+  request: AuthRequest,
+  sub: string,
+  { ways }: Person,
+): Promise<readonly KeptWay[]> {
+  const standing = await Promise.all(ways.map((way) => isStanding(request, sub, way)))
+  return ways.filter((_, index) => standing[index])
+}
+
+async function isStanding(
+  request: AuthRequest,
+  sub: string,
+  { way, state, from }: KeptWay,
+): Promise<boolean> {
+  if (state === undefined) return true
+  const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
+  if (owner === undefined || owner === sub) return owner === sub
+  if (owner !== from) return false
+  const { person } = await readPerson(request, from)
+  return person?.mergedInto === sub
+}
+
+function listed(request: AuthRequest, ways: readonly KeptWay[]): Promise<readonly ListedWay[]> {
+  return Promise.all(
+    ways.map(async (kept) => {
+      const { way, provider, added, used } = kept
+      const name = shownName(way, await openDescribed(request, kept))
+      return { id: await idOf(way), provider, name, added: iso(added), lastUsed: iso(used) }
+    }),
+  )
+}
+
+async function theOnlyWay({ way, provider, described }: SessionWay): Promise<ListedWay> {
+  const name = shownName(way, described)
+  return { id: await idOf(way), provider, name, added: null, lastUsed: null }
+}
+
+function iso(seconds: number | null): string | null {
+  return seconds === null ? null : new Date(seconds * 1000).toISOString()
+}
