@@ -1,5 +1,6 @@
 import type { UserCutoff } from '@latchkey/session/issue'
 import { describe, expect, it, vi } from 'vitest'
+import { erasedName } from './erased-name.js'
 import { createPseudonyms } from './pseudonyms.js'
 
 const [older, newer] = [
@@ -33,6 +34,16 @@ describe('names of users in tokens and feed', () => {
     expect(Object.keys(listed ?? {})).toEqual(['pid', 'until', 'except'])
     const [all] = await nameless({ sub: 'ada', until: 100 })
     expect(Object.keys(all ?? {})).toEqual(['pid', 'until'])
+  })
+
+  it('are those that a ledger kept of somebody who was erased, of whom it knows no id', async () => {
+    const { all, nameless } = await createPseudonyms([newer, older])
+    const pids = await all('ada')
+    const kept = await Promise.all(
+      pids.map((pid) => nameless({ sub: erasedName(pid), until: 100 })),
+    )
+    expect(kept).toEqual(pids.map((pid) => [{ pid, until: 100 }]))
+    expect(new Set(pids).size).toBe(2)
   })
 
   it('are made once for each cut-off that is listed', async () => {
@@ -118,9 +129,11 @@ describe('the cut-offs that an app asks about, by the beginnings of names', () =
       { sub: 'ada', until: 200 },
       ofLatest,
     ]
-    const found = await asked([newer], ['ada'], cutoffs)
-    expect(found.map(({ until }) => until).toSorted()).toEqual([300, 400, 900])
-    expect(new Set(found.map(({ pid }) => pid)).size).toBe(3)
+    for (const order of [cutoffs, cutoffs.toReversed()]) {
+      const found = await asked([newer], ['ada'], order)
+      expect(found.map(({ until }) => until).toSorted()).toEqual([300, 400, 900])
+      expect(new Set(found.map(({ pid }) => pid)).size).toBe(3)
+    }
     sign.mockRestore()
   })
 
