@@ -101,6 +101,16 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
   'session/src/verifier/revocations.ts': [
     {
       line: 'if (known !== undefined && known >= at) continue',
+      to: 'true',
+      why: 'What is not known is not later.',
+    },
+    {
+      line: 'return pid !== undefined && this.#nameless.end(pid, claims)',
+      to: 'true',
+      why: 'Nobody is called undefined.',
+    },
+    {
+      line: 'if (known !== undefined && known >= at) continue',
       to: 'known > at',
       why: 'What is told twice of one second may stay a little longer.',
     },

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { ISSUER, keys, NOW } from '../test-support/keys.js'
 import { signJson } from '../token/signed.js'
-import { isCutOff, type RevocationFeed, RevocationList, readRevocationFeed } from './revocations.js'
+import {
+  isCutOff,
+  type RevocationFeed,
+  RevocationList,
+  readRevocationFeed,
+  signRevocationFeed,
+} from './revocations.js'
 
 /** Of the feed's entries. Seconds. */
 const WINDOW = 300
@@ -153,6 +159,8 @@ describe('the list is as long as endings matter', () => {
     const { list, clock } = listAt()
     const told = (sid: string, at: number) =>
       list.add({ sessions: [{ sid, at }], users: [] }, WINDOW)
+    list.add({ sessions: [], users: [] }, WINDOW)
+    expect(list.entries).toBe(0)
     told('the-sid', NOW)
     told('the-sid', NOW - 200)
     told('old', NOW - 300)
@@ -177,6 +185,16 @@ describe('a feed, or an answer about some sessions', () => {
     }
     expect(await read({})).toEqual(feed)
     expect(await read(whole)).toEqual({ ...feed, ...whole })
+  })
+
+  test('is signed as what it is', async () => {
+    for (const of of [undefined, 'a']) {
+      const given = of === undefined ? feed : { ...feed, of }
+      const text = await signRevocationFeed(given, keys.signing)
+      expect(await readRevocationFeed(text, keys.verify, of)).toEqual(given)
+      const other = of === undefined ? 'a' : undefined
+      expect(await readRevocationFeed(text, keys.verify, other)).toBe('header')
+    }
   })
 
   test('an answer about some is not taken for the whole feed, nor for one about others', async () => {
