@@ -61,8 +61,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
   'worker/src/sign-in/email/flow.ts': [
-    'worker/src/sign-in/email/{code-attacks,link-attacks}.test.ts',
-    'worker/src/routes/email*.test.ts',
+    'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
+    'worker/src/routes/email{,-pages,-strangers}.test.ts',
+    'worker/src/service/log-lines.test.ts',
   ],
   'worker/src/sign-in/email/verification.ts': [
     'worker/src/sign-in/email/{verification,refused-mail,code-attacks,link-attacks}.test.ts',
