@@ -125,3 +125,29 @@ async function revokeAll(
     if (tokens && !tokens.ended) await revokeAt(request, source, tokens)
   }
 }
+
+/**
+ * Hands a connection on to whom its person has become. Called again, it goes on; what that person has of the
+ * way already stays.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function moveConnection(
+  request: AuthRequest,
+  way: ConnectedWay,
+  sub: string,
+): Promise<void> {
+  const target = { ...way, sub }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const known = await readConnection(request, way)
+    if (known.sealed === '') return
+    const theirs = await readConnection(request, target)
+    const tokens = await openTokens(request, way, known.sealed)
+    if (tokens && theirs.sealed === '') {
+      const moved = { sealed: await sealTokens(request, target, tokens), proved: known.proved }
+      if (!(await changeConnection(request, target, theirs.version, moved))) continue
+    }
+    if (await changeConnection(request, way, known.version, undefined)) return
+  }
+  throw neverDone()
+}

@@ -16,6 +16,7 @@ import { deleteRecord, revokeSession } from '../session/revoke.js'
 import type { LedgerDocument } from '../stores/ports.js'
 import { addWay } from '../ways/add.js'
 import { findPerson } from '../ways/find-person.js'
+import { noteUse } from '../ways/used.js'
 import { wayOf } from '../ways/way-document.js'
 
 /**
@@ -62,6 +63,7 @@ export async function finishSignIn(
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
+  if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })

@@ -1,11 +1,11 @@
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { endConnection, moveConnection } from '../provider-tokens/connections.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { endSessionsOfMerged } from '../session/list.js'
 import {
   changeDocument,
   changePerson,
   type KeptWay,
-  keyOfConnection,
   ownSubOf,
   type Person,
   readDocument,
@@ -101,7 +101,7 @@ export async function finishRemoving(
     const left = isRefused ? { removed: sub } : null
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) break
   }
-  await endConnection(request, sub, way)
+  await endConnectionOf(request, sub, way)
   await freeMerged(request, sub, way)
   let before: Person | undefined
   const { isChanged } = await changePerson(request, sub, (known) => {
@@ -112,13 +112,11 @@ export async function finishRemoving(
   if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
 }
 
-async function endConnection(request: AuthRequest, sub: string, way: string): Promise<void> {
-  const key = keyOfConnection(sub, way)
-  for (let tries = 0; tries < TRIES; tries++) {
-    const document = await readDocument(request, key)
-    if (!document || document.content === null) return
-    if (await changeDocument(request, key, document.version, null)) return
-  }
+async function endConnectionOf(request: AuthRequest, sub: string, way: string): Promise<void> {
+  const { person } = await readPerson(request, sub)
+  const { provider = '' } = person?.ways.find((one) => one.way === way) ?? {}
+  const revokeAtProvider = await endConnection(request, { sub, way, provider })
+  request.waitUntil(revokeAtProvider())
 }
 
 /** Somebody who was taken in and is unlinked again is a person of their own, like one who has never been here. */
@@ -140,7 +138,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   if (person.ways.length > 0) {
     // Their sessions end first: what follows only lets them sign in as the other.
     await endSessionsOfMerged(request, from)
-    for (const { way } of person.ways) await moveWay(request, sub, from, way)
+    for (const way of person.ways) await moveWay(request, sub, from, way)
   }
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (known) =>
@@ -160,7 +158,7 @@ async function moveWay(
   request: AuthRequest,
   sub: string,
   from: string,
-  way: string,
+  { way, provider }: KeptWay,
 ): Promise<void> {
   const key = wayKey(way)
   for (let tries = 0; tries < TRIES; tries++) {
@@ -168,7 +166,7 @@ async function moveWay(
     if (ownerIn(readWay(document)) !== from) break
     if (await changeDocument(request, key, document?.version ?? 0, { owner: sub })) break
   }
-  await endConnection(request, from, way)
+  await moveConnection(request, { sub: from, way, provider }, sub)
 }
 
 function standing({ state: _, since: __, from: ___, ...kept }: KeptWay): KeptWay {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { claimsIn, errorOf, locationOf, origin } from '../test-support/browser.js'
-import { people } from '../test-support/people.js'
+import { claimsIn, errorOf, everythingIn, locationOf, origin } from '../test-support/browser.js'
+import { mailProvider } from '../test-support/email.js'
+import { accountsAt, people } from '../test-support/people.js'
+import type { VerificationRequest } from '../types.js'
 
 // The clock stands late in a second, since an end of all sessions waits for the next one.
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
@@ -172,6 +174,27 @@ describe('POST /ways/add', () => {
   )
 })
 
+describe('the last use of a way', () => {
+  it('is noted once a day, at a sign-in with it; where that fails the person is signed in', async () => {
+    const { signIn, add, ways, faults, calls, errors } = people()
+    const ada = await signIn('one', 'ada')
+    await add(ada, 'email', 'ada@mail.example')
+    pass(86_400)
+    const next = await signIn('email', 'ada@mail.example')
+    expect((await ways(next)).map(({ lastUsed }) => lastUsed?.slice(0, 10))).toEqual([
+      '2026-11-01',
+      '2026-11-02',
+    ])
+    calls.length = 0
+    await signIn('email', 'ada@mail.example')
+    expect(calls.filter(({ name }) => name === 'changeDocument')).toEqual([])
+    pass(86_400)
+    faults.set('changeDocument', () => Promise.reject(new Error('Down.')))
+    expect(await (await signIn('email', 'ada@mail.example')).session()).not.toBeNull()
+    expect(errors.map(({ name }) => name)).toContain('StoreUnavailable')
+  })
+})
+
 describe('POST /ways/remove', () => {
   it('removes an extra way, which is a person of its own again; the session goes on', async () => {
     const { signIn, add, ways, remove, subOf } = people()
@@ -331,13 +354,25 @@ describe('telling', () => {
     ])
   })
 
-  it('a mail that cannot be sent changes nothing: the log has it', async () => {
-    const { signIn, add, ways, errors } = people()
-    const ada = await signIn('email', 'ada@mail.example')
-    const { config } = people()
-    expect(config).toBeDefined()
-    await add(ada, 'one', 'x')
-    expect(await ways(ada)).toHaveLength(2)
-    expect(errors).toEqual([])
+  it('a mail that cannot be sent changes nothing: the log has it, without the address', async () => {
+    let isDown = false
+    const sent: VerificationRequest[] = []
+    const provider = mailProvider([], {
+      sendVerificationRequest: (request) => {
+        if (isDown) throw new Error(`No such mailbox: ${request.identifier}`)
+        sent.push(request)
+      },
+    })
+    const { browser, comeBack, startAdding, ways, errors } = people({
+      providers: [accountsAt('one'), provider],
+    })
+    const ada = browser()
+    await ada.submit('/auth/signin/email', { email: 'ada@mail.example' })
+    await ada.get(sent.at(-1)?.url.slice(origin.length) ?? '')
+    isDown = true
+    const end = await comeBack(ada, 'one', await startAdding(ada, 'one'), 'x')
+    expect([locationOf(end), (await ways(ada)).length]).toEqual([`${origin}/inbox`, 2])
+    expect(errors.map(({ name }) => name)).toEqual(['EmailNotSent'])
+    expect(everythingIn(errors)).not.toContain('ada@')
   })
 })
