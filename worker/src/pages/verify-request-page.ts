@@ -12,10 +12,20 @@ export interface VerifyRequestPageProps {
   csrfToken: string
   callbackUrl: string
   /** Set only in the browser that asked for the mail. */
-  asked?: { provider: string; flow: string; address: string } | undefined
+  asked?: Asked | undefined
+  /** How fresh a sign-in was asked for. Seconds. */
+  maxAge?: number | undefined
   /** A public error word. */
   error?: string | undefined
   code?: string | undefined
+}
+
+interface Asked {
+  provider: string
+  flow: string
+  address: string
+  /** Does the mail add the address to the account of who is signed in? */
+  isAdding: boolean
 }
 
 /** Says that a mail was sent, and takes its code. The page is the same for every address. */
@@ -26,17 +36,16 @@ export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
     title: 'Check your e-mail',
     content: html`
       ${error && Alert(verifyRequestText(error, props.code))}
-      ${asked ? Asked({ ...props, asked }) : NotHere()}
-      <a class="button" href="${base}/signin?${callbackQuery(props.callbackUrl)}">
+      ${asked ? CodeForm({ ...props, asked }) : NotHere()}
+      <a class="button" href="${base}/${asked?.isAdding ? 'account' : `signin?${queryOf(props)}`}">
         <span>Use another address</span>
       </a>`,
   })
 }
 
-function Asked(
-  props: VerifyRequestPageProps & { asked: NonNullable<VerifyRequestPageProps['asked']> },
-): Markup {
+function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
   const { asked, base } = props
+  const { isAdding } = asked
   const provider = encodeURIComponent(asked.provider)
   const input = attributes({
     id: 'code',
@@ -51,17 +60,18 @@ function Asked(
   })
   return html`
     <p class="mid">
-      A sign-in mail is on its way to<br/><strong>${asked.address}</strong>
+      ${isAdding ? 'A mail' : 'A sign-in mail'} is on its way to<br/><strong>${asked.address}</strong>
     </p>
     <p class="mid dim">Open the link in it with this browser, or type the code from it.</p>
     <form class="fields" method="post" action="${base}/callback/${provider}">
       ${HiddenFields(props)}
       <input type="hidden" name="flow" value="${asked.flow}"/>
       <div><label for="code">Six-digit code</label><input class="code"${input}/></div>
-      <button class="button main" type="submit"><span>Sign in</span></button>
+      <button class="button main" type="submit"><span>${isAdding ? 'Add this address' : 'Sign in'}</span></button>
     </form>
-    <form method="post" action="${base}/signin/${provider}">
+    <form method="post" action="${base}/${isAdding ? 'ways/add' : `signin/${provider}`}">
       ${HiddenFields(props)}
+      ${isAdding && html`<input type="hidden" name="provider" value="${asked.provider}"/>`}
       <input type="hidden" name="email" value="${asked.address}"/>
       <button class="button" type="submit"><span>Send a new mail</span></button>
     </form>`
@@ -75,6 +85,7 @@ function NotHere(): Markup {
     </p>`
 }
 
-function callbackQuery(callbackUrl: string): string {
-  return new URLSearchParams({ callbackUrl }).toString()
+function queryOf({ callbackUrl, maxAge }: VerifyRequestPageProps): string {
+  const asked = maxAge === undefined ? {} : { maxAge: String(maxAge) }
+  return new URLSearchParams({ callbackUrl, ...asked }).toString()
 }

@@ -40,7 +40,13 @@ export async function showVerifyRequest(
     base: config.basePath,
     csrfToken: await csrfToken(request),
     callbackUrl: flow?.callbackUrl ?? `${origin}/`,
-    asked: flow && { provider: flow.provider, flow: flowId(flow), address: flow.address },
+    maxAge: request.maxAge,
+    asked: flow && {
+      provider: flow.provider,
+      flow: flowId(flow),
+      address: flow.address,
+      isAdding: flow.link !== undefined,
+    },
   })
   const status = said.error === 'Verification' ? 403 : 200
   return showPage('Check your e-mail', page, status)
