@@ -294,6 +294,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'One in a list is read alike.',
     },
     {
+      line: 'const good: GoodSession =',
+      to: '""',
+      why: 'Nobody asks for more than whether it lives or is over.',
+    },
+    {
       line: 'if (good.length < 2 ||',
       to: 'false',
       why: 'Of a single one the ledger is asked again by whoever uses it.',
@@ -498,6 +503,16 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
     },
   ],
   'worker/src/stores/ledger/methods.ts': [
+    {
+      line: 'const byDocument = (key: string): Home => byName(key.split(',
+      to: text,
+      why: 'Each key has a home.',
+    },
+    {
+      line: 'if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)',
+      to: 'true',
+      why: 'What is no function is missing too.',
+    },
     {
       line: 'const older = homes.own.slice(0, -1)',
       to: 'homes.own',

@@ -114,7 +114,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
   ],
   'worker/src/stores/ledger/methods.ts': [
-    'worker/src/stores/ledger/{schedules,documents}.test.ts',
+    'worker/src/stores/ledger/{methods,schedules,documents}.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
