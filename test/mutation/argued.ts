@@ -294,11 +294,6 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'One in a list is read alike.',
     },
     {
-      line: 'const good: GoodSession =',
-      to: '""',
-      why: 'Nobody asks for more than whether it lives or is over.',
-    },
-    {
       line: 'if (good.length < 2 ||',
       to: 'false',
       why: 'Of a single one the ledger is asked again by whoever uses it.',

@@ -72,6 +72,17 @@ describe('after tokenMaxAge was lowered from an hour to five minutes', () => {
     }
   })
 
+  it('so is the last one of a session that cannot be extended: its person stays to the end', async () => {
+    const ends = { absoluteMaxAge: 2_000 }
+    const { signIn, isolate } = deployment({ session: { ...long.session, ...ends } })
+    const { cookie } = await signIn()
+    const lowered = isolate('here', { session: { ...short.session, ...ends } })
+    pass(500)
+    expect(await sessionAt(lowered, cookie)).not.toBeNull()
+    pass(1_500)
+    expect(await sessionAt(lowered, cookie)).toBeNull()
+  })
+
   it('the old token is renewed beside a request in the last minute that it counts, so that nobody waits', async () => {
     const { signIn, isolate } = deployment(long)
     const { cookie } = await signIn()
