@@ -1,8 +1,9 @@
 import { serialize } from 'node:v8'
-import { type CollectedEndings, Collector } from '@latchkey/worker/stores/ledger/collector'
+import { Collector } from '@latchkey/worker/stores/ledger/collector'
 import { ledgerOf } from '@latchkey/worker/stores/ledger/methods'
 import type { Place as LedgerPlace, Region } from '@latchkey/worker/stores/ledger/placement'
 import { decide } from '@latchkey/worker/stores/ledger/rules'
+import type { EndingLines } from '@latchkey/worker/stores/ports'
 import type { Ledger } from '@latchkey/worker/testing'
 import { CountingRows } from './counting-rows.js'
 import type { Network, Place } from './network.js'
@@ -108,7 +109,7 @@ export class CollectorObject {
     this.#collector = this.#make()
   }
 
-  async collect(...given: Parameters<Collector['since']>): Promise<CollectedEndings> {
+  async collect(...given: Parameters<Collector['since']>): Promise<EndingLines> {
     this.calls.add()
     const [since, places, isFirst] = given
     const known = places.filter(({ name }) => this.#isSimulated(name))

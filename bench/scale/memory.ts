@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { RevocationList } from '@latchkey/session/internal'
+import { CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
 import type { EndedSession } from '@latchkey/session/issue'
 import { SessionsInUse } from '@latchkey/session/verifier/sessions-in-use'
-import { EndingLog } from '@latchkey/worker/stores/ending-log'
+import { EndingList } from '@latchkey/worker/stores/ending-list'
 import { TOKEN_MAX_AGE } from './sizes.js'
 
 const SAMPLE = 100_000
+/** A list of more is not made: it is a multiple of this one. */
+const MOST = 2_000_000
 const now = Math.floor(Date.now() / 1000)
-let inIsolate: number | undefined
 let inApp: number | undefined
 let inUse: number | undefined
 
@@ -20,14 +21,25 @@ export function bytesOfApp(entries: number, asked: number): number {
   return entries * inApp + asked * inUse
 }
 
-/** Of the list and of what the feed is made of, which an isolate has beside it. */
+/** Of an isolate's list, which the feed is made of as well, with ids as long as they can be. Bytes. */
 export function bytesOfIsolate(entries: number): number {
-  inIsolate ??= measure((sessions) => {
-    const log = new EndingLog()
-    log.addTold({ sessions, users: [] }, 0)
-    return [listOf(sessions), log]
-  })
-  return entries * inIsolate
+  const measured = Math.min(Math.round(entries), MOST)
+  if (measured === 0) return 0
+  const copies = Math.ceil(SAMPLE / measured)
+  const bytes = bytesOf(() => Array.from({ length: copies }, () => isolateList(measured)))
+  return (bytes / copies / measured) * entries
+}
+
+/** Endings of the seconds for which they are known, told in lines as a collector does. */
+function isolateList(entries: number): EndingList {
+  const list = new EndingList()
+  const seconds = TOKEN_MAX_AGE + CLOCK_SKEW
+  const upTo = (second: number) => Math.floor((second * entries) / seconds)
+  for (let second = 0; second < seconds; second++) {
+    const sids = Array.from({ length: upTo(second + 1) - upTo(second) }, () => randomSid('abcd'))
+    if (sids.length > 0) list.add({ seconds: [[now + second, sids.join(',')]], users: [] })
+  }
+  return list
 }
 
 function listOf(sessions: readonly EndedSession[]): RevocationList {
@@ -49,15 +61,26 @@ function sessionsInUse(sessions: readonly EndedSession[]): readonly SessionsInUs
 
 /** Bytes of one of {@link SAMPLE} entries of what is made. */
 function measure(make: (sessions: readonly EndedSession[]) => unknown): number {
+  const sessions = () => Array.from({ length: SAMPLE }, () => ({ sid: randomSid(), at: now }))
+  return bytesOf(() => make(sessions())) / SAMPLE
+}
+
+function randomSid(end = ''): string {
+  return randomBytes(16).toString('base64url') + end
+}
+
+/** Bytes of what is made, also of those outside of JavaScript's heap. */
+function bytesOf(make: () => unknown): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  collect()
-  const before = process.memoryUsage().heapUsed
-  const made = make(
-    Array.from({ length: SAMPLE }, () => ({ sid: randomBytes(16).toString('base64url'), at: now })),
-  )
-  collect()
-  const bytes = process.memoryUsage().heapUsed - before
+  const used = () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const before = used()
+  const made = make()
+  const bytes = used() - before
   if (made === undefined) throw new Error('There is nothing to measure.')
-  return bytes / SAMPLE
+  return bytes
 }

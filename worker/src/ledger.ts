@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type CollectedEndings, Collector } from './stores/ledger/collector.js'
+import { Collector } from './stores/ledger/collector.js'
 import { ledgerOf } from './stores/ledger/methods.js'
 import type { Place } from './stores/ledger/placement.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
-import type { Ledger as LedgerMethods } from './stores/ports.js'
+import type { EndingLines, Ledger as LedgerMethods } from './stores/ports.js'
 
 /** The bindings that the service needs, for the `Env` of your own Worker. */
 export interface AuthBindings {
@@ -78,7 +78,7 @@ export class Ledger extends Answering {
    * @param since seconds
    * @param isFirst the caller knows nothing yet
    */
-  collect(since: number, places: readonly Place[], isFirst = false): Promise<CollectedEndings> {
+  collect(since: number, places: readonly Place[], isFirst = false): Promise<EndingLines> {
     const { LEDGER } = this.env as AuthBindings
     this.#collector ??= new Collector(({ name, region }, from) => {
       const hint = region && { locationHint: region }

@@ -1,7 +1,7 @@
 import { createVerifier } from '@latchkey/session'
 import type { AuthRequest } from '@latchkey/worker/http/request'
 import { revocations } from '@latchkey/worker/routes/revocations'
-import type { PageSize } from '@latchkey/worker/stores/ending-log'
+import type { PageSize } from '@latchkey/worker/stores/ending-list'
 import type { RecentEndings } from '@latchkey/worker/stores/ports'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
 import type { AppReader, Design, IsolateEndings } from '../design.js'

@@ -1,6 +1,6 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
 import { isCollected } from './ledger/answers.js'
-import { COLLECTOR_AGE, MEMBERS, unpacked } from './ledger/collector.js'
+import { COLLECTOR_AGE, MEMBERS } from './ledger/collector.js'
 import { isMissing, joined } from './ledger/methods.js'
 import {
   distinct,
@@ -39,13 +39,14 @@ export function collectedEndings(
     if (!isCollected(answer)) throw new TypeError('The answer of a collector is none.')
     group.kept = replica
     group.unanswered = 0
-    return unpacked(answer)
+    return answer
   }
   return {
     age: COLLECTOR_AGE,
     async revokedSince(since, isFirst) {
       try {
-        return joined(await Promise.all(groups.map((_, index) => ask(index, since, isFirst))))
+        const found = await Promise.all(groups.map((_, index) => ask(index, since, isFirst)))
+        return { ...joined(found), seconds: found.flatMap(({ seconds }) => seconds) }
       } catch (error) {
         if (places.length > MAX_NARROW || !isMissing(error)) throw error
         return ledger.revokedSince(since)

@@ -1,6 +1,9 @@
 import type { Revocations } from '@latchkey/session/issue'
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { holds } from '../../../test/support/holds.js'
+import { randomToken } from '../lib/random.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { memoryStore } from '../stores/memory.js'
 import type { RevokedLately } from '../stores/ports.js'
@@ -245,5 +248,84 @@ describe('the remembered endings', () => {
     await look()
     expect(recent.since(seconds(15))?.users).toEqual([cutoff])
     expect(recent.since(seconds(21))?.users).toEqual([])
+  })
+})
+
+describe('whatever ends, here and elsewhere, and however the ledger answers', () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ end: fc.nat(29), isHere: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ everywhere: fc.nat(4) }) },
+    { weight: 3, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 120 }) }) },
+    { weight: 1, arbitrary: fc.record({ isDown: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ cover: fc.constantFrom(600, 3_600, 86_400) }) },
+  )
+
+  it('no ended session counts while a token of it lives, no other one is refused, and apps hear of each', async () => {
+    await holds(
+      60,
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { ledger } = memoryStore()
+        const state = { isDown: false, window: 300 }
+        const answer = async (since: number) => {
+          if (state.isDown) throw new Error('overloaded')
+          return ledger.revokedSince(since)
+        }
+        const recent = new RecentRevocations({ revokedSince: answer }, state.window, Date.now)
+        const now = () => Math.floor(Date.now() / 1000)
+        const began = now()
+        const sessions = Array.from({ length: 30 }, (_, at) => {
+          return { sid: randomToken(16), sub: `user-${at % 5}`, auth_time: began - 1 }
+        })
+        const ended = new Map<string, number>()
+        const until = now() + 10 ** 7
+        // An app that reads the feed to its end, now and then.
+        const heard = new Set<string>()
+        let since = 0
+        const read = () => {
+          for (let from = since; ; ) {
+            const page = recent.since(from, { most: 150, of: () => 60 })
+            if (!page) return
+            for (const sid of page.sids) heard.add(sid)
+            for (const { sub } of page.users) heard.add(sub)
+            since = page.next - 60
+            if (page.more === undefined) return
+            from = page.more
+          }
+        }
+        for (const one of steps) {
+          if ('end' in one) {
+            const { sid } = sessions[one.end] as (typeof sessions)[number]
+            await ledger.revoke(sid, until)
+            ended.set(sid, now())
+            if (one.isHere) recent.add(sid)
+          } else if ('everywhere' in one) {
+            const sub = `user-${one.everywhere}`
+            await ledger.cutOff({ sub, until: now() }, until)
+            ended.set(sub, now())
+          } else if ('pass' in one) await pass(one.pass)
+          else if ('cover' in one) {
+            state.window = Math.max(state.window, one.cover)
+            recent.cover(one.cover)
+          } else state.isDown = one.isDown
+          await pass(4)
+          const looking = recent.catchUp(logger, waitUntil)
+          await pass(1)
+          await looking
+          if (state.isDown || !recent.since(0)) continue
+          read()
+          const oldest = now() - state.window
+          for (const session of sessions) {
+            const times = [session.sid, session.sub].map((name) => ended.get(name) ?? 0)
+            if (times.some((at) => at >= oldest)) expect(recent.has(session)).toBe(true)
+            if (times.every((at) => at === 0)) expect(recent.has(session)).toBe(false)
+            const names = recent.among([session.sid.slice(0, 8)])
+            expect(names?.sids).toEqual(
+              (times[0] as number) >= oldest ? [session.sid] : expect.any(Array),
+            )
+          }
+          for (const [name, at] of ended) if (at >= oldest) expect(heard).toContain(name)
+        }
+      }),
+    )
   })
 })

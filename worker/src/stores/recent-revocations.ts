@@ -1,11 +1,10 @@
 import type { SessionClaims } from '@latchkey/session'
-import { answerWithin, CLOCK_SKEW, RevocationList, within } from '@latchkey/session/internal'
+import { answerWithin, CLOCK_SKEW, within } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { erasedName, erasedPid } from '../lib/erased-name.js'
 import type { Logger } from '../types.js'
 import { askedAgain } from './asked-again.js'
-import { EndingIndex } from './ending-index.js'
-import { EndingLog, type EndingPage, type PageSize } from './ending-log.js'
+import { EndingList, type EndingPage, type PageSize } from './ending-list.js'
 import type { RecentEndings } from './ports.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
@@ -21,16 +20,12 @@ const AGAIN = [500]
  * and always by its own clock.
  */
 export class RecentRevocations {
-  readonly #list: RevocationList
-  /** The same endings, as the feed tells of them. */
-  readonly #log = new EndingLog()
+  readonly #list = new EndingList()
   readonly #ledger: RecentEndings
   readonly #now: () => number
   /** How long a token counts, in seconds: older endings need not be known. */
   #window: number
   readonly #interval: number
-  /** The handles of what ended by their beginnings, once an app asks for its own sessions. */
-  #index: EndingIndex | undefined
   /** All cut-offs, until one more is known. */
   #cutoffs: readonly UserCutoff[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
@@ -51,7 +46,6 @@ export class RecentRevocations {
     this.#interval = MAX_DELAY - (ledger.age ?? 0)
     this.#window = tokenMaxAge
     this.#now = now
-    this.#list = new RevocationList(now)
   }
 
   /**
@@ -68,22 +62,18 @@ export class RecentRevocations {
   }
 
   add(sid: string): void {
-    const at = Math.floor(this.#now() / 1000)
-    this.#list.add({ sessions: [{ sid, at }], users: [] }, this.#window)
-    this.#log.addOwn(sid, at)
-    this.#index?.add(sid)
+    this.#list.addOwn(sid, Math.floor(this.#now() / 1000))
   }
 
   has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'auth_time'>): boolean {
-    if (this.#list.has(claims)) return true
-    if (!this.#knowsErased || claims.pid === undefined) return false
-    return this.#list.has({ ...claims, sub: erasedName(claims.pid) })
+    const { pid } = claims
+    if (!this.#knowsErased || pid === undefined) return this.#list.has(claims)
+    return this.#list.has(claims, erasedName(pid))
   }
 
   cutOff(cutoff: UserCutoff): void {
     this.#notice([cutoff])
-    this.#list.add({ sessions: [], users: [cutoff] }, this.#window)
-    this.#log.addCutoff(cutoff)
+    this.#list.addCutoff(cutoff)
     this.#cutoffs = undefined
   }
 
@@ -106,7 +96,7 @@ export class RecentRevocations {
    */
   since(time: number, size?: PageSize): (EndingPage & { readonly next: number }) | undefined {
     if (this.#next === undefined) return undefined
-    return { ...this.#log.page(time, size), next: this.#next }
+    return { ...this.#list.page(time, size), next: this.#next }
   }
 
   /**
@@ -117,9 +107,8 @@ export class RecentRevocations {
     names: readonly string[],
   ): (Pick<EndingPage, 'sids' | 'users'> & { readonly next: number }) | undefined {
     if (this.#next === undefined) return undefined
-    this.#index ??= new EndingIndex(this.#log.page(0).sids, this.#now() / 1000)
-    this.#cutoffs ??= this.#log.seconds(0).flatMap(([, { users }]) => users)
-    return { sids: this.#index.among(names), users: this.#cutoffs, next: this.#next }
+    this.#cutoffs ??= [...this.#list.seconds(0)].flatMap(([, { users }]) => users)
+    return { sids: this.#list.among(names), users: this.#cutoffs, next: this.#next }
   }
 
   /**
@@ -154,19 +143,17 @@ export class RecentRevocations {
     const look = ++this.#looks
     const window = this.#window
     const oldest = Math.floor(now / 1000) - window - CLOCK_SKEW
+    this.#list.forget(oldest)
     for (let hasMore = true; hasMore; ) {
       const since = Math.max(this.#next ?? 0, oldest)
       const isFirst = this.#next === undefined
       const found = await askedAgain(() => this.#ledger.revokedSince(since, isFirst), AGAIN)
-      this.#list.add(found, window)
+      this.#list.add(found)
       this.#notice(found.users)
-      this.#index?.learn(found.sessions, now / 1000 - oldest, now / 1000)
-      // A later look knows more: what this one lacks, the feed must go on telling of.
+      this.#cutoffs = undefined
+      // A later look knows more.
       if (look < this.#heard) return
       this.#heard = look
-      this.#log.addTold(found, since)
-      this.#cutoffs = undefined
-      this.#log.forget(oldest)
       // It was not asked for all that counts by now; the next look is.
       if (window < this.#window) return
       this.#next = found.next

@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import type { CollectedEndings } from './collector.js'
+import type { EndingLines } from '../ports.js'
 
 // What the ledger's methods may answer: the type of a promise says nothing of what a store sends.
 
@@ -42,7 +42,7 @@ export function isRevokedLately(answer: unknown): boolean {
   return isList(sessions, isEnded) && isList(users, isCutoff)
 }
 
-export function isCollected(answer: unknown): answer is CollectedEndings {
+export function isCollected(answer: unknown): answer is EndingLines {
   if (!isRecord(answer) || !isNumber(answer.next) || !isBoolean(answer.hasMore)) return false
   const { seconds, users } = answer
   const isSecond = (one: unknown) =>

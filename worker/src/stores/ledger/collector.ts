@@ -7,8 +7,8 @@ import {
 } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { askedAgain } from '../asked-again.js'
-import { EndingLog } from '../ending-log.js'
-import type { RevokedLately } from '../ports.js'
+import { EndingList } from '../ending-list.js'
+import type { EndingLines, RevokedLately } from '../ports.js'
 import type { Place } from './placement.js'
 
 /** So many objects have one collector: each call of it may ask all of them. */
@@ -24,22 +24,11 @@ const PAUSES = [350, COLLECTOR_AGE, COLLECTOR_AGE, COLLECTOR_AGE, COLLECTOR_AGE]
 const PATIENCE = 5_000
 /** An object that no caller names any more is not asked: their number was changed. Milliseconds. */
 const UNNAMED = 60_000
-/** A caller goes on with another call: what one between Workers carries is a few times that. In characters. */
-const MAX_LENGTH = 8 * 1024 * 1024
-
-/** Endings in as few values as can be: a collector answers hundreds of calls a second. */
-export interface CollectedEndings {
-  /** A second since the epoch, and the ids of the sessions that ended in it, with commas between. */
-  readonly seconds: readonly (readonly [number, string])[]
-  readonly users: readonly UserCutoff[]
-  /** As in {@link RevokedLately}. */
-  readonly next: number
-  readonly hasMore: boolean
-}
+/** A caller goes on with another call: one that starts asks several collectors at once, and has little memory. In characters. */
+const MAX_LENGTH = 2 * 1024 * 1024
 
 interface Member {
   readonly place: Place
-  readonly log: EndingLog
   /** From when on this object's endings are known. Seconds by its clock, as all times of a member. */
   from: number
   /** Up to when; `undefined`: it was never heard. */
@@ -58,6 +47,8 @@ export class Collector {
   readonly #ask: (place: Place, since: number) => Promise<RevokedLately>
   readonly #now: () => number
   readonly #members = new Map<string, Member>()
+  /** Of all members. */
+  readonly #list = new EndingList()
   /** How far back callers have asked. Seconds. */
   #window = 0
   #askedAt = Number.NEGATIVE_INFINITY
@@ -76,9 +67,10 @@ export class Collector {
    * @param isFirst the objects are asked now, so that a caller that starts knows all that ended
    * @throws {Error} when none of them was ever heard
    */
-  async since(since: number, places: readonly Place[], isFirst = false): Promise<CollectedEndings> {
+  async since(since: number, places: readonly Place[], isFirst = false): Promise<EndingLines> {
     const now = this.#now()
     this.#window = Math.max(this.#window, Math.min(now / 1000 - since, MAX_TOKEN_LIFE))
+    this.#forget(Math.floor(now / 1000 - this.#window) - 2 * CLOCK_SKEW)
     const members = places.map((place) => this.#member(place, since, now))
     const isNew = members.some(({ next, asking }) => next === undefined && !asking)
     if (isFirst || isNew || elapsed(this.#askedAt, now) >= COLLECTOR_AGE) {
@@ -89,7 +81,14 @@ export class Collector {
     if (members.every(({ next }) => next === undefined)) {
       throw new Error('None of the objects of the ledger answers.')
     }
-    return merged(members, since)
+    // An object that was never heard has told nothing of that time.
+    return this.#since(since, Math.min(...members.map(({ next }) => next ?? since)))
+  }
+
+  /** Nobody has asked for earlier endings; who does is not answered from here. */
+  #forget(oldest: number): void {
+    this.#list.forget(oldest)
+    for (const member of this.#members.values()) member.from = Math.max(member.from, oldest)
   }
 
   /** Where a caller's tokens live longer than those of all before, everything is asked for anew. */
@@ -99,8 +98,7 @@ export class Collector {
       known.namedAt = now
       return known
     }
-    const log = new EndingLog()
-    const member = { place, log, from: since, next: undefined, asking: undefined, namedAt: now }
+    const member = { place, from: since, next: undefined, asking: undefined, namedAt: now }
     this.#members.set(place.name, member)
     return member
   }
@@ -124,45 +122,28 @@ export class Collector {
       const since: number = member.next ?? member.from
       const ask = () => this.#ask(member.place, since)
       const found = await answerWithin(PATIENCE, askedAgain(ask, PAUSES))
-      member.log.addTold(found, since)
+      this.#list.add(found)
       member.next = Math.max(found.next, since)
       hasMore = found.hasMore && found.next > since
     }
-    const oldest = Math.floor(this.#now() / 1000 - this.#window) - 2 * CLOCK_SKEW
-    if (oldest > member.from) {
-      member.from = oldest
-      member.log.forget(oldest)
-    }
   }
-}
 
-function merged(members: readonly Member[], since: number): CollectedEndings {
-  const found = new Map<number, string[]>()
-  const users: UserCutoff[] = []
-  for (const { log } of members) {
-    for (const [second, ended] of log.seconds(since)) {
-      const sids = found.get(second) ?? []
-      if (ended.sids.length > 0) found.set(second, [...sids, ended.sids.join(',')])
+  #since(since: number, next: number): EndingLines {
+    const users: UserCutoff[] = []
+    const seconds: [number, string][] = []
+    let length = 0
+    let rest: number | undefined
+    for (const [second, ended] of this.#list.seconds(since)) {
       users.push(...ended.users)
+      if (ended.sids === '' || rest !== undefined) continue
+      if (length > 0 && length + ended.sids.length > MAX_LENGTH) {
+        rest = second
+        continue
+      }
+      length += ended.sids.length
+      seconds.push([second, ended.sids])
     }
+    if (rest === undefined) return { seconds, users, next, hasMore: false }
+    return { seconds, users, next: Math.min(next, rest), hasMore: rest <= next }
   }
-  // An object that was never heard has told nothing of that time.
-  const next = Math.min(...members.map((member) => member.next ?? since))
-  const seconds: [number, string][] = []
-  let length = 0
-  for (const [second, sids] of [...found].sort(([one], [other]) => one - other)) {
-    const text = sids.join(',')
-    if (length > 0 && length + text.length > MAX_LENGTH) {
-      return { seconds, users, next: Math.min(next, second), hasMore: second <= next }
-    }
-    length += text.length
-    seconds.push([second, text])
-  }
-  return { seconds, users, next, hasMore: false }
-}
-
-/** The same as an object of the ledger answers it. */
-export function unpacked({ seconds, users, next, hasMore }: CollectedEndings): RevokedLately {
-  const sessions = seconds.flatMap(([at, sids]) => sids.split(',').map((sid) => ({ sid, at })))
-  return { sessions, users, next, hasMore }
 }

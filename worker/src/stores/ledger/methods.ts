@@ -404,13 +404,15 @@ async function everywhere(
   { own, others }: Homes,
   call: Call<RevokedLately>,
 ): Promise<RevokedLately> {
-  return joined(await Promise.all([...own, ...others()].map(call)))
+  const found = await Promise.all([...own, ...others()].map(call))
+  return { ...joined(found), sessions: found.flatMap(({ sessions }) => sessions) }
 }
 
-/** The endings of several objects. */
-export function joined(found: readonly RevokedLately[]): RevokedLately {
+/** The endings of several objects, but for the sessions. */
+export function joined(
+  found: readonly Omit<RevokedLately, 'sessions'>[],
+): Omit<RevokedLately, 'sessions'> {
   return {
-    sessions: found.flatMap(({ sessions }) => sessions),
     users: found.flatMap(({ users }) => users),
     // Each object has a clock of its own.
     next: Math.min(...found.map(({ next }) => next)),

@@ -1,0 +1,205 @@
+import type { SessionClaims } from '@latchkey/session'
+import { CLOCK_SKEW, isCutOff } from '@latchkey/session/internal'
+import type { EndedSession, UserCutoff } from '@latchkey/session/issue'
+import { BETWEEN, beginningAs, EndedHandles } from './ended-handles.js'
+import type { EndingLines, RevokedLately } from './ports.js'
+
+/** What ended in one second. */
+interface Ended {
+  /** Handles with a comma between two. */
+  readonly sids: string
+  readonly users: readonly UserCutoff[]
+}
+
+interface Second {
+  /** The line with its handles, if there are any. */
+  line: number | undefined
+  readonly users: UserCutoff[]
+}
+
+/** Endings from a time on: all that are known, or those of the seconds before `more`. */
+export interface EndingPage {
+  readonly sids: readonly string[]
+  readonly users: readonly UserCutoff[]
+  /** The second with which the next page begins. */
+  readonly more?: number
+}
+
+/** How much a page may hold; it has one second, however much that is. In characters of JSON. */
+export interface PageSize {
+  readonly most: number
+  readonly of: (cutoff: UserCutoff) => number
+}
+
+/** Endings as they are told: one by one, or in lines. */
+type Told = Pick<RevokedLately, 'sessions' | 'users'> | Pick<EndingLines, 'seconds' | 'users'>
+
+/** A handle in quotes, with a comma. */
+const AROUND_SID = 3
+
+/**
+ * The recent endings that are known, by the second of the ledger's clock: so every isolate has the
+ * same endings in a second, and one may answer with the page that follows another's. Nothing that is
+ * told, in whatever order, takes away what is known.
+ */
+export class EndingList {
+  readonly #seconds = new Map<number, Second>()
+  /** The keys of `#seconds`, the first one first once they are sorted. */
+  #order: number[] = []
+  #isSorted = true
+  readonly #handles = new EndedHandles()
+  /** The last cut-off of each user, or several of the same second. */
+  readonly #last = new Map<string, readonly UserCutoff[]>()
+  /** What ended here, and when by this clock: the ledger has not told of it yet. */
+  readonly #own = new Map<string, number>()
+
+  /** A session that is known to be over without the ledger's word. @param at seconds */
+  addOwn(sid: string, at: number): void {
+    this.#own.delete(sid)
+    this.#own.set(sid, at)
+  }
+
+  /** Cut-offs have the time of the isolate that wrote them, which is a minute apart at most. */
+  addCutoff(cutoff: UserCutoff): void {
+    const { sub, until, except } = cutoff
+    const last = this.#last.get(sub) ?? []
+    const [known] = last
+    // A later one has ended as much and more: who reads the feed passes over this one as well.
+    if (known && known.until > until) return
+    const same = known?.until === until ? last : []
+    if (same.some((one) => one.except === except)) return
+    this.#last.set(sub, [...same, cutoff])
+    this.#second(until + CLOCK_SKEW).users.push(cutoff)
+  }
+
+  /** What the ledger has told. */
+  add(told: Told): void {
+    for (const [at, found] of 'seconds' in told ? told.seconds : this.#bySecond(told.sessions)) {
+      const sids = typeof found === 'string' ? found.split(BETWEEN) : found
+      const second = this.#second(Math.floor(at))
+      second.line ??= this.#handles.open()
+      this.#handles.add(second.line, sids)
+      if (this.#own.size > 0) for (const sid of sids) this.#own.delete(sid)
+    }
+    for (const cutoff of told.users) this.addCutoff(cutoff)
+  }
+
+  /** Is this session over? @param other name of its user in cut-offs */
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>, other?: string): boolean {
+    const { sid, sub } = claims
+    if (this.#seconds.size > 0 && this.#handles.has(sid)) return true
+    if (this.#own.size > 0 && this.#own.has(sid)) return true
+    if (this.#last.size === 0) return false
+    return this.#isCutOff(sub, claims) || (other !== undefined && this.#isCutOff(other, claims))
+  }
+
+  #isCutOff(user: string, claims: Pick<SessionClaims, 'sid' | 'auth_time'>): boolean {
+    return this.#last.get(user)?.some((cutoff) => isCutOff(claims, cutoff)) === true
+  }
+
+  /** The handles that begin as one of these names does. */
+  among(names: readonly string[]): string[] {
+    const found = this.#handles.among(names)
+    for (const sid of beginningAs(names, this.#own.keys())) found.add(sid)
+    return [...found]
+  }
+
+  /** What ended at a time or later, in whole seconds. */
+  page(since: number, size?: PageSize): EndingPage {
+    const sids: string[] = []
+    const users: UserCutoff[] = []
+    let length = 0
+    for (const [second, found] of this.seconds(since)) {
+      const handles = found.sids === '' ? [] : found.sids.split(BETWEEN)
+      if (size) length += lengthOf(handles, found.users, size)
+      const isBegun = sids.length > 0 || users.length > 0
+      if (size && isBegun && length > size.most) return { sids, users, more: second }
+      for (const sid of handles) sids.push(sid)
+      for (const cutoff of found.users) users.push(cutoff)
+    }
+    for (const [sid, at] of this.#own) {
+      if (at >= since) sids.push(sid)
+    }
+    return { sids, users }
+  }
+
+  /**
+   * What the ledger has told of a time and later, by the second, the oldest first; of the cut-offs each
+   * user's last alone: somebody who ends all sessions every second would fill the feed otherwise.
+   */
+  *seconds(since: number): Iterable<readonly [number, Ended]> {
+    const isLast = ({ sub, until }: UserCutoff) => until === this.#last.get(sub)?.[0]?.until
+    for (const time of this.#from(since)) {
+      const { line, users } = this.#second(time)
+      const sids = line === undefined ? '' : this.#handles.line(line)
+      yield [time, { sids, users: users.filter(isLast) }]
+    }
+  }
+
+  /** Forgets what ended before a time. */
+  forget(before: number): void {
+    for (const [sid, at] of this.#own) {
+      if (at >= before) break
+      this.#own.delete(sid)
+    }
+    const [first = before] = this.#sorted()
+    if (first >= before) return
+    const kept = this.#from(before)
+    for (const time of this.#order.slice(0, this.#order.length - kept.length)) {
+      const { line, users } = this.#second(time)
+      for (const cutoff of users) {
+        if (this.#last.get(cutoff.sub)?.includes(cutoff)) this.#last.delete(cutoff.sub)
+      }
+      if (line !== undefined) this.#handles.close(line)
+      this.#seconds.delete(time)
+    }
+    this.#order = kept
+  }
+
+  /** A handle that would be two in a line, which no id of ours is, stands for itself. */
+  #bySecond(sessions: readonly EndedSession[]): ReadonlyMap<number, readonly string[]> {
+    const seconds = new Map<number, string[]>()
+    for (const { sid, at } of sessions) {
+      const others = seconds.get(at)
+      if (sid.includes(BETWEEN)) this.addOwn(sid, at)
+      else if (others) others.push(sid)
+      else seconds.set(at, [sid])
+    }
+    return seconds
+  }
+
+  #second(time: number): Second {
+    const known = this.#seconds.get(time)
+    if (known) return known
+    const made: Second = { line: undefined, users: [] }
+    this.#seconds.set(time, made)
+    this.#isSorted &&= time > (this.#order.at(-1) ?? Number.NEGATIVE_INFINITY)
+    this.#order.push(time)
+    return made
+  }
+
+  #sorted(): readonly number[] {
+    if (!this.#isSorted) this.#order.sort((one, other) => one - other)
+    this.#isSorted = true
+    return this.#order
+  }
+
+  /** The seconds from a time on, in their order. */
+  #from(time: number): number[] {
+    const order = this.#sorted()
+    let [low, high] = [0, order.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((order[middle] as number) < time) low = middle + 1
+      else high = middle
+    }
+    return order.slice(low)
+  }
+}
+
+function lengthOf(sids: readonly string[], users: readonly UserCutoff[], { of }: PageSize): number {
+  let length = 0
+  for (const sid of sids) length += sid.length + AROUND_SID
+  for (const cutoff of users) length += of(cutoff)
+  return length
+}
