@@ -437,27 +437,15 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The limit is ours, and no URL of exactly that length is better or worse.',
     },
   ],
-  'worker/src/stores/ending-log.ts': [
-    { line: '#isSorted = true', to: 'false', why: 'Sorting what is sorted is only slower.' },
+  'worker/src/stores/ending-list.ts': [
     {
-      line: 'this.#isSorted &&= second >',
-      to: 'false',
-      why: 'Sorting what is sorted is only slower.',
-    },
-    {
-      line: 'this.#isSorted &&= second >',
-      to: 'second >= (',
-      why: 'No second is there twice.',
-    },
-    { line: 'if (!this.#isSorted)', to: 'true', why: 'Sorting what is sorted is only slower.' },
-    { line: 'this.#isSorted = true', to: 'false', why: 'Sorting what is sorted is only slower.' },
-    {
-      line: 'if (first >= before) return',
-      why: 'Nothing is before the first second, so what follows removes nothing.',
+      line: 'const isLast = ({ sub, until }: UserCutoff) =>',
+      to: 'this.#last.get(sub)[0]?.until',
+      why: 'Each user of a listed cut-off has a last one.',
     },
     {
       line: 'const isLast = ({ sub, until }: UserCutoff) =>',
-      to: 'this.#cutoffs.get(sub).until',
+      to: 'this.#last.get(sub)?.[0].until',
       why: 'Each user of a listed cut-off has a last one.',
     },
   ],
@@ -480,14 +468,9 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'One that is named again is asked for everything, a millisecond earlier or later.',
     },
     {
-      line: 'if (oldest > member.from) {',
-      to: 'oldest >= member.from',
-      why: 'What begins there already is not changed.',
-    },
-    {
-      line: 'member.log.forget(oldest)',
+      line: 'this.#list.forget(oldest)',
       to: ';',
-      why: 'Who asks for earlier endings is not answered from the log: it would only grow.',
+      why: 'Who asks for earlier endings is not answered from the list: it would only grow.',
     },
   ],
   'worker/src/stores/ledger/map-rows.ts': [

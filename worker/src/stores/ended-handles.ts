@@ -9,9 +9,10 @@ const MAX_ALIKE = 16
 /** 36 bits of an id of ours. */
 const HASHED = 6
 const FIRST_SIZE = 16
+/** From here on a table is filled further: a longer search is better than so many free places. */
 const LARGE = 2 ** 16
-/** There is room for so many lines as this power of two. More make the bits of an offset fewer. */
-const FIRST_LINE_BITS = 9
+/** Bits of a place that are the offset in its line, for up to 512 lines. More lines take of them. */
+const FIRST_OFFSET_BITS = 23
 
 /**
  * Lines of handles, and a table of where in them each handle is: five bytes for each of its places,
@@ -19,10 +20,10 @@ const FIRST_LINE_BITS = 9
  * by which apps ask as well, and then compared as a whole.
  */
 export class EndedHandles {
-  /** Handles with a comma between two. `undefined`: the number may be given again. */
-  readonly #lines: (string | undefined)[] = []
+  /** Handles with a comma between two. Empty: the number may be given again. */
+  readonly #lines: string[] = []
   readonly #free: number[] = []
-  #lineBits = FIRST_LINE_BITS
+  #offsetBits = FIRST_OFFSET_BITS
   /** 0: the place is free. Otherwise bits of the hash, which spare most looks at a line. */
   #marks = new Uint8Array(FIRST_SIZE)
   /** The number of the line, and the offset in it. */
@@ -33,17 +34,16 @@ export class EndedHandles {
 
   /** A new line, by its number. */
   open(): number {
-    const number = this.#free.pop() ?? this.#lines.length
-    this.#lines[number] = ''
-    if (number >= 2 ** this.#lineBits) {
-      this.#lineBits++
+    const number = this.#free.pop() ?? this.#lines.push('') - 1
+    if (number >>> (32 - this.#offsetBits) > 0) {
+      this.#offsetBits--
       this.#rebuild(this.#marks.length)
     }
     return number
   }
 
   line(number: number): string {
-    return this.#lines[number] ?? ''
+    return this.#lines[number] as string
   }
 
   /** Adds to a line what is not in it. */
@@ -51,26 +51,25 @@ export class EndedHandles {
     const fresh = sids.filter((sid) => sid !== '' && !this.has(sid, number))
     if (fresh.length === 0) return
     let size = this.#marks.length
-    while (this.#taken + fresh.length > roomIn(size)) size *= 2
+    while (this.#taken + fresh.length > (size < LARGE ? 0.5 : 0.75) * size) size *= 2
     if (size > this.#marks.length) this.#rebuild(size)
     const known = this.line(number)
-    const begun = known === '' ? '' : known + BETWEEN
+    const begun = known && known + BETWEEN
     this.#lines[number] = begun + fresh.join(BETWEEN)
     for (const offset of this.#offsets(number, begun.length)) this.#place(number, offset)
   }
 
   /** Is this handle in a line? @param number of the only line that counts */
   has(sid: string, number?: number): boolean {
-    const hash = hashOf(sid)
-    const mark = markOf(hash)
-    const marks = this.#marks
-    const last = marks.length - 1
-    let alike = 0
-    for (let at = hash & last; marks[at] !== 0; at = (at + 1) & last) {
-      if (marks[at] !== mark) continue
-      if (this.#isAt(this.#places[at] as number, sid, number)) return true
-      if (++alike === MAX_ALIKE) break
-    }
+    const at = this.#walk(hashOf(sid), (place) => {
+      const line = place >>> this.#offsetBits
+      if (number !== undefined && number !== line) return false
+      const text = this.line(line)
+      const offset = this.#offsetOf(place)
+      const end = offset + sid.length
+      return text.startsWith(sid, offset) && (end === text.length || text.charCodeAt(end) === COMMA)
+    })
+    if (this.#marks[at]) return true
     if (this.#crowded.size === 0) return false
     const numbers = this.#crowded.get(sid)
     return numbers !== undefined && (number === undefined || numbers.has(number))
@@ -79,57 +78,51 @@ export class EndedHandles {
   /** The handles that begin as one of these names does. */
   among(names: readonly string[]): Set<string> {
     const found = new Set<string>()
-    for (const name of names) this.#addAmong(name, found)
-    if (this.#crowded.size > 0) {
-      for (const sid of beginningAs(names, this.#crowded.keys())) found.add(sid)
+    for (const name of names) {
+      this.#walk(hashOf(name), (place) => {
+        const sid = this.#sidAt(place >>> this.#offsetBits, this.#offsetOf(place))
+        if (sid.startsWith(name)) found.add(sid)
+        return false
+      })
     }
+    if (this.#crowded.size > 0) addAmong(names, this.#crowded.keys(), found)
     return found
   }
 
   /** Forgets a line. */
   close(number: number): void {
     for (const offset of this.#offsets(number)) this.#remove(number, offset)
-    this.#lines[number] = undefined
+    this.#lines[number] = ''
     this.#free.push(number)
     const size = this.#marks.length
     if (size > FIRST_SIZE && this.#taken * 8 < size) this.#rebuild(size / 2)
   }
 
-  #addAmong(name: string, found: Set<string>): void {
-    const hash = hashOf(name)
+  /**
+   * Where in the table the handle is that is looked for, or else the first free place. -1: too many
+   * are alike.
+   */
+  #walk(hash: number, isIt?: (place: number) => boolean): number {
+    const marks = this.#marks
+    const last = marks.length - 1
     const mark = markOf(hash)
-    const last = this.#marks.length - 1
     let alike = 0
-    for (let at = hash & last; this.#marks[at] !== 0; at = (at + 1) & last) {
-      if (this.#marks[at] !== mark) continue
-      const place = this.#places[at] as number
-      const sid = this.#sidAt(this.#numberOf(place), this.#offsetOf(place))
-      if (sid.startsWith(name)) found.add(sid)
-      if (++alike === MAX_ALIKE) break
+    for (let at = hash & last; ; at = (at + 1) & last) {
+      if (marks[at] === 0) return at
+      if (marks[at] !== mark) continue
+      if (isIt?.(this.#places[at] as number)) return at
+      if (++alike === MAX_ALIKE) return -1
     }
   }
 
-  #isAt(place: number, sid: string, number: number | undefined): boolean {
-    const line = this.#numberOf(place)
-    if (number !== undefined && number !== line) return false
-    const text = this.line(line)
-    const offset = this.#offsetOf(place)
-    const end = offset + sid.length
-    return text.startsWith(sid, offset) && (end === text.length || text.charCodeAt(end) === COMMA)
+  #offsetOf(place: number): number {
+    return place & (2 ** this.#offsetBits - 1)
   }
 
   #sidAt(number: number, offset: number): string {
     const text = this.line(number)
     const end = text.indexOf(BETWEEN, offset)
-    return text.slice(offset, end < 0 ? text.length : end)
-  }
-
-  #numberOf(place: number): number {
-    return place >>> (32 - this.#lineBits)
-  }
-
-  #offsetOf(place: number): number {
-    return place & (2 ** (32 - this.#lineBits) - 1)
+    return end < 0 ? text.slice(offset) : text.slice(offset, end)
   }
 
   /** Where the handles of a line begin. */
@@ -137,25 +130,17 @@ export class EndedHandles {
     const text = this.line(number)
     for (let offset = from; offset < text.length; offset++) {
       yield offset
-      const end = text.indexOf(BETWEEN, offset)
-      if (end < 0) return
-      offset = end
+      offset = text.indexOf(BETWEEN, offset)
+      if (offset < 0) return
     }
   }
 
   #place(number: number, offset: number): void {
     const hash = hashOf(this.line(number), offset)
-    const mark = markOf(hash)
-    const last = this.#marks.length - 1
-    const bits = 32 - this.#lineBits
-    let at = hash & last
-    let alike = offset < 2 ** bits ? 0 : MAX_ALIKE
-    for (; this.#marks[at] !== 0 && alike < MAX_ALIKE; at = (at + 1) & last) {
-      if (this.#marks[at] === mark) alike++
-    }
-    if (alike < MAX_ALIKE) {
-      this.#marks[at] = mark
-      this.#places[at] = (number << bits) | offset
+    const at = this.#walk(hash)
+    if (at >= 0 && offset >>> this.#offsetBits === 0) {
+      this.#marks[at] = markOf(hash)
+      this.#places[at] = (number << this.#offsetBits) | offset
       this.#taken++
       return
     }
@@ -164,18 +149,11 @@ export class EndedHandles {
   }
 
   #remove(number: number, offset: number): void {
-    const hash = hashOf(this.line(number), offset)
-    const mark = markOf(hash)
-    const last = this.#marks.length - 1
-    let alike = 0
-    for (let at = hash & last; this.#marks[at] !== 0; at = (at + 1) & last) {
-      if (this.#marks[at] !== mark) continue
-      const place = this.#places[at] as number
-      if (this.#offsetOf(place) === offset && this.#numberOf(place) === number) {
-        this.#empty(at)
-        return
-      }
-      if (++alike === MAX_ALIKE) break
+    const wanted = number * 2 ** this.#offsetBits + offset
+    const at = this.#walk(hashOf(this.line(number), offset), (place) => place === wanted)
+    if (offset >>> this.#offsetBits === 0 && this.#marks[at]) {
+      this.#empty(at)
+      return
     }
     const sid = this.#sidAt(number, offset)
     const numbers = this.#crowded.get(sid)
@@ -189,7 +167,7 @@ export class EndedHandles {
     let hole = free
     for (let at = (hole + 1) & last; this.#marks[at] !== 0; at = (at + 1) & last) {
       const place = this.#places[at] as number
-      const home = hashOf(this.line(this.#numberOf(place)), this.#offsetOf(place))
+      const home = hashOf(this.line(place >>> this.#offsetBits), this.#offsetOf(place))
       if (((at - home) & last) < ((at - hole) & last)) continue
       this.#marks[hole] = this.#marks[at] as number
       this.#places[hole] = place
@@ -204,21 +182,20 @@ export class EndedHandles {
     this.#places = new Uint32Array(size)
     this.#taken = 0
     this.#crowded.clear()
-    for (let number = 0; number < this.#lines.length; number++) {
+    for (const number of this.#lines.keys()) {
       for (const offset of this.#offsets(number)) this.#place(number, offset)
     }
   }
 }
 
-/** Those of the handles that begin as one of the names does. */
-export function* beginningAs(names: readonly string[], sids: Iterable<string>): Iterable<string> {
+/** Adds those of the handles that begin as one of the names does. */
+export function addAmong(
+  names: readonly string[],
+  sids: Iterable<string>,
+  found: Set<string>,
+): void {
   const wanted = new Set(names)
-  for (const sid of sids) if (wanted.has(sid.slice(0, NAME_LENGTH))) yield sid
-}
-
-/** A fuller table has longer searches, which is worth it where it is large. */
-function roomIn(size: number): number {
-  return size < LARGE ? size / 2 : (size * 3) / 4
+  for (const sid of sids) if (wanted.has(sid.slice(0, NAME_LENGTH))) found.add(sid)
 }
 
 /** FNV-1a of the characters with which a handle begins. @param from where in the text it does */

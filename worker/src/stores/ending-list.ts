@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { CLOCK_SKEW, isCutOff } from '@latchkey/session/internal'
 import type { EndedSession, UserCutoff } from '@latchkey/session/issue'
-import { BETWEEN, beginningAs, EndedHandles } from './ended-handles.js'
+import { addAmong, BETWEEN, EndedHandles } from './ended-handles.js'
 import type { EndingLines, RevokedLately } from './ports.js'
 
 /** What ended in one second. */
@@ -12,8 +12,8 @@ interface Ended {
 }
 
 interface Second {
-  /** The line with its handles, if there are any. */
-  line: number | undefined
+  /** With its handles. */
+  readonly line: number
   readonly users: UserCutoff[]
 }
 
@@ -34,8 +34,8 @@ export interface PageSize {
 /** Endings as they are told: one by one, or in lines. */
 type Told = Pick<RevokedLately, 'sessions' | 'users'> | Pick<EndingLines, 'seconds' | 'users'>
 
-/** A handle in quotes, with a comma. */
-const AROUND_SID = 3
+/** A handle has quotes; the comma is in the line. */
+const AROUND_SID = 2
 
 /**
  * The recent endings that are known, by the second of the ledger's clock: so every isolate has the
@@ -44,9 +44,8 @@ const AROUND_SID = 3
  */
 export class EndingList {
   readonly #seconds = new Map<number, Second>()
-  /** The keys of `#seconds`, the first one first once they are sorted. */
-  #order: number[] = []
-  #isSorted = true
+  /** The keys of `#seconds`, the first one first. */
+  readonly #order: number[] = []
   readonly #handles = new EndedHandles()
   /** The last cut-off of each user, or several of the same second. */
   readonly #last = new Map<string, readonly UserCutoff[]>()
@@ -76,9 +75,7 @@ export class EndingList {
   add(told: Told): void {
     for (const [at, found] of 'seconds' in told ? told.seconds : this.#bySecond(told.sessions)) {
       const sids = typeof found === 'string' ? found.split(BETWEEN) : found
-      const second = this.#second(Math.floor(at))
-      second.line ??= this.#handles.open()
-      this.#handles.add(second.line, sids)
+      this.#handles.add(this.#second(Math.floor(at)).line, sids)
       if (this.#own.size > 0) for (const sid of sids) this.#own.delete(sid)
     }
     for (const cutoff of told.users) this.addCutoff(cutoff)
@@ -100,7 +97,7 @@ export class EndingList {
   /** The handles that begin as one of these names does. */
   among(names: readonly string[]): string[] {
     const found = this.#handles.among(names)
-    for (const sid of beginningAs(names, this.#own.keys())) found.add(sid)
+    addAmong(names, this.#own.keys(), found)
     return [...found]
   }
 
@@ -111,7 +108,7 @@ export class EndingList {
     let length = 0
     for (const [second, found] of this.seconds(since)) {
       const handles = found.sids === '' ? [] : found.sids.split(BETWEEN)
-      if (size) length += lengthOf(handles, found.users, size)
+      if (size) length += lengthOf(handles, found, size)
       const isBegun = sids.length > 0 || users.length > 0
       if (size && isBegun && length > size.most) return { sids, users, more: second }
       for (const sid of handles) sids.push(sid)
@@ -129,10 +126,9 @@ export class EndingList {
    */
   *seconds(since: number): Iterable<readonly [number, Ended]> {
     const isLast = ({ sub, until }: UserCutoff) => until === this.#last.get(sub)?.[0]?.until
-    for (const time of this.#from(since)) {
+    for (const time of this.#order.slice(this.#indexOf(since))) {
       const { line, users } = this.#second(time)
-      const sids = line === undefined ? '' : this.#handles.line(line)
-      yield [time, { sids, users: users.filter(isLast) }]
+      yield [time, { sids: this.#handles.line(line), users: users.filter(isLast) }]
     }
   }
 
@@ -142,18 +138,14 @@ export class EndingList {
       if (at >= before) break
       this.#own.delete(sid)
     }
-    const [first = before] = this.#sorted()
-    if (first >= before) return
-    const kept = this.#from(before)
-    for (const time of this.#order.slice(0, this.#order.length - kept.length)) {
+    for (const time of this.#order.splice(0, this.#indexOf(before))) {
       const { line, users } = this.#second(time)
       for (const cutoff of users) {
         if (this.#last.get(cutoff.sub)?.includes(cutoff)) this.#last.delete(cutoff.sub)
       }
-      if (line !== undefined) this.#handles.close(line)
+      this.#handles.close(line)
       this.#seconds.delete(time)
     }
-    this.#order = kept
   }
 
   /** A handle that would be two in a line, which no id of ours is, stands for itself. */
@@ -171,35 +163,26 @@ export class EndingList {
   #second(time: number): Second {
     const known = this.#seconds.get(time)
     if (known) return known
-    const made: Second = { line: undefined, users: [] }
+    const made: Second = { line: this.#handles.open(), users: [] }
     this.#seconds.set(time, made)
-    this.#isSorted &&= time > (this.#order.at(-1) ?? Number.NEGATIVE_INFINITY)
-    this.#order.push(time)
+    this.#order.splice(this.#indexOf(time), 0, time)
     return made
   }
 
-  #sorted(): readonly number[] {
-    if (!this.#isSorted) this.#order.sort((one, other) => one - other)
-    this.#isSorted = true
-    return this.#order
-  }
-
-  /** The seconds from a time on, in their order. */
-  #from(time: number): number[] {
-    const order = this.#sorted()
-    let [low, high] = [0, order.length]
+  /** Of the first second that is at that time or later. */
+  #indexOf(time: number): number {
+    let [low, high] = [0, this.#order.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((order[middle] as number) < time) low = middle + 1
+      if ((this.#order[middle] as number) < time) low = middle + 1
       else high = middle
     }
-    return order.slice(low)
+    return low
   }
 }
 
-function lengthOf(sids: readonly string[], users: readonly UserCutoff[], { of }: PageSize): number {
-  let length = 0
-  for (const sid of sids) length += sid.length + AROUND_SID
+function lengthOf(handles: readonly string[], { sids, users }: Ended, { of }: PageSize): number {
+  let length = sids.length + handles.length * AROUND_SID
   for (const cutoff of users) length += of(cutoff)
   return length
 }
