@@ -150,6 +150,7 @@ export class World {
         return work(...given).finally(() => this.#underWay--)
       }
     }
+    const own = Object.getOwnPropertyDescriptors(subtle) as PropertyDescriptorMap
     for (const [name, value] of Object.entries(replaced)) {
       Object.defineProperty(subtle, name, { value, configurable: true })
     }
@@ -158,6 +159,8 @@ export class World {
       Math.random = random
       Reflect.deleteProperty(crypto, 'getRandomValues')
       for (const name of Object.keys(replaced)) Reflect.deleteProperty(subtle, name)
+      // What somebody else has put there stays.
+      Object.defineProperties(subtle, own)
     }
   }
 
