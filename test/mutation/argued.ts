@@ -342,6 +342,23 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The last code point is no character, and in no domain.',
     },
   ],
+  'worker/src/sign-in/email/flow.ts': [
+    {
+      line: "const token = request.query.get('token') ?? ''",
+      to: text,
+      why: 'No link has such a token.',
+    },
+    {
+      line: 'if (attempt) attempt.claimed =',
+      to: 'true',
+      why: 'Whoever gives an address or a code tries to sign in: this tells the compiler.',
+    },
+    {
+      line: 'const outcome = await redeemCode(',
+      to: text,
+      why: 'No code is such a text.',
+    },
+  ],
   'worker/src/sign-in/email/verification.ts': [
     {
       line: "return (await redeemed(request, provider, redemption)) ?? 'wrong'",

@@ -63,7 +63,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/sign-in/email/flow.ts': [
     'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
     'worker/src/routes/email{,-pages,-strangers}.test.ts',
+    'worker/src/http/known-origin.test.ts',
     'worker/src/service/log-lines.test.ts',
+    'worker/src/ways/{ways,merge}.test.ts',
   ],
   'worker/src/sign-in/email/verification.ts': [
     'worker/src/sign-in/email/{verification,refused-mail,code-attacks,link-attacks}.test.ts',
@@ -124,7 +126,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],
   'worker/src/stores/ledger/sqlite-rows.ts': [
-    'worker/src/stores/ledger/{rows,sqlite-rows}.test.ts',
+    'worker/src/stores/ledger/{rows,sqlite-rows,documents}.test.ts',
   ],
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],

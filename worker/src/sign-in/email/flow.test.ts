@@ -45,6 +45,18 @@ describe('the log says why nobody is signed in by mail', () => {
       'No mail was asked for in this browser, or too long ago.',
     ],
     [
+      'a code for a list of what was asked for',
+      async ({ ask }) => {
+        const { browser, flow, code } = await ask()
+        await browser.send('/auth/callback/email', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ csrfToken: await browser.csrfToken(), flow: [flow], code }),
+        })
+      },
+      'No mail was asked for in this browser, or too long ago.',
+    ],
+    [
       'a wrong code',
       async ({ ask }) => {
         const { browser, flow, code } = await ask()

@@ -74,6 +74,26 @@ describe.each<[string, () => Rows]>([
     expect(tables.filter((table) => rows.get(table, 'a') === undefined)).toEqual(['revoked'])
   })
 
+  it.each(tables)('of the table %s are found by the beginning of their key', (table) => {
+    const rows = make()
+    const row = examples[table][0]
+    const keys = [
+      'ada',
+      'ada\none',
+      'ada\n',
+      'ada\n\uffff',
+      'ada\n\u{10fffe}',
+      'ad',
+      'adb',
+      'Ada\n',
+    ]
+    for (const key of keys) rows.put(table, key, row)
+    expect(new Set(rows.keys(table, 'ada\n'))).toEqual(
+      new Set(['ada\none', 'ada\n', 'ada\n\uffff', 'ada\n\u{10fffe}']),
+    )
+    expect(rows.keys(table, 'nobody')).toEqual([])
+  })
+
   it('are listed since a second, that second included, the oldest first and so many at most', () => {
     const rows = make()
     for (const at of [5, 3, 4, 2]) rows.put('revoked', `at ${at}`, { at, expires: 900 })
