@@ -65,7 +65,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/email{,-pages,-strangers}.test.ts',
     'worker/src/http/known-origin.test.ts',
     'worker/src/service/log-lines.test.ts',
-    'worker/src/ways/{ways,merge}.test.ts',
+    'worker/src/ways/{ways,attacks}.test.ts',
   ],
   'worker/src/sign-in/email/verification.ts': [
     'worker/src/sign-in/email/{verification,refused-mail,code-attacks,link-attacks}.test.ts',
