@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import {
+  convertV4MiniflareOptions,
+  Miniflare,
+  type V4WorkerOptionsShape,
+  type WorkerdStructuredLog,
+} from 'miniflare'
 import type { Bundle } from './bundle.ts'
 import { workerdProcesses } from './processor-time.ts'
 
@@ -25,17 +30,33 @@ export * from './worker.js'
 export default drive(worker)
 `
 
-/** @param driven put the driver in front of each Worker */
+/** A Worker to start. */
+export interface Started {
+  readonly name: string
+  readonly bundle: Pick<Bundle, 'code'>
+  /** What it has beside its secret, and beside the stores of a Worker with a ledger. */
+  readonly settings?: V4WorkerOptionsShape
+}
+
+interface Options {
+  /** Puts the driver in front of each Worker. */
+  readonly driven?: boolean
+  /** Is told of every line that a Worker logs; without it they are printed. */
+  readonly onLog?: (line: WorkerdStructuredLog) => void
+}
+
 export async function start(
-  workers: readonly { readonly name: string; readonly bundle: Bundle }[],
-  { driven = false } = {},
+  workers: readonly Started[],
+  { driven = false, onLog }: Options = {},
 ): Promise<Runtime> {
   const before = new Set(workerdProcesses())
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      workers: workers.map(({ name, bundle }) => ({
+      ...(onLog && { handleStructuredLogs: onLog }),
+      workers: workers.map(({ name, bundle, settings = {} }) => ({
         name,
         compatibilityDate: '2026-11-01',
+        ...settings,
         modules: driven
           ? [
               { type: 'ESModule', path: 'entry.js', contents: DRIVEN },
@@ -43,7 +64,7 @@ export async function start(
               { type: 'ESModule', path: 'worker.js', contents: bundle.code },
             ]
           : [{ type: 'ESModule', path: 'worker.js', contents: bundle.code }],
-        bindings: { AUTH_SECRET: SECRET },
+        bindings: { AUTH_SECRET: SECRET, ...settings.bindings },
         unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
         ...(bundle.code.includes('Ledger')
           ? {
