@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { build } from 'vite'
+import { bundleWorker } from '../support/bundle-worker.ts'
 import type { Packages } from './versions.ts'
 import type { Kept } from './worker.ts'
 
 export const ORIGIN = 'https://auth.example'
 const ISSUER = `${ORIGIN}/auth`
+const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
 
 /** A request, with the clock and the settings of the Worker that answers it. */
 export interface Ask extends RequestInit {
@@ -31,7 +32,9 @@ export async function deploy(
 ): Promise<Deployed> {
   const one = async (name: string, { alias }: Pick<Packages, 'alias'>, scriptName: string) => ({
     name,
-    modules: [{ type: 'ESModule' as const, path: 'worker.js', contents: await bundle(alias) }],
+    modules: [
+      { type: 'ESModule' as const, path: 'worker.js', contents: await bundleWorker(entry, alias) },
+    ],
     compatibilityDate: '2026-11-01',
     kvNamespaces: ['SESSIONS'],
     durableObjects: { LEDGER: { className: 'Ledger', scriptName, useSQLite: true } },
@@ -70,20 +73,4 @@ function objectsOf(shards: string): string[] {
       ? ['ledger']
       : Array.from({ length: count }, (_, at) => `ledger-${count}-${at}`)
   })
-}
-
-async function bundle(alias: Packages['alias']): Promise<string> {
-  const made = await build({
-    configFile: false,
-    logLevel: 'silent',
-    resolve: { alias: [...alias], conditions: ['workerd', 'worker', 'module'] },
-    ssr: { target: 'webworker', noExternal: true },
-    build: {
-      write: false,
-      ssr: fileURLToPath(new URL('worker.ts', import.meta.url)),
-      rolldownOptions: { external: [/^cloudflare:/], output: { codeSplitting: false } },
-    },
-  })
-  const [{ output }] = [made].flat() as unknown as [{ output: { type: string; code: string }[] }]
-  return output[0]?.code ?? ''
 }
