@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Browser, type Server } from './browser.ts'
+import type { Consent, Person, Service } from './services.ts'
+
+type Step = 'sign in' | 'read' | 'renew' | 'sign out'
+
+const FEW: readonly Step[] = ['read', 'read', 'read', 'read', 'read', 'renew']
+/** What somebody does who is signed in. */
+const USE: readonly Step[] = [...FEW, ...FEW, ...FEW, ...FEW]
+
+/**
+ * So many take a step at the same moment, and the others stand in line: as many requests as a server of the
+ * edge may have under way. Of thousands of connections workerd serves some again and again while others wait.
+ */
+export const LANES = 128
+
+/** What people have done until now. */
+export interface Done {
+  readonly steps: number
+  readonly signIns: number
+  readonly signOuts: number
+  /** Reads with the cookies from before a sign-out that were let in. */
+  readonly letIn: number
+}
+
+/** Where the people are. */
+export interface Place {
+  readonly service: Service
+  readonly server: Server
+  readonly consent: Consent
+}
+
+/**
+ * Many people at one service, each with a browser of their own. Everybody signs in, reads their session
+ * twenty times and renews it four times; every second visit ends with a sign-out and a read with the
+ * cookies from before. The others close their browser, and their sessions stay.
+ */
+export class Crowd {
+  readonly #people: readonly Visitor[]
+
+  constructor(people: readonly Person[], place: Place) {
+    let browsers = 0
+    const open = () => new Browser(place.server, ++browsers)
+    this.#people = people.map((person, number) => new Visitor(person, number, place, open))
+  }
+
+  get done(): Done {
+    const sum = (what: keyof Done) => this.#people.reduce((all, { done }) => all + done[what], 0)
+    return {
+      steps: sum('steps'),
+      signIns: sum('signIns'),
+      signOuts: sum('signOuts'),
+      letIn: sum('letIn'),
+    }
+  }
+
+  /** Everybody takes one step: the first one is to sign in. */
+  async step(): Promise<void> {
+    const line = [...this.#people]
+    await inLanes(async (isOver) => {
+      for (let next = line.shift(); next && !isOver(); next = line.shift()) await next.step()
+    })
+  }
+
+  /** Everybody takes one step after the other, as fast as they are answered. */
+  async rush(seconds: number): Promise<void> {
+    const end = performance.now() + seconds * 1000
+    const line = [...this.#people]
+    await inLanes(async (isOver) => {
+      while (performance.now() < end && !isOver()) await stepOfNext(line)
+    })
+  }
+
+  /** @param rate steps a second of all of them together */
+  async stroll(seconds: number, rate: number): Promise<void> {
+    const began = performance.now()
+    const line = [...this.#people]
+    await inLanes(async (isOver, lane) => {
+      for (let step = lane; step < seconds * rate; step += LANES) {
+        await pause(Math.max(0, began + (step / rate) * 1000 - performance.now()))
+        if (isOver()) return
+        await stepOfNext(line)
+      }
+    })
+  }
+}
+
+/** Nobody takes two steps at once: who has taken one goes to the end of the line. */
+async function stepOfNext(line: Visitor[]): Promise<void> {
+  const next = line.shift()
+  // There are fewer people than lanes, and all are under way.
+  if (!next) return pause(1)
+  await next.step()
+  line.push(next)
+}
+
+/** @throws what went wrong first; after that nobody begins another step, and what is under way ends */
+async function inLanes(act: (isOver: () => boolean, lane: number) => Promise<void>): Promise<void> {
+  const faults: unknown[] = []
+  const isOver = () => faults.length > 0
+  const lanes = Array.from({ length: LANES }, (_, lane) =>
+    act(isOver, lane).catch((fault: unknown) => void faults.push(fault)),
+  )
+  await Promise.all(lanes)
+  if (isOver()) throw faults[0]
+}
+
+class Visitor {
+  readonly done = { steps: 0, signIns: 0, signOuts: 0, letIn: 0 }
+  readonly #person: Person
+  readonly #place: Place
+  readonly #open: () => Browser
+  #browser: Browser
+  #visits: number
+  #left: Step[]
+
+  /** @param number the first visits of neighbours differ in length, so that they are not in step */
+  constructor(person: Person, number: number, place: Place, open: () => Browser) {
+    this.#person = person
+    this.#place = place
+    this.#open = open
+    this.#browser = open()
+    this.#visits = number
+    this.#left = visit(number, USE.slice(number % USE.length))
+  }
+
+  async step(): Promise<void> {
+    const { service, consent } = this.#place
+    const step = this.#left.shift()
+    if (step === 'sign in') {
+      await service.signIn(this.#browser, this.#person, consent)
+      this.done.signIns++
+    }
+    if (step === 'read') await service.read(this.#browser, this.#person)
+    if (step === 'renew') await service.renew(this.#browser, this.#person)
+    if (step === 'sign out') await this.#signOut(service)
+    this.done.steps++
+    if (this.#left.length > 0) return
+    this.#browser = this.#open()
+    this.#left = visit(++this.#visits, USE)
+  }
+
+  async #signOut(service: Service): Promise<void> {
+    const { jar } = this.#browser
+    const before = [...jar]
+    await service.signOut(this.#browser)
+    this.done.signOuts++
+    jar.clear()
+    for (const [name, value] of before) jar.set(name, value)
+    if (await service.isLetIn(this.#browser)) this.done.letIn++
+  }
+}
+
+function visit(number: number, use: readonly Step[]): Step[] {
+  return number % 2 === 0 ? ['sign in', ...use, 'sign out'] : ['sign in', ...use]
+}
