@@ -37,11 +37,14 @@ export interface Place {
  */
 export class Crowd {
   readonly #people: readonly Visitor[]
+  /** Who takes the next steps. */
+  readonly #line: Visitor[]
 
   constructor(people: readonly Person[], place: Place) {
     let browsers = 0
     const open = () => new Browser(place.server, ++browsers)
     this.#people = people.map((person, number) => new Visitor(person, number, place, open))
+    this.#line = [...this.#people]
   }
 
   get done(): Done {
@@ -56,53 +59,53 @@ export class Crowd {
 
   /** Everybody takes one step: the first one is to sign in. */
   async step(): Promise<void> {
-    const line = [...this.#people]
-    await inLanes(async (isOver) => {
-      for (let next = line.shift(); next && !isOver(); next = line.shift()) await next.step()
+    let left = this.#people.length
+    await this.#inLanes(async (isOver) => {
+      while (left-- > 0 && !isOver()) await this.#stepOfNext()
     })
   }
 
   /** Everybody takes one step after the other, as fast as they are answered. */
   async rush(seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000
-    const line = [...this.#people]
-    await inLanes(async (isOver) => {
-      while (performance.now() < end && !isOver()) await stepOfNext(line)
+    await this.#inLanes(async (isOver) => {
+      while (performance.now() < end && !isOver()) await this.#stepOfNext()
     })
   }
 
   /** @param rate steps a second of all of them together */
   async stroll(seconds: number, rate: number): Promise<void> {
     const began = performance.now()
-    const line = [...this.#people]
-    await inLanes(async (isOver, lane) => {
-      for (let step = lane; step < seconds * rate; step += LANES) {
+    await this.#inLanes(async (isOver, lane, lanes) => {
+      for (let step = lane; step < seconds * rate; step += lanes) {
         await pause(Math.max(0, began + (step / rate) * 1000 - performance.now()))
         if (isOver()) return
-        await stepOfNext(line)
+        await this.#stepOfNext()
       }
     })
   }
-}
 
-/** Nobody takes two steps at once: who has taken one goes to the end of the line. */
-async function stepOfNext(line: Visitor[]): Promise<void> {
-  const next = line.shift()
-  // There are fewer people than lanes, and all are under way.
-  if (!next) return pause(1)
-  await next.step()
-  line.push(next)
-}
+  /** Nobody takes two steps at once: who has taken one goes to the end of the line. */
+  async #stepOfNext(): Promise<void> {
+    const next = this.#line.shift()
+    if (!next) return
+    await next.step()
+    this.#line.push(next)
+  }
 
-/** @throws what went wrong first; after that nobody begins another step, and what is under way ends */
-async function inLanes(act: (isOver: () => boolean, lane: number) => Promise<void>): Promise<void> {
-  const faults: unknown[] = []
-  const isOver = () => faults.length > 0
-  const lanes = Array.from({ length: LANES }, (_, lane) =>
-    act(isOver, lane).catch((fault: unknown) => void faults.push(fault)),
-  )
-  await Promise.all(lanes)
-  if (isOver()) throw faults[0]
+  /** @throws what went wrong first; after that nobody begins another step, and what is under way ends */
+  async #inLanes(
+    act: (isOver: () => boolean, lane: number, lanes: number) => Promise<void>,
+  ): Promise<void> {
+    const faults: unknown[] = []
+    const isOver = () => faults.length > 0
+    const lanes = Math.min(LANES, this.#people.length)
+    const work = Array.from({ length: lanes }, (_, lane) =>
+      act(isOver, lane, lanes).catch((fault: unknown) => void faults.push(fault)),
+    )
+    await Promise.all(work)
+    if (isOver()) throw faults[0]
+  }
 }
 
 class Visitor {
