@@ -499,6 +499,21 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
   ],
   'worker/src/stores/ledger/methods.ts': [
     {
+      line: 'const isThere = own.length === 1 &&',
+      to: 'true',
+      why: 'The oldest object is the newest only where there is one.',
+    },
+    {
+      line: "if (!(await ask(first, 'decides'))) return false",
+      to: '""',
+      why: 'Who is asked first has just been told what was before.',
+    },
+    {
+      line: "if (answer.state !== 'redeemed' ||",
+      to: 'false',
+      why: 'The document beside an answer that redeems nothing is not read.',
+    },
+    {
       line: 'const byDocument = (key: string): Home => byName(key.split(',
       to: text,
       why: 'Each key has a home.',

@@ -70,6 +70,7 @@ describe('guarded stores', () => {
       [() => ledger.refreshedTokens('a'), 'read'],
       [() => ledger.findVerification('a', 'l'), 'read'],
       [async () => ledger.document?.('way\na'), 'read'],
+      [async () => ledger.isConsumed?.('a'), 'read'],
       [async () => ledger.enter?.('a', 1, 'way\na'), 'use'],
       [async () => ledger.changeDocument?.('way\na', 0, 'x'), 'write'],
       [async () => ledger.erase?.({ sub: 'a', until: 1 }, [], 1), 'write'],

@@ -88,6 +88,32 @@ it('who asks to refresh tokens that are older than those of the ledger is given 
   expect(await guarded.claimRefresh('sid', 0, end)).toEqual(newer)
 })
 
+describe('a name that may have been used up in any object', () => {
+  it.each([[[4]], [[1, 4]], [[64]]])('is looked for in each object of %s', async (shards) => {
+    const { ledger, calls } = seenBy(...shards)
+    expect(await ledger.isConsumed('flow')).toBe(false)
+    expect(new Set(calls('isConsumed')).size).toBe(shards.reduce((sum, count) => sum + count))
+    await ledger.consume('flow', end)
+    expect(await ledger.isConsumed('flow')).toBe(true)
+    expect(await ledger.isConsumed('another')).toBe(false)
+  })
+
+  it('is looked for in none of more than 64: that would be a call of each', async () => {
+    const { ledger, calls } = seenBy(65)
+    await ledger.consume('flow', end)
+    expect(await ledger.isConsumed('flow')).toBe(false)
+    expect(calls('isConsumed')).toEqual([])
+  })
+
+  it('is not known to be by a store of before', async () => {
+    const { sessions, ledger } = memoryStore()
+    const { isConsumed: _, ...older } = ledger
+    const guarded = guardedStores({ sessions, ledger: older }).ledger
+    await guarded.consume('flow', end)
+    expect(await guarded.isConsumed?.('flow')).toBe(false)
+  })
+})
+
 describe('a document', () => {
   it('is where its person decides, whatever its kind', async () => {
     for (const sub of names) {
