@@ -354,6 +354,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'Whoever gives an address or a code tries to sign in: this tells the compiler.',
     },
     {
+      line: "const flow = typeof id === 'string' ?",
+      to: 'true',
+      why: 'The id of a flow is compared, and is a text: this tells the compiler.',
+    },
+    {
       line: 'const outcome = await redeemCode(',
       to: text,
       why: 'No code is such a text.',
