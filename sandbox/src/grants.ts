@@ -131,6 +131,13 @@ export const createGrants = ({ now, random, lifetimes }: GrantsOptions) => {
       return 'done'
     },
 
+    /** Ends everything that a person has allowed, as on the page of their account at the real one. */
+    endOf(personId: string): void {
+      for (const { grant } of [...accessTokens.values(), ...refreshTokens.values()]) {
+        if (grant.person.id === personId) grant.revoked = true
+      }
+    },
+
     findByAccessToken: (value: string): Grant | undefined => live(accessTokens.get(value)),
   }
 }

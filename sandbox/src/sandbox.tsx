@@ -38,6 +38,10 @@ export interface SandboxOptions {
 export type Sandbox = Hono<LogVariables> & {
   /** The last 1,000 requests to `/v2/…`, oldest first, without secrets. */
   readonly requests: readonly SandboxRequest[]
+  /** The titles of the videos that were posted in a person's name, newest first. */
+  readonly postedBy: (personId: string) => readonly string[]
+  /** Ends what a person has allowed, as they do it in their own settings. */
+  readonly endGrants: (personId: string) => void
 }
 
 /**
@@ -94,5 +98,7 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
       : sendPage(c, <ErrorPage error="not_found" reason={reason} />, 404)
   })
 
-  return Object.assign(app, { requests })
+  const postedBy = (personId: string) => context.videos.of(personId).map(({ title }) => title)
+  const { endOf: endGrants } = context.grants
+  return Object.assign(app, { requests, postedBy, endGrants })
 }

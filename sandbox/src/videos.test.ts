@@ -80,3 +80,17 @@ describe('videos', () => {
     expect(await list(sandbox, token)).toMatchObject({ data: { videos: titles } })
   })
 })
+
+describe('what a person ends in their own settings', () => {
+  it('is over for every app, and nobody else’s is', async () => {
+    const { sandbox } = sandboxAt()
+    const [ada, grace] = [
+      await tokenFor(sandbox, 'video.publish'),
+      await tokenFor(sandbox, 'video.publish', 'grace'),
+    ]
+    sandbox.endGrants('ada')
+    expect(await publish(sandbox, ada)).toMatchObject({ status: 401 })
+    expect(await publish(sandbox, grace)).toMatchObject(ok)
+    expect([sandbox.postedBy('ada'), sandbox.postedBy('grace')]).toEqual([[], [post.title]])
+  })
+})
