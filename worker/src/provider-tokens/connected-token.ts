@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { AccessToken } from '../types.js'
+import { readPerson } from '../ways/documents.js'
 import { type ConnectedWay, readConnection } from './connection.js'
 import { connectionTokens } from './connection-tokens.js'
 import { freshToken, type TokenHome } from './refresh.js'
@@ -42,19 +43,20 @@ async function lastProved(
 }
 
 /**
- * A person's ways that may have a connection with a provider; one that is being added has it as soon as it
- * is theirs.
+ * A person's ways that may have a connection with a provider, also one that is being added: it has a connection
+ * as soon as it is theirs.
  *
  * @throws {StoreUnavailable}
  */
 export async function waysWith(
-  { stores }: AuthRequest,
+  request: AuthRequest,
   sub: string,
   provider: string,
 ): Promise<readonly ConnectedWay[]> {
-  const found = await stores.ledger.document?.(`person\n${sub}`)
-  const { ways = [] } = JSON.parse(found?.content ?? '{}')
-  return ways.flatMap((one: { way: string; provider: string; state?: string }) =>
+  const { person } = await readPerson(request, sub)
+  // Who is somebody else now has none, wherever what was theirs is kept at the moment.
+  if (!person || person.erasing || person.mergedInto !== undefined) return []
+  return person.ways.flatMap((one) =>
     one.provider === provider && one.state !== 'removing' ? { sub, way: one.way, provider } : [],
   )
 }

@@ -6,6 +6,7 @@ import {
   type ConnectedWay,
   type Connection,
   changeConnection,
+  LEASE,
   MAX_TRIES,
   neverDone,
   openTokens,
@@ -14,12 +15,6 @@ import {
 } from './connection.js'
 import { revokeAt, tokenSource } from './kept-tokens.js'
 import { type TokenHome, tryAgain } from './refresh.js'
-
-/**
- * After this time another caller may take over a refresh that was never finished: longer than any request
- * to a provider lasts. Seconds.
- */
-const LEASE = 30
 
 /**
  * The tokens of a connection, whoever is signed in. The one who refreshes them writes so into the

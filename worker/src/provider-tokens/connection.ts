@@ -24,10 +24,18 @@ export interface Connection {
   readonly proved: number
   /** Until when the tokens are being refreshed, seconds since the epoch. */
   readonly lease?: number
+  /** The person that they are being moved to, and whose they are from then on. */
+  readonly movedTo?: string
 }
 
+/**
+ * After this time another caller may take over a refresh that was never finished: longer than any request
+ * to a provider lasts. Seconds.
+ */
+export const LEASE = 30
+
 /** How often a change is tried again that somebody else's was faster than. */
-export const MAX_TRIES = 8
+export const MAX_TRIES = 20
 
 /** Tokens are kept until the connection ends. Seconds since the epoch: the year 9999. */
 const FOREVER = 253_402_300_799

@@ -18,10 +18,10 @@ import {
 } from './kept-tokens.js'
 
 /** How often another caller's refresh is waited for. */
-const LOOKS = 60
+export const LOOKS = 60
 
 /** One of these waits. */
-function pause(): Promise<void> {
+export function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 250))
 }
 

@@ -1,4 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
+import type { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import {
   loadSession,
@@ -7,7 +8,7 @@ import {
   sealKept,
 } from '../session/record.js'
 import { deleteRecord, isRevoked, nameOf } from '../session/revoke.js'
-import { type TokenHome, tryAgain } from './refresh.js'
+import { LOOKS, pause, type TokenHome, tryAgain } from './refresh.js'
 
 /**
  * The tokens of a session: in its record as they were when it was written, and in the ledger since they
@@ -69,13 +70,49 @@ async function settle(
   try {
     await attempt()
   } catch (error) {
-    config.logger.error(error as Error)
+    config.logger.error(error as StoreUnavailable)
     request.waitUntil(tryAgain(attempt))
     await writeBeside(request, standing, tokens).catch((failure: Error) =>
       config.logger.error(failure),
     )
   }
   return tokens
+}
+
+/**
+ * Puts other tokens in the place of a session's own, once no caller refreshes them.
+ *
+ * @param make is given the newest, and may reject: then they stay
+ * @returns `false`: they are being refreshed all the time, or somebody has died over it
+ * @throws {StoreUnavailable}
+ */
+export async function replaceTokens(
+  request: AuthRequest,
+  standing: StandingSession,
+  make: (tokens: ProviderTokens) => Promise<ProviderTokens>,
+): Promise<boolean> {
+  const home = sessionTokens(request, standing)
+  for (let look = 0; look < LOOKS; look++) {
+    const tokens = await home.newest()
+    if (!tokens || tokens.connected) return true
+    const isRefreshable = tokens.refresh_token !== undefined
+    const claim = isRefreshable ? await home.claim(tokens) : 'yours'
+    if (claim === 'over') return true
+    if (claim !== 'yours') {
+      await pause()
+      continue
+    }
+    const next = await make(tokens).catch(async (error: unknown) => {
+      if (isRefreshable) await home.release(tokens)
+      throw error
+    })
+    const replaced = { ...next, version: tokens.version + 1 }
+    if (isRefreshable) await home.settle(replaced)
+    // A record with a token that lasts is read alone.
+    await writeBeside(request, standing, replaced)
+    return true
+  }
+  return false
 }
 
 /** Writes the tokens into the current record, and deletes it when the session is over. */
@@ -87,8 +124,8 @@ async function writeBeside(
   const { sessions } = request.stores
   const current = await loadSession(request, { sub, sid, auth_time: created })
   if (typeof current === 'string') return
-  const { record } = current
-  const sealed = await sealKept(request, sid, { ...current, tokens }, record.expires)
+  const { record, ...kept } = current
+  const sealed = await sealKept(request, sid, { ...kept, tokens }, record.expires)
   await sessions.put({ ...record, sealed })
   if (await isRevoked(request, nameOf(record))) deleteRecord(request, record)
 }

@@ -2,6 +2,7 @@ import { AccessDenied } from '../errors.js'
 import { tooManyAttempts, waitToAdd } from '../http/limits.js'
 import { json, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
+import { scopeOfAdding } from '../provider-tokens/added.js'
 import { signedIn } from '../session/read.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../sign-in/show-sign-in.js'
@@ -31,6 +32,7 @@ export function addWay(request: AuthRequest): Promise<Outcome> {
     if (wait > 0) {
       return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
     }
+    request.scope = await scopeOfAdding(request, asker, id, fields.scope)
     return provider.kind.start(request, provider, fields, target)
   })
 }

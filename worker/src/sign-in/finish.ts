@@ -9,6 +9,7 @@ import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
+import { keepAdded } from '../provider-tokens/added.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
@@ -91,7 +92,9 @@ async function finishAdding(
     await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
     return redirect(await resolveCallbackUrl(request, elsewhere))
   }
-  await addWay(request, asker, signedIn, { way: wayOf(proved.account), document })
+  const way = wayOf(proved.account)
+  await addWay(request, asker, signedIn, { way, document })
+  await keepAdded(request, asker, { sub, way, provider }, proved.account)
   return redirect(target)
 }
 

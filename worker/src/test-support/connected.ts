@@ -44,10 +44,9 @@ export async function connected(
   const work: Promise<unknown>[] = []
   const ctx = { waitUntil: (promise: Promise<unknown>) => void work.push(promise) }
 
-  async function requestNow(scope?: string): Promise<AuthRequest> {
+  async function requestNow(): Promise<AuthRequest> {
     const parts = await composeService(config, { env: {} })
     const request = new AuthRequest(new Request(origin), origin, parts, origin, ctx.waitUntil)
-    request.scope = scope
     return request
   }
 
@@ -62,7 +61,7 @@ export async function connected(
   /** Proves the way once more: the provider gives other tokens. */
   async function prove(proved: ConnectedWay = way, changed: Changes = {}, scope?: string) {
     const kept = { ...(await tokensOf(server, changed)), version: 0 }
-    await keepConnection(await requestNow(scope), proved, kept)
+    await keepConnection(await requestNow(), proved, kept, { asked: scope })
   }
 
   /** A browser in which the person has signed in with the way, by tokens of their own. */

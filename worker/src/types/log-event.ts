@@ -13,6 +13,7 @@ export interface LogEvent {
     | 'too-many-attempts'
     | 'way-added'
     | 'way-removed'
+    | 'disconnected'
     | 'people-merged'
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the

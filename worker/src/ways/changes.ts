@@ -88,11 +88,14 @@ export async function finishRemoving(
   sub: string,
   way: string,
 ): Promise<void> {
+  let provider = ''
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, wayKey(way))
     // Read after it: one that was added anew since is not taken away.
     const { person } = await readPerson(request, sub)
-    if (!person?.ways.some((one) => one.way === way && one.state === 'removing')) return
+    const listed = person?.ways.find((one) => one.way === way && one.state === 'removing')
+    if (!listed) return
+    provider = listed.provider
     const known = readWay(document)
     const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
     const isOurs = known ? ownerIn(known) === sub : isFirst
@@ -101,7 +104,8 @@ export async function finishRemoving(
     const left = isRefused ? { removed: sub } : null
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) break
   }
-  await endConnectionOf(request, sub, way)
+  const revokeAtProvider = await endConnection(request, { sub, way, provider })
+  request.waitUntil(revokeAtProvider())
   await freeMerged(request, sub, way)
   let before: Person | undefined
   const { isChanged } = await changePerson(request, sub, (known) => {
@@ -110,13 +114,6 @@ export async function finishRemoving(
     return known && kept && withWay(known, way, undefined)
   })
   if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
-}
-
-async function endConnectionOf(request: AuthRequest, sub: string, way: string): Promise<void> {
-  const { person } = await readPerson(request, sub)
-  const { provider = '' } = person?.ways.find((one) => one.way === way) ?? {}
-  const revokeAtProvider = await endConnection(request, { sub, way, provider })
-  request.waitUntil(revokeAtProvider())
 }
 
 /** Somebody who was taken in and is unlinked again is a person of their own, like one who has never been here. */
