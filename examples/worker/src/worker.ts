@@ -4,15 +4,18 @@ import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import { matches, NOBODY } from './passwords.js'
+import { type PostsEnv, postDue } from './posts.js'
 import { findUser } from './users.js'
 
 export { Ledger } from '@latchkey/worker/ledger'
 
+type Env = AuthBindings & PostsEnv
+
 /** Your own auth Worker: the video app, passwords and sign-in by e-mail side by side. */
-const auth = createAuth<AuthBindings>({
+const auth = createAuth<Env>({
   basePath: '/auth',
   providers: [
-    videoapp(),
+    videoapp({ scope: 'user.info.profile,video.publish' }),
     credentials({
       name: 'Password',
       credentials: {
@@ -39,4 +42,9 @@ export default {
     }
     return auth.fetch(request, env, ctx)
   },
-} satisfies ExportedHandler<AuthBindings>
+
+  /** Posts in the names of people who have added the video app, whether they are signed in or not. */
+  scheduled({ scheduledTime }, env, ctx) {
+    return postDue(env, scheduledTime, (sub) => auth.getAccessTokenOf(sub, 'videoapp', env, ctx))
+  },
+} satisfies ExportedHandler<Env>
