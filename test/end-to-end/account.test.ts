@@ -50,7 +50,13 @@ test('a person sees both of their browsers, signs the other one out, and then al
   const phone = await signIn(IPHONE)
   await look(phone, 'account-one')
   expect(await devices(phone)).toEqual(['Safari on iPhone'])
-  expect(await phone.getByRole('button').allTextContents()).toHaveLength(2)
+  expect(await phone.getByRole('button', { name: /^Sign out/ }).allTextContents()).toHaveLength(2)
+  const [way, ...more] = await phone.getByRole('group').all()
+  expect(more).toEqual([])
+  expect(await way?.getByRole('button').allTextContents()).toEqual([
+    expect.stringMatching('Remove'),
+  ])
+  expect(await phone.getByRole('button', { name: 'Add Video App' }).count()).toBe(1)
 
   const desktop = await signIn(FIREFOX)
   expect(await devices(desktop)).toEqual(['Firefox on Windows', 'Safari on iPhone'])

@@ -68,9 +68,9 @@ export function AccountPage(props: AccountPageProps): Markup {
         ${revoke('all', 'Sign out everywhere')}
       </div>
       <h2>Ways to sign in</h2>
-      <ul class="stack sessions" role="list">
+      <div class="stack">
         ${props.ways.map((way) => Way(way, props))}
-      </ul>
+      </div>
       <div class="stack">
         ${props.addable.map((form, index) => AddForm(form, index, props))}
       </div>`,
@@ -81,22 +81,18 @@ function Way(way: PageWay, { base, csrfToken }: AccountPageProps): Markup {
   const { id, provider, name, added, lastUsed, current } = way
   const about = [provider, name].filter(Boolean).join(', ')
   return html`
-    <li>
-      <div class="session">
-        <div>
-          <strong>${provider}</strong> ${current && html`<span class="here">Used now</span>`}
-          ${name && html`<p class="dim">${name}</p>`}
-          ${(added || lastUsed) && html`<p class="dim">${Days({ added, lastUsed })}</p>`}
-        </div>
-        <form method="post" action="${base}/ways/remove">
-          <input type="hidden" name="csrfToken" value="${csrfToken}"/>
-          <input type="hidden" name="way" value="${id}"/>
-          <button class="button" type="submit" aria-label="Remove: ${about}">
-            <span>Remove</span>
-          </button>
-        </form>
+    <div class="session" role="group" aria-label="${about}">
+      <div>
+        <strong>${provider}</strong> ${current && html`<span class="here">Used now</span>`}
+        ${name && html`<p class="dim">${name}</p>`}
+        ${(added || lastUsed) && html`<p class="dim">${Days({ added, lastUsed })}</p>`}
       </div>
-    </li>`
+      <form method="post" action="${base}/ways/remove">
+        <input type="hidden" name="csrfToken" value="${csrfToken}"/>
+        <input type="hidden" name="way" value="${id}"/>
+        <button class="button" type="submit" aria-label="Remove: ${about}"><span>Remove</span></button>
+      </form>
+    </div>`
 }
 
 function Days({ added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>): Markup {
