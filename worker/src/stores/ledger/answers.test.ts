@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   isBoolean,
+  isCollected,
   isDecidedCutoff,
   isDocumentOrNone,
   isEntrance,
@@ -122,4 +123,39 @@ const cases: Case[] = [
 describe.each(cases)('%s', (_, is, good, bad) => {
   it.each(good)('is taken: %j', (answer) => expect(is(answer)).toBe(true))
   it.each(bad)('is refused where it is %j', (answer) => expect(is(answer)).toBe(false))
+})
+
+describe('the answers of a collector', () => {
+  const answer = { seconds: [[700, 'one,two']], users: [], next: 700, hasMore: false }
+
+  it('are seconds with handles of sessions, and cut-offs', () => {
+    expect(isCollected(answer)).toBe(true)
+    expect(isCollected({ ...answer, seconds: [], hasMore: true })).toBe(true)
+    expect(isCollected({ ...answer, users: [{ sub: 'ada', until: 1, except: 'sid' }] })).toBe(true)
+  })
+
+  it.each([
+    undefined,
+    null,
+    [],
+    'one,two',
+    {},
+    { ...answer, next: undefined },
+    { ...answer, next: '700' },
+    { ...answer, next: Number.NaN },
+    { ...answer, hasMore: undefined },
+    { ...answer, hasMore: 0 },
+    { ...answer, seconds: undefined },
+    { ...answer, seconds: { 700: 'one' } },
+    { ...answer, seconds: [...answer.seconds, null] },
+    { ...answer, seconds: [['700', 'one']] },
+    { ...answer, seconds: [[700, ['one']]] },
+    { ...answer, seconds: [[700]] },
+    { ...answer, seconds: [{ 0: 700, 1: 'one' }] },
+    { ...answer, users: undefined },
+    { ...answer, users: [{ sub: 'ada' }] },
+    { ...answer, users: [null] },
+  ])('are not %j: “nobody’s session ended” would let ended ones in', (rubbish) => {
+    expect(isCollected(rubbish)).toBe(false)
+  })
 })
