@@ -9,6 +9,8 @@ const WRITTEN: Readonly<Record<Table, number>> = {
   attempts: 2,
   verifications: 3,
   documents: 2,
+  handovers: 1,
+  unhanded: 1,
 }
 
 /** The ledger's rows in memory, listed by an index as in SQLite, and counted as it counts. */

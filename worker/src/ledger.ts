@@ -1,7 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Collector } from './stores/ledger/collector.js'
+import { Handover } from './stores/ledger/handover.js'
 import { ledgerOf } from './stores/ledger/methods.js'
 import type { Place } from './stores/ledger/placement.js'
+import { DOCUMENTS_HANDOVER } from './stores/ledger/rows.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
 import type { EndingLines, Ledger as LedgerMethods } from './stores/ports.js'
@@ -19,6 +21,8 @@ const SWEEP_INTERVAL = 60 * 60 * 1000
  */
 const SWEEP_ROWS = 5_000
 const SWEEP_PAUSE = 1_000
+/** A document that was changed is handed over after it. Milliseconds. */
+const HANDOVER_PAUSE = 1_000
 
 /** A Durable Object with the methods of the ledger, which the class below puts on its prototype. */
 const Answering = DurableObject as unknown as new (
@@ -35,7 +39,10 @@ export class Ledger extends Answering {
   readonly #rows: SqliteRows
   /** Has a row with an end been written since the last check? A sweep has to delete it one day. */
   #isWritten = false
+  /** Has a document been changed that is to be handed over? */
+  #isUnhanded = false
   #collector: Collector | undefined
+  #handover: Handover | undefined
 
   constructor(state: DurableObjectState, env: unknown) {
     super(state, env as never)
@@ -45,9 +52,11 @@ export class Ledger extends Answering {
       ...rows,
       put: (table, key, row) => {
         if (row.expires !== null) this.#isWritten = true
+        if (table === 'unhanded') this.#isUnhanded = true
         rows.put(table, key, row)
       },
     }
+    if (rows.get('handovers', DOCUMENTS_HANDOVER)) this.#handover = this.#makeHandover()
   }
 
   static {
@@ -64,6 +73,8 @@ export class Ledger extends Answering {
   /** Decides synchronously, so that no other call comes in between, and only then waits. */
   async #answer(name: keyof LedgerMethods, given: readonly unknown[]): Promise<unknown> {
     const answer = decide(name, this.#rows, seconds(), given)
+    this.#handover?.noteCall(seconds())
+    if (this.#isUnhanded) await this.#handOverSoon()
     if (this.#isWritten) {
       this.#isWritten = false
       await this.#scheduleSweep()
@@ -87,11 +98,51 @@ export class Ledger extends Answering {
     return this.#collector.since(since, places, isFirst)
   }
 
+  /**
+   * Hands the documents over to another number of objects: see {@link Handover}.
+   *
+   * @param from the number of which this object is the first; 1: no other one is to be told
+   * @returns is anything left? Then it goes on by itself
+   */
+  async handOver(from: number, to: number): Promise<boolean> {
+    this.#handover ??= this.#makeHandover()
+    this.#handover.noteCall(seconds())
+    const isLeft = this.#handover.told(from, to, seconds())
+    if (isLeft) await this.#handOverSoon()
+    return isLeft
+  }
+
+  #makeHandover(): Handover {
+    const { LEDGER } = this.env as AuthBindings
+    const at = ({ name }: Place) => LEDGER.get(LEDGER.idFromName(name))
+    return new Handover(this.#rows, (to) => ({
+      follow: (place, key, { version, content }) =>
+        (at(place) as unknown as Required<LedgerMethods>).changeDocument(
+          key,
+          version - 1,
+          content,
+          'follows',
+        ),
+      tell: (place) => at(place).handOver(1, to),
+    }))
+  }
+
   override async alarm(): Promise<void> {
     const now = seconds()
     const first = this.#rows.sweep(now, SWEEP_ROWS)
-    if (first === undefined) return
-    await this.ctx.storage.setAlarm(Date.now() + (first <= now ? SWEEP_PAUSE : SWEEP_INTERVAL))
+    const sweep = first === undefined ? [] : [first <= now ? SWEEP_PAUSE : SWEEP_INTERVAL]
+    const handover = (await this.#handover?.step(now)) ?? []
+    const next = [sweep, handover].flat().map((pause) => Date.now() + pause)
+    // A call that came meanwhile may have set an earlier one.
+    const known = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY
+    if (Math.min(...next) < known) await this.ctx.storage.setAlarm(Math.min(...next))
+  }
+
+  async #handOverSoon(): Promise<void> {
+    this.#isUnhanded = false
+    const alarm = await this.ctx.storage.getAlarm()
+    const soon = Date.now() + HANDOVER_PAUSE
+    if (alarm === null || alarm > soon) await this.ctx.storage.setAlarm(soon)
   }
 
   async #scheduleSweep(): Promise<void> {

@@ -1,4 +1,5 @@
 import { bindingOf } from '@latchkey/session/internal'
+import type { Log } from '../config/logger.js'
 import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
 import { MissingBinding } from '../errors.js'
 import { NetworkCounter } from '../http/network-counter.js'
@@ -7,6 +8,7 @@ import { UsedFlows } from '../http/used-flows.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { resolveProviders } from '../sign-in/kinds.js'
+import { changingLedger } from '../stores/changing-ledger.js'
 import { collectedEndings } from '../stores/collected-endings.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores } from '../stores/guarded-stores.js'
@@ -45,7 +47,7 @@ export async function composeService(
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
   const config = resolveConfig(given, env, now)
   const providers = resolveProviders(given.providers, env)
-  const found = storesOf(given, surroundings)
+  const found = storesOf(given, surroundings, config.logger)
   const stores = guardedStores(found)
   const missingBinding = found instanceof MissingBinding ? found : undefined
   const place = given.store?.ledger ?? env
@@ -86,14 +88,17 @@ function ofProcess(env: Environment): OfProcess {
   return known
 }
 
-function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings) {
+function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings, logger: Log) {
   const store = config.store ?? fallbackStore?.()
   if (store) return store
   const SESSIONS = sessionsIn(env)
   const LEDGER = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
   if (SESSIONS && LEDGER) {
     const shards = ledgerShards(config, env)
-    const ledger = durableLedger(LEDGER, shards)
+    const seen = durableLedger(LEDGER, shards)
+    const ledger = changingLedger(LEDGER, shards, seen, now ?? Date.now, () => {
+      if (isFirst(env, HANDED_OVER)) logger.warn('ledger-number', HANDED_OVER)
+    })
     const endings = collectedEndings(LEDGER, shards, ledger)
     return {
       sessions: kvSessionStore(SESSIONS, now),
@@ -134,6 +139,9 @@ function isWithoutRateLimit(
   const isGuessable = [...usable.values()].some(({ kind }) => kind.isGuessable)
   return isGuessable && !rateLimit && Boolean(sessionsIn(env)) && isFirst(env, NO_RATE_LIMIT)
 }
+
+const HANDED_OVER =
+  'The ledger’s objects of the older numbers in AUTH_LEDGER_SHARDS have handed their documents over. Those numbers may go once session.maxAge has passed since the last one was added.'
 
 const UNPROTECTED =
   'cookies.sessionToken.name has no prefix, so other hosts of the domain can set this cookie. On https begin it with __Host-, or with __Secure- where it has a domain.'

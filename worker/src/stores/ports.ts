@@ -154,7 +154,7 @@ export interface Ledger {
    * Changes a document if it is still as the caller read it: for exactly one of any number of callers
    * that read the same.
    * @param version the one that the caller read; 0: there was none
-   * @param content `null` deletes it; where it is deleted already, the last trace of it goes
+   * @param content `null` deletes it
    * @param role of one of several objects, which may have an older one than `version`: the first decides,
    *   and the others follow, as often as they are told
    * @returns `false`: somebody was faster. Read it again: while the number of objects changes it may

@@ -170,12 +170,8 @@ export class LedgerModel {
       case 'changeDocument': {
         const [, key, version, content] = call
         if ((documentAt(key)?.version ?? 0) !== version) return false
-        const isGone = content === null && (documentAt(key)?.content ?? null) === null
-        if (isGone) documents.delete(key)
-        else {
-          const end = content === null ? { ends: now + DAY } : {}
-          documents.set(key, { version: version + 1, content, ...end })
-        }
+        const end = content === null ? { ends: now + DAY } : {}
+        documents.set(key, { version: version + 1, content, ...end })
         return true
       }
       case 'isConsumed':

@@ -36,13 +36,8 @@ describe.each(stores)('a document in %s', (_, make) => {
     expect(rows.get('documents', key)).toMatchObject(deleted)
   })
 
-  it('that is deleted twice leaves no row, nor does one that never was', async () => {
+  it('that never was is deleted without a row', async () => {
     const { rows, ledger } = ledgerWithRows()
-    await ledger.changeDocument(key, 0, 'x')
-    await ledger.changeDocument(key, 1, null)
-    expect(await ledger.changeDocument(key, 1, null)).toBe(false)
-    expect(await ledger.changeDocument(key, 2, null)).toBe(true)
-    expect(rows.get('documents', key)).toBeUndefined()
     expect(await ledger.changeDocument('way\neve', 0, null)).toBe(true)
     expect(rows.get('documents', 'way\neve')).toBeUndefined()
   })

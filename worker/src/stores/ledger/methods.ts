@@ -17,7 +17,7 @@ import {
   isRevokedLately,
   isState,
 } from './answers.js'
-import { MAX_NARROW } from './placement.js'
+import { homeOfDocument, MAX_NARROW } from './placement.js'
 
 /** The ledger's objects, as a call sees them. */
 export interface Homes {
@@ -59,8 +59,7 @@ interface Method<Given extends readonly unknown[], Answer> {
 const byName = (name: string): Home => ({ name })
 const bySession = (sid: string): Home => ({ sid })
 const byPerson = (sub: string): Home => ({ sub })
-/** Names and people lead to objects alike. */
-const byDocument = (key: string): Home => byName(key.split('\n', 2)[1] ?? '')
+const byDocument = (key: string): Home => byName(homeOfDocument(key))
 
 /**
  * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`).

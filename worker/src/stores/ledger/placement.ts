@@ -64,6 +64,11 @@ export function placeOfName({ count }: Layout, name: string): Place {
   return placeAt(count, hash(name) % count)
 }
 
+/** The name or the person that leads to a document's object: names and people do so alike. */
+export function homeOfDocument(key: string): string {
+  return key.split('\n', 2)[1] ?? ''
+}
+
 /** The object with the rows of a session. */
 export function placeOfSession({ count, regions }: Layout, sid: string): Place {
   const region = regionOf(sid)

@@ -30,6 +30,11 @@ const examples: { readonly [Name in Table]: readonly [Tables[Name], Tables[Name]
     { version: 1, content: 'x', expires: null },
     { version: 2, content: null, expires: 901 },
   ],
+  handovers: [
+    { count: 4, after: '', others: 0, next: 0, behind: 0, seen: 1, expires: null },
+    { count: 4, after: null, others: 3, next: 2, behind: 1, seen: 2, expires: 901 },
+  ],
+  unhanded: [{ expires: null }, { expires: 901 }],
 }
 const tables = Object.keys(examples) as Table[]
 

@@ -38,7 +38,22 @@ export interface Tables {
     readonly content: string | null
     readonly expires: number | null
   }
+  /** By what is handed over to another number of objects: how far that is. See `Handover`. */
+  readonly handovers: {
+    readonly count: number
+    readonly after: string | null
+    readonly others: number
+    readonly next: number
+    readonly behind: number
+    readonly seen: number
+    readonly expires: number | null
+  }
+  /** By key: documents that were changed since they had their turn, or could not be handed over. */
+  readonly unhanded: { readonly expires: number | null }
 }
+
+/** The one handover of an object. */
+export const DOCUMENTS_HANDOVER = 'documents'
 
 export type Table = keyof Tables
 

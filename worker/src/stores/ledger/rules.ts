@@ -9,7 +9,7 @@ import {
   type SessionOwner,
 } from '../ports.js'
 import { type AnyMethod, ledgerOf } from './methods.js'
-import type { ListedTable, Rows, Tables } from './rows.js'
+import { DOCUMENTS_HANDOVER, type ListedTable, type Rows, type Tables } from './rows.js'
 
 /**
  * The most endings of either kind in one answer, about half a megabyte, unless more are of one second.
@@ -101,8 +101,10 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     rows.delete('verifications', key)
     for (const kind of DOCUMENTS) {
       const own = `${kind}\n${key}`
-      for (const name of rows.keys('documents', `${own}\n`)) rows.delete('documents', name)
-      rows.delete('documents', own)
+      for (const name of [own, ...rows.keys('documents', `${own}\n`)]) {
+        rows.delete('documents', name)
+        rows.delete('unhanded', name)
+      }
     }
   },
 
@@ -209,9 +211,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     if (content !== null && content.length > MAX_DOCUMENT) {
       throw new RangeError(`A document of ${content.length} characters is too long.`)
     }
-    const isGone = content === null && (known?.content ?? null) === null
-    if (isGone && !role) rows.delete('documents', key)
-    else rows.put('documents', key, { ...next, expires: content === null ? now + TOMBSTONE : null })
+    if (content === null && at === 0 && !role) return true
+    rows.put('documents', key, { ...next, expires: content === null ? now + TOMBSTONE : null })
+    if (rows.get('handovers', DOCUMENTS_HANDOVER)) rows.put('unhanded', key, { expires: null })
     return true
   },
 

@@ -98,6 +98,7 @@ describe('statements', () => {
     await ledger.enter('name', 900, 'way\nada')
     await ledger.changeDocument('way\nada', 2, null)
     await ledger.revokedSince(0)
+    rows.after('documents', '', 10)
     rows.sweep(1000, 10)
     expect(asked.size).toBeGreaterThan(30)
     for (const statement of asked) {

@@ -60,6 +60,19 @@ const LAYOUT: { readonly [Name in Table]: Layout<Tables[Name]> } = {
     columns: { version: 'INTEGER NOT NULL', content: 'TEXT', expires: 'INTEGER' },
     hasRowid: true,
   },
+  handovers: {
+    key: 'key',
+    columns: {
+      count: 'INTEGER NOT NULL',
+      after: 'TEXT',
+      others: 'INTEGER NOT NULL',
+      next: 'INTEGER NOT NULL',
+      behind: 'INTEGER NOT NULL',
+      seen: 'INTEGER NOT NULL',
+      expires: 'INTEGER',
+    },
+  },
+  unhanded: { key: 'key', columns: { expires: 'INTEGER' } },
 }
 
 const TABLES = Object.keys(LAYOUT) as Table[]
@@ -73,6 +86,8 @@ export interface SqliteRows extends Rows {
    * @returns when the first remaining row ends; `undefined`: none is left that does
    */
   sweep(now: number, limit: number): number | undefined
+  /** The keys of a table that come after one, in their order, so many at most. */
+  after(table: Table, key: string, limit: number): readonly string[]
 }
 
 /** The ledger's rows in SQLite. Creates missing tables. */
@@ -103,6 +118,8 @@ export function sqliteRows(run: RunSql): SqliteRows {
       const found = run(of(table).since, at, limit)
       return found.map((row) => [row[key] as string, row as unknown as Tables[Name]] as const)
     },
+    after: (table, key, limit) =>
+      run(of(table).after, key, limit).map((row) => row[LAYOUT[table].key] as string),
     sweep(now, limit) {
       const left = TABLES.flatMap((table) => {
         run(of(table).sweep, now, limit)
@@ -142,6 +159,7 @@ function statementsOf(table: Table) {
     delete: `DELETE FROM ${table} WHERE ${key} = ?`,
     keys: `SELECT ${key} FROM ${table} WHERE ${key} >= ? AND ${key} < ?`,
     since: `SELECT ${all} FROM ${table} WHERE at >= ? ORDER BY at LIMIT ?`,
+    after: `SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
     sweep: `DELETE FROM ${table} WHERE ${key} IN (${over})`,
     first: `SELECT expires AS first FROM ${table} WHERE expires IS NOT NULL ORDER BY expires LIMIT 1`,
   }

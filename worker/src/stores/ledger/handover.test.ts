@@ -1,0 +1,332 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
+import { holds } from '../../../../test/support/holds.js'
+import type { Ledger as LedgerObject } from '../../ledger.js'
+import { emptyDatabase } from '../../test-support/sqlite.js'
+import { changingLedger } from '../changing-ledger.js'
+import { durableLedger } from '../durable-ledger.js'
+import type { Ledger } from '../ports.js'
+import { Handover } from './handover.js'
+import { layoutOf, type Place, placesOf } from './placement.js'
+import { ledgerOver } from './rules.js'
+import { type SqliteRows, sqliteRows } from './sqlite-rows.js'
+
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
+const now = () => Math.floor(Date.now() / 1000)
+const DAY = 24 * 60 * 60
+
+type Stub = Required<Ledger> & { handOver(from: number, to: number): Promise<boolean> }
+
+/** Objects in SQLite, each with its handover, as the class of the ledger has them. */
+class Objects {
+  readonly rows = new Map<string, SqliteRows>()
+  readonly calls: string[] = []
+  /** Called before each call, and after it took effect: it fails with their error. */
+  fault: (call: string) => void = () => {}
+  readonly #objects = new Map<string, { ledger: Ledger; handover: Handover }>()
+
+  binding(): DurableObjectNamespace<LedgerObject> {
+    return {
+      idFromName: (name: string) => name,
+      get: (name: string) => this.#stub(name),
+    } as unknown as DurableObjectNamespace<LedgerObject>
+  }
+
+  seen(...shards: number[]): Required<Ledger> {
+    return durableLedger(this.binding(), shards) as Required<Ledger>
+  }
+
+  tell(count: number, to: number): Promise<boolean> {
+    const [{ name } = { name: '' }] = placesOf(layoutOf(count))
+    return this.#stub(name).handOver(count, to)
+  }
+
+  /** Lets every object do a step. @returns is any of them still at work? */
+  async step(): Promise<boolean> {
+    const all = [...this.#objects.values()]
+    const pauses = await Promise.all(all.map(({ handover }) => handover.step(now())))
+    return pauses.some((pause) => pause !== undefined && pause <= 10_000)
+  }
+
+  async settle(): Promise<void> {
+    for (let steps = 0; steps < 1_000 && (await this.step()); steps++);
+  }
+
+  keysIn(count: number): string[] {
+    const names = placesOf(layoutOf(count)).map(({ name }) => name)
+    return names.flatMap((name) => this.rows.get(name)?.after('documents', '', 10_000) ?? []).sort()
+  }
+
+  #stub(name: string): Stub {
+    const { ledger, handover } = this.#open(name)
+    const call = async <Answer>(method: string, run: () => Promise<Answer> | Answer) => {
+      this.calls.push(`${name} ${method}`)
+      this.fault(`${name} ${method}`)
+      handover.noteCall(now())
+      const answer = await run()
+      this.fault(`${name} ${method}`)
+      return answer
+    }
+    const methods = Object.entries(ledger).map(([method, run]) => [
+      method,
+      (...given: never[]) => call(method, () => (run as (...all: never[]) => unknown)(...given)),
+    ])
+    return {
+      ...(Object.fromEntries(methods) as Required<Ledger>),
+      handOver: (from: number, to: number) =>
+        call('handOver', () => handover.told(from, to, now())),
+    }
+  }
+
+  #open(name: string): { ledger: Ledger; handover: Handover } {
+    const known = this.#objects.get(name)
+    if (known) return known
+    const rows = sqliteRows(emptyDatabase())
+    this.rows.set(name, rows)
+    const ledger = ledgerOver(rows, Date.now)
+    const at = (place: Place) => this.#stub(place.name)
+    const handover = new Handover(rows, (to) => ({
+      follow: (place, key, { version, content }) =>
+        at(place).changeDocument(key, version - 1, content, 'follows'),
+      tell: (place) => at(place).handOver(1, to),
+    }))
+    const made = { ledger, handover }
+    this.#objects.set(name, made)
+    return made
+  }
+}
+
+const keys = (many: number) => Array.from({ length: many }, (_, at) => `way\nperson-${at}`).sort()
+
+async function filled(many: number, ...shards: number[]): Promise<Objects> {
+  const objects = new Objects()
+  const ledger = objects.seen(...shards)
+  for (const key of keys(many)) await ledger.changeDocument(key, 0, key)
+  return objects
+}
+
+describe.each([
+  [1, 4],
+  [4, 16],
+  [30, 7],
+])('%i objects that become %i', (from, to) => {
+  it('hand all documents over, and the new ones have them alone when the old number goes', async () => {
+    const objects = await filled(200, from)
+    expect(await objects.tell(from, to)).toBe(true)
+    await objects.settle()
+    expect(await objects.tell(from, to)).toBe(false)
+    const after = objects.seen(to)
+    for (const key of keys(200)) {
+      expect(await after.document(key)).toEqual({ version: 1, content: key })
+    }
+    // Isolates that know the old number alone find them as ever.
+    expect(objects.keysIn(from)).toEqual(keys(200))
+  })
+
+  it('that are told once go on by themselves, also when they are told no more', async () => {
+    const objects = await filled(200, from)
+    await objects.tell(from, to)
+    await objects.settle()
+    expect(objects.keysIn(to)).toEqual(keys(200))
+  })
+
+  it('hand over what isolates change meanwhile that know the old number alone, deletions too', async () => {
+    const objects = await filled(100, from)
+    await objects.tell(from, to)
+    await objects.step()
+    const old = objects.seen(from)
+    const [first = '', last = ''] = [keys(100)[0], keys(100).at(-1)]
+    await old.changeDocument(first, 1, 'changed')
+    await old.changeDocument(last, 1, null)
+    await objects.settle()
+    await old.changeDocument(first, 2, 'changed again')
+    await old.changeDocument('way\nnew', 0, 'new')
+    expect(await objects.tell(from, to)).toBe(from === 1 || (await anyUnhanded(objects, from)))
+    await objects.settle()
+    const after = objects.seen(to)
+    expect(await after.document(first)).toEqual({ version: 3, content: 'changed again' })
+    expect(await after.document(last)).toEqual({ version: 2, content: null })
+    expect(await after.document('way\nnew')).toEqual({ version: 1, content: 'new' })
+  })
+
+  it('never put an older document in the place of a newer one', async () => {
+    const objects = await filled(50, from)
+    const both = objects.seen(from, to)
+    for (const key of keys(50).slice(0, 25)) await both.changeDocument(key, 1, 'newer')
+    // Isolates with the new number alone are faster.
+    const after = objects.seen(to)
+    for (const key of keys(50).slice(0, 10)) await after.changeDocument(key, 2, 'newest')
+    await objects.tell(from, to)
+    await objects.settle()
+    const contents = await Promise.all(keys(50).map((key) => after.document(key)))
+    expect(contents.map((found) => found?.version)).toEqual(
+      keys(50).map((_, at) => (at < 10 ? 3 : at < 25 ? 2 : 1)),
+    )
+  })
+
+  it('delete their copies when nobody has called for a month, and not before', async () => {
+    const objects = await filled(60, from)
+    await objects.tell(from, to)
+    await objects.settle()
+    pass(29 * DAY)
+    await objects.step()
+    expect(objects.keysIn(from)).toEqual(keys(60))
+    // The number is in use again, or still: its copies stay.
+    for (const key of keys(60)) await objects.seen(from).document(key)
+    pass(29 * DAY)
+    await objects.step()
+    expect(objects.keysIn(from)).toEqual(keys(60))
+    pass(2 * DAY)
+    await objects.settle()
+    expect(objects.keysIn(from)).toEqual([])
+    expect(objects.keysIn(to)).toEqual(keys(60))
+    expect(await objects.step()).toBe(false)
+  })
+})
+
+async function anyUnhanded(objects: Objects, from: number): Promise<boolean> {
+  const first = placesOf(layoutOf(from))[0]?.name ?? ''
+  return (objects.rows.get(first)?.after('unhanded', '', 1).length ?? 0) > 0
+}
+
+it('a ledger whose number does not change has no handover, and writes no row for one', async () => {
+  const objects = await filled(10, 4)
+  for (const rows of objects.rows.values()) {
+    expect([rows.after('handovers', '', 1), rows.after('unhanded', '', 1)]).toEqual([[], []])
+  }
+  expect(await objects.step()).toBe(false)
+})
+
+it('an object that does not answer keeps the documents with the old one, and gets them later', async () => {
+  const objects = await filled(100, 1)
+  let isDown = true
+  objects.fault = (call) => {
+    if (isDown && call.startsWith('ledger-4-2 ')) throw new Error('overloaded')
+  }
+  await objects.tell(1, 4)
+  for (let step = 0; step < 30; step++) await objects.step()
+  expect(await objects.tell(1, 4)).toBe(true)
+  const missing = objects.keysIn(1).length - objects.keysIn(4).length
+  expect(missing).toBeGreaterThan(0)
+  isDown = false
+  await objects.settle()
+  expect(await objects.tell(1, 4)).toBe(false)
+  expect(objects.keysIn(4)).toEqual(keys(100))
+})
+
+it('somebody who is erased while their documents are on the way is forgotten at the new object too', async () => {
+  const objects = await filled(1, 1)
+  const [key = ''] = keys(1)
+  await objects.tell(1, 4)
+  let isOnTheWay = true
+  objects.fault = (call) => {
+    if (!isOnTheWay || !call.endsWith('changeDocument')) return
+    isOnTheWay = false
+    objects.rows.get('ledger')?.delete('documents', key)
+  }
+  await objects.settle()
+  expect((await objects.seen(4).document(key))?.content ?? null).toBeNull()
+  pass(DAY)
+  expect(await objects.seen(4).document(key)).toBeUndefined()
+})
+
+it('whatever fails in a handover, no document is lost, none is older, and none comes back', () =>
+  holds(
+    15,
+    fc.asyncProperty(
+      fc.constantFrom<[number, number]>([1, 4], [4, 3], [3, 10]),
+      fc.integer({ min: 1, max: 0x7ffffffe }),
+      fc.integer({ min: 0, max: 35 }),
+      async ([from, to], seed, percent) => {
+        const objects = await filled(40, from)
+        let random = seed
+        const chance = (of: number) => {
+          random = (random * 48_271) % 0x7fffffff
+          return random % 100 < of
+        }
+        objects.fault = () => {
+          if (chance(percent)) throw new Error('overloaded')
+        }
+        const told = () => objects.tell(from, to).catch(() => true)
+        await told()
+        /** What was confirmed last, or may have happened since. */
+        const said = new Map(keys(40).map((key) => [key, new Set<string | null>([key])]))
+        for (let round = 0; round < 45; round++) {
+          const key = keys(40)[random % 40] as string
+          const ledger = objects.seen(...(chance(50) ? [from] : [from, to]))
+          const content = chance(20) ? null : `${key} ${round}`
+          try {
+            const { version = 0 } = (await ledger.document(key)) ?? {}
+            said.get(key)?.add(content)
+            if (await ledger.changeDocument(key, version, content))
+              said.set(key, new Set([content]))
+          } catch {
+            // It happened, or not.
+          }
+          if (chance(30)) await objects.step()
+          if (chance(10)) await told()
+        }
+        objects.fault = () => {}
+        await objects.tell(from, to)
+        await objects.settle()
+        expect(await objects.tell(from, to)).toBe(false)
+        for (const [key, may] of said) {
+          const before = await objects.seen(from).document(key)
+          const after = await objects.seen(to).document(key)
+          expect(after?.content ?? null).toBe(before?.content ?? null)
+          expect([...may]).toContain(after?.content ?? null)
+        }
+      },
+    ),
+  ))
+
+describe('an isolate that knows both numbers', () => {
+  const isolate = (objects: Objects, shards: number[], done: () => void) => {
+    const layouts = shards.map(layoutOf)
+    const binding = objects.binding()
+    return changingLedger(binding, layouts, durableLedger(binding, shards), Date.now, done)
+  }
+  const tells = ({ calls }: Objects) => calls.filter((call) => call.endsWith('handOver'))
+
+  it('tells the old number with one call a minute, and says once that it may go', async () => {
+    const objects = await filled(30, 1)
+    let done = 0
+    const ledger = isolate(objects, [1, 4], () => done++)
+    for (let call = 0; call < 5; call++) await ledger.admit('key', [])
+    expect(tells(objects)).toEqual(['ledger handOver'])
+    await objects.settle()
+    for (let minute = 0; minute < 3; minute++) {
+      pass(60)
+      await ledger.admit('key', [])
+    }
+    expect(tells(objects)).toHaveLength(4)
+    expect(done).toBe(1)
+  })
+
+  it('is not held up, and fails by nothing that the old number does', async () => {
+    const objects = await filled(1, 1)
+    objects.fault = (call) => {
+      if (call.endsWith('handOver')) throw new Error('overloaded')
+    }
+    let done = 0
+    const ledger = isolate(objects, [1, 4], () => done++)
+    expect(await ledger.consume('name', now() + 60)).toBe(true)
+    expect(done).toBe(0)
+    objects.fault = () => {
+      throw new Error('all is down')
+    }
+    pass(60)
+    await expect(ledger.consume('other', now() + 60)).rejects.toThrow('all is down')
+  })
+
+  it('with one number, or with as many objects in regions, tells nobody', async () => {
+    const objects = await filled(1, 4)
+    await isolate(objects, [4], () => {}).admit('key', [])
+    const binding = objects.binding()
+    const layouts = [layoutOf(4), { count: 4, regions: ['weur'] as const }]
+    const ledger = durableLedger(binding, layouts)
+    await changingLedger(binding, layouts, ledger, Date.now, () => {}).admit('key', [])
+    expect(tells(objects)).toEqual([])
+  })
+})
