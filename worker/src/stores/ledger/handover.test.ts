@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
 import type { Ledger as LedgerObject } from '../../ledger.js'
+import { createAuth } from '../../service/create-auth.js'
+import { Browser, configWith, secret } from '../../test-support/browser.js'
+import { anybody } from '../../test-support/deployment.js'
+import { FakeKv } from '../../test-support/kv.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { changingLedger } from '../changing-ledger.js'
 import { durableLedger } from '../durable-ledger.js'
@@ -215,6 +219,21 @@ it('an object that does not answer keeps the documents with the old one, and get
   expect(objects.keysIn(4)).toEqual(keys(100))
 })
 
+it('a document that is changed while it is on the way is handed over once more', async () => {
+  const objects = await filled(1, 1)
+  const [key = ''] = keys(1)
+  await objects.tell(1, 4)
+  let isOnTheWay = true
+  objects.fault = (call) => {
+    if (!isOnTheWay || !call.endsWith('changeDocument')) return
+    isOnTheWay = false
+    const rows = objects.rows.get('ledger') as SqliteRows
+    void ledgerOver(rows, Date.now).changeDocument(key, 1, 'changed')
+  }
+  await objects.settle()
+  expect(await objects.seen(4).document(key)).toEqual({ version: 2, content: 'changed' })
+})
+
 it('somebody who is erased while their documents are on the way is forgotten at the new object too', async () => {
   const objects = await filled(1, 1)
   const [key = ''] = keys(1)
@@ -318,6 +337,29 @@ describe('an isolate that knows both numbers', () => {
     }
     pass(60)
     await expect(ledger.consume('other', now() + 60)).rejects.toThrow('all is down')
+  })
+
+  it('writes a line into the log of its service when the old number may go', async () => {
+    const objects = await filled(30, 1)
+    const lines: unknown[][] = []
+    const { store: _, ...config } = configWith({
+      ledgerShards: [1, 4],
+      providers: [anybody],
+      logger: { warn: (...line) => void lines.push(line) },
+    })
+    const [auth, kv] = [createAuth(config), new FakeKv()]
+    const env = { AUTH_SECRET: secret, SESSIONS: kv.at('here'), LEDGER: objects.binding() }
+    const browser = new Browser(config, { answer: (request) => auth.fetch(request, env) })
+    const signIn = () => browser.submit('/auth/callback/credentials', { username: 'ada' })
+    const isSaid = () => lines.filter(([code]) => code === 'ledger-number').length
+    await signIn()
+    expect(isSaid()).toBe(0)
+    await objects.settle()
+    for (let minute = 0; minute < 3; minute++) {
+      pass(61)
+      expect((await signIn()).status).toBe(302)
+    }
+    expect(isSaid()).toBe(1)
   })
 
   it('with one number, or with as many objects in regions, tells nobody', async () => {
