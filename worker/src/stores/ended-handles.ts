@@ -67,7 +67,8 @@ export class EndedHandles {
       const text = this.line(line)
       const offset = this.#offsetOf(place)
       const end = offset + sid.length
-      return text.startsWith(sid, offset) && (end === text.length || text.charCodeAt(end) === COMMA)
+      const isThere = end === text.length || text.charCodeAt(end) === COMMA
+      return isThere && text.startsWith(sid, offset) && !sid.includes(BETWEEN)
     })
     if (this.#marks[at]) return true
     if (this.#crowded.size === 0) return false
