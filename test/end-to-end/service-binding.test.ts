@@ -132,6 +132,25 @@ test('nobody is signed in without a cookie, with a forged one, or after the sign
   expect(await ask('/me', { cookie })).toMatchObject(signedOut)
 })
 
+test('another Worker asks by provider, and as a job does: a token of one way ends with its session', async () => {
+  await signIn()
+  expect(await ask('/me?provider=videoapp')).toMatchObject({ status: 200, token: { ok: true } })
+  const none = { ok: false, reason: 'no-token' }
+  expect(await ask('/me?provider=github')).toMatchObject({ status: 401, body: none })
+  const { sub } = JSON.parse(atob(cookies.get('auth.session-token')?.split('.')[1] ?? ''))
+  const job = async (asked: object) => {
+    const init = { method: 'POST', body: JSON.stringify(asked) }
+    return (await server.fetch(`${ORIGIN}/job`, init)).json()
+  }
+  expect(await job({ sub, provider: 'videoapp' })).toEqual([none, none])
+  expect(await job({ sub: 'nobody', provider: 'videoapp' })).toEqual([none, none])
+  const refused = [none, expect.stringMatching(/^TypeError: disconnect needs /)]
+  for (const wrong of [{}, { sub }, { provider: 'videoapp' }]) {
+    expect(await job(wrong)).toEqual(refused)
+  }
+  expect(await ask()).toMatchObject({ status: 200 })
+})
+
 test('another Worker ends the sessions of a person, all or all but one', async () => {
   const end = async (whose: unknown) => {
     const init = { method: 'POST', body: JSON.stringify(whose) }
@@ -164,7 +183,7 @@ test('another Worker ends the sessions of a person, all or all but one', async (
 test('over plain HTTP no route of the Worker gives a token', async () => {
   await signIn()
   const names = ['token', 'access-token', 'access_token', 'getAccessToken', 'AuthService']
-  names.push('endSessions')
+  names.push('endSessions', 'getAccessTokenOf', 'disconnect')
   const routes = ['csrf', 'providers', 'session', 'signin', 'signout', 'error', 'jwks.json']
   routes.push('account', 'sessions', 'renew', 'revocations', 'callback/videoapp')
   const paths = ['/', '/getAccessToken', ...[...names, ...routes].map((name) => `/auth/${name}`)]
