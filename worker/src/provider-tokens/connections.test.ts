@@ -6,7 +6,7 @@ import { connected, way } from '../test-support/connected.js'
 import { fails } from '../test-support/faulty.js'
 import { waitedFor } from '../test-support/time.js'
 import type { TokenServer } from '../test-support/tokens.js'
-import { endConnection } from './connections.js'
+import { endConnection, moveConnection } from './connections.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 
@@ -210,6 +210,81 @@ describe('a refusal for good', () => {
     expect(set.needed).toHaveLength(1)
     expect(await set.get()).toEqual(none('sign-in-needed'))
     expect(set.server.used).toEqual([refreshToken(1)])
+  })
+})
+
+describe('a refusal whose write is answered by nobody', () => {
+  it('is told once all the same', async () => {
+    takeTimers()
+    const { faults, get, inner, needed, server, settled } = await connected()
+    server.instead = refused
+    let calls = 0
+    faults.set('changeDocument', async (...args) => {
+      const isDone = await inner.ledger.changeDocument?.(...(args as [string, number, string]))
+      return ++calls === 2 ? fails() : isDone
+    })
+    pass(HOUR)
+    expect(await waitedFor(get())).toEqual(none('sign-in-needed'))
+    await waitedFor(settled())
+    expect(await get()).toEqual(none('sign-in-needed'))
+    expect(needed).toHaveLength(1)
+  })
+})
+
+describe('a person who becomes another one', () => {
+  const to = { ...way, sub: 'the-next-sub' }
+
+  /** The list of ways says who they are now; the other one has the way. */
+  const merged = async () => {
+    const set = await connected()
+    const { ledger } = set.inner
+    const listed = { way: way.way, provider: way.provider, added: null, used: null }
+    const decide = async () => {
+      const decided = JSON.stringify({ ways: [listed], mergedInto: to.sub })
+      const { version = 0 } = (await ledger.document?.(`person\n${way.sub}`)) ?? {}
+      await ledger.changeDocument?.(`person\n${way.sub}`, version, decided)
+      const theirs = JSON.stringify({ ways: [listed] })
+      await ledger.changeDocument?.(`person\n${to.sub}`, 0, theirs)
+    }
+    const move = async () => moveConnection(await set.requestNow(), way, to.sub)
+    return { ...set, decide, move }
+  }
+
+  it('has no token from that moment on, though the connection is not moved yet', async () => {
+    const { decide, get, move } = await merged()
+    await decide()
+    expect(await get()).toEqual(none('no-token'))
+    await move()
+    expect([await get(), await get(to.sub)]).toEqual([none('no-token'), given(1)])
+  })
+
+  it('while the tokens are refreshed: the rotated ones are moved, and none is used twice', async () => {
+    const { decide, get, move, server, kept } = await merged()
+    let moving: Promise<void> | undefined
+    server.meanwhile = async () => {
+      server.meanwhile = undefined
+      await decide()
+      moving = move()
+      // The move has seen that somebody refreshes them.
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    pass(HOUR)
+    await get()
+    await moving
+    expect([await kept(), await get(to.sub)]).toEqual([null, given(2)])
+    pass(HOUR)
+    expect(await get(to.sub)).toEqual(given(3))
+    expect([server.used, revokedAt(server)]).toEqual([[1, 2].map(refreshToken), []])
+  })
+
+  it.each([1, 2, 3])('where write %i of the move fails: a second one ends it', async (count) => {
+    const set = await merged()
+    await set.decide()
+    at([count], 'changeDocument', set)
+    await expect(set.move()).rejects.toThrow('Could not')
+    await set.move()
+    expect(await set.get(to.sub)).toEqual(given(1))
+    expect(await set.kept()).toBeNull()
   })
 })
 
