@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { deriveKeyRing } from '../lib/key-ring.js'
 import credentials from '../providers/credentials.js'
+import fromHono from '../providers/from-hono.js'
 import {
   type Browser,
   claimsIn,
@@ -11,7 +12,9 @@ import {
   secret,
   setsSession,
 } from '../test-support/browser.js'
+import { providerAt, testIssuer } from '../test-support/issuer.js'
 import { accountsAt, people } from '../test-support/people.js'
+import type { MiddlewareConfig } from '../types.js'
 
 const { pass } = clock()
 
@@ -360,5 +363,43 @@ describe('limits', () => {
     for (let count = 1; count < 20; count++) await add(ada, 'two', `x-${count}`)
     expect(errorOf(await add(ada, 'two', 'x-20'))).toBe('/auth/error AccessDenied too_many_ways')
     expect(await ways(ada)).toHaveLength(20)
+  })
+})
+
+describe('every kind of sign-in with its own pages', () => {
+  /** A middleware as of `@hono/oauth-providers`, without a provider behind it. */
+  const middleware: MiddlewareConfig['middleware'] = () => async (c, next) => {
+    if (!c.req.query('code')) return c.redirect('https://hono.example/authorize?state=theirs')
+    c.set('token' as never, { token: 'the-access-token' } as never)
+    c.set('user-hono' as never, { id: c.req.query('code'), name: 'Ada' } as never)
+    await next()
+  }
+
+  it.each(['test', 'hono'])('adds, and refuses another’s session: %s', async (provider) => {
+    const issuer = await testIssuer()
+    const { signIn, startAdding, ways, browser, subOf } = people({
+      providers: [
+        accountsAt('one'),
+        providerAt(issuer),
+        fromHono({ id: 'hono', name: 'Hono', clientId: 'x', clientSecret: 'y', middleware }),
+      ],
+    })
+    const finish = (one: Browser, start: Response) => {
+      const { searchParams } = new URL(locationOf(start))
+      // A test issuer's code is the nonce.
+      const code = searchParams.get('nonce') ?? 'the-account'
+      const back = new URLSearchParams({ code, state: searchParams.get('state') ?? '' })
+      return one.get(`/auth/callback/${provider}?${back}`)
+    }
+    const ada = await signIn('one', 'ada')
+    const mine = await startAdding(ada, provider)
+    const eves = await signIn('one', 'eve', withFlowsOf(browser(), ada))
+    expect(errorOf(await finish(eves, mine))).toBe(NOT_THIS_SESSION)
+    const again = await startAdding(ada, provider)
+    expect(locationOf(await finish(ada, again))).toBe(`${origin}/inbox`)
+    expect((await ways(ada)).map((way) => way.provider)).toEqual(['one', provider])
+    const later = browser()
+    await finish(later, await later.submit(`/auth/signin/${provider}`, { callbackUrl: '/inbox' }))
+    expect(subOf(later)).toBe(subOf(ada))
   })
 })
