@@ -46,10 +46,13 @@ export async function addWay(
 ): Promise<void> {
   const { sub } = asker
   if (await isRevoked(request, asker)) throw new InvalidCheck('The session has ended meanwhile.')
-  await settled(request, sub)
+  const person = await settled(request, sub)
   let document = seen
   for (let tries = 0; tries < TRIES; tries++) {
-    const holder = await holderOf(request, way, document, sub)
+    const found = await holderOf(request, way, document, sub)
+    // A first way that was another's meanwhile is in no list.
+    const isListed = !person || tries > 0 || person.ways.some((one) => one.way === way)
+    const holder = found === 'own' && !isListed && !readWay(document) ? 'nobody' : found
     if (holder === 'own') return markAdded(request, sub, way, signedIn)
     const entry = await entryOf(request, signedIn, way)
     if (holder !== 'nobody') {

@@ -143,12 +143,24 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   )
   if (both && isChanged) await tell(request, { change: 'merged', sub, from, person: both })
   // What is pending in the other's list is where a merge that failed goes on, so this comes last.
+  const pending = both?.ways.filter((way) => isPending(way, from)) ?? []
+  const owners = await Promise.all(
+    pending.map(async ({ way }) => ownerIn(readWay(await readDocument(request, wayKey(way))))),
+  )
+  // One that was announced before, and that the person has removed since, has not moved.
+  const moved = new Map(pending.map(({ way }, at) => [way, owners[at] === sub]))
   await changePerson(request, sub, (known) => {
-    const taken = known?.ways.filter((way) => way.state === 'adding' && way.from === from) ?? []
-    return known && taken.length > 0
-      ? taken.reduce((changed, way) => withWay(changed, way.way, standing(way)), known)
-      : undefined
+    if (!known?.ways.some((way) => isPending(way, from) && moved.has(way.way))) return undefined
+    const ways = known.ways.flatMap((way) => {
+      if (!isPending(way, from) || !moved.has(way.way)) return way
+      return moved.get(way.way) ? standing(way) : []
+    })
+    return { ...known, ways }
   })
+}
+
+function isPending({ state, from }: KeptWay, whose: string): boolean {
+  return state === 'adding' && from === whose
 }
 
 async function moveWay(

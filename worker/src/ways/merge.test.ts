@@ -146,6 +146,35 @@ describe('with ways: { merge: true }', () => {
     expect([merged, (await ways(ada)).length, (await ways(eve)).length]).toEqual([[], 1, 1])
   })
 
+  it('a way that was removed between two tries does not move, and is in no list', async () => {
+    const { signIn, add, ways, remove, inner, subOf, merged } = merging()
+    const old = await signIn('one', 'old')
+    await add(old, 'two', 'x')
+    await add(old, 'two', 'y')
+    const ada = await signIn('one', 'ada')
+    const key = `person\n${subOf(old)}`
+    const change = async (members: object) => {
+      const { version = 0, content } = (await inner.ledger.document?.(key)) ?? {}
+      const changed = JSON.stringify({ ...JSON.parse(content ?? ''), ...members })
+      await inner.ledger.changeDocument?.(key, version, changed)
+    }
+    // Found at the last moment, after the ways were announced.
+    await change({ erasing: true })
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
+    await change({ erasing: undefined })
+    const gone = (await ways(old)).find(({ name }) => name === 'y at two')
+    await remove(old, gone?.id ?? '')
+    pass(1)
+    expect(locationOf(await add(ada, 'two', 'x'))).toBe(`${origin}/inbox`)
+    expect(merged).toHaveLength(1)
+    expect((await ways(ada)).map(({ name }) => name).toSorted()).toEqual([
+      'ada at one',
+      'old at one',
+      'x at two',
+    ])
+    expect(subOf(await signIn('two', 'y'))).not.toBe(subOf(ada))
+  })
+
   it('more ways than a person may have are refused, and nobody changes', async () => {
     const { signIn, add, ways, merged } = merging()
     const old = await signIn('one', 'old')
