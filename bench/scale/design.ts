@@ -14,6 +14,8 @@ export interface IsolateEndings {
   /** Called by every read. @returns a promise that the read has to wait for, if any */
   catchUp(): Promise<unknown> | undefined
   has(session: Named): boolean
+  /** Does a read ask the ledger about each session, since nothing was heard of endings yet? */
+  readonly isUnheard: boolean
   /** Endings that this isolate wrote itself. */
   ended(sid: string): void
   cutOff(cutoff: UserCutoff): void

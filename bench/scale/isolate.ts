@@ -1,3 +1,4 @@
+import { within } from '@latchkey/session/internal'
 import { cookieName, SESSION_COOKIE, signSessionToken } from '@latchkey/session/issue'
 import { collectedEndings } from '@latchkey/worker/stores/collected-endings'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
@@ -19,6 +20,9 @@ import type { Surroundings } from './surroundings.js'
 
 /** The region of the ledger that is nearest to each of the network's, of those that sizes have. */
 const NEAREST: readonly Region[] = ['enam', 'wnam', 'weur', 'apac', 'enam', 'apac']
+
+/** As the service waits for the ledger. Milliseconds. */
+const MAX_WAIT = 1_000
 
 /** The wait for KV where it has the record near. Milliseconds. */
 const KV_DELAY = 15
@@ -77,7 +81,7 @@ export class Isolate implements Caller {
     this.place = place
     const namespace = objects.namespaceFor(this)
     const ledger = durableLedger(namespace, shards)
-    const endings = collectedEndings(namespace, shards, ledger)
+    const endings = collectedEndings(namespace, shards, ledger, NEAREST[place.region])
     const stores = guardedStores({ sessions: noStore, ledger, ...(endings ? { endings } : {}) })
     this.#ledger = stores.ledger
     this.shards = shards
@@ -141,6 +145,14 @@ export class Isolate implements Caller {
     await this.#askKv('writes')
     session.sexp = now + this.#around.size.maxAge
     return !(await this.#isRevoked(session))
+  }
+
+  /** A read: is this session over, as far as is known here? */
+  async refuses(session: SimulatedSession): Promise<boolean> {
+    if (this.endings.has(session)) return true
+    if (!this.endings.isUnheard) return false
+    const answer = this.#isRevoked(session).catch(() => false)
+    return (await within(MAX_WAIT, answer)) ?? false
   }
 
   async signOut(session: SimulatedSession): Promise<void> {

@@ -111,9 +111,9 @@ export class CollectorObject {
 
   async collect(...given: Parameters<Collector['since']>): Promise<EndingLines> {
     this.calls.add()
-    const [since, places, isFirst] = given
+    const [since, places, ...others] = given
     const known = places.filter(({ name }) => this.#isSimulated(name))
-    if (known.length > 0) return this.#collector.since(since, known, isFirst)
+    if (known.length > 0) return this.#collector.since(since, known, ...others)
     // Nobody who is simulated is in any of these objects.
     const next = Math.floor(this.#world.now() / 1000) - 5
     return { seconds: [], users: [], next, hasMore: false }
@@ -183,7 +183,7 @@ export class LedgerObjects {
       idFromName: (name: string) => name,
       get: (name: string, hint?: { locationHint: Region }) =>
         name.startsWith('endings-')
-          ? this.#collectorFor(caller, name)
+          ? this.#collectorFor(caller, name, hint?.locationHint)
           : this.#ledgerFor(caller, { name, ...(hint ? { region: hint.locationHint } : {}) }),
     }
     return namespace as unknown as DurableObjectNamespace<never>
@@ -200,14 +200,14 @@ export class LedgerObjects {
     })
   }
 
-  #collectorFor(caller: Caller, name: string) {
+  #collectorFor(caller: Caller, name: string, region: Region | undefined) {
     const known = this.collectors.get(name)
-    const object = known ?? this.#makeCollector(name)
+    const object = known ?? this.#makeCollector(name, region)
     this.collectors.set(name, object)
     return {
-      collect: async (since: number, places: readonly LedgerPlace[], isFirst?: boolean) => {
+      collect: async (...given: Parameters<Collector['since']>) => {
         const ask = async () => {
-          const answer = await object.collect(since, places, isFirst)
+          const answer = await object.collect(...given)
           return { answer, bytes: serialize(answer).length }
         }
         const { answer, bytes } = await this.#network.call(caller.place, object.place, ask)
@@ -217,11 +217,13 @@ export class LedgerObjects {
     }
   }
 
-  /** It is wherever it was first asked for. */
-  #makeCollector(name: string): CollectorObject {
-    const [, , group = 0, replica = 0] = name.split('-').map(Number)
+  /** It is wherever it was first asked for, or in its region. */
+  #makeCollector(name: string, region: Region | undefined): CollectorObject {
+    const group = Number(name.split('-')[2])
+    const replica = Number(name.split('-').at(-1))
     const { places, middle } = this.#network
-    const place = places[(group + 7 * replica) % places.length] ?? middle
+    const near = region ? this.#network.within(HINTS[region]) : places
+    const place = near[(group + 7 * replica) % near.length] ?? middle
     const itself: Caller = { place, received: 0 }
     const ask = (member: LedgerPlace, since: number) =>
       this.#ledgerFor(itself, member).revokedSince(since)

@@ -85,7 +85,10 @@ export const sizes: readonly Size[] = [
 export function objectsOf({ layout }: Pick<Size, 'layout'>) {
   const objects = placesOf(layout).length
   const groups = objects === 1 ? 0 : Math.ceil(objects / MEMBERS)
-  return { objects, groups, replicas: groups === 0 ? 0 : replicasOf(groups) }
+  // Every isolate is near one of the regions, where there are any.
+  const sets = Math.max(1, layout.regions.length)
+  const replicas = groups === 0 ? 0 : replicasOf(groups, layout.regions.length) * sets
+  return { objects, groups, replicas }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Place } from './stores/ledger/placement.js'
 import { DOCUMENTS_HANDOVER } from './stores/ledger/rows.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
-import type { EndingLines, Ledger as LedgerMethods } from './stores/ports.js'
+import type { EndingLines, Ledger as LedgerMethods, Mark } from './stores/ports.js'
 
 /** The bindings that the service needs, for the `Env` of your own Worker. */
 export interface AuthBindings {
@@ -88,14 +88,20 @@ export class Ledger extends Answering {
    *
    * @param since seconds
    * @param isFirst the caller knows nothing yet
+   * @param mark of the answer that the caller had last
    */
-  collect(since: number, places: readonly Place[], isFirst = false): Promise<EndingLines> {
+  collect(
+    since: number,
+    places: readonly Place[],
+    isFirst = false,
+    mark?: Mark,
+  ): Promise<EndingLines> {
     const { LEDGER } = this.env as AuthBindings
     this.#collector ??= new Collector(({ name, region }, from) => {
       const hint = region && { locationHint: region }
       return LEDGER.get(LEDGER.idFromName(name), hint).revokedSince(from)
     }, Date.now)
-    return this.#collector.since(since, places, isFirst)
+    return this.#collector.since(since, places, isFirst, mark)
   }
 
   /**

@@ -133,6 +133,7 @@ function locatedEndings(
       return Promise.race([work, world.sleep(1_000)])
     },
     has,
+    isUnheard: false,
     ended: (sid) => add(digestOf(sid), world.now()),
     cutOff: (cutoff) => void users.set(cutoff.sub, cutoff),
     async answer(request) {

@@ -72,6 +72,9 @@ function isolateEndings(around: Surroundings, endings: RecentEndings): IsolateEn
       const outcome = await revocations(request).catch(onError)
       return outcome?.kind === 'jwt' ? new Response(outcome.token) : new Response(null, REFUSED)
     },
+    get isUnheard() {
+      return recent.isUnheard
+    },
     get entries() {
       const { sids = [], users = [] } = recent.since(0) ?? {}
       return new Set(sids).size + users.length

@@ -267,8 +267,10 @@ export class FeedReader {
   }
 
   /** Is there more to read than an app should? */
-  #isLong({ asked, pages }: Progress, { more, next, window }: RevocationFeed): boolean {
+  #isLong({ asked, pages }: Progress, feed: RevocationFeed): boolean {
     if (pages > 1) return pages >= MAX_LONG
+    const { more, window } = feed
+    const next = heardTo(feed)
     const begin = Math.max(asked, next - window - CLOCK_SKEW)
     const first = this.#lookBackAt === undefined ? LONG.start : LONG.back
     const most = this.#inUse ? first : LONG.later
@@ -323,7 +325,8 @@ export class FeedReader {
   /** What it says has ended has. @throws {WorkerUnavailable} when it is not of now */
   #hear(feed: RevocationFeed): void {
     const { now, maxDelay } = this.#options
-    const { sids, next, window } = feed
+    const { sids, window } = feed
+    const next = heardTo(feed)
     const time = Math.floor(now() / 1000)
     this.list.add({ ...feed, sessions: sids.map((sid) => ({ sid, at: time })) }, window)
     if (next < time - maxDelay - CLOCK_SKEW) {
@@ -345,6 +348,11 @@ export class FeedReader {
     // An isolate with fewer endings than another one must not reverse any.
     this.#next = Math.max(this.#next ?? 0, next)
   }
+}
+
+/** The time of a feed. One of several objects may be out of reach, and holds up its own endings alone. */
+function heardTo({ next, heard = next }: RevocationFeed): number {
+  return Math.max(next, heard)
 }
 
 function randomName(): string {

@@ -28,6 +28,8 @@ class LongService {
   pace = 3
   isDown = false
   canBeAsked = true
+  /** What each answer says besides. */
+  changes: () => Partial<RevocationFeed> = () => ({})
   /** Characters of addresses and answers. */
   bytes = 0
 
@@ -51,7 +53,8 @@ class LongService {
     const { now } = this.#worker.clock
     const next = now - 5
     const of = this.canBeAsked ? query.get('of') : null
-    if (of !== null) return this.#worker.feed({ ...this.#of(of), since: 0, next, of })
+    const changes = this.changes()
+    if (of !== null) return this.#worker.feed({ ...this.#of(of), since: 0, next, of, ...changes })
     const since = Number(query.get('since') ?? 0)
     const more = Math.max(since, now - 360) + this.pace
     const isLast = more > next
@@ -60,7 +63,7 @@ class LongService {
     for (const { sid, at } of this.ended.values()) {
       if (at >= since && (isLast || at < more)) sids.push(sid)
     }
-    const page: Partial<RevocationFeed> = { sids, cutoffs: this.cutoffs, since, next }
+    const page: Partial<RevocationFeed> = { sids, cutoffs: this.cutoffs, since, next, ...changes }
     return this.#worker.feed(isLast ? page : { ...page, more, ...names })
   }
 
@@ -274,6 +277,48 @@ describe('an app that starts knows what ended before it answers', () => {
     const verifier = worker.verifier()
     expect(await fate(verifier, await cookieOf(sidOf(1)))).toBe('live')
     expect(service.asked).toEqual([1, 0])
+  })
+})
+
+describe('while one of several objects of the ledger is out of reach', () => {
+  /** Up to when all endings are known stands still, and the feed is of now. */
+  const stuck = (service: LongService, since: number, heard = () => worker.clock.now - 5) => {
+    service.changes = () => ({ next: since, heard: heard() })
+  }
+
+  test('what ends elsewhere is refused, and a session that is new is not 503', async () => {
+    const { service, verifier } = await asking()
+    stuck(service, worker.clock.now)
+    const cookie = await cookieOf(claims.sid, 1)
+    await read(verifier, cookie)
+    await worker.pass(200)
+    expect(await read(verifier, await cookieOf(sidOf(1)))).toBe('live')
+    service.end(claims.sid)
+    await worker.pass(15)
+    expect(atOnce(verifier, cookie)).toBe('nobody')
+  })
+
+  test('since before the app began, it asks about its own sessions, and accepts none that ended', async () => {
+    const service = new LongService(worker)
+    stuck(service, worker.clock.now - 360)
+    const verifier = worker.verifier()
+    const cookie = await cookieOf(sidOf(1), 1)
+    expect(await read(verifier, cookie)).toBe('live')
+    await worker.pass(10)
+    service.end(sidOf(1))
+    await worker.pass(15)
+    expect(await read(verifier, cookie)).toBe('nobody')
+    expect(service.asked[1]).toBeGreaterThan(0)
+  })
+
+  test('an answer of long ago is refused as ever', async () => {
+    const { service, verifier } = await asking()
+    const long = worker.clock.now - 100
+    stuck(service, long - 100, () => long)
+    expect(await read(verifier, await cookieOf(sidOf(1)))).toBe('503')
+    stuck(service, long, () => worker.clock.now + 3_600)
+    await worker.pass(2)
+    expect(await read(verifier, await cookieOf(sidOf(1)))).toBe('503')
   })
 })
 

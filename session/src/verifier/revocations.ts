@@ -60,6 +60,11 @@ export interface RevocationFeed {
   readonly since: number
   /** The `since` of the next request, where there is no `more`. */
   readonly next: number
+  /**
+   * While some endings are out of reach: up to when the others are known. Then `next` stands still, and is
+   * no sign of an old feed.
+   */
+  readonly heard?: number
   /** What ended from this time on is on the next page, of which this is the `since`. */
   readonly more?: number
   /** So many names may be asked about at once, where that is shorter than the pages. */
@@ -91,8 +96,10 @@ export async function readRevocationFeed(
   const content = await readSigned(text, { typ: typOf(of), keys, maxLength })
   if (typeof content === 'string') return content
   if (!isRecord(content) || content.of !== of) return 'claims'
-  const { iss, since, next, more = 0, names = 0, window, sids, users, cutoffs = [] } = content
-  if (typeof iss !== 'string' || ![since, next, more, names, window].every(isCount)) return 'claims'
+  const { iss, since, next, heard = 0, more = 0, names = 0, window } = content
+  const { sids, users, cutoffs = [] } = content
+  const counts = [since, next, heard, more, names, window]
+  if (typeof iss !== 'string' || !counts.every(isCount)) return 'claims'
   if (!Array.isArray(sids) || !sids.every((sid) => typeof sid === 'string')) return 'claims'
   if (!Array.isArray(users) || !users.every((one) => isCutoff(one, 'sub'))) return 'claims'
   if (!Array.isArray(cutoffs) || !cutoffs.every((one) => isCutoff(one, 'pid'))) return 'claims'

@@ -62,9 +62,9 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
   return async () => {
     const found = recent.among(names)
     if (!found) return undefined
-    const { sids, users, next } = found
+    const { users, ...known } = found
     // All that is known, whatever time was asked for: of a few sessions that is little.
-    return { sids, cutoffs: await pseudonyms.among(names, users), next, since: 0, of }
+    return { ...known, cutoffs: await pseudonyms.among(names, users), since: 0, of }
   }
 }
 

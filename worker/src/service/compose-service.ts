@@ -32,6 +32,8 @@ export interface Surroundings {
    */
   readonly revocations?: WeakMap<object, RecentRevocations>
   readonly now?: () => number
+  /** Near which region the isolate is, as far as that is known. */
+  readonly near?: Region | undefined
 }
 
 /**
@@ -88,7 +90,11 @@ function ofProcess(env: Environment): OfProcess {
   return known
 }
 
-function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings, logger: Log) {
+function storesOf(
+  config: AuthConfig,
+  { env, fallbackStore, now, near }: Surroundings,
+  logger: Log,
+) {
   const store = config.store ?? fallbackStore?.()
   if (store) return store
   const SESSIONS = sessionsIn(env)
@@ -99,7 +105,7 @@ function storesOf(config: AuthConfig, { env, fallbackStore, now }: Surroundings,
     const ledger = changingLedger(LEDGER, shards, seen, now ?? Date.now, () => {
       if (isFirst(env, HANDED_OVER)) logger.warn('ledger-number', HANDED_OVER)
     })
-    const endings = collectedEndings(LEDGER, shards, ledger)
+    const endings = collectedEndings(LEDGER, shards, ledger, near)
     return {
       sessions: kvSessionStore(SESSIONS, now),
       ledger,

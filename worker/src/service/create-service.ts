@@ -12,6 +12,7 @@ import { exportPerson } from '../people/export.js'
 import { accessTokenFor, accessTokenOfPerson } from '../provider-tokens/access-token.js'
 import { disconnect } from '../provider-tokens/connections.js'
 import { endSessionsOf } from '../session/list.js'
+import { nearestRegion } from '../session/nearest-region.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
 import type {
@@ -50,23 +51,32 @@ export function createService<Env extends object>(
     ctx: RequestContext,
   ): ServiceParts | Promise<ServiceParts> {
     const config = configFrom((env ?? noEnv) as Env, request, ctx)
-    return 'then' in config ? config.then((made) => partsFor(made, env)) : partsFor(config, env)
+    return 'then' in config
+      ? config.then((made) => partsFor(made, env, request))
+      : partsFor(config, env, request)
   }
 
   function partsFor(
     config: AuthConfig,
     env: Env | undefined,
+    request: Request,
   ): ServiceParts | Promise<ServiceParts> {
-    return services.get(config)?.get(env ?? noEnv) ?? compose(config, env)
+    return services.get(config)?.get(env ?? noEnv) ?? compose(config, env, request)
   }
 
-  async function compose(config: AuthConfig, env: Env | undefined): Promise<ServiceParts> {
+  async function compose(
+    config: AuthConfig,
+    env: Env | undefined,
+    request: Request,
+  ): Promise<ServiceParts> {
     const bindings = env ?? noEnv
     const parts = await composeOrReport(config, {
       env: bindings as Environment,
       fallbackStore: env ? undefined : fallbackStore,
       keyRing,
       revocations,
+      // Requests come from near the isolate that serves them.
+      near: nearestRegion(request),
     })
     const byEnv = services.get(config) ?? new WeakMap()
     services.set(config, byEnv.set(bindings, parts))

@@ -1,9 +1,12 @@
 import type { Session, SessionClaims } from '@latchkey/session'
-import { isLive } from '@latchkey/session/internal'
+import { isLive, within } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import { ownCookieName } from '../http/cookies.js'
 import type { AuthRequest } from '../http/request.js'
 import { isRevoked } from './revoke.js'
+
+/** No read waits longer for the ledger. Milliseconds. */
+const MAX_WAIT = 1_000
 
 /** A genuine session of this service. Its token is within its time, or `expired` and to be renewed. */
 export interface GoodSession {
@@ -69,7 +72,7 @@ async function find(
       await revocations.catchUp(config.logger, request.waitUntil)
     }
     const { claims, session } = found
-    if (revocations.has(claims)) {
+    if (revocations.has(claims) || (revocations.isUnheard && (await isOver(request, claims)))) {
       several?.push({ state: 'over', claims, session })
       continue
     }
@@ -81,6 +84,12 @@ async function find(
     several.push(good)
   }
   return several && theOne(request, several.filter(isGood))
+}
+
+/** What the session's own object says, if it answers: a fault signs nobody out. */
+async function isOver(request: AuthRequest, claims: SessionClaims): Promise<boolean> {
+  const answer = isRevoked(request, claims).catch(() => false)
+  return (await within(MAX_WAIT, answer)) ?? false
 }
 
 export function isGood(found: GoodSession | OverSession): found is GoodSession {

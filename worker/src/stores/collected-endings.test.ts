@@ -3,6 +3,7 @@ import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { collectedEndings } from './collected-endings.js'
 import { durableLedger } from './durable-ledger.js'
+import type { Region } from './ledger/placement.js'
 import type { EndingLines, RevokedLately } from './ports.js'
 
 const start = Date.UTC(2026, 10, 1)
@@ -78,6 +79,61 @@ it.each([[[2]], [[64]], [[65]], [[128, 2]]])(
     expect(new Set(sidsOf(found))).toEqual(new Set(sids))
   },
 )
+
+describe('an isolate near one of the regions', () => {
+  const shards = [{ count: 2, regions: ['weur', 'apac'] as const }]
+  const near = (region: Region | undefined) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const ledgers = new FakeLedgers()
+    const endings = collectedEndings(
+      ledgers.binding,
+      shards,
+      durableLedger(ledgers.binding, shards),
+      region,
+    )
+    if (!endings) throw new Error('There are no collectors.')
+    return {
+      ledgers,
+      endings,
+      asked: () => ledgers.calls.filter((call) => call.endsWith(' collect')),
+    }
+  }
+
+  it.each([
+    ['apac', 'endings-1-0-apac-0 collect'],
+    // Somewhere else: there are no objects.
+    ['oc', 'endings-1-0-0 collect'],
+    [undefined, 'endings-1-0-0 collect'],
+  ] as const)('%s asks a collector there: %s', async (region, name) => {
+    const { endings, asked } = near(region)
+    await endings.revokedSince(now - 360)
+    expect(asked()).toEqual([name])
+  })
+
+  it('goes over to collectors elsewhere when both of its own are silent', async () => {
+    const { ledgers, endings, asked } = near('weur')
+    ledgers.before.set('collect', async (name) => {
+      if (name.includes('weur')) await new Promise(() => {})
+    })
+    for (let time = 0; time < 3; time++) void endings.revokedSince(now - 360)
+    await advance(0)
+    await endings.revokedSince(now - 360)
+    const names = ['weur-0', 'weur-1', '0', '0'].map((end) => `endings-1-0-${end} collect`)
+    expect(asked()).toEqual(names)
+  })
+})
+
+it('what an isolate was told by its collectors is told once, of each group', async () => {
+  const { ledger, endings } = isolateWith(65)
+  await ledger.revoke('one', now + 86_400)
+  const first = await endings.revokedSince(now - 360)
+  const marks = 'marks' in first ? first.marks : undefined
+  await ledger.revoke('two', now + 86_400)
+  await ledger.revoke('three', now + 86_400)
+  await advance(1_000)
+  const next = await endings.revokedSince(first.next, false, marks)
+  expect([...sidsOf(next)].sort()).toEqual(['three', 'two'])
+})
 
 it('a single object has no collectors, however often it is listed', () => {
   const { binding } = new FakeLedgers()

@@ -9,44 +9,69 @@ import {
   MAX_NARROW,
   type Place,
   placesOf,
+  type Region,
 } from './ledger/placement.js'
 import { objectAt } from './object-at.js'
-import type { Ledger, RecentEndings } from './ports.js'
+import type { Ledger, Mark, RecentEndings } from './ports.js'
 
 /**
  * The recent endings of a ledger in several objects, from their collectors: an isolate that asked
  * each object would be one of thousands that do. `undefined` for one object, which is asked itself.
  *
  * @param ledger asked where an object is of a version that has no collectors
+ * @param near where the isolate is: where objects have regions, it asks collectors in its own
  */
 export function collectedEndings(
   namespace: DurableObjectNamespace<LedgerObject>,
   shards: readonly (number | Layout)[],
   ledger: Ledger,
+  near?: Region,
 ): RecentEndings | undefined {
-  const places = distinct(shards.map(layoutOf).flatMap(placesOf))
+  const layouts = shards.map(layoutOf)
+  const places = distinct(layouts.flatMap(placesOf))
   if (places.length === 1) return undefined
   const groups = groupsOf(places)
-  const replicas = replicasOf(groups.length)
+  const regions = new Set(layouts.flatMap((layout) => layout.regions))
+  const replicas = replicasOf(groups.length, regions.size)
   const first = Math.floor(Math.random() * replicas)
-  // An isolate keeps to the collectors that answer, and asks another one beside one that is silent.
-  const asked = groups.map((members) => ({ members, kept: first, unanswered: 0 }))
-  const ask = async (index: number, since: number, isFirst?: boolean) => {
-    const group = asked[index] as (typeof asked)[number]
-    const replica = (group.kept + group.unanswered++) % replicas
-    const collector = objectAt(namespace, { name: `endings-${groups.length}-${index}-${replica}` })
-    const answer: unknown = await collector.collect(since, [...group.members], isFirst)
+  // An isolate keeps to the collectors that answer, and asks another one beside one that is silent: at
+  // last one elsewhere, which is out of reach for other reasons.
+  const sets = near && regions.has(near) ? [near, undefined] : [undefined]
+  const asked = groups.map((members, index) => {
+    const collectors = sets.flatMap((region) =>
+      Array.from({ length: replicas }, (_, at): Place => {
+        const replica = (first + at) % replicas
+        const begin = `endings-${groups.length}-${index}`
+        if (!region) return { name: `${begin}-${replica}` }
+        return { name: `${begin}-${region}-${replica}`, region }
+      }),
+    )
+    return { members, collectors, kept: 0, unanswered: 0 }
+  })
+  type Group = (typeof asked)[number]
+  const ask = async (group: Group, since: number, isFirst?: boolean, mark?: Mark) => {
+    const index = (group.kept + group.unanswered++) % group.collectors.length
+    const collector = objectAt(namespace, group.collectors[index] as Place)
+    const answer: unknown = await collector.collect(since, [...group.members], isFirst, mark)
     if (!isCollected(answer)) throw new TypeError('The answer of a collector is none.')
-    group.kept = replica
+    group.kept = index
     group.unanswered = 0
     return answer
   }
   return {
     age: COLLECTOR_AGE,
-    async revokedSince(since, isFirst) {
+    async revokedSince(since, isFirst, marks) {
       try {
-        const found = await Promise.all(groups.map((_, index) => ask(index, since, isFirst)))
-        return { ...joined(found), seconds: found.flatMap(({ seconds }) => seconds) }
+        const found = await Promise.all(
+          asked.map((group, index) => ask(group, since, isFirst, marks?.[index])),
+        )
+        return {
+          ...joined(found),
+          seconds: found.flatMap(({ seconds }) => seconds),
+          // One group may be known up to now, of which another one is out of reach.
+          heard: Math.min(...found.map(({ heard, next }) => heard ?? next)),
+          marks: found.map((one) => one.marks?.[0]),
+        }
       } catch (error) {
         if (places.length > MAX_NARROW || !isMissing(error)) throw error
         return ledger.revokedSince(since)
@@ -56,11 +81,11 @@ export function collectedEndings(
 }
 
 /**
- * So many collectors there are of the same objects: the number of isolates grows with that of objects.
- * Where one is gone, another one answers.
+ * So many collectors there are of the same objects in each of their regions, and without one: the number
+ * of isolates grows with that of objects. Where one is gone, another one answers.
  */
-export function replicasOf(groups: number): number {
-  return Math.max(2, groups)
+export function replicasOf(groups: number, regions: number): number {
+  return Math.max(2, Math.ceil(groups / (regions + 1)))
 }
 
 function groupsOf(places: readonly Place[]): readonly (readonly Place[])[] {

@@ -58,8 +58,8 @@ async function deleteListed(sessions: SessionStore, sub: string): Promise<void> 
 }
 
 function guardedEndings(endings: RecentEndings, timeout: number): RecentEndings {
-  const revokedSince = (since: number, isFirst?: boolean) =>
-    attempt('read the ledger', () => endings.revokedSince(since, isFirst), timeout)
+  const revokedSince: RecentEndings['revokedSince'] = (...given) =>
+    attempt('read the ledger', () => endings.revokedSince(...given), timeout)
   return { ...endings, revokedSince }
 }
 

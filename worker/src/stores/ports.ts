@@ -52,8 +52,17 @@ export interface Stores {
 export interface RecentEndings {
   /** How old its answers are, at most. Milliseconds, default 0. */
   readonly age?: number
-  /** As the ledger's. @param isFirst the caller knows nothing yet, and is told what ended up to now */
-  revokedSince(since: number, isFirst?: boolean): Promise<RevokedLately | EndingLines>
+  /**
+   * As the ledger's.
+   *
+   * @param isFirst the caller knows nothing yet, and is told what ended up to now
+   * @param marks of the last answer that was taken in: what that told is not told again
+   */
+  revokedSince(
+    since: number,
+    isFirst?: boolean,
+    marks?: EndingLines['marks'],
+  ): Promise<RevokedLately | EndingLines>
 }
 
 /** The user of a session, the name of them in its token, and when it began, in seconds. */
@@ -249,6 +258,20 @@ export interface RevokedLately extends Revocations {
 export interface EndingLines extends Omit<RevokedLately, 'sessions'> {
   /** A second since the epoch, and the ids of the sessions that ended in it, with commas between. */
   readonly seconds: readonly (readonly [number, string])[]
+  /**
+   * Up to when any of the objects was heard: `next` is of all of them, and stands still while one is out of
+   * reach. Absent in answers of a version before. Seconds.
+   */
+  readonly heard?: number
+  /** What was told with it by each of those who were asked, for the next question to them. */
+  readonly marks?: readonly (Mark | undefined)[]
+}
+
+/** How much of each second was told, by somebody whose lines only grow. Characters. */
+export interface Mark {
+  /** Another one's say nothing. */
+  readonly of: string
+  readonly told: readonly (readonly [second: number, length: number])[]
 }
 
 /** Provider tokens, sealed, and how often they were refreshed. */

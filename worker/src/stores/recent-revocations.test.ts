@@ -94,6 +94,56 @@ describe('looks', () => {
     expect(asked).toEqual([seconds(-360), seconds(-3660)])
   })
 
+  it('what was told by an answer that came too late to count is told again', async () => {
+    const marks: unknown[] = []
+    const answers: ((told: object) => void)[] = []
+    const recent = new RecentRevocations(
+      {
+        revokedSince: (_, __, given) => {
+          marks.push(given?.[0]?.of)
+          return new Promise((resolve) => answers.push(resolve as (told: object) => void))
+        },
+      },
+      300,
+      Date.now,
+    )
+    const tell = async (at: number, of: string) => {
+      const told = { seconds: [], users: [], next: seconds(0), hasMore: false }
+      answers[at]?.({ ...told, marks: [{ of, told: [] }] })
+      await pass(0)
+    }
+    const look = () => void recent.catchUp(logger, waitUntil)
+    look()
+    await pass(4)
+    look()
+    // Two questions of the first look, and one of the second: the second look is answered first.
+    await tell(2, 'second')
+    await tell(0, 'first')
+    await pass(4)
+    look()
+    expect(marks).toEqual([undefined, undefined, undefined, 'second'])
+    recent.cover(900)
+    look()
+    expect(marks.at(-1)).toBeUndefined()
+  })
+
+  it('while some endings are out of reach it says up to when the others are known', async () => {
+    const told = { seconds: [], users: [], hasMore: false, next: seconds(-300) }
+    let heard: number | undefined = seconds(-5)
+    const recent = new RecentRevocations(
+      { revokedSince: async () => ({ ...told, ...(heard ? { heard } : {}) }) },
+      300,
+      Date.now,
+    )
+    await recent.catchUp(logger, waitUntil)
+    expect(recent.since(0)).toMatchObject({ next: seconds(-300), heard: seconds(-5) })
+    expect(recent.among([])).toMatchObject({ next: seconds(-300), heard: seconds(-5) })
+    heard = undefined
+    await pass(4)
+    await recent.catchUp(logger, waitUntil)
+    expect(recent.since(0)).not.toHaveProperty('heard')
+  })
+
   it('a ledger that hangs is waited for by one read, for a second', async () => {
     const { recent, look } = known(() => new Promise(() => {}))
     let isDone = false

@@ -5,7 +5,7 @@ import { erasedName, erasedPid } from '../lib/erased-name.js'
 import type { Logger } from '../types.js'
 import { askedAgain } from './asked-again.js'
 import { EndingList, type EndingPage, type PageSize } from './ending-list.js'
-import type { RecentEndings } from './ports.js'
+import type { EndingLines, RecentEndings } from './ports.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
 const MAX_DELAY = 4_000
@@ -13,6 +13,13 @@ const MAX_DELAY = 4_000
 const MAX_WAIT = 1_000
 /** A look without an answer is repeated while a read waits for it: a message may be lost. Milliseconds. */
 const AGAIN = [500]
+
+/** Up to when endings are known. Seconds. */
+interface Known {
+  readonly next: number
+  /** While some are out of reach: up to when the others are known. */
+  readonly heard?: number
+}
 
 /**
  * The sessions that ended lately, as this isolate knows them: what is needed to refuse a token that
@@ -40,6 +47,10 @@ export class RecentRevocations {
   #heard = 0
   /** Up to when all is known, by the ledger's clock. Seconds. */
   #next: number | undefined
+  /** Up to when anything is: while one of several objects is out of reach, `#next` stands still. Seconds. */
+  #heardTo = 0
+  /** What was told so far, for whoever tells. */
+  #marks: EndingLines['marks']
 
   constructor(ledger: RecentEndings, tokenMaxAge: number, now: () => number) {
     this.#ledger = ledger
@@ -58,6 +69,7 @@ export class RecentRevocations {
     if (tokenMaxAge <= this.#window) return
     this.#window = tokenMaxAge
     this.#next = undefined
+    this.#marks = undefined
     this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
@@ -84,6 +96,14 @@ export class RecentRevocations {
     )
   }
 
+  /**
+   * Has this isolate heard nothing yet of a ledger in several objects? A session's own object may answer
+   * where their collectors do not.
+   */
+  get isUnheard(): boolean {
+    return this.#next === undefined && this.#ledger.age !== undefined
+  }
+
   get isDue(): boolean {
     return Math.abs(this.#now() - this.#askedAt) >= this.#interval
   }
@@ -94,21 +114,26 @@ export class RecentRevocations {
    *
    * @param time seconds, by the ledger's clock
    */
-  since(time: number, size?: PageSize): (EndingPage & { readonly next: number }) | undefined {
-    if (this.#next === undefined) return undefined
-    return { ...this.#list.page(time, size), next: this.#next }
+  since(time: number, size?: PageSize): (EndingPage & Known) | undefined {
+    const known = this.#known
+    return known && { ...this.#list.page(time, size), ...known }
   }
 
   /**
    * The sessions that ended and whose handles begin as one of these names does, and all cut-offs, the
    * same array until one more is known; `undefined` when the ledger was never reached.
    */
-  among(
-    names: readonly string[],
-  ): (Pick<EndingPage, 'sids' | 'users'> & { readonly next: number }) | undefined {
-    if (this.#next === undefined) return undefined
+  among(names: readonly string[]): (Pick<EndingPage, 'sids' | 'users'> & Known) | undefined {
+    const known = this.#known
+    if (!known) return undefined
     this.#cutoffs ??= [...this.#list.seconds(0)].flatMap(([, { users }]) => users)
-    return { sids: this.#list.among(names), users: this.#cutoffs, next: this.#next }
+    return { sids: this.#list.among(names), users: this.#cutoffs, ...known }
+  }
+
+  get #known(): Known | undefined {
+    const next = this.#next
+    if (next === undefined) return undefined
+    return this.#heardTo > next ? { next, heard: this.#heardTo } : { next }
   }
 
   /**
@@ -147,7 +172,9 @@ export class RecentRevocations {
     for (let hasMore = true; hasMore; ) {
       const since = Math.max(this.#next ?? 0, oldest)
       const isFirst = this.#next === undefined
-      const found = await askedAgain(() => this.#ledger.revokedSince(since, isFirst), AGAIN)
+      const marks = this.#marks
+      const ask = () => this.#ledger.revokedSince(since, isFirst, marks)
+      const found = await askedAgain(ask, AGAIN)
       this.#list.add(found)
       this.#notice(found.users)
       this.#cutoffs = undefined
@@ -157,6 +184,8 @@ export class RecentRevocations {
       // It was not asked for all that counts by now; the next look is.
       if (window < this.#window) return
       this.#next = found.next
+      this.#marks = 'marks' in found ? found.marks : undefined
+      this.#heardTo = ('heard' in found ? found.heard : undefined) ?? found.next
       this.#heardAt = now
       hasMore = found.hasMore && found.next > since
     }

@@ -74,7 +74,7 @@ export class FakeLedgers {
     const now = () => Date.now() + this.skew * 1000
     const collector = this.#collectors.get(name) ?? new Collector(ask, now)
     this.#collectors.set(name, collector)
-    return { collect: (since, places, isFirst) => collector.since(since, places, isFirst) }
+    return { collect: (...given) => collector.since(...given) }
   }
 }
 

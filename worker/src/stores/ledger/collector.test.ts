@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { holds } from '../../../../test/support/holds.js'
 import { memoryStore } from '../memory.js'
-import type { EndingLines, Ledger } from '../ports.js'
+import type { EndingLines, Ledger, Mark } from '../ports.js'
 import { Collector } from './collector.js'
 
 const start = Date.UTC(2026, 10, 1)
@@ -155,6 +157,88 @@ describe('a collector', () => {
   })
 })
 
+describe('a caller that shows the mark of the last answer', () => {
+  it('is told nothing twice, and another one everything', async () => {
+    const { places, collector, at } = collecting()
+    const one = collector()
+    await at(0).revoke('first', end)
+    const first = await one.since(seconds() - 360, places)
+    await at(1).revoke('second', end)
+    pass(1)
+    await at(2).revoke('third', end)
+    const [mark] = first.marks ?? []
+    const next = await one.since(first.next, places, true, mark)
+    expect(sidsOf(first)).toEqual(['first'])
+    expect(sidsOf(next)).toEqual(['second', 'third'])
+    expect((await one.since(next.next, places, true, next.marks?.[0])).seconds).toEqual([])
+    expect(sidsOf(await one.since(first.next, places))).toEqual(['first', 'second', 'third'])
+  })
+
+  it('of another collector, or of this one before it began anew, is told everything', async () => {
+    const { places, collector, at } = collecting()
+    await at(0).revoke('gone', end)
+    const { marks, next } = await collector().since(seconds() - 360, places)
+    expect(sidsOf(await collector().since(next, places, false, marks?.[0]))).toEqual(['gone'])
+  })
+
+  it('of a line that was forgotten and began anew is told all of it', async () => {
+    const { places, collector, at } = collecting()
+    const one = collector()
+    await at(0).revoke('gone', end)
+    const { marks } = await one.since(seconds() - 360, places)
+    const [{ of = '', told = [] } = {}] = marks ?? []
+    const longer = { of, told: told.map(([second]) => [second, 1_000] as const) }
+    expect(sidsOf(await one.since(seconds() - 10, places, false, longer))).toEqual(['gone'])
+  })
+
+  it('learns all that it would without, whatever is lost, late, told in parts or began anew', () =>
+    holds(
+      60,
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            ends: fc.array(fc.nat(2), { maxLength: 4 }),
+            isLost: fc.boolean(),
+            failing: fc.subarray([0, 1, 2], { maxLength: 2 }),
+            isNew: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+            pause: fc.integer({ min: 0, max: 4 }),
+          }),
+          { maxLength: 40 },
+        ),
+        async (rounds) => {
+          const { places, collector, at, failing } = collecting()
+          let one = collector()
+          const gone: string[] = []
+          const heard = new Set<string>()
+          let since = seconds() - 360
+          let mark: Mark | undefined
+          const look = async (isLost: boolean) => {
+            const found = await one.since(since, places, false, mark).catch(() => undefined)
+            if (!found || isLost) return
+            for (const sid of sidsOf(found)) heard.add(sid)
+            since = found.next
+            mark = found.marks?.[0]
+          }
+          for (const { ends, isLost, isNew, pause, ...round } of rounds) {
+            for (const index of ends) {
+              gone.push(`sid-${gone.length}`)
+              await at(index).revoke(gone.at(-1) as string, end)
+            }
+            failing.clear()
+            for (const index of round.failing) failing.set(`object-${index}`, rejected)
+            if (isNew) one = collector()
+            await look(isLost)
+            pass(pause)
+          }
+          failing.clear()
+          pass(6)
+          await look(false)
+          expect([...heard].sort()).toEqual([...gone].sort())
+        },
+      ),
+    ))
+})
+
 describe('an object that does not answer', () => {
   const silent = () => new Promise<never>(() => {})
 
@@ -180,6 +264,40 @@ describe('an object that does not answer', () => {
     const asking = collector().since(seconds() - 360, places)
     await advance(700)
     expect(sidsOf(await asking)).toEqual(['gone'])
+  })
+
+  it('is waited for once, and then no longer than it takes to reach it', async () => {
+    takeTimers()
+    const { places, collector, at, failing } = collecting()
+    const one = collector()
+    await one.since(seconds() - 360, places)
+    failing.set('object-0', silent)
+    await advance(1_000)
+    const first = one.since(seconds() - 10, places)
+    await advance(700)
+    await first
+    await at(1).revoke('gone', end)
+    await advance(1_000)
+    const asking = one.since(seconds() - 10, places)
+    await advance(400)
+    expect(sidsOf(await asking)).toEqual(['gone'])
+    // Back again, it is heard by the caller that waits.
+    await at(0).revoke('hidden', end)
+    await advance(1_000)
+    failing.clear()
+    expect(sidsOf(await one.since(seconds() - 10, places))).toContain('hidden')
+  })
+
+  it('holds the time up to which all is known, beside which stands what the others know', async () => {
+    const { places, collector, at, failing } = collecting()
+    const one = collector()
+    const first = await one.since(seconds() - 360, places)
+    expect(first.heard).toBe(first.next)
+    failing.set('object-0', rejected)
+    pass(100)
+    await at(1).revoke('gone', end)
+    const found = await one.since(first.next, places)
+    expect([found.next, found.heard]).toEqual([first.next, seconds() - 5])
   })
 
   it('is heard a second after it is back, and not five', async () => {

@@ -7,8 +7,9 @@ import {
 } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { askedAgain } from '../asked-again.js'
+import { BETWEEN } from '../ended-handles.js'
 import { EndingList } from '../ending-list.js'
-import type { EndingLines, RevokedLately } from '../ports.js'
+import type { EndingLines, Mark, RevokedLately } from '../ports.js'
 import type { Place } from './placement.js'
 
 /** So many objects have one collector: each call of it may ask all of them. */
@@ -18,8 +19,10 @@ export const MEMBERS = 64
 export const COLLECTOR_AGE = 1_000
 /** No caller waits longer for the objects: it waits for a second itself. Milliseconds. */
 const MAX_WAIT = 700
-/** An object that does not answer is asked again: while callers wait, then as often as any. Milliseconds. */
-const PAUSES = [350, COLLECTOR_AGE, COLLECTOR_AGE, COLLECTOR_AGE, COLLECTOR_AGE]
+/** For one that was silent the time before, callers wait no longer than it takes to reach it. Milliseconds. */
+const MAX_WAIT_AGAIN = 400
+/** An object that does not answer is asked again while callers wait, and then with each look. Milliseconds. */
+const PAUSES = [350]
 /** What has no answer by then will have none. Milliseconds. */
 const PATIENCE = 5_000
 /** An object that no caller names any more is not asked: their number was changed. Milliseconds. */
@@ -34,6 +37,12 @@ interface Member {
   /** Up to when; `undefined`: it was never heard. */
   next: number | undefined
   asking: Promise<void> | undefined
+  /** For what callers wait. */
+  wait: Promise<unknown>
+  /** When it was asked last, or answered in part. Milliseconds. */
+  askedAt: number
+  /** Since when it was asked without an answer. Milliseconds. */
+  silentSince: number | undefined
   /** When a caller last named it. Milliseconds. */
   namedAt: number
 }
@@ -44,7 +53,7 @@ interface Member {
  * does not answer holds up no other one's endings, only the time up to which all are known.
  */
 export class Collector {
-  readonly #ask: (place: Place, since: number) => Promise<RevokedLately>
+  readonly #call: (place: Place, since: number) => Promise<RevokedLately>
   readonly #now: () => number
   readonly #members = new Map<string, Member>()
   /** Of all members. */
@@ -52,11 +61,12 @@ export class Collector {
   /** How far back callers have asked. Seconds. */
   #window = 0
   #askedAt = Number.NEGATIVE_INFINITY
-  #look: Promise<unknown> = Promise.resolve()
+  /** No other one, nor this one after it began anew, has the same. */
+  readonly #name = crypto.randomUUID()
 
   /** @param now milliseconds since the epoch */
   constructor(ask: (place: Place, since: number) => Promise<RevokedLately>, now: () => number) {
-    this.#ask = ask
+    this.#call = ask
     this.#now = now
   }
 
@@ -65,9 +75,15 @@ export class Collector {
    *
    * @param since seconds
    * @param isFirst the objects are asked now, so that a caller that starts knows all that ended
+   * @param mark of the answer that the caller had last: what that told is not told again
    * @throws {Error} when none of them was ever heard
    */
-  async since(since: number, places: readonly Place[], isFirst = false): Promise<EndingLines> {
+  async since(
+    since: number,
+    places: readonly Place[],
+    isFirst = false,
+    mark?: Mark,
+  ): Promise<EndingLines> {
     const now = this.#now()
     this.#window = Math.max(this.#window, Math.min(now / 1000 - since, MAX_TOKEN_LIFE))
     this.#forget(Math.floor(now / 1000 - this.#window) - 2 * CLOCK_SKEW)
@@ -75,14 +91,16 @@ export class Collector {
     const isNew = members.some(({ next, asking }) => next === undefined && !asking)
     if (isFirst || isNew || elapsed(this.#askedAt, now) >= COLLECTOR_AGE) {
       this.#askedAt = now
-      this.#look = Promise.allSettled(this.#named(now).map((one) => this.#learn(one)))
+      for (const member of this.#named(now)) this.#ask(member, now)
     }
-    await within(MAX_WAIT, this.#look)
+    await within(MAX_WAIT, Promise.all(members.map(({ wait }) => wait)))
     if (members.every(({ next }) => next === undefined)) {
       throw new Error('None of the objects of the ledger answers.')
     }
+    const heard = members.map(({ next }) => next ?? since)
     // An object that was never heard has told nothing of that time.
-    return this.#since(since, Math.min(...members.map(({ next }) => next ?? since)))
+    const answer = this.#since(since, Math.min(...heard), mark)
+    return { ...answer, heard: Math.max(...heard) }
   }
 
   /** Nobody has asked for earlier endings; who does is not answered from here. */
@@ -98,7 +116,16 @@ export class Collector {
       known.namedAt = now
       return known
     }
-    const member = { place, from: since, next: undefined, asking: undefined, namedAt: now }
+    const member: Member = {
+      place,
+      from: since,
+      next: undefined,
+      asking: undefined,
+      wait: Promise.resolve(),
+      askedAt: now,
+      silentSince: undefined,
+      namedAt: now,
+    }
     this.#members.set(place.name, member)
     return member
   }
@@ -110,40 +137,69 @@ export class Collector {
     return [...this.#members.values()]
   }
 
-  #learn(member: Member): Promise<void> {
-    member.asking ??= this.#askAll(member).finally(() => {
-      member.asking = undefined
-    })
-    return member.asking
+  /** Asks an object, for which callers wait less where it was silent before. */
+  #ask(member: Member, now: number): void {
+    const { silentSince } = member
+    const answer = this.#learn(member, now)
+    const isLate = silentSince !== undefined && elapsed(silentSince, now) >= MAX_WAIT
+    member.wait = isLate ? within(MAX_WAIT_AGAIN, answer) : answer
   }
 
-  async #askAll(member: Member): Promise<void> {
+  /** A question that may have been lost holds up no other one. Never rejects. */
+  #learn(member: Member, now: number): Promise<void> {
+    if (member.asking && elapsed(member.askedAt, now) < COLLECTOR_AGE) return member.asking
+    member.silentSince ??= now
+    member.askedAt = now
+    const asking = this.#askParts(member)
+      .catch(() => {})
+      .then(() => {
+        if (member.asking === asking) member.asking = undefined
+      })
+    member.asking = asking
+    return asking
+  }
+
+  async #askParts(member: Member): Promise<void> {
     for (let hasMore = true; hasMore; ) {
       const since: number = member.next ?? member.from
-      const ask = () => this.#ask(member.place, since)
+      const ask = () => this.#call(member.place, since)
       const found = await answerWithin(PATIENCE, askedAgain(ask, PAUSES))
       this.#list.add(found)
-      member.next = Math.max(found.next, since)
+      member.silentSince = undefined
+      member.askedAt = this.#now()
+      member.next = Math.max(found.next, since, member.next ?? since)
       hasMore = found.hasMore && found.next > since
     }
   }
 
-  #since(since: number, next: number): EndingLines {
+  #since(since: number, next: number, last: Mark | undefined): EndingLines {
+    const before = new Map(last?.of === this.#name ? last.told : [])
     const users: UserCutoff[] = []
     const seconds: [number, string][] = []
+    const told: [number, number][] = []
     let length = 0
     let rest: number | undefined
     for (const [second, ended] of this.#list.seconds(since)) {
       users.push(...ended.users)
-      if (ended.sids === '' || rest !== undefined) continue
-      if (length > 0 && length + ended.sids.length > MAX_LENGTH) {
+      const { sids } = ended
+      if (sids === '' || rest !== undefined) continue
+      const news = newsIn(sids, before.get(second) ?? 0)
+      if (length > 0 && length + news.length > MAX_LENGTH) {
         rest = second
         continue
       }
-      length += ended.sids.length
-      seconds.push([second, ended.sids])
+      length += news.length
+      told.push([second, sids.length])
+      if (news !== '') seconds.push([second, news])
     }
-    if (rest === undefined) return { seconds, users, next, hasMore: false }
-    return { seconds, users, next: Math.min(next, rest), hasMore: rest <= next }
+    const answer = { seconds, users, marks: [{ of: this.#name, told }] }
+    if (rest === undefined) return { ...answer, next, hasMore: false }
+    return { ...answer, next: Math.min(next, rest), hasMore: rest <= next }
   }
+}
+
+/** What was added to a line. @param told characters that were told; more than there are, if it began anew */
+function newsIn(line: string, told: number): string {
+  if (told === 0 || told > line.length) return line
+  return line.slice(told + BETWEEN.length)
 }
