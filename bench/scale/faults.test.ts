@@ -2,7 +2,8 @@ import type { Layout } from '@latchkey/worker/stores/ledger/placement'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { holds } from '../../test/support/holds.js'
-import { type Fault, runFaulty, type Schedule } from './faulty-run.js'
+import { runFaulty } from './faulty-run.js'
+import type { Fault, Schedule } from './schedule.js'
 
 const of = (count: number, ...regions: Layout['regions']): Layout => ({ count, regions })
 
@@ -14,7 +15,8 @@ const fault = (lasts: number, ...kinds: Fault['kind'][]): fc.Arbitrary<Fault> =>
     lasts: fc.constant(lasts),
   })
 const faults = fc.oneof(
-  fault(0, 'collectors start anew', 'an isolate starts anew'),
+  fault(0, 'collectors start anew', 'an isolate starts anew', 'an app starts anew'),
+  fault(10, 'messages overtake each other'),
   fault(30, 'a location is cut off'),
   fault(10, 'an object fails'),
 )
@@ -29,7 +31,8 @@ const schedules = (shards: fc.Arbitrary<Schedule['shards']>): fc.Arbitrary<Sched
   fc.record({
     seed: fc.nat(1_000_000),
     shards,
-    faults: fc.oneof(losses, fc.array(faults, { maxLength: 4 })),
+    isLong: fc.boolean(),
+    faults: fc.tuple(losses, fc.array(faults, { maxLength: 4 })).map((all) => all.flat()),
   })
 
 async function keepsItsPromises(schedule: Schedule): Promise<void> {
@@ -50,7 +53,8 @@ it.each<[string, fc.Arbitrary<Schedule['shards']>]>([
     fc.constantFrom<Schedule['shards']>(
       [[of(1)], [of(1), of(4)], [of(4)]],
       [[of(4)], [of(4), of(70)], [of(70)]],
-      [[of(3)], [of(3), of(3, 'weur')], [of(3, 'weur')]],
+      [[of(16)], [of(16), of(64)], [of(64)]],
+      [[of(4)], [of(4), of(4, 'weur', 'enam')], [of(4, 'weur', 'enam')]],
     ),
   ],
 ])(

@@ -36,6 +36,10 @@ export class Network {
   readonly cutOff = new Set<number>()
   /** So many messages are lost besides, soon. */
   toLose = 0
+  /** Called when one of them is. */
+  onLost = () => {}
+  /** Some messages take so much longer that others overtake them. Milliseconds. */
+  jitter = 0
 
   /** @param loss the part of the messages that are lost: a call then has no answer */
   constructor(world: World, locations: number, loss: number) {
@@ -54,6 +58,12 @@ export class Network {
   /** A place in a region, where there is one. */
   nearest(region: number): Place {
     return this.places.find((place) => place.region === region) ?? { region, location: -1000 }
+  }
+
+  /** The places in a region. */
+  within(region: number): readonly Place[] {
+    const found = this.places.filter((place) => place.region === region)
+    return found.length > 0 ? found : [this.nearest(region)]
   }
 
   /** The answer of the work elsewhere; without one the call never ends. */
@@ -86,9 +96,13 @@ export class Network {
       from.location !== to.location &&
       (this.cutOff.has(from.location) || this.cutOff.has(to.location))
     const isLost = this.toLose > 0 && this.#world.random() < 0.1
-    if (isLost) this.toLose--
+    if (isLost) {
+      this.toLose--
+      this.onLost()
+    }
     if (isCut || isLost || this.#world.random() < this.#loss) return new Promise(() => {})
-    return this.#world.sleep(this.delay(from, to))
+    const late = this.jitter > 0 && this.#world.random() < 0.3 ? this.jitter : 0
+    return this.#world.sleep(this.delay(from, to) + late)
   }
 }
 
