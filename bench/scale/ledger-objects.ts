@@ -82,20 +82,25 @@ export class LedgerObject {
   }
 }
 
+interface CollectorParts {
+  readonly make: () => Collector
+  readonly isSimulated: (name: string) => boolean
+  readonly received: () => number
+}
+
 /** A Durable Object that collects the endings of others: the real collector, which has no rows. */
 export class CollectorObject {
   readonly place: Place
   readonly calls: PerSecond
+  /** What it has received of objects. Bytes. */
+  readonly received: () => number
   #collector: Collector
   readonly #make: () => Collector
   readonly #world: World
   readonly #isSimulated: (name: string) => boolean
 
-  constructor(
-    world: World,
-    place: Place,
-    { make, isSimulated }: { make: () => Collector; isSimulated: (name: string) => boolean },
-  ) {
+  constructor(world: World, place: Place, { make, isSimulated, received }: CollectorParts) {
+    this.received = received
     this.#world = world
     this.#isSimulated = isSimulated
     this.place = place
@@ -230,6 +235,7 @@ export class LedgerObjects {
     return new CollectorObject(this.#world, place, {
       make: () => new Collector(ask, this.#world.now),
       isSimulated: (name) => this.isSimulated(name),
+      received: () => itself.received,
     })
   }
 

@@ -91,6 +91,9 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
       const { groups, replicas } = objectsOf(size)
       return toCollectors === 0 ? '-' : bytes((isolateBytes * size.isolates) / groups / replicas)
     }),
+    line('= bytes that each collector receives', ({ collectorReceives, toCollectors }) =>
+      toCollectors === 0 ? '-' : bytes(collectorReceives),
+    ),
     line('rows written in each object', ({ rowsWritten }) => number(rowsWritten)),
     line('= rows in each object', ({ rowsKept }) => number(rowsKept)),
     line('time of a call at its object: p50, p99', (figures) => {

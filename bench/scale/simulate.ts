@@ -29,6 +29,8 @@ export interface Figures {
   readonly looks: Samples
   /** Calls a second to all collectors together. */
   readonly toCollectors: number
+  /** Bytes a second that a collector receives of its objects. */
+  readonly collectorReceives: number
   readonly rowsWritten: number
   /** New rows a second at each object, which are deleted one day. */
   readonly rowsAdded: number
@@ -130,6 +132,10 @@ async function simulateIn(
   const received = sum(isolates.map((isolate) => isolate.received))
   const appBytes = ofApps(({ bytes }) => bytes)
   const appQuestions = ofApps(({ questions }) => questions)
+  const ofCollectors = () =>
+    sum([...objects.collectors.values()].map(({ received }) => received())) /
+    Math.max(1, objects.collectors.size)
+  const receivedByCollectors = ofCollectors()
   const added = sum(objects.all.map(({ rows }) => rows.added))
   const kept = sum(objects.all.map(({ rows }) => rows.keptSeconds))
   watch.isOpen = true
@@ -151,6 +157,7 @@ async function simulateIn(
       groups === 0 || design !== today
         ? 0
         : (size.isolates / (3 + 1 / readsOfIsolate(size))) * groups,
+    collectorReceives: rate(ofCollectors() - receivedByCollectors),
     calls: merged(objects.all.map((object) => object.calls.since(from))),
     busiest: Math.max(...objects.all.map((object) => object.calls.since(from).mean)),
     looks: merged(objects.all.map((object) => object.looks.since(from))),
