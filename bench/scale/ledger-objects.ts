@@ -143,6 +143,8 @@ interface Parts {
   readonly callTime: number
   /** Of each number of objects so many are simulated, the first ones; absent: all. */
   readonly simulated?: number
+  /** One that is simulated stands for so many; absent: 1. */
+  readonly people?: number
 }
 
 /** The ledger's objects as a Durable Object namespace: each is made when it is first asked for. */
@@ -213,13 +215,21 @@ export class LedgerObjects {
       collect: async (...given: Parameters<Collector['since']>) => {
         const ask = async () => {
           const answer = await object.collect(...given)
-          return { answer, bytes: serialize(answer).length }
+          return { answer, bytes: this.#bytesOf(answer) }
         }
         const { answer, bytes } = await this.#network.call(caller.place, object.place, ask)
         caller.received += bytes
         return answer
       },
     }
+  }
+
+  /** Of each person who is simulated: what an answer has in any case is of all together. */
+  #bytesOf(answer: EndingLines): number {
+    const { users, seconds } = answer
+    const lines = seconds.reduce((length, [, sids]) => length + sids.length + 1, 0)
+    const ofPeople = lines + (users.length > 0 ? serialize(users).length : 0)
+    return ofPeople + (serialize(answer).length - ofPeople) / (this.#parts.people ?? 1)
   }
 
   /** It is wherever it was first asked for, or in its region. */

@@ -89,7 +89,7 @@ async function simulateIn(
   const network = new Network(world, size.locations, extent.loss)
   const around = await surround({ world, network, size, onError: () => void failures++ })
   const perNumber = Math.ceil(size.layout.count / size.people)
-  const parts = { callTime: extent.callTime, simulated: perNumber }
+  const parts = { callTime: extent.callTime, simulated: perNumber, people: size.people }
   const objects = new LedgerObjects(world, around.network, parts)
   for (const place of placesOf(size.layout)) if (objects.isSimulated(place.name)) objects.at(place)
   const kv: KvCounts = { reads: 0, writes: 0, deletes: 0, lists: 0 }
