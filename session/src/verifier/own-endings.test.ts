@@ -180,6 +180,19 @@ describe('where the feed is long, an app asks about its own sessions', () => {
     expect(atOnce(verifier, cookie)).toBe('nobody')
   })
 
+  test('a session that ended in these seconds is refused in fifteen, also where the next question is lost', async () => {
+    const { service, verifier } = await asking()
+    const [signed, longer] = [await cookieOf(sidOf(1), 7), await cookieOf(sidOf(2), 8)]
+    for (const index of [1, 2]) service.end(sidOf(index))
+    service.isDown = true
+    expect(await read(verifier, signed)).toBe('live')
+    expect(await read(verifier, longer)).toBe('503')
+    await worker.pass(4)
+    service.isDown = false
+    await worker.pass(4)
+    expect(atOnce(verifier, signed)).toBe('nobody')
+  })
+
   test('reads that come together are one question, and those of one session too', async () => {
     const { service, verifier } = await asking()
     service.end(sidOf(7))
