@@ -72,7 +72,7 @@ export function idOf(way: string): Promise<string> {
  * The ways that sign in as a person now. A change that failed halfway is judged by the way's own document,
  * by which sign-ins go, so that no way signs in as somebody who does not see it.
  */
-export async function standingWays(
+async function standingWays(
   request: AuthRequest,
   sub: string,
   { ways }: Person,
