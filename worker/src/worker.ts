@@ -8,6 +8,7 @@ import type {
   AuthConfig,
   Environment,
   ExportedPerson,
+  ListedWay,
   OfProvider,
   WhoseSessions,
 } from './types.js'
@@ -53,6 +54,11 @@ export class AuthService extends WorkerEntrypoint<Environment> {
   /** See `endSessions` of `AuthHandler`. */
   endSessions(whose: WhoseSessions): Promise<void> {
     return auth.endSessions(whose, this.env, this.ctx)
+  }
+
+  /** See `listWays` of `AuthHandler`. */
+  listWays(sub: string): Promise<readonly ListedWay[]> {
+    return auth.listWays(sub, this.env, this.ctx)
   }
 
   /** See `deletePerson` of `AuthHandler`. */

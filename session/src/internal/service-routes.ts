@@ -23,6 +23,7 @@ export const ROUTES = [
   '/sessions/revoke',
   '/revocations',
   '/account',
+  '/account/delete',
   '/ways',
   '/ways/add',
   '/ways/remove',

@@ -43,6 +43,8 @@ export interface ResolvedConfig {
     readonly tokenMaxAge: number
     readonly absoluteMaxAge: number
   }
+  /** May people delete their accounts themselves? */
+  readonly accountDeletion: boolean
   readonly ways: Required<Omit<WaysConfig, 'unlinked'>> & Pick<WaysConfig, 'unlinked'>
   readonly callbacks: Partial<Callbacks>
   readonly events: Partial<Events>
@@ -101,6 +103,7 @@ export function resolveConfig(
     rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
     ways: resolveWays(config.ways),
+    accountDeletion: config.accountDeletion === true,
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages,

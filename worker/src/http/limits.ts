@@ -61,7 +61,8 @@ export function waitToAdd(request: AuthRequest, sub: string): Promise<number> {
 
 const ADDS = 'adds'
 
-function addsOf(sub: string): string {
+/** The key of the ways that somebody has tried to add. */
+export function addsOf(sub: string): string {
   return `ways:${sub}`
 }
 

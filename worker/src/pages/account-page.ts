@@ -44,6 +44,8 @@ export interface AccountPageProps {
   addable: readonly ProviderForm[]
   /** The address of this page. */
   callbackUrl: string
+  /** Where whoever has deleted their account goes; absent where nobody can. */
+  home?: string | undefined
 }
 
 /** The signed-in person, and all their sessions. */
@@ -73,7 +75,8 @@ export function AccountPage(props: AccountPageProps): Markup {
       </div>
       <div class="stack">
         ${props.addable.map((form, index) => AddForm(form, index, props))}
-      </div>`,
+      </div>
+      ${props.home && DeleteForm({ base, csrfToken, home: props.home })}`,
   })
 }
 
@@ -111,6 +114,23 @@ function AddForm(
   const idPrefix = `add-${index}`
   const shown = { isAdding: true, isOnly: false, hasDouble: false, error: undefined }
   return markup({ base, csrfToken, callbackUrl, idPrefix, ...shown })
+}
+
+/** Two steps, so that no single click deletes an account. */
+function DeleteForm(props: { base: string; csrfToken: string; home: string }): Markup {
+  return html`
+    <h2>Delete your account</h2>
+    <details>
+      <summary>Delete my account…</summary>
+      <p class="dim">
+        Your sessions, your ways to sign in and the connections to providers are deleted for good.
+      </p>
+      <form method="post" action="${props.base}/account/delete">
+        <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
+        <input type="hidden" name="callbackUrl" value="${props.home}"/>
+        <button class="button" type="submit"><span>Delete my account</span></button>
+      </form>
+    </details>`
 }
 
 function Session(

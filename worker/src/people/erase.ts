@@ -1,14 +1,58 @@
+import { addsOf } from '../http/limits.js'
+import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
+import { endConnection } from '../provider-tokens/connections.js'
+import { emit } from '../session/callbacks.js'
 import { eraseSessionsOf } from '../session/list.js'
+import { changePerson, ownSubOf, readDocument, readPerson } from '../ways/documents.js'
+import { readWay, wayKey } from '../ways/way-document.js'
+
+type By = 'person' | 'operator'
 
 /**
- * Deletes everything that is kept of a person. Each step may be done again, so a call after a failure
- * finishes.
+ * Deletes everything that is kept of a person. The list of their ways goes last, so that a call after a
+ * failure finds what remains.
  *
  * @throws {StoreUnavailable}
  */
-export async function erasePerson(request: AuthRequest, sub: string): Promise<void> {
-  await eraseSessionsOf(request, sub)
-  // For who signs in by mail: the counts and the mail of the address.
-  await request.stores.ledger.forget?.(`email:${sub}`)
+export async function erasePerson(
+  request: AuthRequest,
+  sub: string,
+  by: By = 'operator',
+): Promise<void> {
+  const { ledger } = request.stores
+  // From now on nobody adds a way to them.
+  const { person } = await changePerson(request, sub, (known) =>
+    known && !known.erasing ? { ...known, erasing: true } : undefined,
+  )
+  await eraseSessionsOf(request, sub, by)
+  for (const { way, provider } of person?.ways ?? []) {
+    const revokeAtProvider = await endConnection(request, { sub, way, provider })
+    request.waitUntil(revokeAtProvider())
+    await eraseWay(request, sub, way, by)
+  }
+  for (const way of person?.removed ?? []) await eraseWay(request, sub, way, by)
+  for (const name of [addsOf(sub), `email:${sub}`, sub]) await ledger.forget?.(name)
+  await logEvent(request, { event: 'person-erased', sub, by })
+  // Whoever runs the service knows.
+  if (by === 'person') await emit(request, 'deletePerson', { sub })
+}
+
+/** Whoever signs in with it afterwards is somebody who has never been here. */
+async function eraseWay(request: AuthRequest, sub: string, way: string, by: By): Promise<void> {
+  const { ledger } = request.stores
+  const own = ownSubOf(way)
+  const [document, { person }] = await Promise.all([
+    readDocument(request, wayKey(way)),
+    readPerson(request, own),
+  ])
+  // Somebody whom the person has taken in.
+  if (own !== sub && person?.mergedInto === sub) {
+    await eraseSessionsOf(request, own, by)
+    for (const name of [addsOf(own), own]) await ledger.forget?.(name)
+  }
+  const known = readWay(document)
+  const isTheirs = known && ('owner' in known ? known.owner : known.removed) === sub
+  // Under the person's own name is the list too, which goes last.
+  if (isTheirs && way !== sub) await ledger.forget?.(way)
 }

@@ -1,11 +1,16 @@
-import { csrfToken } from '../http/csrf.js'
+import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage, toSignIn } from '../http/targets.js'
+import { BadRequest } from '../lib/bad-request.js'
 import { AccountPage } from '../pages/account-page.js'
+import { erasePerson } from '../people/erase.js'
+import { clearSessionCookie } from '../session/issue.js'
 import { listSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
-import { ownWays } from '../ways/list.js'
+import { addressesOf, ownWays } from '../ways/list.js'
+import { tellErased } from '../ways/tell.js'
+import { answerFreshPost } from './fresh-post.js'
 
 /** GET /account: the page of the signed-in person and their sessions. */
 export async function account(request: AuthRequest): Promise<Outcome> {
@@ -28,6 +33,23 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     ways: ways.map((one) => ({ ...one, provider: nameOf(one.provider) })),
     addable: addable.map((provider) => provider.kind.form(provider)),
     callbackUrl: `${issuer}/account`,
+    home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
   return showPage('Your account', page)
+}
+
+/**
+ * POST /account/delete: erases who asks, and tells them by mail. There is no such route unless the
+ * configuration has it.
+ */
+export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
+  if (!request.config.accountDeletion) throw new BadRequest(404, 'Not found')
+  return answerFreshPost(request, async ({ asker, target }) => {
+    const addresses = await addressesOf(request, asker)
+    await erasePerson(request, asker.sub, 'person')
+    clearSessionCookie(request)
+    await renewCsrfToken(request)
+    await tellErased(request, addresses)
+    return redirect(target)
+  })
 }

@@ -23,6 +23,7 @@ import type {
 } from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
+import { listWays } from '../ways/list.js'
 import { checkedProvider, checkedSub, checkedWhose, isName } from './checked-arguments.js'
 import { composeService, type Surroundings } from './compose-service.js'
 import { hardened } from './hardened.js'
@@ -163,6 +164,10 @@ export function createService<Env extends object>(
     async endSessions(whose, env, ctx = noContext()) {
       const checked = checkedWhose(whose)
       await operate(env, ctx, (request) => endSessionsOf(request, checked))
+    },
+    async listWays(sub, env, ctx = noContext()) {
+      const person = checkedSub(sub, 'listWays')
+      return operate(env, ctx, (request) => listWays(request, person))
     },
     async deletePerson(sub, env, ctx = noContext()) {
       const person = checkedSub(sub, 'deletePerson')

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { account } from '../routes/account.js'
+import { account, deleteAccount } from '../routes/account.js'
 import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
 import { errorPage } from '../routes/error.js'
@@ -48,6 +48,7 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/sessions/revoke': { POST: revokeSessions },
   '/revocations': { GET: revocations, isData: true },
   '/account': { GET: account },
+  '/account/delete': { POST: deleteAccount },
   '/ways': { GET: ways, isData: true },
   '/ways/add': { POST: addWay },
   '/ways/remove': { POST: removeWayOf },

@@ -131,7 +131,11 @@ export async function endSessionsOf(
  *
  * @throws {StoreUnavailable} called again, it finishes
  */
-export async function eraseSessionsOf(request: AuthRequest, sub: string): Promise<void> {
+export async function eraseSessionsOf(
+  request: AuthRequest,
+  sub: string,
+  by: 'person' | 'operator',
+): Promise<void> {
   const { config, stores, revocations } = request
   const until = nowInSeconds(request)
   try {
@@ -147,7 +151,7 @@ export async function eraseSessionsOf(request: AuthRequest, sub: string): Promis
     }
     await stores.sessions.deleteAll?.(sub)
     for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
-    await logEnding(request, sub, 'all', 'operator')
+    await logEnding(request, sub, 'all', by)
   } finally {
     await endOf(request, until)
   }

@@ -18,13 +18,14 @@ const WRITE_INTERVAL = 1_100
  * decides on revocation.
  */
 export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): SessionStore {
+  async function get(sub: string, sid: string): Promise<SessionRecord | undefined> {
+    const stored = await kv.get(key(sub, sid))
+    if (stored === null) return undefined
+    const record = parseRecord(stored, sub, sid)
+    return record.expires > now() / 1000 ? record : undefined
+  }
   return {
-    async get(sub, sid) {
-      const stored = await kv.get(key(sub, sid))
-      if (stored === null) return undefined
-      const record = parseRecord(stored, sub, sid)
-      return record.expires > now() / 1000 ? record : undefined
-    },
+    get,
     async put(record) {
       const ttl = Math.max(MIN_TTL, record.expires - Math.floor(now() / 1000))
       const value = JSON.stringify({ v: VERSION, ...record })
@@ -39,7 +40,7 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       const { keys } = await kv.list({ prefix, limit: MAX_LISTED })
       const records = await Promise.all(
         // A damaged record does not hide the others.
-        keys.map(({ name }) => this.get(sub, name.slice(prefix.length)).catch(unlessDamaged)),
+        keys.map(({ name }) => get(sub, name.slice(prefix.length)).catch(unlessDamaged)),
       )
       return records.flatMap((record) => record ?? [])
     },

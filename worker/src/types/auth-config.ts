@@ -100,6 +100,8 @@ export interface Events {
   unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
   /** Two people turned out to be one: everything of `from` is now of `to`, and `from` is nobody. */
   merge(message: { from: string; to: string }): Awaitable<void>
+  /** A person has deleted their account: their data of yours is to go too. */
+  deletePerson(message: { sub: string }): Awaitable<void>
 }
 
 export interface Logger {
@@ -147,6 +149,12 @@ export interface AuthConfig {
    */
   readonly trustedOrigins?: readonly string[]
   readonly session?: SessionLifetimes
+  /**
+   * The page of the account has a button that deletes everything that is kept of a person, for who has
+   * signed in within the last five minutes. The event `deletePerson` says whose data your app has to
+   * delete. Default `false`.
+   */
+  readonly accountDeletion?: boolean
   /** What may be done with the ways in which people sign in. */
   readonly ways?: WaysConfig
   readonly callbacks?: Partial<Callbacks>

@@ -76,6 +76,16 @@ export interface AuthHandler<Env> {
    */
   endSessions(whose: WhoseSessions, env?: Env, ctx?: RequestContext): Promise<void>
   /**
+   * The ways in which a person may sign in, as `GET /ways` shows them to the person. Of somebody with one
+   * way it is known while one of their sessions goes on.
+   *
+   * @returns nothing for nobody
+   * @throws {TypeError} when `sub` is none
+   * @throws {StoreUnavailable}
+   * @example const ways = await auth.listWays(sub, env, ctx)
+   */
+  listWays(sub: string, env?: Env, ctx?: RequestContext): Promise<readonly ListedWay[]>
+  /**
    * Erases a person (GDPR, article 17): their sessions end as in `endSessions`, and everything that is
    * kept of them is deleted. What remains are the endings, under names that nobody can make of their
    * id, until the last of their tokens could have lived. Nothing happens to a `sub` that nobody has, and
@@ -109,6 +119,32 @@ export interface OfProvider {
 export interface ExportedPerson {
   readonly sub: string
   readonly sessions: readonly ExportedSession[]
+  readonly ways: readonly ListedWay[]
+  readonly connections: readonly ExportedConnection[]
+  readonly passkeys: readonly never[]
+  readonly factors: readonly never[]
+}
+
+/** A way to sign in. Times are ISO 8601, `null` where nothing keeps them, as of who has one way. */
+export interface ListedWay {
+  /** It does not change, and opens nothing. */
+  readonly id: string
+  /** Id of the provider. */
+  readonly provider: string
+  /** What the provider calls the person, or the address with most of it hidden. */
+  readonly name: string | null
+  readonly added: string | null
+  /** To the day. */
+  readonly lastUsed: string | null
+}
+
+/** A provider's tokens that outlive the session. */
+export interface ExportedConnection {
+  readonly provider: string
+  /** What was granted; `null` where it is not known. */
+  readonly scope: string | null
+  /** When the way was last proved. ISO 8601. */
+  readonly since: string
 }
 
 export interface ExportedSession {

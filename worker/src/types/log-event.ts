@@ -15,6 +15,7 @@ export interface LogEvent {
     | 'way-removed'
     | 'disconnected'
     | 'people-merged'
+    | 'person-erased'
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.

@@ -65,7 +65,9 @@ export async function markAdded(
 ): Promise<void> {
   const { person, isChanged } = await changePerson(request, sub, (known) => {
     const kept = known?.ways.find((one) => one.way === way && one.state === 'adding')
-    return known && kept && withWay(known, way, standing(kept))
+    const removed = known?.removed?.filter((one) => one !== way)
+    const rest = removed && { removed }
+    return known && kept && { ...withWay(known, way, standing(kept)), ...rest }
   })
   if (person && isChanged) await tell(request, { change: 'added', sub, way, person, signedIn })
 }
@@ -89,6 +91,7 @@ export async function finishRemoving(
   way: string,
 ): Promise<void> {
   let provider = ''
+  let isKept = false
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, wayKey(way))
     // Read after it: one that was added anew since is not taken away.
@@ -99,9 +102,12 @@ export async function finishRemoving(
     const known = readWay(document)
     const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
     const isOurs = known ? ownerIn(known) === sub : isFirst
+    // What failed after this write before is finished.
+    isKept = known !== undefined && 'removed' in known && known.removed === sub
     if (!isOurs) break
     const isRefused = isFirst || request.config.ways.unlinked === 'refuse'
     const left = isRefused ? { removed: sub } : null
+    isKept = isRefused
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) break
   }
   const revokeAtProvider = await endConnection(request, { sub, way, provider })
@@ -111,7 +117,9 @@ export async function finishRemoving(
   const { isChanged } = await changePerson(request, sub, (known) => {
     before = known
     const kept = known?.ways.find((one) => one.way === way && one.state === 'removing')
-    return known && kept && withWay(known, way, undefined)
+    if (!known || !kept) return undefined
+    const removed = [...(known.removed ?? []).filter((one) => one !== way), way]
+    return { ...withWay(known, way, undefined), ...(isKept ? { removed } : {}) }
   })
   if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
 }

@@ -30,6 +30,8 @@ export interface Person {
   readonly mergedInto?: string
   /** They are being deleted. */
   readonly erasing?: true
+  /** Ways of before that sign nobody in, since their documents say so. */
+  readonly removed?: readonly string[]
 }
 
 /** The most ways of a person. */

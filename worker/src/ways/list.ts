@@ -2,24 +2,11 @@ import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
 import { digest } from '../lib/digest.js'
 import { liveRecords } from '../session/list.js'
+import type { ListedWay } from '../types/auth-handler.js'
 import { openDescribed, shownName } from './described.js'
 import { type KeptWay, type Person, readDocument, readPerson } from './documents.js'
 import { type SessionWay, wayOfKept, wayOfSession } from './session-way.js'
 import { ownerIn, readWay, wayKey } from './way-document.js'
-
-/** A way to sign in, as its person sees it. */
-export interface ListedWay {
-  /** The way's id, which opens nothing. */
-  readonly id: string
-  /** Id of the provider. */
-  readonly provider: string
-  /** What the provider calls the person, or the address with most of it hidden. */
-  readonly name: string | null
-  /** ISO 8601; `null` where nothing is kept, as of who has one way. */
-  readonly added: string | null
-  /** To the day. */
-  readonly lastUsed: string | null
-}
 
 /** The same, for who asks. */
 export interface OwnWay extends ListedWay {
@@ -61,6 +48,18 @@ export async function ownWays(
     : [await theOnlyWay(own)]
   const current = await idOf(own.way)
   return ways.map((way) => ({ ...way, current: way.id === current }))
+}
+
+/** The verified addresses of who asks. @throws {StoreUnavailable} */
+export async function addressesOf(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<ReadonlySet<string>> {
+  const { person } = await readPerson(request, claims.sub)
+  const described = person
+    ? await Promise.all(person.ways.map((way) => openDescribed(request, way)))
+    : [(await wayOfSession(request, claims)).described]
+  return new Set(described.flatMap(({ address }) => address ?? []))
 }
 
 /** A way's id for everybody outside: it does not change, and the way's name cannot be read from it. */

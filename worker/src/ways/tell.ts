@@ -89,6 +89,19 @@ const MERGED: Words = {
   lines: ['Every way to sign in to either leads to the same account from now on.', WARNING],
 }
 
+/** Tells somebody that they have been erased, when nothing is known of them any more. */
+export function tellErased(request: AuthRequest, addresses: ReadonlySet<string>): Promise<void> {
+  return mail(request, addresses, ERASED)
+}
+
+const ERASED: Words = {
+  title: 'Your account is deleted',
+  lines: [
+    'Your sessions, your ways to sign in and the connections to providers are gone for good.',
+    'If that was not you, somebody else was signed in as you: write to whoever runs this site.',
+  ],
+}
+
 /** By the first provider that can send mails. It has no link: there is nothing to click in such a mail. */
 async function mail(
   request: AuthRequest,

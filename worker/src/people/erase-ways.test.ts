@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../service/create-auth.js'
+import { kvSessionStore } from '../stores/kv.js'
+import { ledgerOver } from '../stores/ledger/rules.js'
+import { sqliteRows } from '../stores/ledger/sqlite-rows.js'
+import { claimsIn, errorOf } from '../test-support/browser.js'
+import { fails } from '../test-support/faulty.js'
+import { FakeKv } from '../test-support/kv.js'
+import { people } from '../test-support/people.js'
+import { emptyDatabase } from '../test-support/sqlite.js'
+import type { AuthConfig } from '../types.js'
+
+/** Shortly before the end of a second, for which an ending waits. */
+const start = Date.UTC(2026, 10, 1) + 990
+const { pass } = clock({ start })
+
+const ADDRESS = 'ada@example.com'
+
+/** People all of whose storage can be read. */
+function world(changes: Partial<AuthConfig> = {}) {
+  const kv = new FakeKv()
+  const run = emptyDatabase()
+  const ledger = ledgerOver(sqliteRows(run), Date.now)
+  const inner = { sessions: kvSessionStore(kv.at('here')), ledger }
+  const made = people(changes, { inner })
+  /** Everything in KV and in the ledger, as text. */
+  const stored = () => {
+    const tables = run("SELECT name FROM sqlite_master WHERE type = 'table'").map(
+      ({ name }) => name,
+    )
+    const rows = tables.map((name) => run(`SELECT * FROM ${name}`))
+    return JSON.stringify([rows, kv.keys.map((key) => [key, kv.value(key)])])
+  }
+  /** Ada with three ways, and one that she has removed; Grace with two. */
+  async function settle() {
+    const ada = await made.signIn('one', 'ada-at-one')
+    await made.add(ada, 'two', 'ada-at-two')
+    await made.add(ada, 'email', ADDRESS)
+    await made.add(ada, 'two', 'removed-at-two')
+    const ways = await made.ways(ada)
+    await made.remove(ada, ways.find(({ name }) => name?.startsWith('removed'))?.id ?? '')
+    const grace = await made.signIn('one', 'grace-at-one')
+    await made.add(grace, 'two', 'grace-at-two')
+    pass(120)
+    return { ada, grace, sub: claimsIn(ada).sub }
+  }
+  return { ...made, kv, stored, settle, auth: createAuth(made.config) }
+}
+
+describe('deletePerson of somebody with several ways', () => {
+  it.each([undefined, 'refuse'] as const)(
+    'leaves nothing that names them or their ways, unlinked: %j',
+    async (unlinked) => {
+      const { auth, settle, stored, ways } = world({ ways: unlinked ? { unlinked } : {} })
+      const { grace, sub } = await settle()
+      expect(stored()).toContain(sub)
+      await auth.deletePerson(sub)
+      expect(stored()).not.toContain(sub)
+      expect(stored()).not.toMatch(/ada|removed-at/)
+      expect(await ways(grace)).toHaveLength(2)
+    },
+  )
+
+  it('makes each of their ways nobody’s: who signs in with one has never been here', async () => {
+    const { auth, settle, signIn, ways } = world({ ways: { unlinked: 'refuse' } })
+    const { sub } = await settle()
+    await auth.deletePerson(sub)
+    pass(2)
+    const first = await signIn('one', 'ada-at-one')
+    expect(claimsIn(first).sub).toBe(sub)
+    expect(await ways(first)).toHaveLength(1)
+    for (const [provider, account] of [
+      ['two', 'ada-at-two'],
+      ['two', 'removed-at-two'],
+      ['email', ADDRESS],
+    ] as const) {
+      const again = await signIn(provider, account)
+      expect(claimsIn(again).sub).not.toBe(sub)
+      expect(await ways(again)).toHaveLength(1)
+    }
+  })
+
+  it('leaves nothing of somebody whom the person has taken in', async () => {
+    const { auth, add, signIn, stored, subOf } = world({ ways: { merge: true } })
+    const ada = await signIn('one', 'ada-at-one')
+    const other = await signIn('two', 'ada-at-two')
+    pass(61)
+    expect(errorOf(await add(ada, 'two', 'ada-at-two'))).toBe('/inbox')
+    pass(120)
+    const subs = [subOf(ada), subOf(other)]
+    await auth.deletePerson(subOf(ada))
+    for (const sub of subs) expect(stored()).not.toContain(sub)
+  })
+
+  it('is finished by a second call, whichever call of the ledger failed, before or after it took effect', async () => {
+    for (let at = 1, isOver = false; !isOver; at++) {
+      for (const takesEffect of [false, true]) {
+        const { auth, settle, stored, faults, inner, signIn } = world()
+        const { sub } = await settle()
+        let calls = 0
+        for (const [name, run] of Object.entries(inner.ledger)) {
+          faults.set(name as never, async (...given) => {
+            const isFault = ++calls === at
+            if (isFault && takesEffect) await run(...(given as never[]))
+            return isFault ? fails() : (run(...(given as never[])) as Promise<unknown>)
+          })
+        }
+        await auth.deletePerson(sub).catch(() => {})
+        isOver = calls < at
+        faults.clear()
+        pass(2)
+        await auth.deletePerson(sub)
+        expect(stored()).not.toContain(sub)
+        pass(2)
+        expect(claimsIn(await signIn('two', 'ada-at-two')).sub).not.toBe(sub)
+      }
+    }
+  })
+})
+
+describe('the account that a person deletes', () => {
+  const asked = { callbackUrl: '/goodbye' }
+
+  it('is gone, and its person is told by mail and signed out; the app hears of it', async () => {
+    const gone: unknown[] = []
+    const { settle, stored, mails, lines } = world({
+      accountDeletion: true,
+      events: { deletePerson: (message) => void gone.push(message) },
+    })
+    const { ada, sub } = await settle()
+    const before = mails.length
+    expect(await (await ada.get('/auth/account')).text()).toContain('/auth/account/delete')
+    const answer = await ada.submit('/auth/account/delete', asked)
+    expect(errorOf(answer)).toBe('/goodbye')
+    expect(ada.cookie).not.toContain('session-token')
+    expect(await ada.session()).toBeNull()
+    expect(stored()).not.toContain(sub)
+    expect(mails.slice(before)).toMatchObject([{ identifier: ADDRESS, purpose: 'notice' }])
+    expect(mails.at(-1)?.mail.subject).toBe('Your account is deleted')
+    expect(gone).toEqual([{ sub }])
+    expect(lines.at(-1)).toMatchObject({ event: 'person-erased', by: 'person' })
+  })
+
+  it('needs a sign-in of the last five minutes', async () => {
+    const { settle, stored } = world({ accountDeletion: true })
+    const { ada, sub } = await settle()
+    pass(300)
+    const answer = await ada.submit('/auth/account/delete', asked)
+    const page = new URL(answer.headers.get('location') ?? '')
+    expect([page.pathname, page.searchParams.get('maxAge')]).toEqual(['/auth/signin', '300'])
+    expect(stored()).toContain(sub)
+    expect(await ada.session()).not.toBeNull()
+  })
+
+  it('is not deleted by a post of another site, nor by one without a token', async () => {
+    const { settle, stored } = world({ accountDeletion: true })
+    const { ada, sub } = await settle()
+    await ada.submit('/auth/account/delete', asked, { 'sec-fetch-site': 'cross-site' })
+    await ada.post('/auth/account/delete', asked)
+    expect((await ada.get('/auth/account/delete')).status).toBe(405)
+    expect(stored()).toContain(sub)
+  })
+
+  it('cannot be deleted unless the configuration says so', async () => {
+    const { settle, stored } = world()
+    const { ada, sub } = await settle()
+    expect(await (await ada.get('/auth/account')).text()).not.toContain('elete')
+    expect((await ada.submit('/auth/account/delete', asked)).status).toBe(404)
+    expect(stored()).toContain(sub)
+  })
+})
+
+describe('exportPerson and listWays', () => {
+  it('give the ways of a person, to whoever runs the service', async () => {
+    const { auth, settle, ways } = world()
+    const { ada, sub } = await settle()
+    const shown = (await ways(ada)).map(({ current: _, ...way }) => way)
+    expect(shown).toHaveLength(3)
+    expect(await auth.listWays(sub)).toEqual(shown)
+    const kept = await auth.exportPerson(sub)
+    expect(kept).toMatchObject({ sub, ways: shown, passkeys: [], factors: [] })
+    expect(kept?.sessions).toHaveLength(1)
+    expect(await auth.listWays('nobody')).toEqual([])
+  })
+})
