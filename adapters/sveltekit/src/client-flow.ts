@@ -6,6 +6,11 @@ type FieldValue = string | number | boolean | null | undefined
 export interface SignInOptions extends SignOutOptions {
   /** Called `redirectTo` here. */
   readonly callbackUrl?: never
+  /**
+   * Adds the provider to the ways in of whoever is signed in here, in the place of a sign-in. After
+   * five minutes one signs in again first: the outcome is `FreshSignInRequired`.
+   */
+  readonly link?: boolean | undefined
   readonly [field: string]: FieldValue
 }
 
@@ -149,9 +154,12 @@ export function createClient(
   }
 
   return {
-    signIn: (providerId, options, authorizationParams) =>
-      submit('/signin', options, async (service, page) => {
+    signIn: (providerId, { link, ...options } = {}, authorizationParams) => {
+      const query = queryOf(authorizationParams)
+      const fields = link ? { ...options, provider: providerId } : options
+      return submit('/signin', fields, async (service, page) => {
         if (!providerId) return { status: 200, ok: true, data: { url: page } }
+        if (link) return `/ways/add?${query}`
         const answer = known[service] ?? (await ask(`${service}/providers`))
         if (!answer.ok || !answer.data) return answer
         known[service] = answer
@@ -159,8 +167,9 @@ export function createClient(
         const id = encodeURIComponent(providerId)
         if (type === 'credentials') return `/callback/${id}`
         // The service gives the same answer for an unknown provider.
-        return type ? `/signin/${id}?${queryOf(authorizationParams)}` : { status: 400, ok: false }
-      }),
+        return type ? `/signin/${id}?${query}` : { status: 400, ok: false }
+      })
+    },
     signOut: ({ redirectTo, redirect, basePath } = {}) =>
       submit('/signout', { redirectTo, redirect, basePath }, async () => '/signout'),
     async session() {

@@ -7,7 +7,7 @@ import { type KitRequest, throwAsKit } from './kit-request.js'
 
 const PARAMETER = 'authorizationParams-'
 /** The action's own fields. */
-const CONTROLS = new Set(['providerId', 'redirectTo', 'redirect'])
+const CONTROLS = new Set(['providerId', 'redirectTo', 'redirect', 'link'])
 
 type Fields = ReadonlyMap<string, string>
 
@@ -44,6 +44,7 @@ function formOf(given: Fields): Omit<ActionForm, 'action'> {
   return {
     providerId: given.get('providerId') || undefined,
     redirectTo: given.get('redirectTo') || undefined,
+    link: given.get('link') === 'true',
     authorizationParams,
     fields,
   }

@@ -129,6 +129,14 @@ describe('<SignIn>', () => {
     expect(hidden(signIn(none))).toEqual([])
   })
 
+  it('connects a provider to who is signed in, and says so on the button', () => {
+    const html = signIn({ provider: { id: 'github', name: 'GitHub' }, link: true })
+    expect(hidden(html)).toEqual(['providerId=github', 'link=true'])
+    expect(html).toContain('Connect GitHub')
+    expect(signIn({ provider: 'email', link: true })).toContain('type="email"')
+    expect(signIn({ provider: 'github', link: false })).not.toContain('link')
+  })
+
   it('sends no field twice, which the service refuses', () => {
     const html = signIn({ provider: 'github', options: { providerId: 'other' } })
     expect(hidden(html)).toEqual(['providerId=github'])

@@ -9,6 +9,8 @@ import { Refusal } from './refusal.js'
 export interface ActionForm {
   readonly action: 'signIn' | 'signOut'
   readonly providerId?: string | undefined
+  /** Adds the provider to the ways in of whoever is signed in. */
+  readonly link?: boolean
   /** The target afterwards, if the service allows it. */
   readonly redirectTo?: string | undefined
   readonly authorizationParams?: URLSearchParams
@@ -84,8 +86,10 @@ function refuseOtherSites(headers: Headers, origin: string): void {
 }
 
 async function signIn(sent: Sent): Promise<AuthResult> {
-  const { providerId: id, fields = [], authorizationParams } = sent.form
+  const { providerId: id, link, fields = [], authorizationParams } = sent.form
   if (id === undefined) return signInPage(sent)
+  const query = authorizationParams?.size ? `?${authorizationParams}` : ''
+  if (link) return post(sent, `/ways/add${query}`, [...fields, ['provider', id]])
   const types = await sent.typesBy(async () => typesIn(await get(sent, '/providers')))
   const type = types.get(id)
   if (type === undefined) {
@@ -93,7 +97,6 @@ async function signIn(sent: Sent): Promise<AuthResult> {
     return { ...signInPage(sent), ...UNKNOWN }
   }
   if (type === 'credentials') return post(sent, `/callback/${encodeURIComponent(id)}`, fields)
-  const query = authorizationParams?.size ? `?${authorizationParams}` : ''
   return post(sent, `/signin/${encodeURIComponent(id)}${query}`, fields)
 }
 

@@ -8,13 +8,15 @@ export function signInFields(
   provider: FormProvider | undefined,
   options: FormOptions = {},
   authorizationParams?: AuthorizationParams,
+  link?: boolean,
 ): Fields {
   const id = typeof provider === 'object' ? provider.id : provider
   const params = [...queryOf(authorizationParams)].map(
     ([name, value]) => [`authorizationParams-${name}`, value] as const,
   )
   // The service refuses a duplicate field.
-  return textFields({ ...options, ...Object.fromEntries(params), providerId: id || undefined })
+  const own = { providerId: id || undefined, link: link || undefined }
+  return textFields({ ...options, ...Object.fromEntries(params), ...own })
 }
 
 /** The hidden fields of a sign-out form. */
@@ -31,9 +33,10 @@ export function typeOf(provider: FormProvider | undefined): string | undefined {
 }
 
 /** The button's default text. */
-export function signInLabel(provider: FormProvider | undefined): string {
+export function signInLabel(provider: FormProvider | undefined, link?: boolean): string {
   const { id, name } = typeof provider === 'object' ? provider : { id: provider, name: undefined }
   const shown = name ?? (typeOf(provider) === 'credentials' ? undefined : id)
+  if (link) return shown ? `Connect ${shown}` : 'Connect'
   return shown ? `Sign in with ${shown}` : 'Sign in'
 }
 
