@@ -46,10 +46,13 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
   }
 }
 
+/** So often a store is asked what is left: a hundred records at a time, a person has no more. */
+const MAX_ROUNDS = 100
+
 /** For a store of somebody's own, which may lack the method, and may list what it has deleted. */
 async function deleteListed(sessions: SessionStore, sub: string): Promise<void> {
   const deleted = new Set<string>()
-  for (;;) {
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const found = (await sessions.list(sub)).filter(({ sid }) => !deleted.has(sid))
     if (found.length === 0) return
     await Promise.all(found.map(({ sid }) => sessions.delete(sub, sid)))
