@@ -105,7 +105,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/collected-endings.ts': ['worker/src/stores/collected-endings.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
-    'worker/src/stores/ledger/{placement,schedules}.test.ts',
+    'worker/src/stores/ledger/{placement,schedules,methods}.test.ts',
   ],
   'worker/src/stores/ended-handles.ts': ['worker/src/stores/ended-handles.test.ts'],
   'worker/src/stores/ending-list.ts': ['worker/src/stores/ending-list.test.ts'],
