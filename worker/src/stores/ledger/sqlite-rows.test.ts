@@ -27,6 +27,14 @@ const DOCUMENTS = [
   'CREATE INDEX documents_end ON documents (expires) WHERE expires IS NOT NULL',
 ]
 
+/** What the old objects have handed over to a new number of them. */
+const HANDOVERS = [
+  'CREATE TABLE handovers (key TEXT PRIMARY KEY, count INTEGER NOT NULL, after TEXT, others INTEGER NOT NULL, next INTEGER NOT NULL, behind INTEGER NOT NULL, seen INTEGER NOT NULL, expires INTEGER) WITHOUT ROWID',
+  'CREATE INDEX handovers_end ON handovers (expires) WHERE expires IS NOT NULL',
+  'CREATE TABLE unhanded (key TEXT PRIMARY KEY, expires INTEGER) WITHOUT ROWID',
+  'CREATE INDEX unhanded_end ON unhanded (expires) WHERE expires IS NOT NULL',
+]
+
 function schemaIn(run: RunSql): string[] {
   return run('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL').map(({ sql }) => String(sql))
 }
@@ -35,7 +43,8 @@ describe('tables', () => {
   it('are made as the first version made them, and those that came later beside them', () => {
     const run = emptyDatabase()
     sqliteRows(run)
-    expect(schemaIn(run).toSorted()).toEqual([...FIRST_SCHEMA, ...DOCUMENTS].toSorted())
+    const all = [...FIRST_SCHEMA, ...DOCUMENTS, ...HANDOVERS]
+    expect(schemaIn(run).toSorted()).toEqual(all.toSorted())
   })
 
   it('that exist are used unchanged, with their rows', async () => {
