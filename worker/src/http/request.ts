@@ -152,6 +152,8 @@ export class AuthRequest implements ServiceParts {
   scope: string | undefined
   /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
   asker: SessionClaims | undefined
+  /** When what finishes a sign-in came. Seconds since the epoch. */
+  came: number | undefined
   /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */
   maxAge: number | undefined
   /** What the app says that forwarded the request, where it has proved itself. */

@@ -182,6 +182,21 @@ describe('a way that was added', () => {
     expect(await ask(other)).toMatchObject({ ok: true })
   })
 
+  it('that is removed while it is added leaves its tokens to no session, also of an account of that provider', async () => {
+    let remove = async () => {}
+    const linkAccount = () => remove()
+    const { add, ask, copyOf, signIn, ways, ...set } = world({ events: { linkAccount } })
+    const ada = await signIn('app', 'ada')
+    expect(await ask(ada)).toMatchObject({ accessToken: 'ada-1' })
+    remove = async () => {
+      const extra = (await ways(ada)).find(({ current }) => !current)
+      await set.remove(copyOf(ada), extra?.id ?? '')
+    }
+    await add(ada, 'other')
+    expect(await ways(ada)).toHaveLength(1)
+    expect(await ask(ada)).toMatchObject({ accessToken: 'ada-1' })
+  })
+
   it('another person cannot add, nor change its connection by trying', async () => {
     const { add, ask, auth, signIn, subOf } = world()
     const ada = await signIn('one', 'ada')

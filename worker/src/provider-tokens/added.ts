@@ -63,7 +63,7 @@ export async function keepAdded(
   if (ways.some((one) => one.way === way.way)) {
     await connect(request, way, tokens)
     if (standing) await connectSession(request, standing)
-  } else if (standing?.record.provider === way.provider && tokens) {
+  } else if (standing && tokens && wayOfKept(request, standing.record, standing).way === way.way) {
     const { scope = request.scope } = tokens
     const kept = { ...tokens, ...(scope === undefined ? {} : { scope }) }
     if (!(await replaceTokens(request, standing, async () => kept))) throw neverDone()

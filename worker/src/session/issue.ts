@@ -31,7 +31,8 @@ export async function startSession(
   { user, account, profile, way }: SignedIn,
 ): Promise<SessionClaims> {
   const sub = account.userId
-  const now = nowInSeconds(request)
+  // Whose the way is was asked after that: what has ended that person's sessions since ends this one too.
+  const now = request.came ?? nowInSeconds(request)
   const expires = sessionEnd(request, now, now)
   const { drawSid } = request.stores
   const sid = drawSid?.(sub, nearestRegion(request.original)) ?? randomToken(16)

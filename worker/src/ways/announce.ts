@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, InvalidCheck, ProviderMisconfigured } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { MAX_DOCUMENT } from '../stores/ports.js'
 import { sealDescribed } from './described.js'
 import {
   changeDocument,
@@ -14,6 +15,9 @@ import {
 } from './documents.js'
 import { wayOfSession } from './session-way.js'
 import { ownerIn, readWay, wayKey } from './way-document.js'
+
+/** What a list may grow by later, so that every way in it can be removed. Characters. */
+const ROOM = 4_096
 
 /** An entry that another request has written so lately is as good as one's own. Seconds. */
 const FRESH = 60
@@ -45,8 +49,11 @@ export async function announce(
       (now, entry) => withWay(now, entry.way, { ...entry, state: 'adding', since }),
       known,
     )
-    if (changed.ways.length <= MAX_WAYS) return changed
-    const error = new AccessDenied(`A person has at most ${MAX_WAYS} ways to sign in.`)
+    const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM
+    if (changed.ways.length <= MAX_WAYS && isSmall) return changed
+    const error = new AccessDenied(
+      `A person has at most ${MAX_WAYS} ways to sign in, fewer where their names are long.`,
+    )
     error.code = 'too_many_ways'
     throw error
   })

@@ -357,6 +357,23 @@ describe('limits', () => {
     expect((await startAdding(eve, 'two')).status).toBe(302)
   })
 
+  it('accounts with names and ids of any length leave room to remove them again', async () => {
+    const accounts = Array.from({ length: 19 }, (_, at) => `account-${at}`)
+    const name = '\u0001'.repeat(256)
+    const described = accounts.map((id) => [id, { sub: id + '\u0001'.repeat(1_000), name }])
+    const { signIn, add, ways, remove } = people({}, { profiles: Object.fromEntries(described) })
+    const eve = await signIn('one', 'ada')
+    const ends = []
+    for (const account of accounts) ends.push(errorOf(await add(eve, 'two', account)))
+    expect(new Set(ends)).toEqual(new Set(['/inbox', '/auth/error AccessDenied too_many_ways']))
+    const list = await ways(eve)
+    for (const { id, provider } of list) {
+      if (provider === 'two')
+        expect(locationOf(await remove(eve, id))).toBe(`${origin}/auth/account`)
+    }
+    expect(await ways(eve)).toHaveLength(1)
+  })
+
   it('a person has twenty ways at most', async () => {
     const { signIn, add, ways } = people()
     const ada = await signIn('one', 'ada')

@@ -129,7 +129,9 @@ async function freeMerged(request: AuthRequest, sub: string, way: string): Promi
   const from = ownSubOf(way)
   if (from === sub) return
   const { version, person } = await readPerson(request, from)
-  if (person?.mergedInto === sub) await changeDocument(request, personKey(from), version, null)
+  // Whoever took them in may have been taken in as well; what has not moved yet is still theirs.
+  const isFree = person?.mergedInto !== undefined && person.ways.length === 0
+  if (isFree) await changeDocument(request, personKey(from), version, null)
 }
 
 /**

@@ -38,7 +38,9 @@ export async function findPerson(
 async function present({ stores }: AuthRequest, sub: string): Promise<string> {
   let found = sub
   for (let step = 0; step < MAX_STEPS; step++) {
-    const { mergedInto } = contentOf(await stores.ledger.document?.(personKey(found))) ?? {}
+    const document = await stores.ledger.document?.(personKey(found))
+    const { mergedInto, erasing } = contentOf(document) ?? {}
+    if (erasing) throw new OAuthAccountNotLinked('The person of a way is being erased.')
     if (mergedInto === undefined) return found
     if (typeof mergedInto !== 'string') break
     found = mergedInto

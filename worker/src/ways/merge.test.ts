@@ -175,6 +175,23 @@ describe('with ways: { merge: true }', () => {
     expect(subOf(await signIn('two', 'y'))).not.toBe(subOf(ada))
   })
 
+  it('who was taken in by somebody who was taken in is a person of their own again once unlinked', async () => {
+    const { signIn, add, ways, remove, subOf } = merging()
+    const [first, second] = [await signIn('two', 'x'), await signIn('two', 'y')]
+    const from = subOf(first)
+    await add(second, 'two', 'x')
+    pass(2)
+    const ada = await signIn('one', 'ada')
+    await add(ada, 'two', 'y')
+    pass(2)
+    const way = (await ways(ada)).find(({ name }) => name === 'x at two')
+    await remove(ada, way?.id ?? '')
+    const again = await signIn('two', 'x')
+    expect(subOf(again)).toBe(from)
+    expect(await ways(again)).toMatchObject([{ name: 'x at two', current: true }])
+    expect(locationOf(await add(again, 'one', 'z'))).toBe(`${origin}/inbox`)
+  })
+
   it('more ways than a person may have are refused, and nobody changes', async () => {
     const { signIn, add, ways, merged } = merging()
     const old = await signIn('one', 'old')
