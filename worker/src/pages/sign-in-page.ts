@@ -26,19 +26,23 @@ export interface SignInPageProps {
   code?: string | undefined
   /** Given when someone is signed in already. */
   user?: PageUser | null | undefined
+  /** Do they have to sign in once more, to go on? */
+  isAgain?: boolean
 }
 
 /** The page with every way to sign in. It has plain forms and works without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
-  const { theme, providers, error, user } = props
+  const { theme, providers, error, user, isAgain } = props
+  const isOther = user && !isAgain
   return Card({
     theme,
-    title: 'Sign in',
+    title: isAgain ? 'Sign in again' : 'Sign in',
     content: html`
       ${error && Alert(signInText(error, props.code))}
       ${user && SignedInAs({ user, action: SignOutForm(props) })}
-      ${user && html`<a class="button" href="${props.base}/account"><span>Your account</span></a>`}
-      ${user && providers.length > 0 && html`<h2>Use another account</h2>`}
+      ${isAgain && html`<p class="mid">You signed in a while ago. To go on, sign in once more.</p>`}
+      ${isOther && html`<a class="button" href="${props.base}/account"><span>Your account</span></a>`}
+      ${isOther && providers.length > 0 && html`<h2>Use another account</h2>`}
       ${providers.length > 0 ? Providers(props) : NoProviders()}`,
   })
 }

@@ -54,6 +54,17 @@ describe('GET /signin?maxAge=', () => {
     expect(usual).toEqual(['/auth/signin/one', '/auth/signin/two', '/auth/signin/email'])
   })
 
+  it('says why, and offers neither another account nor the page that may have led here', async () => {
+    const { signIn, browser } = people()
+    const ada = await signIn('one', 'ada')
+    pass(400)
+    const html = await (await ada.get(page)).text()
+    expect(html).toContain('<h1>Sign in again</h1>')
+    expect(html).toContain('You signed in a while ago.')
+    expect(html).not.toMatch(/another account|href="\/auth\/account"/)
+    expect(await (await browser().get(page)).text()).not.toMatch(/again|a while ago/)
+  })
+
   it('shows all providers where none of the person’s own is configured any more', async () => {
     const { signIn, config, copyOf } = people()
     const ada = copyOf(await signIn('one', 'ada'))

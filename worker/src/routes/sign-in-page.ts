@@ -20,8 +20,8 @@ export async function signInPage(request: AuthRequest): Promise<Outcome> {
     const claims = maxAge === undefined ? undefined : await signedIn(request)
     if (!claims || maxAge === undefined) return showSignIn(request, target, { error, code })
     if (isFresh(request, claims, maxAge)) return redirect(target)
-    const own = await ownWays(request, claims)
-    const providers = new Set(own.map(({ provider }) => provider))
-    return showSignIn(request, target, { error, code }, providers)
+    const ways = await ownWays(request, claims)
+    const own = new Set(ways.map(({ provider }) => provider))
+    return showSignIn(request, target, { error, code }, { claims, own })
   })
 }

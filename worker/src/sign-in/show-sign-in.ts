@@ -1,3 +1,4 @@
+import type { SessionClaims } from '@latchkey/session'
 import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { csrfToken } from '../http/csrf.js'
@@ -14,13 +15,14 @@ export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as c
  * The sign-in page, or a redirect to the app's own. Both keep `callbackUrl`, and how fresh a sign-in was
  * asked for.
  *
- * @param only the ids of the providers that are offered; where none of them is configured, all are
+ * @param again who has to sign in once more, and the ids of their own providers, which are offered alone; where
+ *   none of them is configured, all are
  */
 export async function showSignIn(
   request: AuthRequest,
   callbackUrl: SafeRedirect,
   said: { readonly error: string | undefined; readonly code: string | undefined },
-  only?: ReadonlySet<string>,
+  again?: { readonly claims: SessionClaims; readonly own: ReadonlySet<string> },
 ): Promise<Outcome> {
   const { config, providers, maxAge } = request
   const own = appPage(request, 'signIn')
@@ -31,9 +33,10 @@ export async function showSignIn(
     }
     return redirect(ownPage(request, page.href))
   }
-  const found = await readSession(request)
+  const found = again ? undefined : await readSession(request)
+  const claims = again?.claims ?? (found?.state === 'live' ? found.claims : undefined)
   const all = [...providers.usable.values()]
-  const offered = all.filter(({ id }) => only?.has(id))
+  const offered = all.filter(({ id }) => again?.own.has(id))
   const page = SignInPage({
     ...said,
     callbackUrl,
@@ -42,7 +45,8 @@ export async function showSignIn(
     csrfToken: await csrfToken(request),
     maxAge,
     providers: (offered.length > 0 ? offered : all).map((provider) => provider.kind.form(provider)),
-    user: found?.state === 'live' ? (toSession(found.claims).user ?? null) : null,
+    user: claims && (toSession(claims).user ?? null),
+    isAgain: again !== undefined,
   })
   return showPage('Sign in', page)
 }
