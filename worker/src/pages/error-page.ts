@@ -13,16 +13,16 @@ export interface ErrorPageProps {
   code?: string | undefined
 }
 
-/** Explains an error as far as a person may know it, and links to the sign-in page. */
+/** Explains an error as far as a person may know it, and links to where one goes on. */
 export function ErrorPage(props: ErrorPageProps): Markup {
-  const { title, text } = errorPageText(props.error, props.code)
+  const { title, text, link } = errorPageText(props.error, props.code)
   return Card({
     theme: props.theme,
     title,
     content: html`
       <p class="mid">${text}</p>
-      <a class="button main" href="${props.base}/signin">
-        <span>Go to sign-in</span>
+      <a class="button main" href="${props.base}/${link}">
+        <span>${link === 'account' ? 'Go to your account' : 'Go to sign-in'}</span>
       </a>`,
   })
 }

@@ -78,7 +78,7 @@ const errorPages = new Map([
   ],
 ])
 
-/** Of our own codes. */
+/** Of our own codes, which only somebody who is signed in meets. */
 const errorPagesOfCodes = new Map([
   [
     'AccessDenied last_way',
@@ -96,13 +96,16 @@ const errorPagesOfCodes = new Map([
   ],
 ])
 
-/** Title and text of the error page for a public error word. */
-export function errorPageText(error: string, code?: string): { title: string; text: string } {
-  return (
-    errorPagesOfCodes.get(`${error} ${code}`) ??
-    errorPages.get(error) ?? {
-      title: 'Something went wrong',
-      text: 'Signing in did not work this time. Please start again.',
-    }
-  )
+/** What the error page says, and where its link leads, for a public error word. */
+export function errorPageText(
+  error: string,
+  code?: string,
+): { title: string; text: string; link: 'account' | 'signin' } {
+  const own = errorPagesOfCodes.get(`${error} ${code}`)
+  if (own) return { ...own, link: 'account' }
+  const text = errorPages.get(error) ?? {
+    title: 'Something went wrong',
+    text: 'Signing in did not work this time. Please start again.',
+  }
+  return { ...text, link: 'signin' }
 }
