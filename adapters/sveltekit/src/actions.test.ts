@@ -1,10 +1,12 @@
 import { CredentialsSignin } from '@latchkey/session'
 import credentials from '@latchkey/worker/providers/credentials'
+import { memoryStore } from '@latchkey/worker/stores/memory'
 import { fail, isActionFailure } from '@sveltejs/kit'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
+import { elsewhere } from './test-browser.js'
 import type { KitEvent } from './types.js'
 
 const { takeTimers, pass } = clock({ start: 'now' })
@@ -239,6 +241,77 @@ describe.each([
       'auth.csrf-token',
     ])
     expect(response.headers.get('cache-control')).toBe('private, no-store')
+  })
+})
+
+describe.each([
+  [
+    'in process',
+    () =>
+      new TestApp(
+        ComponentKitAuth({ ...config, providers: [ada, elsewhere], store: memoryStore() }),
+      ),
+  ],
+  ['forwarded', () => forwarded(quiet, testWorker({ providers: [ada, elsewhere] }))],
+])('the form action signIn with link, %s,', (_, create) => {
+  const link = { providerId: 'elsewhere', link: 'true', redirectTo: '/settings' }
+  const ways = async (app: TestApp) => {
+    const answer = await app.visit('/auth/ways')
+    return ((await answer.json()) as { ways: { provider: string }[] }).ways.map(
+      ({ provider }) => provider,
+    )
+  }
+
+  test('leads to the provider, which is a way of the same person afterwards', async () => {
+    const app = create()
+    await app.signIn()
+    const to = locationOf(await app.submit(app.auth.signIn, link)) ?? ''
+    expect(to).toMatch(/^https:\/\/elsewhere\.example\/authorize\?/)
+    const state = new URL(to).searchParams.get('state') ?? ''
+    const query = new URLSearchParams({ code: 'code', state })
+    const back = await app.visit(`/auth/callback/elsewhere?${query}`)
+    expect(locationOf(back)).toBe(`${ORIGIN}/settings`)
+    expect(await ways(app)).toEqual(['credentials', 'elsewhere'])
+    expect(await app.who()).toBe('Ada')
+  })
+
+  test('more than five minutes after the sign-in leads to sign in again, or says so with redirect=false', async () => {
+    const app = create()
+    await app.signIn()
+    pass(301)
+    const callbackUrl = encodeURIComponent(`${ORIGIN}/settings`)
+    const response = await app.submit(app.auth.signIn, link)
+    expect([response.status, locationOf(response)]).toEqual([
+      303,
+      `${ORIGIN}/auth/signin?maxAge=300&callbackUrl=${callbackUrl}`,
+    ])
+    const told = await app.submit(app.auth.signIn, { ...link, redirect: 'false' })
+    expect(await told.json()).toEqual({
+      url: null,
+      ok: false,
+      status: 401,
+      error: 'FreshSignInRequired',
+    })
+    expect(await ways(app)).toEqual(['credentials'])
+  })
+
+  test('leads to the sign-in page where nobody is signed in, or says so with redirect=false', async () => {
+    const app = create()
+    const response = await app.submit(app.auth.signIn, link)
+    expect([response.status, locationOf(response)]).toEqual([
+      303,
+      `${ORIGIN}/auth/signin?callbackUrl=%2Fsettings`,
+    ])
+    const told = await app.submit(app.auth.signIn, { ...link, redirect: 'false' })
+    expect(await told.json()).toEqual({ url: null, ok: false, status: 401, error: 'SignedOut' })
+  })
+
+  test('is refused from another site: link CSRF', async () => {
+    const app = create()
+    await app.signIn()
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    expect((await app.submit(app.auth.signIn, link, { headers })).status).toBe(403)
+    expect(await ways(app)).toEqual(['credentials'])
   })
 })
 

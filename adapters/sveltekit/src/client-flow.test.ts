@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import type { AuthorizationParams } from './client-flow.js'
 import { openPage } from './test-browser.js'
+
+const { pass } = clock({ start: 'now' })
 
 const userIn = (session: unknown) => (session as { user?: { id?: string } } | null)?.user?.id
 
@@ -136,6 +139,86 @@ describe('signIn with another provider', () => {
       expect(result?.url).toMatch(/^https:\/\/app\.example\/auth\/signin\?callbackUrl=/)
     },
   )
+})
+
+describe('signIn with link', () => {
+  async function signedIn() {
+    const opened = openPage()
+    const client = opened.newClient()
+    await client.signIn('password', { password: 'lovelace', redirect: false })
+    const id = userIn(await client.session())
+    opened.log.length = 0
+    return { ...opened, client, id }
+  }
+
+  it('goes to the provider, which is a way of the same person afterwards', async () => {
+    const { client, log, requests, comeBack, ways, id } = await signedIn()
+    await client.signIn('elsewhere', { link: true, redirectTo: '/settings' }, { prompt: 'login' })
+    const post = requests.at(-1)
+    expect(post?.url).toBe('https://app.example/auth/ways/add?prompt=login')
+    expect(Object.fromEntries(new URLSearchParams(post?.body))).toEqual({
+      provider: 'elsewhere',
+      callbackUrl: '/settings',
+      csrfToken: expect.stringMatching(/.{20}/),
+    })
+    const [to = ''] = log.splice(0)
+    expect(to).toMatch(/^go https:\/\/elsewhere\.example\/authorize\?.*prompt=login/)
+    expect(await comeBack(to.replace('go ', ''))).toBe('https://app.example/settings')
+    expect(await ways()).toEqual(['password', 'elsewhere'])
+    expect(userIn(await client.session())).toBe(id)
+  })
+
+  it('returns the provider’s page with redirect: false, and neither announces nor refreshes', async () => {
+    const { client, log } = await signedIn()
+    const result = await client.signIn('elsewhere', { link: true, redirect: false })
+    expect(result).toMatchObject({ ok: true, status: 200, error: undefined })
+    expect(result?.url).toMatch(/^https:\/\/elsewhere\.example\/authorize\?/)
+    expect(log).toEqual([])
+  })
+
+  it('more than five minutes after the sign-in opens the sign-in page, or says so with redirect: false', async () => {
+    const { client, log, ways } = await signedIn()
+    pass(301)
+    await client.signIn('elsewhere', { link: true, redirectTo: '/settings' })
+    const callbackUrl = encodeURIComponent('https://app.example/settings')
+    expect(log.splice(0)).toEqual([
+      `go https://app.example/auth/signin?maxAge=300&callbackUrl=${callbackUrl}`,
+    ])
+    expect(await client.signIn('elsewhere', { link: true, redirect: false })).toEqual({
+      error: 'FreshSignInRequired',
+      code: undefined,
+      status: 401,
+      ok: false,
+      url: null,
+    })
+    expect(log).toEqual([])
+    expect(await ways()).toEqual(['password'])
+  })
+
+  it('opens the sign-in page where nobody is signed in, or says so with redirect: false', async () => {
+    const { newClient, log } = openPage()
+    await newClient().signIn('elsewhere', { link: true, redirectTo: '/settings' })
+    expect(log.splice(0)).toEqual(['go https://app.example/auth/signin?callbackUrl=%2Fsettings'])
+    const told = await newClient().signIn('elsewhere', { link: true, redirect: false })
+    expect(told).toMatchObject({ error: 'SignedOut', status: 401, ok: false, url: null })
+    expect(log).toEqual([])
+  })
+
+  it('adds neither what the app itself checks nor what does not exist', async () => {
+    const { client, ways } = await signedIn()
+    for (const id of ['password', 'unknown', '__proto__']) {
+      const options = { link: true, password: 'lovelace', redirect: false }
+      expect(await client.signIn(id, options)).toMatchObject({ ok: false, url: null })
+    }
+    expect(await ways()).toEqual(['password'])
+  })
+
+  it('signs in where link is false', async () => {
+    const { newClient, requests } = openPage()
+    await newClient().signIn('elsewhere', { link: false })
+    expect(requests.at(-1)?.url).toMatch(/\/auth\/signin\/elsewhere\?$/)
+    expect(requests.at(-1)?.body).not.toContain('link')
+  })
 })
 
 describe('signOut', () => {

@@ -1,6 +1,27 @@
-import { createAuth } from '@latchkey/worker'
+import { createAuth, customFetch } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
+import { memoryStore } from '@latchkey/worker/stores/memory'
+import type { OAuthConfig } from '@latchkey/worker/types'
 import { type Browser, createClient } from './client-flow.js'
+
+/** A provider at which everybody is Ada. */
+export const elsewhere: OAuthConfig = {
+  id: 'elsewhere',
+  name: 'Elsewhere',
+  type: 'oauth',
+  clientId: 'client',
+  clientSecret: 'secret',
+  authorization: 'https://elsewhere.example/authorize',
+  token: 'https://elsewhere.example/token',
+  userinfo: 'https://elsewhere.example/me',
+  profile: () => ({ id: 'ada' }),
+  [customFetch]: async (input) =>
+    Response.json(
+      String(input).endsWith('/token')
+        ? { access_token: 'token', token_type: 'Bearer' }
+        : { sub: 'ada' },
+    ),
+}
 
 /** A page of an app at https://app.example, whose requests the real service answers. */
 export function openPage(settings: { basePath?: string; base?: string; href?: string } = {}) {
@@ -9,6 +30,7 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
     secret: 'a-secret-of-the-tests-0123456789abcdef',
     basePath: base + (settings.basePath ?? '/auth'),
     trustHost: true,
+    store: memoryStore(),
     logger: { error() {}, warn() {}, debug() {} },
     providers: [
       credentials({
@@ -16,17 +38,7 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
         credentials: { password: {} },
         authorize: ({ password }) => (password === 'lovelace' ? { id: 'ada' } : null),
       }),
-      {
-        id: 'elsewhere',
-        name: 'Elsewhere',
-        type: 'oauth',
-        clientId: 'client',
-        clientSecret: 'secret',
-        authorization: 'https://elsewhere.example/authorize',
-        token: 'https://elsewhere.example/token',
-        userinfo: 'https://elsewhere.example/me',
-        profile: () => ({ id: 'ada' }),
-      },
+      elsewhere,
     ],
   })
   const cookies = new Map<string, string>()
@@ -60,6 +72,25 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
       return response
     },
   }
+  /** Comes back from the provider to which the page has led. @returns the page that follows */
+  const comeBack = async (from: string) => {
+    const state = new URL(from).searchParams.get('state') ?? ''
+    const callback = `https://app.example${base}/auth/callback/elsewhere`
+    const query = new URLSearchParams({ code: 'code', state })
+    const answer = await browser.fetch(`${callback}?${query}`, {
+      mode: 'same-origin',
+      cache: 'no-store',
+    })
+    return answer.headers.get('location')
+  }
+  /** The ids of the providers by which who is signed in here signs in. */
+  const ways = async () => {
+    const url = `https://app.example${base}/auth/ways`
+    const answer = await browser.fetch(url, { mode: 'same-origin', cache: 'no-store' })
+    return ((await answer.json()) as { ways: { provider: string }[] }).ways.map(
+      ({ provider }) => provider,
+    )
+  }
   const newClient = () =>
     createClient(
       browser,
@@ -67,5 +98,5 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
       async () => void log.push('refresh'),
       () => void log.push('announce'),
     )
-  return { newClient, log, requests, page }
+  return { newClient, log, requests, page, comeBack, ways }
 }
