@@ -6,11 +6,27 @@ import { deriveSessionKeys, signSessionToken } from '@latchkey/session/issue'
  *
  * @param secret the service's, or another one for a forged token
  */
-export async function endedToken(cookie: string, secret: string): Promise<string> {
+export function endedToken(cookie: string, secret: string): Promise<string> {
+  return tokenThatSays(cookie, secret, (now) => ({
+    iat: now - 400,
+    auth_time: now - 400,
+    exp: now - 100,
+  }))
+}
+
+/** The same session with a token that is good, of somebody who has signed in so many seconds ago. */
+export function earlierSignIn(cookie: string, secret: string, seconds: number): Promise<string> {
+  return tokenThatSays(cookie, secret, (now) => ({ auth_time: now - seconds }))
+}
+
+async function tokenThatSays(
+  cookie: string,
+  secret: string,
+  changes: (now: number) => object,
+): Promise<string> {
   const [, name = '', token = ''] = /((?:__Host-)?auth\.session-token)=([^;]+)/.exec(cookie) ?? []
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-  const now = Math.floor(Date.now() / 1000)
   const { signing } = await deriveSessionKeys([secret])
-  const past = { ...claims, iat: now - 400, auth_time: now - 400, exp: now - 100 }
-  return `${name}=${await signSessionToken(past, signing)}`
+  const changed = { ...claims, ...changes(Math.floor(Date.now() / 1000)) }
+  return `${name}=${await signSessionToken(changed, signing)}`
 }

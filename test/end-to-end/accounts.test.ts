@@ -1,0 +1,235 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { DevServers } from '../../scripts/dev-servers.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { startTestServers } from '../support/dev.ts'
+import { earlierSignIn } from '../support/ended-token.ts'
+import { look } from '../support/look.ts'
+
+/** Several ways in, and posts of people who are signed out: the Worker of examples/worker. */
+const SECRET = 'a-secret-of-the-tests-0123456789abcdef'
+
+let servers: DevServers
+let browser: Browser
+
+beforeAll(async () => {
+  servers = await startTestServers({ AUTH_SECRET: SECRET }, 'examples/worker/wrangler.toml')
+  browser = await launchBrowser()
+})
+
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await servers?.stop()
+})
+
+const at = (path: string) => servers.workerUrl + path
+
+/** Goes through the sandbox as one of its people, who allows all that is asked for. */
+async function allow(page: Page, person: string): Promise<void> {
+  await page.getByLabel(person).check()
+  await page.getByRole('button', { name: 'Allow' }).click()
+}
+
+async function continueWithVideoApp(page: Page, person: string): Promise<void> {
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await allow(page, person)
+}
+
+/** Asks for a mail on the sign-in page that is open, and opens its link. */
+async function continueByMail(page: Page, address: string): Promise<void> {
+  const known = new Set((await servers.readMails()).map(({ id }) => id))
+  await page.getByLabel('E-mail address').fill(address)
+  await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
+  await page.waitForURL('**/auth/verify-request?**')
+  const arrived = async () =>
+    (await servers.readMails()).find(({ id, to }) => to === address && !known.has(id))
+  const mail = await expect.poll(arrived).toBeDefined().then(arrived)
+  await page.goto(/http\S+/.exec(mail?.text ?? '')?.[0] ?? '')
+}
+
+async function openSignIn(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(at('/auth/signin?callbackUrl=/auth/account'))
+  return page
+}
+
+interface SignedIn {
+  readonly user: { readonly id: string; readonly name?: string; readonly email?: string }
+}
+
+async function sessionIn(context: BrowserContext): Promise<SignedIn | null> {
+  return (await context.request.get(at('/auth/session'))).json()
+}
+
+/** The ways on the page of the account, by their buttons. */
+const ways = (page: Page) =>
+  page
+    .getByRole('button', { name: /^Remove: / })
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
+
+const subjects = async (address: string) =>
+  (await servers.readMails())
+    .filter(({ to, subject }) => to === address && /your account/.test(subject))
+    .map(({ subject }) => subject)
+
+/** The key-value store in which the example keeps the posts that wait. */
+const posts = (path: string) => at(`/cdn-cgi/local/explorer/api/storage/kv/namespaces/POSTS${path}`)
+
+async function waiting(): Promise<string[]> {
+  const { result } = (await (await fetch(posts('/keys'))).json()) as { result: { name: string }[] }
+  return result.map(({ name }) => name)
+}
+
+/** What the person at the video app has posted, as an app sees it that they allow to. */
+async function postedBy(person: string): Promise<string[]> {
+  const verifier = randomBytes(32).toString('hex')
+  const client = { client_key: 'sandbox-client-key', redirect_uri: at('/auth/callback/videoapp') }
+  const asked = new URLSearchParams({
+    ...client,
+    response_type: 'code',
+    state: 'any',
+    scope: 'video.list',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const decision = new URLSearchParams({ person, scope: 'video.list', decision: 'allow' })
+  const consent = `${servers.sandboxUrl}/v2/auth/authorize/?${asked}`
+  const decided = await fetch(consent, { method: 'POST', body: decision, redirect: 'manual' })
+  const { searchParams } = new URL(decided.headers.get('location') ?? '')
+  const exchange = new URLSearchParams({
+    ...client,
+    client_secret: 'sandbox-client-secret',
+    grant_type: 'authorization_code',
+    code: searchParams.get('code') ?? '',
+    code_verifier: verifier,
+  })
+  const token = await fetch(`${servers.sandboxUrl}/v2/oauth/token/`, {
+    method: 'POST',
+    body: exchange,
+  })
+  const { access_token } = (await token.json()) as { access_token: string }
+  const list = await fetch(`${servers.sandboxUrl}/v2/video/list/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}` },
+  })
+  const { data } = (await list.json()) as { data: { videos: { title: string }[] } }
+  return data.videos.map(({ title }) => title)
+}
+
+describe.each([
+  {
+    scripts: 'without JavaScript',
+    javaScriptEnabled: false,
+    address: 'ada@example.com',
+    id: 'ada',
+    name: 'Ada Example',
+  },
+  {
+    scripts: 'with JavaScript',
+    javaScriptEnabled: true,
+    address: 'grace@example.com',
+    id: 'grace',
+    name: 'Grace Sample',
+  },
+])('$scripts', ({ javaScriptEnabled, address, id, name }) => {
+  const open = () => browser.newContext({ javaScriptEnabled })
+
+  test('a person connects the video app and signs out, a job posts for them, and the video app signs the same person in', async () => {
+    const first = await open()
+    const page = await openSignIn(first)
+    await continueByMail(page, address)
+    await page.waitForURL(at('/auth/account'))
+    expect(await ways(page)).toEqual([expect.stringMatching(/^Remove: E-mail, .\S+@example\.com$/)])
+    const before = await sessionIn(first)
+    expect(before?.user.email).toBe(address)
+
+    await page.getByRole('button', { name: 'Add Video App' }).click()
+    await allow(page, name)
+    await page.waitForURL(at('/auth/account'))
+    expect(await ways(page)).toEqual([
+      expect.stringMatching('Remove: E-mail'),
+      `Remove: Video App, ${name}`,
+    ])
+    await look(page, `accounts-two-ways-${id}`)
+    expect(await sessionIn(first)).toMatchObject({ user: { ...before?.user } })
+    await expect.poll(() => subjects(address)).toEqual(['Video App was added to your account'])
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL('**/auth/signin')
+    expect(await sessionIn(first)).toBeNull()
+
+    const post = `2026-01-01T00:00:00Z ${before?.user.id}`
+    const value = JSON.stringify({ title: `By ${id}`, url: 'https://videos.example/1.mp4' })
+    const written = await fetch(posts(`/values/${encodeURIComponent(post)}`), {
+      method: 'PUT',
+      body: value,
+    })
+    expect(written.status).toBe(200)
+    expect(await waiting()).toContain(post)
+    await fetch(at('/cdn-cgi/local/scheduled?cron=*/5+*+*+*+*'))
+    expect(await postedBy(id)).toEqual([`By ${id}`])
+    expect(await waiting()).not.toContain(post)
+
+    const second = await open()
+    const later = await openSignIn(second)
+    await continueWithVideoApp(later, name)
+    await later.waitForURL(at('/auth/account'))
+    expect((await sessionIn(second))?.user).toMatchObject({ id: before?.user.id, name })
+
+    await later.getByRole('button', { name: /^Remove: E-mail/ }).click()
+    await later.waitForURL(at('/auth/account'))
+    expect(await ways(later)).toEqual([`Remove: Video App, ${name}`])
+    await expect
+      .poll(() => subjects(address))
+      .toEqual(['E-mail was removed from your account', 'Video App was added to your account'])
+    await later.getByRole('button', { name: /^Remove: Video App/ }).click()
+    await later.getByRole('heading', { name: 'This is your last way to sign in' }).waitFor()
+    await look(later, `accounts-last-way-${id}`)
+    await later.getByRole('link', { name: 'Go to your account' }).click()
+    await later.waitForURL(at('/auth/account'))
+    expect(await ways(later)).toEqual([`Remove: Video App, ${name}`])
+
+    // What was the first way signs nobody in, since whoever it belonged to is somebody still.
+    const third = await open()
+    const refused = await openSignIn(third)
+    await continueByMail(refused, address)
+    await refused.waitForURL(/error=OAuthAccountNotLinked/)
+    await look(refused, `accounts-removed-way-${id}`)
+    expect(await sessionIn(third)).toBeNull()
+  })
+
+  test('who signed in more than five minutes ago signs in again, and comes back to the page', async () => {
+    const own = `again-${address}`
+    const context = await open()
+    const page = await openSignIn(context)
+    await continueByMail(page, own)
+    await page.waitForURL(at('/auth/account'))
+    const user = (await sessionIn(context))?.user
+    const cookies = await context.cookies()
+    const token = cookies.find(({ name }) => name.endsWith('auth.session-token'))
+    if (!token) throw new Error('There is no session')
+    const old = await earlierSignIn(`${token.name}=${token.value}`, SECRET, 301)
+    await context.addCookies([{ ...token, value: old.slice(token.name.length + 1) }])
+    expect((await sessionIn(context))?.user.id).toBe(user?.id)
+
+    await page.getByRole('button', { name: 'Add Video App' }).click()
+    await page.waitForURL(/\/auth\/signin\?/)
+    const asked = new URL(page.url()).searchParams
+    expect(Object.fromEntries(asked)).toEqual({ maxAge: '300', callbackUrl: at('/auth/account') })
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+    await look(page, `accounts-sign-in-again-${id}`)
+    await continueByMail(page, own)
+    await page.waitForURL(at('/auth/account'))
+    expect(await ways(page)).toHaveLength(1)
+    await page.getByRole('button', { name: 'Add Video App' }).click()
+    await allow(page, javaScriptEnabled ? 'Nemo' : 'Zoë')
+    await page.waitForURL(at('/auth/account'))
+    expect(await ways(page)).toHaveLength(2)
+    expect((await sessionIn(context))?.user.id).toBe(user?.id)
+  })
+})
