@@ -1,4 +1,5 @@
 import { base64url, importJWK, SignJWT } from 'jose'
+import { UPGRADE } from './upgrade-time.js'
 
 /** The key of a provider that exists only in this file. */
 const KEY = {
@@ -57,6 +58,10 @@ async function answer(request: Request): Promise<Response> {
 async function tokens(form: URLSearchParams): Promise<Response> {
   const [person = '', nonce = '', challenge = ''] = (form.get('code') ?? '').split('~')
   const isRefresh = form.has('refresh_token')
+  // A code works once (RFC 6749, 4.1.2), and this one was used before the other version came.
+  if (person === 'finished' && Date.now() >= UPGRADE) {
+    return Response.json({ error: 'invalid_grant', error_description: 'used' }, { status: 400 })
+  }
   if (!isRefresh && challenge !== (await challengeOf(form.get('code_verifier') ?? ''))) {
     return Response.json({ error: 'invalid_grant', error_description: 'PKCE' }, { status: 400 })
   }

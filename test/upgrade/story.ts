@@ -2,15 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Browser, type Cookies, locationOf } from './browser.ts'
 import type { Deployed } from './deployed.ts'
+import { UPGRADE } from './upgrade-time.ts'
 import { folderOf } from './versions.ts'
 import type { Kept } from './worker.ts'
-
-/**
- * The time at which the next version takes over: every other time is relative to it. Far ahead,
- * since the platform's alarms keep real time and would come by themselves. Milliseconds since the
- * epoch.
- */
-export const UPGRADE = Date.UTC(2100, 10, 20, 12)
 
 /**
  * The last millisecond of a second: ending sessions waits for the end of it. @param later seconds
