@@ -180,7 +180,7 @@ export class LedgerModel {
         const [, name, , key] = call
         const isFirst = !consumed.has(name)
         consumed.add(name)
-        return withDocument({ isFirst }, key)
+        return isFirst ? withDocument({ isFirst }, key) : { isFirst }
       }
       case 'revokedSince':
         throw new TypeError('The model lists nothing: see `listed`.')

@@ -220,9 +220,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   isConsumed: (rows, _now, name) => rows.get('consumed', name) !== undefined,
 
   enter(rows, now, name, expires, key) {
-    const isFirst = rules.consume(rows, now, name, expires)
+    if (!rules.consume(rows, now, name, expires)) return { isFirst: false }
     const document = documentIn(rows, now, key)
-    return { isFirst, ...(document ? { document } : {}) }
+    return { isFirst: true, ...(document ? { document } : {}) }
   },
 }
 
