@@ -48,17 +48,24 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/callback-faults.test.ts',
     'worker/src/sign-in/flow-cookie.test.ts',
   ],
+  'worker/src/http/used-flows.ts': ['worker/src/http/used-flows.test.ts'],
   'worker/src/lib/key-ring.ts': [
     'worker/src/lib/key-ring.test.ts',
     'worker/src/session/rotation.test.ts',
   ],
   'worker/src/lib/pseudonyms.ts': ['worker/src/lib/pseudonyms.test.ts'],
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
+  'worker/src/people/erase.ts': ['worker/src/people/{erase,erase-ways}.test.ts'],
+  'worker/src/provider-tokens/connection-tokens.ts': [
+    'worker/src/provider-tokens/{connections,faults,races}.test.ts',
+  ],
+  'worker/src/routes/fresh-post.ts': ['worker/src/routes/fresh-sign-in.test.ts'],
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life}.test.ts',
     'worker/src/routes/sessions.test.ts',
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
+  'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
   'worker/src/sign-in/email/flow.ts': [
     'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
@@ -130,4 +137,11 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
+  'worker/src/ways/add.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/ways/announce.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/ways/changes.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/ways/find-person.ts': ['worker/src/ways/find-person.test.ts'],
+  'worker/src/ways/merge.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/ways/way-document.ts': ['worker/src/ways/{way-document,find-person,ways}.test.ts'],
 }

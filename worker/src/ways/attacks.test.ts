@@ -42,7 +42,7 @@ describe('whose session it is', () => {
   })
 
   it('account fixation by a mail: a victim who opens the link, or a page, joins nobody', async () => {
-    const { signIn, startAdding, lastMail, ways, browser, mails } = people()
+    const { signIn, startAdding, lastMail, ways, browser, mails, errors } = people()
     const eve = await signIn('one', 'eve')
     await startAdding(eve, 'email', { email: 'ada@mail.example' })
     const { path, mail } = lastMail()
@@ -53,6 +53,10 @@ describe('whose session it is', () => {
       expect([errorOf(page), setsSession(page)]).toEqual(['/auth/error Verification', false])
       const posted = await ada.submit('/auth/callback/email', { token })
       expect([errorOf(posted), setsSession(posted)]).toEqual(['/auth/error Verification', false])
+      expect(errors.splice(0).map(({ message }) => message)).toEqual([
+        'A link that adds an address was opened elsewhere.',
+        'A link was used that works no longer.',
+      ])
     }
     // Nothing was used up: the session that asked may still finish, where its own person reads the mails.
     expect(mails).toHaveLength(1)
@@ -106,12 +110,15 @@ describe('whose session it is', () => {
   )
 
   it('a session of the same person that began later is another one', async () => {
-    const { signIn, startAdding, comeBack, ways } = people()
+    const { signIn, startAdding, comeBack, ways, errors } = people()
     const browser = await signIn('one', 'ada')
     const start = await startAdding(browser, 'two')
     pass(1)
     await signIn('one', 'ada', browser)
     expect(errorOf(await comeBack(browser, 'two', start, 'x'))).toBe(NOT_THIS_SESSION)
+    expect(errors.map(({ message }) => message)).toEqual([
+      'A way to sign in is added in the session alone that asked for it.',
+    ])
     expect(await ways(browser)).toHaveLength(1)
   })
 
@@ -196,6 +203,46 @@ describe('whose session it is', () => {
     await remove(ada, (await ways(ada))[1]?.id ?? '')
     expect(errorOf(await comeBack(replayed, 'two', start, 'x'))).toBe(NOT_THIS_SESSION)
     expect(await ways(ada)).toHaveLength(1)
+  })
+
+  it.each(['link', 'code'])(
+    'the %s of a mail that signs in never links, whoever is signed in',
+    async (by) => {
+      const { signIn, browser, ways, subOf, lastMail } = people()
+      const ada = await signIn('one', 'ada')
+      const before = claimsIn(ada)
+      const start = await ada.submit('/auth/signin/email', { email: 'ada@mail.example' })
+      const flow = new URL(locationOf(start)).searchParams.get('flow') ?? ''
+      const { path, mail } = lastMail()
+      const end = await (by === 'link'
+        ? ada.get(path)
+        : ada.submit('/auth/callback/email', { flow, code: mail?.code }))
+      expect(setsSession(end)).toBe(true)
+      expect(subOf(ada)).not.toBe(before.sub)
+      expect(await ways(await signIn('one', 'ada', browser()))).toHaveLength(1)
+    },
+  )
+
+  it('a mail that another session asked for adds nothing, though the ledger hands it out', async () => {
+    const { signIn, startAdding, lastMail, ways, inner, calls, faults, errors } = people()
+    const eve = await signIn('one', 'eve')
+    await startAdding(eve, 'email', { email: 'eve@mail.example' })
+    const [, eves] = calls.findLast(({ name }) => name === 'startVerification')?.args ?? []
+    const { sealed } = eves as { sealed: string }
+    faults.set('redeemVerification', async () => ({ state: 'redeemed', sealed }))
+    // To who adds an address of their own, and to who signs in.
+    const ada = await signIn('one', 'ada')
+    await startAdding(ada, 'email', { email: 'ada@mail.example' })
+    expect(errorOf(await ada.get(lastMail().path))).toBe(NOT_THIS_SESSION)
+    const grace = await signIn('one', 'grace')
+    await grace.submit('/auth/signin/email', { email: 'grace@mail.example' })
+    const end = await grace.get(lastMail().path)
+    expect([errorOf(end), setsSession(end)]).toEqual([NOT_THIS_SESSION, false])
+    expect(errors.map(({ message }) => message)).toEqual(
+      Array(2).fill('A mail that adds an address belongs to another session.'),
+    )
+    for (const one of [ada, eve, grace]) expect(await ways(one)).toHaveLength(1)
+    expect(await inner.ledger.document?.(`person\n${claimsIn(ada).sub}`)).toBeUndefined()
   })
 
   it('a flow of /signin never links, whoever is signed in', async () => {

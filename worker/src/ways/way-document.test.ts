@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DamagedRecord } from '../errors.js'
-import { readWay, wayKey, wayOf } from './way-document.js'
+import { ownerIn, readWay, wayKey, wayOf } from './way-document.js'
+
+const NO_DOCUMENT = 'A document of the ledger cannot be read.'
+const NO_WAY = 'A document of a way to sign in cannot be read.'
 
 const read = (content: string | null) => readWay({ version: 1, content })
 
@@ -23,18 +26,24 @@ describe('the document of a way', () => {
     expect(read(null)).toBeUndefined()
   })
 
+  it('names the person that the way signs in, unless it was removed or there is none', () => {
+    expect(ownerIn({ owner: 'ada' })).toBe('ada')
+    expect(ownerIn({ removed: 'ada' })).toBeUndefined()
+    expect(ownerIn(undefined)).toBeUndefined()
+  })
+
   it.each([
-    '',
-    'x',
-    'null',
-    '[]',
-    '"ada"',
-    '{}',
-    '{"owner":""}',
-    '{"owner":7}',
-    '{"removed":true}',
-    '{"owner":"ada","removed":"ada"}',
-  ])('that is damaged signs nobody in: %s', (content) => {
-    expect(() => read(content)).toThrow(DamagedRecord)
+    ['', NO_DOCUMENT],
+    ['x', NO_DOCUMENT],
+    ['null', NO_DOCUMENT],
+    ['[]', NO_DOCUMENT],
+    ['"ada"', NO_DOCUMENT],
+    ['{}', NO_WAY],
+    ['{"owner":""}', NO_WAY],
+    ['{"owner":7}', NO_WAY],
+    ['{"removed":true}', NO_WAY],
+    ['{"owner":"ada","removed":"ada"}', NO_WAY],
+  ])('that is damaged signs nobody in, and the log says so: %s', (content, reason) => {
+    expect(() => read(content)).toThrow(new DamagedRecord(reason))
   })
 })

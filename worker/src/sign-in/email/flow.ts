@@ -138,7 +138,7 @@ async function enterCode(
 async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Promise<Outcome> {
   if (!redeemed) throw new Verification('A link was used that works no longer.')
   const { mailed, signedIn, document } = redeemed
-  if (mailed.link !== undefined && mailed.link !== request.asker?.sid) {
+  if (mailed.link !== request.asker?.sid) {
     throw new InvalidCheck('A mail that adds an address belongs to another session.')
   }
   const target = await keptTarget(request, mailed)
