@@ -282,6 +282,13 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'A text has a first part.',
     },
   ],
+  'worker/src/routes/fresh-post.ts': [
+    {
+      line: 'const isJson = (name: string) =>',
+      to: text,
+      why: 'What stands for a missing header is no type of JSON.',
+    },
+  ],
   'worker/src/session/read.ts': [
     {
       line: 'const several = all ?? (tokens.length > 1 ? [] : undefined)',
@@ -587,6 +594,18 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       line: 'else if (worth && (!least || worth(row) < least.worth))',
       to: 'worth(row) <= least.worth',
       why: 'Of two of the same worth either may go.',
+    },
+  ],
+  'worker/src/ways/find-person.ts': [
+    {
+      line: 'for (let step = 0; step < MAX_STEPS; step++) {',
+      to: 'step <= MAX_STEPS',
+      why: 'The limit is ours: it ends a circle.',
+    },
+    {
+      line: 'const { mergedInto } = contentOf(',
+      to: 'stores.ledger.document(',
+      why: 'A ledger that has said whose a way is keeps documents: this tells the compiler.',
     },
   ],
 }

@@ -59,7 +59,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/provider-tokens/connection-tokens.ts': [
     'worker/src/provider-tokens/{connections,faults,races}.test.ts',
   ],
-  'worker/src/routes/fresh-post.ts': ['worker/src/routes/fresh-sign-in.test.ts'],
+  'worker/src/routes/fresh-post.ts': [
+    'worker/src/routes/fresh-sign-in.test.ts',
+    'worker/src/ways/ways.test.ts',
+  ],
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life}.test.ts',
     'worker/src/routes/sessions.test.ts',

@@ -57,6 +57,6 @@ function signInFirst(
 /** A script cannot use a page. */
 function isForScript({ wantsJson, original }: AuthRequest): boolean {
   const { headers } = original
-  const isJson = (name: string) => /^\s*application\/json\b/i.test(headers.get(name) ?? '')
+  const isJson = (name: string) => /^application\/json\b/i.test(headers.get(name) ?? '')
   return wantsJson || isJson('content-type') || isJson('accept')
 }

@@ -94,8 +94,14 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
   const { way: wayOf, signIn } = kinds[kind] as (typeof kinds)[string]
   const setUp = (changes: Partial<AuthConfig> = {}) => {
     const store = (ledgers[ledger] as () => Stores)()
-    const config = configWith({ providers, store, ...changes })
-    return { store, browser: new Browser(config) }
+    const errors: string[] = []
+    const logger = {
+      error: ({ message }: Error) => void errors.push(message),
+      warn: () => {},
+      info: () => {},
+    }
+    const config = configWith({ providers, store, logger, ...changes })
+    return { store, errors, browser: new Browser(config) }
   }
 
   it('is the person whose the way is', async () => {
@@ -135,18 +141,19 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
   })
 
   it('is nobody where the way was removed, and the session of before goes on', async () => {
-    const { store, browser } = setUp()
+    const { store, browser, errors } = setUp()
     const way = await wayOf()
     await browser.submit('/auth/callback/credentials', { username: 'grace' })
     const before = claimsIn(browser)
     await write(store, wayKey(way), { removed: 'the-owner' })
     expect(errorOf(await signIn(browser))).toBe('/auth/signin OAuthAccountNotLinked')
+    expect(errors).toEqual(['A way was used that its person removed.'])
     expect(claimsIn(browser)).toEqual(before)
     expect(await browser.session()).not.toBeNull()
   })
 
   it('is who the person became, and nobody where that leads in a circle', async () => {
-    const { store, browser } = setUp()
+    const { store, browser, errors } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })
     await write(store, personKey('one'), { ways: [], mergedInto: 'two' })
     await write(store, personKey('two'), { ways: [], mergedInto: 'three' })
@@ -154,6 +161,15 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
     expect(claimsIn(browser).sub).toBe('three')
     await write(store, personKey('three'), { ways: [], mergedInto: 'one' })
     expect((await signIn(browser)).status).toBe(503)
+    expect(errors).toEqual(['It cannot be read which person somebody became.'])
+  })
+
+  it('is nobody where the person became what is no name of one', async () => {
+    const { store, browser } = setUp()
+    await write(store, wayKey(await wayOf()), { owner: 'one' })
+    await write(store, personKey('one'), { ways: [], mergedInto: 7 })
+    expect((await signIn(browser)).status).toBe(503)
+    expect(await browser.session()).toBeNull()
   })
 
   it('is nobody where the document is damaged', async () => {

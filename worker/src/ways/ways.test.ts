@@ -146,6 +146,17 @@ describe('POST /ways/add', () => {
     ])
   })
 
+  it.each([
+    ['Application/JSON', 401],
+    ['application/json, text/plain', 401],
+    ['application/jsonp', 302],
+    ['text/html, application/json', 302],
+    ['', 302],
+  ])('who asks for %j is a script, or is led to sign in: %i', async (accept, status) => {
+    const { browser, startAdding } = people()
+    expect((await startAdding(browser(), 'two', {}, { accept })).status).toBe(status)
+  })
+
   it('nobody is led to sign in; a script is told that nobody is signed in', async () => {
     const { browser, startAdding } = people()
     expect(errorOf(await startAdding(browser(), 'two'))).toBe('/auth/signin')
