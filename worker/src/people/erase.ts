@@ -4,7 +4,7 @@ import type { AuthRequest } from '../http/request.js'
 import { endConnection } from '../provider-tokens/connections.js'
 import { emit } from '../session/callbacks.js'
 import { eraseSessionsOf } from '../session/list.js'
-import { changePerson, ownSubOf, readDocument, readPerson } from '../ways/documents.js'
+import { changePerson, ownSubOf, type Person, readDocument, readPerson } from '../ways/documents.js'
 import { readWay, wayKey } from '../ways/way-document.js'
 
 type By = 'person' | 'operator'
@@ -21,11 +21,10 @@ export async function erasePerson(
   by: By = 'operator',
 ): Promise<void> {
   const { ledger } = request.stores
-  // From now on nobody adds a way to them.
-  const { person } = await changePerson(request, sub, (known) =>
-    known && !known.erasing ? { ...known, erasing: true } : undefined,
-  )
+  await beginToErase(request, sub)
   await eraseSessionsOf(request, sub, by)
+  // A session that has ended now may have added the first further way meanwhile.
+  const person = await beginToErase(request, sub)
   for (const { way, provider } of person?.ways ?? []) {
     const revokeAtProvider = await endConnection(request, { sub, way, provider })
     request.waitUntil(revokeAtProvider())
@@ -38,6 +37,14 @@ export async function erasePerson(
   if (by === 'person') await emit(request, 'deletePerson', { sub })
 }
 
+/** From now on nobody adds a way to them. */
+async function beginToErase(request: AuthRequest, sub: string): Promise<Person | undefined> {
+  const { person } = await changePerson(request, sub, (known) =>
+    known && !known.erasing ? { ...known, erasing: true } : undefined,
+  )
+  return person
+}
+
 /** Whoever signs in with it afterwards is somebody who has never been here. */
 async function eraseWay(request: AuthRequest, sub: string, way: string, by: By): Promise<void> {
   const { ledger } = request.stores
@@ -46,8 +53,8 @@ async function eraseWay(request: AuthRequest, sub: string, way: string, by: By):
     readDocument(request, wayKey(way)),
     readPerson(request, own),
   ])
-  // Somebody whom the person has taken in.
-  if (own !== sub && person?.mergedInto === sub) {
+  // Somebody whom the person has taken in, or who was by somebody whom they have.
+  if (own !== sub && person?.mergedInto !== undefined) {
     await eraseSessionsOf(request, own, by)
     for (const name of [addsOf(own), own]) await ledger.forget?.(name)
   }

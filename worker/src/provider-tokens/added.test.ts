@@ -150,6 +150,24 @@ describe('a way that was added', () => {
     expect(await auth.getAccessTokenOf(sub, 'app')).toMatchObject({ ok: true })
   })
 
+  it('takes over the tokens of the person’s other sessions: a sign-out in another browser ends no grant', async () => {
+    const { add, ask, auth, log, signIn, subOf } = world({}, { revokeOnSignOut: true })
+    const [ada, elsewhere, third] = [
+      await signIn('app', 'ada'),
+      await signIn('app', 'ada'),
+      await signIn('app', 'ada'),
+    ]
+    const sub = subOf(ada)
+    await add(ada, 'second')
+    await elsewhere.submit('/auth/signout')
+    expect(log).toEqual([])
+    await auth.disconnect(sub, 'app', {})
+    expect(log).toHaveLength(2)
+    for (const answer of [await ask(third), await ask(third, 'app')]) {
+      expect(answer).toEqual(none('no-token'))
+    }
+  })
+
   it('is renewed by a sign-in, whose session has no tokens of its own', async () => {
     const { add, ask, auth, log, signIn, subOf } = world()
     const ada = await signIn('one', 'ada')

@@ -1,6 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
+import { liveRecords } from '../session/list.js'
 import { loadSession, type ProviderTokens, type StandingSession } from '../session/record.js'
+import { nameOf } from '../session/revoke.js'
 import type { TokenSet } from '../types.js'
 import { wayOfKept } from '../ways/session-way.js'
 import { waysWith } from './connected-token.js'
@@ -62,7 +64,13 @@ export async function keepAdded(
   const ways = await waysWith(request, way.sub, way.provider)
   if (ways.some((one) => one.way === way.way)) {
     await connect(request, way, tokens)
+    const hasOwn = standing?.tokens && !standing.tokens.connected
     if (standing) await connectSession(request, standing)
+    // Other sessions that have tokens of their own began before there was a connection, as this one did.
+    for (const record of hasOwn ? await liveRecords(request, way.sub) : []) {
+      const other = await loadSession(request, nameOf(record))
+      if (typeof other !== 'string') await connectSession(request, other)
+    }
   } else if (standing && tokens && wayOfKept(request, standing.record, standing).way === way.way) {
     const { scope = request.scope } = tokens
     const kept = { ...tokens, ...(scope === undefined ? {} : { scope }) }

@@ -10,11 +10,13 @@ import { markAdded, settled } from './changes.js'
 import { describedBy, sealDescribed } from './described.js'
 import {
   changeDocument,
+  changePerson,
   type KeptWay,
   keyOfConnection,
   ownSubOf,
   readDocument,
   readPerson,
+  withWay,
 } from './documents.js'
 import { takeIn } from './merge.js'
 import { readWay, wayKey } from './way-document.js'
@@ -45,7 +47,7 @@ export async function addWay(
   { way, document: seen }: ProvedWay,
 ): Promise<void> {
   const { sub } = asker
-  if (await isRevoked(request, asker)) throw new InvalidCheck('The session has ended meanwhile.')
+  if (await isRevoked(request, asker)) throw endedMeanwhile()
   const person = await settled(request, sub)
   let document = seen
   for (let tries = 0; tries < TRIES; tries++) {
@@ -63,13 +65,25 @@ export async function addWay(
     }
     await announce(request, asker, [entry])
     const first = ownSubOf(way) === sub ? { first: true } : {}
-    const claim = { owner: sub, ...first }
-    if (await changeDocument(request, wayKey(way), document?.version ?? 0, claim)) {
-      return markAdded(request, sub, way, signedIn)
+    const [claim, version] = [{ owner: sub, ...first }, document?.version ?? 0]
+    if (await changeDocument(request, wayKey(way), version, claim)) {
+      if (!(await isRevoked(request, asker))) return markAdded(request, sub, way, signedIn)
+      // Its end may be that of the person, who must not be found by a way that nobody sees.
+      const before = readWay(document) ?? null
+      if (await changeDocument(request, wayKey(way), version + 1, before)) {
+        await changePerson(request, sub, (known) =>
+          known?.ways.some((one) => one.way === way) ? withWay(known, way, undefined) : undefined,
+        )
+      }
+      throw endedMeanwhile()
     }
     document = await readDocument(request, wayKey(way))
   }
   throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+function endedMeanwhile(): InvalidCheck {
+  return new InvalidCheck('The session has ended meanwhile.')
 }
 
 /** Somebody who has a way, or has removed it. */

@@ -160,6 +160,25 @@ describe('whose session it is', () => {
     expect(await ways(await signIn('one', 'ada'))).toHaveLength(1)
   })
 
+  it.each(['signout', 'sessions/revoke'])(
+    'a session that ends at the last moment, after it was looked at, leaves no way behind (%s)',
+    async (path) => {
+      const { signIn, startAdding, comeBack, copyOf: copy, ways, faults, inner, subOf } = people()
+      const ada = await signIn('one', 'ada')
+      const start = await startAdding(ada, 'two')
+      faults.set('changeDocument', async (...given) => {
+        faults.delete('changeDocument')
+        await copy(ada).submit(`/auth/${path}`, { session: 'all' })
+        return inner.ledger.changeDocument?.(...(given as [string, number, string]))
+      })
+      expect(errorOf(await comeBack(ada, 'two', start, 'eve'))).toBe(NOT_THIS_SESSION)
+      pass(2)
+      const back = await signIn('one', 'ada')
+      expect(await ways(back)).toHaveLength(1)
+      expect(subOf(await signIn('two', 'eve'))).not.toBe(subOf(back))
+    },
+  )
+
   it('link CSRF: without the csrf token, or from another site, nothing begins; no GET adds or removes', async () => {
     const { signIn, add, ways, browser } = people()
     const ada = await signIn('one', 'ada')
