@@ -4,6 +4,7 @@ import { createAuth } from '../service/create-auth.js'
 import { kvSessionStore } from '../stores/kv.js'
 import { ledgerOver } from '../stores/ledger/rules.js'
 import { sqliteRows } from '../stores/ledger/sqlite-rows.js'
+import type { Ledger } from '../stores/ports.js'
 import { claimsIn, errorOf } from '../test-support/browser.js'
 import { fails } from '../test-support/faulty.js'
 import { FakeKv } from '../test-support/kv.js'
@@ -99,6 +100,46 @@ describe('deletePerson of somebody with several ways', () => {
     for (const sub of subs) expect(stored()).not.toContain(sub)
   })
 
+  it('leaves nothing of somebody who was taken in by somebody whom the person has taken in, nor of a way they removed', async () => {
+    const { auth, add, ways, remove, signIn, stored, subOf } = world({ ways: { merge: true } })
+    const [first, second] = [await signIn('two', 'ada-x'), await signIn('two', 'ada-y')]
+    pass(61)
+    await add(second, 'one', 'ada-z')
+    pass(2)
+    expect(errorOf(await add(second, 'two', 'ada-x'))).toBe('/inbox')
+    await remove(second, (await ways(second)).find(({ name }) => name === 'ada-y at two')?.id ?? '')
+    const ada = await signIn('one', 'ada-at-one')
+    pass(61)
+    expect(errorOf(await add(ada, 'one', 'ada-z'))).toBe('/inbox')
+    expect(await ways(ada)).toHaveLength(3)
+    pass(120)
+    const subs = [first, second, ada].map(subOf)
+    await auth.deletePerson(subOf(ada))
+    for (const sub of subs) expect(stored()).not.toContain(sub)
+    pass(2)
+    for (const account of ['ada-x', 'ada-y']) {
+      const again = await signIn('two', account)
+      expect(await ways(again)).toMatchObject([{ name: `${account} at two` }])
+    }
+  })
+
+  it('overtakes a first further way that is added meanwhile: it is nobody’s, and nothing is left', async () => {
+    const { auth, add, signIn, stored, subOf, faults, inner } = world()
+    const ada = await signIn('one', 'ada-at-one')
+    const sub = subOf(ada)
+    pass(61)
+    faults.set('erase', async (...given) => {
+      faults.delete('erase')
+      expect(errorOf(await add(ada, 'two', 'ada-at-two'))).toBe('/inbox')
+      pass(2)
+      await inner.ledger.erase?.(...(given as Parameters<Required<Ledger>['erase']>))
+    })
+    await auth.deletePerson(sub)
+    expect(stored()).not.toContain(sub)
+    pass(2)
+    expect(subOf(await signIn('two', 'ada-at-two'))).not.toBe(sub)
+  })
+
   it('is finished by a second call, whichever call of the ledger failed, before or after it took effect', async () => {
     for (let at = 1, isOver = false; !isOver; at++) {
       for (const takesEffect of [false, true]) {
@@ -146,6 +187,15 @@ describe('the account that a person deletes', () => {
     expect(mails.at(-1)?.mail.subject).toBe('Your account is deleted')
     expect(gone).toEqual([{ sub }])
     expect(lines.at(-1)).toMatchObject({ event: 'person-erased', by: 'person' })
+  })
+
+  it('leaves no record of the session that asks, though it began a moment ago and KV lists it for nobody yet', async () => {
+    const { signIn, stored, subOf } = world({ accountDeletion: true })
+    const ada = await signIn('one', 'ada-at-one')
+    const sub = subOf(ada)
+    pass(2)
+    expect(errorOf(await ada.submit('/auth/account/delete', asked))).toBe('/goodbye')
+    expect(stored()).not.toContain(sub)
   })
 
   it('needs a sign-in of the last five minutes', async () => {

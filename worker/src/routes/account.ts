@@ -8,6 +8,7 @@ import { erasePerson } from '../people/erase.js'
 import { clearSessionCookie } from '../session/issue.js'
 import { listSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
+import { deleteRecord } from '../session/revoke.js'
 import { addressesOf, ownWays } from '../ways/list.js'
 import { tellErased } from '../ways/tell.js'
 import { answerFreshPost } from './fresh-post.js'
@@ -47,6 +48,8 @@ export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ asker, target }) => {
     const addresses = await addressesOf(request, asker)
     await erasePerson(request, asker.sub, 'person')
+    // Where it has just begun KV lists it for nobody yet.
+    deleteRecord(request, asker)
     clearSessionCookie(request)
     await renewCsrfToken(request)
     await tellErased(request, addresses)

@@ -17,7 +17,7 @@ import { wayOfSession } from './session-way.js'
 import { ownerIn, readWay, wayKey } from './way-document.js'
 
 /** What a list may grow by later, so that every way in it can be removed. Characters. */
-const ROOM = 4_096
+const ROOM = 8_192
 
 /** An entry that another request has written so lately is as good as one's own. Seconds. */
 const FRESH = 60

@@ -146,6 +146,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     // Their sessions end first: what follows only lets them sign in as the other.
     await endSessionsOfMerged(request, from)
     for (const way of person.ways) await moveWay(request, sub, from, way)
+    await moveRemoved(request, sub, from, person.removed ?? [])
   }
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (known) =>
@@ -186,6 +187,31 @@ async function moveWay(
     if (await changeDocument(request, key, document?.version ?? 0, { owner: sub })) break
   }
   await moveConnection(request, { sub: from, way, provider }, sub)
+}
+
+/** The most removed ways that move: those that are left behind sign nobody in either. */
+const MAX_REMOVED = 100
+
+/** A way that somebody has removed may be added again by who they are now, and goes when they are erased. */
+async function moveRemoved(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  removed: readonly string[],
+): Promise<void> {
+  const moved = removed.slice(-MAX_REMOVED)
+  for (const way of moved) {
+    const document = await readDocument(request, wayKey(way))
+    const known = readWay(document)
+    if (!known || !('removed' in known) || known.removed !== from) continue
+    await changeDocument(request, wayKey(way), document?.version ?? 0, { removed: sub })
+  }
+  await changePerson(request, sub, (known) => {
+    const all = new Set([...(known?.removed ?? []), ...moved])
+    return known && all.size > (known.removed?.length ?? 0)
+      ? { ...known, removed: [...all] }
+      : undefined
+  })
 }
 
 function standing({ state: _, since: __, from: ___, ...kept }: KeptWay): KeptWay {

@@ -40,7 +40,7 @@ export async function takeIn(
     if (person.erasing || person.ways.some(({ state }) => state !== undefined)) return false
     const names = new Set(taken.map(({ way }) => way))
     if (!person.ways.every(({ way }) => names.has(way))) continue
-    const decided = { ways: person.ways, mergedInto: sub }
+    const decided = { ...person, mergedInto: sub }
     if (await changeDocument(request, personKey(from), version, decided)) {
       await finishMerge(request, sub, from)
       return true
