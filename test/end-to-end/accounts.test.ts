@@ -85,6 +85,15 @@ async function waiting(): Promise<string[]> {
   return result.map(({ name }) => name)
 }
 
+/** Writes down what is to be posted, and when. @returns its key, which is there */
+async function plan(time: string, sub: string | undefined, title: string): Promise<string> {
+  const key = `${time} ${sub}`
+  const body = JSON.stringify({ title, url: 'https://videos.example/1.mp4' })
+  await fetch(posts(`/values/${encodeURIComponent(key)}`), { method: 'PUT', body })
+  expect(await waiting()).toContain(key)
+  return key
+}
+
 /** What the person at the video app has posted, as an app sees it that they allow to. */
 async function postedBy(person: string): Promise<string[]> {
   const verifier = randomBytes(32).toString('hex')
@@ -163,14 +172,7 @@ describe.each([
     await page.waitForURL('**/auth/signin')
     expect(await sessionIn(first)).toBeNull()
 
-    const post = `2026-01-01T00:00:00Z ${before?.user.id}`
-    const value = JSON.stringify({ title: `By ${id}`, url: 'https://videos.example/1.mp4' })
-    const written = await fetch(posts(`/values/${encodeURIComponent(post)}`), {
-      method: 'PUT',
-      body: value,
-    })
-    expect(written.status).toBe(200)
-    expect(await waiting()).toContain(post)
+    const post = await plan('2026-01-01T00:00:00Z', before?.user.id, `By ${id}`)
     await fetch(at('/cdn-cgi/local/scheduled?cron=*/5+*+*+*+*'))
     expect(await postedBy(id)).toEqual([`By ${id}`])
     expect(await waiting()).not.toContain(post)
@@ -187,6 +189,10 @@ describe.each([
     await expect
       .poll(() => subjects(address))
       .toEqual(['E-mail was removed from your account', 'Video App was added to your account'])
+    const told = (await servers.readMails()).find(({ to }) => to === address)
+    const mailbox = await second.newPage()
+    await mailbox.goto(`${servers.mailboxUrl}/${told?.id}/html`)
+    await look(mailbox, `accounts-mail-${id}`)
     await later.getByRole('button', { name: /^Remove: Video App/ }).click()
     await later.getByRole('heading', { name: 'This is your last way to sign in' }).waitFor()
     await look(later, `accounts-last-way-${id}`)
@@ -231,5 +237,32 @@ describe.each([
     await page.waitForURL(at('/auth/account'))
     expect(await ways(page)).toHaveLength(2)
     expect((await sessionIn(context))?.user.id).toBe(user?.id)
+  })
+
+  test('who deletes their account is signed out, is told so, and leaves nothing that waits', async () => {
+    const own = `gone-${address}`
+    const context = await open()
+    const page = await openSignIn(context)
+    await continueByMail(page, own)
+    await page.waitForURL(at('/auth/account'))
+    const post = await plan('2099-01-01T00:00:00Z', (await sessionIn(context))?.user.id, 'Never')
+    const button = page.getByRole('button', { name: 'Delete my account', exact: true })
+    expect(await button.isVisible()).toBe(false)
+    await look(page, `accounts-before-deletion-${id}`)
+    await page.locator('summary').click()
+    await look(page, `accounts-deletion-${id}`)
+    await button.click()
+    await page.waitForURL(at('/auth/signin'))
+    expect(await sessionIn(context)).toBeNull()
+    expect(await waiting()).not.toContain(post)
+    const told = async () =>
+      (await servers.readMails()).find(
+        ({ to, subject }) => to === own && subject === 'Your account is deleted',
+      )
+    const mail = await expect.poll(told).toBeDefined().then(told)
+    expect(mail?.text).not.toContain('http')
+    const mailbox = await context.newPage()
+    await mailbox.goto(`${servers.mailboxUrl}/${mail?.id}/html`)
+    await look(mailbox, `accounts-deletion-mail-${id}`)
   })
 })

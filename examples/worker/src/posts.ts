@@ -36,6 +36,13 @@ export async function postDue(
   }
 }
 
+/** Deletes what waits of a person who has deleted their account. */
+export async function deletePostsOf({ POSTS }: PostsEnv, sub: string): Promise<void> {
+  const { keys } = await POSTS.list()
+  const own = keys.filter(({ name }) => name.endsWith(` ${sub}`))
+  await Promise.all(own.map(({ name }) => POSTS.delete(name)))
+}
+
 async function publish(env: PostsEnv, token: string, { title, url }: Post): Promise<boolean> {
   const api = env.AUTH_VIDEO_TOKEN_URL ?? 'https://open.tiktokapis.com'
   const answer = await fetch(new URL('/v2/post/publish/video/init/', api), {

@@ -1,10 +1,11 @@
+import { env } from 'cloudflare:workers'
 import { createAuth } from '@latchkey/worker'
 import type { AuthBindings } from '@latchkey/worker/ledger'
 import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import { matches, NOBODY } from './passwords.js'
-import { type PostsEnv, postDue } from './posts.js'
+import { deletePostsOf, type PostsEnv, postDue } from './posts.js'
 import { findUser } from './users.js'
 
 export { Ledger } from '@latchkey/worker/ledger'
@@ -31,6 +32,11 @@ const auth = createAuth<Env>({
     }),
     email({ from: 'Latchkey <sign-in@example.com>' }),
   ],
+  accountDeletion: true,
+  events: {
+    // What the app itself keeps of a person is the app's to delete.
+    deletePerson: ({ sub }) => deletePostsOf(env as Env, sub),
+  },
 })
 
 export default {
