@@ -121,14 +121,14 @@ function DeleteForm(props: { base: string; csrfToken: string; home: string }): M
   return html`
     <h2>Delete your account</h2>
     <details>
-      <summary>Delete my account…</summary>
-      <p class="dim">
-        Your sessions, your ways to sign in and the connections to providers are deleted for good.
-      </p>
-      <form method="post" action="${props.base}/account/delete">
+      <summary class="button"><span>Delete my account…</span></summary>
+      <form class="stack" method="post" action="${props.base}/account/delete">
+        <p class="dim mid">
+          Your sessions, your ways to sign in and the connections to providers are deleted for good.
+        </p>
         <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
         <input type="hidden" name="callbackUrl" value="${props.home}"/>
-        <button class="button" type="submit"><span>Delete my account</span></button>
+        <button class="button bad" type="submit"><span>Delete my account</span></button>
       </form>
     </details>`
 }

@@ -28,6 +28,10 @@ input[type=checkbox]{width:1.5rem;min-height:1.5rem}
 .main,.main:hover{background:var(--fill);color:var(--text)}
 .main{border-color:#80808073}
 .main:hover{background:var(--hover)}
+.bad{color:var(--bad)}
+summary{list-style:none}
+summary::-webkit-details-marker{display:none}
+details .stack{margin-top:.75rem}
 .logo{grid-column:1;justify-self:center;display:block;width:1.75rem;height:1.75rem;border-radius:.375rem}
 img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .or{display:flex;align-items:center;gap:.75rem;color:var(--dim);font-size:.875rem}
