@@ -313,6 +313,10 @@ describe('telling', () => {
     const [mail] = mails
     expect(mail?.mail.subject).toBe('ONE was added to your account')
     expect(mail?.mail.text + (mail?.mail.html ?? '')).not.toMatch(/https?:|href|token/)
+    // One person has accounts at many sites.
+    for (const part of [mail?.mail.text, mail?.mail.html]) {
+      expect(part).toContain(`Changed at ${new URL(origin).host}, from: `)
+    }
     await add(ada, 'email', 'ada@work.example')
     expect(mails.slice(-2).map(({ identifier }) => identifier)).toEqual([
       'ada@mail.example',

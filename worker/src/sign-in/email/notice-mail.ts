@@ -20,7 +20,7 @@ interface NoticeContent {
 /** A mail that tells of a change, as text and as HTML with the same contents. It has no link at all. */
 export function noticeMail({ from, to, title, theme, ...content }: NoticeContent): SignInMail {
   const host = printable(content.host) ?? ''
-  const lines = [...content.lines, `Changed from: ${deviceName(content.device)}`]
+  const lines = [...content.lines, `Changed at ${host}, from: ${deviceName(content.device)}`]
   const [preview = ''] = lines
   const page = MailPage(
     { title, preview, host, theme },
