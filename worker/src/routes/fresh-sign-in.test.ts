@@ -61,6 +61,8 @@ describe('GET /signin?maxAge=', () => {
     const html = await (await ada.get(page)).text()
     expect(html).toContain('<h1>Sign in again</h1>')
     expect(html).toContain('You signed in a while ago.')
+    // Their token has ended, and is not renewed by this page.
+    expect(html).toContain('<strong>ada at one</strong>')
     expect(html).not.toMatch(/another account|href="\/auth\/account"/)
     expect(await (await browser().get(page)).text()).not.toMatch(/again|a while ago/)
   })
