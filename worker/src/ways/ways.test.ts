@@ -264,6 +264,45 @@ describe('POST /ways/remove', () => {
     expect(providersOf(await ways(ada))).toEqual(['two'])
   })
 
+  it('a way that another request is adding is neither removed nor counted as one that lets its person in', async () => {
+    const { signIn, add, ways, remove, inner, errors, subOf } = people()
+    const ada = await signIn('one', 'ada')
+    await add(ada, 'two', 'x')
+    const [first, extra] = await ways(ada)
+    const { ledger } = inner
+    const key = `person\n${subOf(ada)}`
+    const { version = 0, content } = (await ledger.document?.(key)) ?? {}
+    const [own, other] = JSON.parse(content ?? '').ways
+    const since = Math.floor(Date.now() / 1000)
+    const announced = JSON.stringify({ ways: [own, { ...other, state: 'adding', since }] })
+    await ledger.changeDocument?.(key, version, announced)
+    const wayKey = `way\n${other.way}`
+    await ledger.changeDocument?.(wayKey, (await ledger.document?.(wayKey))?.version ?? 0, null)
+    expect(locationOf(await remove(ada, extra?.id ?? ''))).toBe(`${origin}/auth/account`)
+    expect((await ledger.document?.(key))?.content).toBe(announced)
+    expect(errorOf(await remove(ada, first?.id ?? ''))).toBe('/auth/error AccessDenied last_way')
+    expect((await ledger.document?.(key))?.content).toBe(announced)
+    expect(errors.map(({ message }) => message)).toEqual([
+      'The last way to sign in cannot be removed.',
+    ])
+  })
+
+  it('a person who is deleted while they remove a way has nothing left to remove', async () => {
+    const { signIn, add, ways, remove, inner, faults, calls, subOf } = people()
+    const ada = await signIn('one', 'ada')
+    await add(ada, 'two', 'x')
+    const extra = (await ways(ada))[1]?.id ?? ''
+    const person = `person\n${subOf(ada)}`
+    let reads = 0
+    faults.set('document', async (key) =>
+      key === person && ++reads > 1 ? undefined : inner.ledger.document?.(String(key)),
+    )
+    calls.length = 0
+    expect(locationOf(await remove(ada, extra))).toBe(`${origin}/auth/account`)
+    expect(reads).toBeGreaterThan(1)
+    expect(calls.map(({ name }) => name)).not.toContain('changeDocument')
+  })
+
   it('of two parallel removals of all ways one is refused: somebody can always sign in', async () => {
     const { signIn, add, ways, remove, copyOf } = people()
     for (let round = 0; round < 5; round++) {
