@@ -34,6 +34,9 @@ describe('with ways: { merge: true }', () => {
     pass(1)
     expect(locationOf(await add(ada, 'two', 'x'))).toBe(`${origin}/inbox`)
     expect(providersOf(await ways(ada))).toEqual(['email', 'email', 'two'])
+    // It is the asker's from this proof on.
+    const { added } = (await ways(ada)).find(({ provider }) => provider === 'two') ?? {}
+    expect(added).toBe('2026-11-01T00:00:01.000Z')
     expect(merged).toEqual([{ from, to }])
     expect(await old.session()).toBeNull()
     expect(mails.map(({ identifier }) => identifier).toSorted()).toEqual([
@@ -240,6 +243,123 @@ describe('with ways: { merge: true }', () => {
     },
     60_000,
   )
+})
+
+describe('what happens between the proof and the merge', () => {
+  /** Ada, who takes in somebody with a way, and what another request does meanwhile. */
+  async function meanwhile(accounts: readonly string[]) {
+    const world = merging()
+    const { signIn, add, subOf, inner, faults } = world
+    const old = await signIn('two', 'x')
+    for (const account of accounts) await add(old, 'two', account)
+    const ada = await signIn('one', 'ada')
+    const [from, to] = [subOf(old), subOf(ada)]
+    const { document, changeDocument } = inner.ledger as Required<Ledger>
+    const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
+    const write = async (key: string, content: object) =>
+      changeDocument(key, (await document(key))?.version ?? 0, JSON.stringify(content))
+    /** Does something before the first such call. */
+    const before = (name: 'document' | 'changeDocument', key: string, act: () => unknown) => {
+      let isDone = false
+      faults.set(name, async (...given) => {
+        if (given[0] === key && !isDone) {
+          isDone = true
+          await act()
+        }
+        return (inner.ledger[name] as (...given: unknown[]) => unknown)(...given)
+      })
+    }
+    pass(1)
+    return { ...world, ada, old, from, to, read, write, before }
+  }
+
+  it.each([{ owner: 'grace' }, { removed: 'grace' }])(
+    'a way that is %j by then takes nobody in',
+    async (content) => {
+      const { ada, add, from, write, read, before, merged } = await meanwhile([])
+      before('document', `way\n${from}`, () => write(`way\n${from}`, content))
+      expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
+      expect(merged).toEqual([])
+      expect(await read(`way\n${from}`)).toEqual(content)
+    },
+  )
+
+  it('a way that its person has removed by then takes nobody in', async () => {
+    const { ada, add, from, write, read, before, merged } = await meanwhile([])
+    before('document', `way\n${from}`, () => write(`way\n${from}`, { removed: from }))
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
+    expect(merged).toEqual([])
+    expect(await read(`way\n${from}`)).toEqual({ removed: from })
+  })
+
+  it.each([
+    ['their own person’s', (from: string) => ({ owner: from, first: true }), 1],
+    ['somebody else’s', () => ({ owner: 'grace' }), 0],
+  ] as const)('a way that is written down at that moment as %s', async (_, content, count) => {
+    const { ada, add, from, write, before, merged } = await meanwhile([])
+    before('changeDocument', `way\n${from}`, () => write(`way\n${from}`, content(from)))
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe(count === 1 ? '/inbox' : NOT_LINKED)
+    expect(merged).toHaveLength(count)
+  })
+
+  it('somebody who changes all the time is not taken in, and their first way is still their first', async () => {
+    const { ada, add, from, read, faults, inner, merged } = await meanwhile([])
+    faults.set('changeDocument', async (...given) =>
+      given[0] === `person\n${from}`
+        ? false
+        : (inner.ledger as Required<Ledger>).changeDocument(...(given as [string, number, null])),
+    )
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
+    expect(merged).toEqual([])
+    expect(await read(`way\n${from}`)).toEqual({ owner: from, first: true })
+  })
+
+  it('somebody whom another request of the asker has taken in by then is moved by this one', async () => {
+    const { ada, add, from, to, write, read, before, merged } = await meanwhile(['y'])
+    const { ways } = await read(`person\n${from}`)
+    before('changeDocument', `person\n${to}`, () =>
+      write(`person\n${from}`, { ways, mergedInto: to }),
+    )
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
+    expect(merged).toEqual([{ from, to }])
+    expect(await read(`way\n${from}`)).toEqual({ owner: to })
+  })
+
+  it('somebody whom another person has taken in by then is not the asker’s', async () => {
+    const { ada, add, from, to, write, read, before, merged, ways } = await meanwhile(['y'])
+    const kept = await read(`person\n${from}`)
+    const taken = { ...kept, mergedInto: 'grace' }
+    before('changeDocument', `person\n${to}`, () => write(`person\n${from}`, taken))
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
+    expect(merged).toEqual([])
+    expect(await read(`person\n${from}`)).toEqual(taken)
+    expect(await ways(ada)).toHaveLength(1)
+  })
+
+  it('somebody who is adding a way at that moment is not taken in', async () => {
+    const { ada, add, from, write, read, merged } = await meanwhile(['y'])
+    const { ways } = await read(`person\n${from}`)
+    const since = Math.floor(Date.now() / 1000)
+    const adding = { way: 'z', provider: 'two', added: since, used: null, state: 'adding', since }
+    await write(`person\n${from}`, { ways: [...ways, adding] })
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
+    expect(merged).toEqual([])
+    expect(await read(`person\n${from}`)).toEqual({ ways: [...ways, adding] })
+  })
+
+  it('a way that they have added since is the asker’s too, and in the list', async () => {
+    const { ada, add, from, to, write, read, before, merged, ways } = await meanwhile(['y'])
+    const kept = await read(`person\n${from}`)
+    const late = { way: 'z', provider: 'two', added: 0, used: null }
+    before('changeDocument', `person\n${to}`, async () => {
+      await write('way\nz', { owner: from })
+      await write(`person\n${from}`, { ways: [...kept.ways, late] })
+    })
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
+    expect(merged).toEqual([{ from, to }])
+    expect(await read('way\nz')).toEqual({ owner: to })
+    expect(await ways(ada)).toHaveLength(4)
+  })
 })
 
 /** A store one of whose calls of the ledger fails. */
