@@ -608,4 +608,21 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'A ledger that has said whose a way is keeps documents: this tells the compiler.',
     },
   ],
+  'worker/src/ways/merge.ts': [
+    {
+      line: 'for (let tries = 0; tries < TRIES; tries++) {',
+      to: 'tries <= TRIES',
+      why: 'The limit is ours.',
+    },
+    {
+      line: 'if (person.mergedInto === sub) await finishMerge(request, sub, from)',
+      to: 'true',
+      why: 'Who is somebody else by now is left alone by it: this spares a read.',
+    },
+    {
+      line: 'if (await changeDocument(request, personKey(from), version, decided)) {',
+      to: '{}',
+      why: 'The next round finds it decided, and finishes it.',
+    },
+  ],
 }
