@@ -300,10 +300,11 @@ describe.each([
     const response = await app.submit(app.auth.signIn, link)
     expect([response.status, locationOf(response)]).toEqual([
       303,
-      `${ORIGIN}/auth/signin?callbackUrl=%2Fsettings`,
+      `${ORIGIN}/auth/signin?maxAge=300&callbackUrl=${encodeURIComponent(`${ORIGIN}/settings`)}`,
     ])
     const told = await app.submit(app.auth.signIn, { ...link, redirect: 'false' })
-    expect(await told.json()).toEqual({ url: null, ok: false, status: 401, error: 'SignedOut' })
+    const error = 'FreshSignInRequired'
+    expect(await told.json()).toEqual({ url: null, ok: false, status: 401, error })
   })
 
   test('is refused from another site: link CSRF', async () => {

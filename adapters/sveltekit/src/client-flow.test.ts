@@ -198,9 +198,11 @@ describe('signIn with link', () => {
   it('opens the sign-in page where nobody is signed in, or says so with redirect: false', async () => {
     const { newClient, log } = openPage()
     await newClient().signIn('elsewhere', { link: true, redirectTo: '/settings' })
-    expect(log.splice(0)).toEqual(['go https://app.example/auth/signin?callbackUrl=%2Fsettings'])
+    const page = 'https://app.example/auth/signin?maxAge=300&callbackUrl='
+    const target = encodeURIComponent('https://app.example/settings')
+    expect(log.splice(0)).toEqual([`go ${page}${target}`])
     const told = await newClient().signIn('elsewhere', { link: true, redirect: false })
-    expect(told).toMatchObject({ error: 'SignedOut', status: 401, ok: false, url: null })
+    expect(told).toMatchObject({ error: 'FreshSignInRequired', status: 401, ok: false, url: null })
     expect(log).toEqual([])
   })
 

@@ -131,7 +131,7 @@ async function post(
   headers.set('content-type', 'application/x-www-form-urlencoded')
   headers.set('origin', sent.origin)
   headers.set('x-auth-return-redirect', '1')
-  return resultOf(sent, await sent.ask(route, { method: 'POST', headers, body: body.toString() }))
+  return resultOf(await sent.ask(route, { method: 'POST', headers, body: body.toString() }))
 }
 
 /** The service's answer as a JSON object. @throws {Refusal} 503 when it is none */
@@ -155,7 +155,7 @@ function headersOf(sent: Sent): Headers {
 }
 
 /** @throws {CredentialsSignin | Refusal} for wrong credentials, and an answer without a URL */
-async function resultOf(sent: Sent, response: Response): Promise<AuthResult> {
+async function resultOf(response: Response): Promise<AuthResult> {
   const { status, ok, headers } = response
   const text = await textOf(response)
   const { url, error, code } = textMembers(parsed(text))
@@ -166,8 +166,6 @@ async function resultOf(sent: Sent, response: Response): Promise<AuthResult> {
     throw Object.assign(refused, { code: code ?? 'credentials' })
   }
   if (url !== undefined) return { url, ok, status, error, code }
-  // To add a way one has to be signed in.
-  if (error === 'SignedOut') return { ...signInPage(sent), ok: false, status, error }
   if (ok || status < 400) throw new Refusal(502, 'The auth service answered with something else.')
   throw new Refusal(status, refusal(text))
 }

@@ -33,24 +33,19 @@ export function answerFreshPost(
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
     return leadingTo(target, async () => {
       const asker = await signedIn(request)
-      if (!asker || !isFresh(request, asker, MAX_AGE)) return signInFirst(request, asker, target)
+      if (!asker || !isFresh(request, asker, MAX_AGE)) return signInFirst(request, target)
       request.asker = asker
       return handle({ fields, asker, target })
     })
   })
 }
 
-function signInFirst(
-  request: AuthRequest,
-  asker: SessionClaims | undefined,
-  target: SafeRedirect,
-): Outcome {
+function signInFirst(request: AuthRequest, target: SafeRedirect): Outcome {
   const page = new URL(`${request.issuer}/signin`)
   page.searchParams.set('maxAge', String(MAX_AGE))
   page.searchParams.set('callbackUrl', target)
   const url = ownPage(request, page.href)
   if (!isForScript(request)) return redirect(url)
-  if (!asker) return json({ error: 'SignedOut' }, 401)
   return json({ error: 'FreshSignInRequired', maxAge: MAX_AGE, url }, 401)
 }
 

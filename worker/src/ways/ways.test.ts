@@ -157,11 +157,14 @@ describe('POST /ways/add', () => {
     expect((await startAdding(browser(), 'two', {}, { accept })).status).toBe(status)
   })
 
-  it('nobody is led to sign in; a script is told that nobody is signed in', async () => {
+  it('nobody is led to sign in, and a script is told where', async () => {
     const { browser, startAdding } = people()
     expect(errorOf(await startAdding(browser(), 'two'))).toBe('/auth/signin')
     const script = await startAdding(browser(), 'two', {}, { 'x-auth-return-redirect': '1' })
-    expect([script.status, await script.json()]).toEqual([401, { error: 'SignedOut' }])
+    const target = encodeURIComponent(`${origin}/inbox`)
+    const url = `${origin}/auth/signin?maxAge=300&callbackUrl=${target}`
+    const told = { error: 'FreshSignInRequired', maxAge: 300, url }
+    expect([script.status, await script.json()]).toEqual([401, told])
   })
 
   it('the flow has its fifteen minutes, also when the sign-in is no longer fresh then', async () => {
