@@ -603,7 +603,7 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The limit is ours: it ends a circle.',
     },
     {
-      line: 'const { mergedInto } = contentOf(',
+      line: 'const document = await stores.ledger.document?.(personKey(found))',
       to: 'stores.ledger.document(',
       why: 'A ledger that has said whose a way is keeps documents: this tells the compiler.',
     },

@@ -164,6 +164,15 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
     expect(errors).toEqual(['It cannot be read which person somebody became.'])
   })
 
+  it('is nobody where the person is being erased', async () => {
+    const { store, browser, errors } = setUp()
+    await write(store, wayKey(await wayOf()), { owner: 'one' })
+    await write(store, personKey('one'), { ways: [], erasing: true })
+    expect(errorOf(await signIn(browser))).toBe('/auth/signin OAuthAccountNotLinked')
+    expect(errors).toEqual(['The person of a way is being erased.'])
+    expect(await browser.session()).toBeNull()
+  })
+
   it('is nobody where the person became what is no name of one', async () => {
     const { store, browser } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })

@@ -195,9 +195,9 @@ describe('the last use of a way', () => {
     await add(ada, 'email', 'ada@mail.example')
     pass(86_400)
     const next = await signIn('email', 'ada@mail.example')
-    expect((await ways(next)).map(({ lastUsed }) => lastUsed?.slice(0, 10))).toEqual([
-      '2026-11-01',
-      '2026-11-02',
+    expect((await ways(next)).map(({ lastUsed }) => lastUsed)).toEqual([
+      '2026-11-01T00:00:00.000Z',
+      '2026-11-02T00:00:00.000Z',
     ])
     calls.length = 0
     await signIn('email', 'ada@mail.example')

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import type { Ledger } from '../stores/ports.js'
+import { Browser, errorOf } from '../test-support/browser.js'
+import { accountsAt, people } from '../test-support/people.js'
+
+clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
+
+const NOW = Date.UTC(2026, 10, 1, 10) / 1000
+
+/** Ada with one way, and what the ledger says of her. */
+async function adaAlone() {
+  const world = people()
+  const { signIn, subOf, inner, calls, errors } = world
+  const ada = await signIn('one', 'ada')
+  const x = subOf(await signIn('two', 'x'))
+  const old = await signIn('two', 'x')
+  await old.submit('/auth/sessions/revoke', { session: 'all' })
+  const sub = subOf(ada)
+  const { document, changeDocument } = inner.ledger as Required<Ledger>
+  const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
+  const write = async (key: string, content: object | null) =>
+    changeDocument(key, (await document(key))?.version ?? 0, content && JSON.stringify(content))
+  /** How often her list was written. */
+  const writes = () =>
+    calls.filter(({ name, args }) => name === 'changeDocument' && args[0] === `person\n${sub}`)
+      .length
+  const reasons = () => errors.map(({ message }) => message)
+  return { ...world, ada, sub, x, read, write, writes, reasons }
+}
+
+it.each([
+  ['by another request, a moment ago', { state: 'adding', since: NOW - 59 }, 1],
+  ['a minute ago', { state: 'adding', since: NOW - 60 }, 2],
+  ['for a merge', { state: 'adding', since: NOW - 59, from: 'grace' }, 2],
+  ['and added', {}, 0],
+])('a way that was announced before, %s', async (_, members, count) => {
+  const { ada, sub, x, add, read, write, writes } = await adaAlone()
+  await add(ada, 'two', 'y')
+  const { ways } = await read(`person\n${sub}`)
+  const entry = { way: x, provider: 'two', added: NOW, used: null, ...members }
+  await write(`person\n${sub}`, { ways: [...ways, entry] })
+  const before = writes()
+  expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
+  expect(writes() - before).toBe(count)
+  const after = (await read(`person\n${sub}`)).ways
+  expect(after.map(({ way, state }: Record<string, unknown>) => [way, state])).toEqual(
+    [...ways, entry].map(({ way }) => [way, undefined]),
+  )
+})
+
+it.each([{ erasing: true }, { mergedInto: 'grace' }])(
+  'nothing is added to a person who is no more: %j',
+  async (members) => {
+    const { ada, sub, x, add, read, write, reasons } = await adaAlone()
+    const gone = { ways: [], ...members }
+    await write(`person\n${sub}`, gone)
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe('/auth/signin InvalidCheck')
+    expect(reasons()).toEqual(['The person is another one now, or is being deleted.'])
+    expect(await read(`person\n${sub}`)).toEqual(gone)
+    expect(await read(`way\n${x}`)).toBeNull()
+  },
+)
+
+it('a session of a provider that is gone adds nothing: its own way could not be listed', async () => {
+  const { ada, sub, x, config, read, reasons, comeBack, startAdding } = await adaAlone()
+  const later = new Browser({ ...config, providers: [accountsAt('two')] })
+  for (const [name, value] of ada.jar) later.jar.set(name, value)
+  await comeBack(later, 'two', await startAdding(later, 'two'), 'x')
+  expect(reasons()).toEqual(['The provider of a session is not configured any more.'])
+  expect([await read(`person\n${sub}`), await read(`way\n${x}`)]).toEqual([null, null])
+})
+
+it.each([
+  ['their own', true, (sub: string) => ({ owner: sub, first: true })],
+  ['somebody else’s', false, () => ({ owner: 'grace' })],
+] as const)('the first way is listed where it is %s: %j', async (_, isListed, content) => {
+  for (const when of ['before', 'at that moment']) {
+    const { ada, sub, x, add, read, write, inner, faults } = await adaAlone()
+    const key = `way\n${sub}`
+    if (when === 'before') await write(key, content(sub))
+    else {
+      faults.set('changeDocument', async (...given) => {
+        if (given[0] === key) await write(key, content(sub))
+        return (inner.ledger.changeDocument as (...given: unknown[]) => Promise<boolean>)(...given)
+      })
+    }
+    expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
+    expect(await read(key)).toEqual(content(sub))
+    const { ways } = await read(`person\n${sub}`)
+    expect(ways.map(({ way }: { way: string }) => way)).toEqual(isListed ? [sub, x] : [x])
+    if (isListed) {
+      const day = Date.UTC(2026, 10, 1) / 1000
+      expect(ways[0]).toMatchObject({ provider: 'one', added: null, used: day })
+    }
+  }
+})
+
+it('the log says how many ways a person may have', async () => {
+  const { ada, sub, add, write, reasons } = await adaAlone()
+  const ways = Array.from({ length: 20 }, (_, at) => ({ way: `w${at}`, provider: 'two' }))
+  await write(`person\n${sub}`, { ways })
+  expect(errorOf(await add(ada, 'two', 'x'))).toBe('/auth/error AccessDenied too_many_ways')
+  expect(reasons()).toEqual([
+    'A person has at most 20 ways to sign in, fewer where their names are long.',
+  ])
+})
