@@ -596,6 +596,23 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'Of two of the same worth either may go.',
     },
   ],
+  'worker/src/ways/announce.ts': [
+    {
+      line: 'const first = person ? [] : await firstWay(request, asker)',
+      to: '["Stryker was here"]',
+      why: 'Who has a list needs no first one.',
+    },
+    {
+      line: 'const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM',
+      to: 'JSON.stringify(changed).length <',
+      why: 'The limit is ours.',
+    },
+    {
+      line: '? ownerIn(known) === sub',
+      to: 'false',
+      why: 'It is read again then, and says the same.',
+    },
+  ],
   'worker/src/ways/find-person.ts': [
     {
       line: 'for (let step = 0; step < MAX_STEPS; step++) {',

@@ -49,6 +49,36 @@ it.each([
   )
 })
 
+it('a way that another request begins to remove is announced anew, and is not added unseen', async () => {
+  const { ada, sub, x, add, read, write, inner, faults } = await adaAlone()
+  await add(ada, 'two', 'y')
+  const { ways } = await read(`person\n${sub}`)
+  const removing = {
+    way: x,
+    provider: 'two',
+    added: NOW,
+    used: null,
+    state: 'removing',
+    since: NOW,
+  }
+  faults.set('document', async (key) => {
+    // Read after what failed before was finished.
+    if (key === `person\n${x}`) await write(`person\n${sub}`, { ways: [...ways, removing] })
+    return inner.ledger.document?.(String(key))
+  })
+  expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
+  const after = (await read(`person\n${sub}`)).ways
+  expect(after.at(-1)).toMatchObject({ way: x })
+  expect(after.at(-1)).not.toHaveProperty('state')
+})
+
+it('the first way of who gets a list is written down as their first', async () => {
+  const { ada, sub, x, add, read } = await adaAlone()
+  expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
+  expect(await read(`way\n${sub}`)).toEqual({ owner: sub, first: true })
+  expect(await read(`way\n${x}`)).toEqual({ owner: sub })
+})
+
 it.each([{ erasing: true }, { mergedInto: 'grace' }])(
   'nothing is added to a person who is no more: %j',
   async (members) => {
