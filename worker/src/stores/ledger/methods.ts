@@ -4,6 +4,7 @@ import type {
   Ledger,
   LedgerDocument,
   Redemption,
+  RefreshClaim,
   RefreshedTokens,
   RevokedLately,
 } from '../ports.js'
@@ -115,7 +116,7 @@ export const methods: {
   claimRefresh: {
     does: 'use',
     home: bySession,
-    ask: (homes, call) => inTurn(homes, call, ({ state }) => state === 'yours'),
+    ask: claimInTurn,
     isAnswer: (answer) =>
       isState(answer, ['yours', 'taken', 'over']) ||
       (isState(answer, ['newer']) && isRefreshedTokens(answer)),
@@ -280,6 +281,18 @@ async function inTurn<Answer>(
     answer = await call(object)
   }
   return answer
+}
+
+/** Where an object keeps others away it has not asked the rest, one of which may know the session to be over. */
+async function claimInTurn(
+  homes: Homes,
+  call: Call<RefreshClaim>,
+  sid: string,
+): Promise<RefreshClaim> {
+  const claim = await inTurn(homes, call, ({ state }) => state === 'yours')
+  if (homes.own.length === 1 || claim.state === 'yours' || claim.state === 'over') return claim
+  const over = await Promise.all(homes.own.map((object) => answerOf(object, 'isRevoked', [sid])))
+  return over.includes(true) ? { state: 'over' } : claim
 }
 
 /** The first object decides which of two simultaneous calls counts; the others follow. */
