@@ -20,7 +20,8 @@ export function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): re
 }
 
 function parseShards(text: string): Layout | undefined {
-  const [, digits = '', names = ''] = /^\s*(\d{1,4})(?:@([a-z+]+))?\s*$/.exec(text) ?? []
+  const [, digits = '', names = ''] =
+    /^\s*(\d{1,4})(?:@([a-z]+(?:\+[a-z]+)*))?\s*$/.exec(text) ?? []
   const count = Number(digits)
   const wanted = names.split('+').filter(Boolean)
   const regions = REGIONS.filter((region) => wanted.includes(region))
