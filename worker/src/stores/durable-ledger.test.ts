@@ -34,6 +34,17 @@ describe('objects', () => {
     }
   })
 
+  it('a refresh is over, not taken, where only the newer objects know that its session ended', async () => {
+    const { seenBy } = changing()
+    for (const sid of names.slice(0, 20)) {
+      const both = seenBy(5, 4)
+      expect(await both.claimRefresh(sid, 0, end)).toEqual({ state: 'yours' })
+      expect(await both.claimRefresh(sid, 0, end)).toEqual({ state: 'taken' })
+      await seenBy(4).revoke(sid, end)
+      expect(await both.claimRefresh(sid, 0, end)).toEqual({ state: 'over' })
+    }
+  })
+
   it('each question about a session is one call, however many objects there are', async () => {
     const { ledgers, seenBy } = changing()
     const many = seenBy(64)
