@@ -88,9 +88,12 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/email/code-attacks.test.ts',
   ],
   'worker/src/sign-in/flow-cookie.ts': [
-    'worker/src/sign-in/flow-cookie.test.ts',
+    'worker/src/sign-in/{flow-cookie,used-once}.test.ts',
     'worker/src/sign-in/email/code-attacks.test.ts',
     'worker/src/sign-in/oauth/callback-checks.test.ts',
+    'worker/src/routes/fresh-sign-in.test.ts',
+    'worker/src/provider-tokens/scopes.test.ts',
+    'worker/src/ways/attacks.test.ts',
   ],
   'worker/src/sign-in/identity.ts': [
     'worker/src/sign-in/identity.test.ts',
@@ -108,7 +111,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/oauth/{token-answer,hostile-answers}.test.ts',
   ],
   'worker/src/sign-in/redirect-flow.ts': [
-    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider}.test.ts',
+    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
   ],
   'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
