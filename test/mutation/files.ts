@@ -113,6 +113,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/sign-in/redirect-flow.ts': [
     'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
+    'worker/src/ways/attacks.test.ts',
   ],
   'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
   'worker/src/stores/collected-endings.ts': ['worker/src/stores/collected-endings.test.ts'],
