@@ -2,6 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { ProviderTokens } from '../session/record.js'
+import { connectionKey } from '../ways/way-document.js'
 
 /** A person's way to sign in, whose tokens are kept beyond their sessions. */
 export interface ConnectedWay {
@@ -49,7 +50,7 @@ export async function readConnection(
   { stores }: AuthRequest,
   way: ConnectedWay,
 ): Promise<Connection> {
-  const found = await stores.ledger.document?.(keyOf(way))
+  const found = await stores.ledger.document?.(connectionKey(way.sub, way.way))
   const content = JSON.parse(found?.content ?? '{}') as Partial<Connection>
   // One that has just ended has a version too, so that no slower write brings it back.
   return { sealed: '', proved: 0, ...content, version: found?.version ?? 0 }
@@ -67,7 +68,10 @@ export async function changeConnection(
   next: Omit<Connection, 'version'> | undefined,
 ): Promise<boolean> {
   const content = next ? JSON.stringify({ ...next, version: undefined }) : null
-  return (await stores.ledger.changeDocument?.(keyOf(way), version, content)) === true
+  return (
+    (await stores.ledger.changeDocument?.(connectionKey(way.sub, way.way), version, content)) ===
+    true
+  )
 }
 
 /** Tokens sealed for one way of one person, so that no connection is taken for another one. */
@@ -94,8 +98,4 @@ export async function openTokens(
 /** After so many changes by others something else is wrong. */
 export function neverDone(): StoreUnavailable {
   return new StoreUnavailable('A connection changes faster than it can be written.')
-}
-
-function keyOf({ sub, way }: ConnectedWay): string {
-  return `connection\n${sub}\n${way}`
 }

@@ -13,21 +13,9 @@ import { type Device, deviceOf, nameOfDevice } from './device.js'
 import { isRevoked, nameOf, revokeSession } from './revoke.js'
 
 /** One of a user's own sessions, as the user sees it. */
-export interface ListedSession {
-  /** The session's id, which is no credential. */
-  readonly id: string
+export interface ListedSession extends Omit<ExportedSession, 'user'> {
   /** Is it the one that asks? */
   readonly current: boolean
-  /** Id of the provider that was used. */
-  readonly provider: string
-  /** Such as `Firefox on Windows`. */
-  readonly device: string
-  readonly place: string | null
-  /** ISO 8601, as are the others. */
-  readonly created: string
-  /** To the day, or to `session.updateAge`. */
-  readonly lastUsed: string
-  readonly expires: string
 }
 
 /**
@@ -165,8 +153,8 @@ export async function exportSessions(
   const records = await liveRecords(request, sub)
   return Promise.all(
     records.map(async (record) => {
-      const { current: _, ...listed } = await describe(record, request)
       const opened = await request.keys.record.open(record.sealed)
+      const { current: _, ...listed } = entry(record, deviceIn(opened))
       const token = isRecord(opened?.token) ? (opened.token as JWT) : undefined
       if (!token) return listed
       const { name = null, email = null, picture = null } = token
@@ -329,8 +317,11 @@ export async function liveRecords(request: AuthRequest, sub: string): Promise<Se
 }
 
 async function describe(record: SessionRecord, { keys }: AuthRequest): Promise<ListedSession> {
-  const opened = await keys.record.open(record.sealed)
-  return entry(record, isRecord(opened?.device) ? opened.device : {})
+  return entry(record, deviceIn(await keys.record.open(record.sealed)))
+}
+
+function deviceIn(opened: Record<string, unknown> | undefined): Device {
+  return isRecord(opened?.device) ? opened.device : {}
 }
 
 function entry(

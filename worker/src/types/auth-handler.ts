@@ -155,7 +155,9 @@ export interface ExportedSession {
   /** Such as `Firefox on Windows`. */
   readonly device: string
   readonly place: string | null
+  /** ISO 8601, as are the others. */
   readonly created: string
+  /** To the day, or to `session.updateAge`. */
   readonly lastUsed: string
   readonly expires: string
   /** As the provider described the person; absent where the secret that sealed it is gone. */

@@ -12,14 +12,13 @@ import {
   changeDocument,
   changePerson,
   type KeptWay,
-  keyOfConnection,
   ownSubOf,
   readDocument,
   readPerson,
   withWay,
 } from './documents.js'
 import { takeIn } from './merge.js'
-import { readWay, wayKey } from './way-document.js'
+import { connectionKey, readWay, wayKey } from './way-document.js'
 
 /** A way that somebody has just proved, as the proof found it. */
 interface ProvedWay {
@@ -129,7 +128,7 @@ async function presentOf(request: AuthRequest, holder: string, sub: string): Pro
 async function isSomebody(request: AuthRequest, sub: string, way: string): Promise<boolean> {
   const [{ person }, connection, records] = await Promise.all([
     readPerson(request, sub),
-    readDocument(request, keyOfConnection(sub, way)),
+    readDocument(request, connectionKey(sub, way)),
     liveRecords(request, sub),
   ])
   return person !== undefined || typeof connection?.content === 'string' || records.length > 0

@@ -46,8 +46,6 @@ export interface ReadPerson {
   readonly person: Person | undefined
 }
 
-export const keyOfConnection = (sub: string, way: string): string => `connection\n${sub}\n${way}`
-
 /** @throws {StoreUnavailable} */
 export async function readDocument(
   { stores }: AuthRequest,

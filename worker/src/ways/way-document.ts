@@ -40,6 +40,11 @@ export function personKey(sub: string): string {
   return `person\n${sub}`
 }
 
+/** The key of the tokens that a person has by a way. */
+export function connectionKey(sub: string, way: string): string {
+  return `connection\n${sub}\n${way}`
+}
+
 /**
  * @returns `undefined`: nothing is known of the way, or no longer
  * @throws {DamagedRecord} nobody is signed in then
