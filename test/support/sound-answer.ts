@@ -100,7 +100,7 @@ function expectAllowed(request: Request, url: URL, allowed: Allowed): void {
 /** Whoever names an unknown provider is told so, by the word of all mistakes in settings. */
 function isUnknown(request: Request): boolean {
   const { pathname, searchParams } = new URL(request.url)
-  return /\/(?:signin|callback)\//.test(pathname) || searchParams.has('error')
+  return /\/(?:signin|callback)\/|\/ways\/add$/.test(pathname) || searchParams.has('error')
 }
 
 function purposeOf({ headers }: Request): string {
