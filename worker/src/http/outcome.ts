@@ -1,4 +1,5 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 
 /** The decision of a handler, from which the service makes the response in one place. */
@@ -10,6 +11,8 @@ export type Outcome =
       readonly title: string
       readonly page: Markup
       readonly status?: number
+      /** Left out: the page has none. */
+      readonly scripts?: readonly PageScript[]
     }
   /** @param cacheFor seconds, for what depends on no cookie */
   | {
@@ -45,8 +48,13 @@ export function json(body: unknown, status = 200): Outcome {
   return { kind: 'json', body, status }
 }
 
-export function showPage(title: string, page: Markup, status = 200): Outcome {
-  return { kind: 'page', title, page, status }
+export function showPage(
+  title: string,
+  page: Markup,
+  status = 200,
+  scripts: readonly PageScript[] = [],
+): Outcome {
+  return { kind: 'page', title, page, status, scripts }
 }
 
 /** Runs work whose errors keep the target, so that the person still gets there. */

@@ -77,6 +77,18 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   }
   /** Tells a person something that signs nobody in, where it can reach them. */
   tell?(request: AuthRequest, provider: Own, notice: Notice): Promise<void>
+  /** POST /passkey/options: what a browser needs to begin a ceremony (WebAuthn Level 3, section 1.2). */
+  options?(request: AuthRequest, provider: Own): Promise<Outcome>
+  /** Other origins whose pages may use its credentials (WebAuthn Level 3, section 5.11). */
+  relatedOrigins?(provider: Own): readonly string[]
+  /** The script of the pages that offer it: the text that the Content-Security-Policy allows. */
+  script?(): string
+  /**
+   * Can it prove anew that a person is here, for one who is signed in? Left out: it cannot.
+   *
+   * @throws {OAuthCallbackError}
+   */
+  provesAgain?(request: AuthRequest, provider: Own): boolean | Promise<boolean>
   /** Where a provider's tokens are refreshed and revoked, if it gives any that can be. */
   tokens?(provider: Own): TokenSource
 }

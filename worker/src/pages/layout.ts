@@ -2,11 +2,19 @@ import { raw } from 'hono/utils/html'
 import { html, type Markup } from './markup.js'
 import { imageUrl, type Theme } from './theme.js'
 
+/** A script of a page: our own text, or one of another origin, which may then show frames and run there. */
+export type PageScript = { readonly code: string } | { readonly src: string }
+
 /**
- * The whole document around a page. `css` must be our own style sheet, and the exact text that the
- * Content-Security-Policy hashes.
+ * The whole document around a page. `css` must be our own style sheet, and `code` our own script: the exact
+ * texts that the Content-Security-Policy hashes.
  */
-export function Document(props: { title: string; css: string; page: Markup }): Markup {
+export function Document(props: {
+  title: string
+  css: string
+  page: Markup
+  scripts?: readonly PageScript[] | undefined
+}): Markup {
   // Without the icon every page view asks the Worker for /favicon.ico.
   return html`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/>
       <meta name="viewport" content="width=device-width, initial-scale=1"/>
@@ -15,8 +23,13 @@ export function Document(props: { title: string; css: string; page: Markup }): M
       <link rel="icon" href="data:,"/>
       <style>${raw(props.css)}</style>
     </head>
-    <body>${props.page}</body>
+    <body>${props.page}${props.scripts?.map(Script)}</body>
     </html>`
+}
+
+function Script(script: PageScript): Markup {
+  if ('code' in script) return html`<script>${raw(script.code)}</script>`
+  return html`<script src="${script.src}" async defer></script>`
 }
 
 /** The card of each page: the operator's logo (or a plain mark), a title and the contents. */

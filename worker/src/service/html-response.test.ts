@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ErrorPage } from '../pages/error-page.js'
-import type { Theme } from '../pages/theme.js'
 import { htmlResponse } from './html-response.js'
 
-const send = (
-  options: { theme?: Theme; secure?: boolean; title?: string; status?: number } = {},
-) => {
-  const { theme = {}, secure = true, title = 'Error', status = 403 } = options
+const send = (options: Partial<Parameters<typeof htmlResponse>[1]> = {}) => {
+  const { theme = {}, secure = true, title = 'Error', status = 403, scripts } = options
   const page = ErrorPage({ theme, base: '/auth', error: 'AccessDenied' })
-  return htmlResponse(page, { title, theme, status, secure })
+  return htmlResponse(page, { title, theme, status, secure, scripts })
 }
 
 function directives(response: Response): Map<string, string> {
@@ -43,6 +40,31 @@ describe('htmlResponse', () => {
       'frame-ancestors': "'none'",
     })
     expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/i)
+  })
+
+  it('allows a script of its own by hash alone, which may ask its own origin', async () => {
+    const code = 'document.title = "<!-- </b>"'
+    const response = await send({ scripts: [{ code }] })
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code))
+    const policy = directives(response)
+    expect(policy.get('script-src')).toBe(
+      `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`,
+    )
+    expect(policy.get('connect-src')).toBe("'self'")
+    expect(policy.has('frame-src')).toBe(false)
+    expect(await response.text()).toContain(`<script>${code}</script>`)
+  })
+
+  it('allows a script of another origin that origin, and nothing of its own', async () => {
+    const src = 'https://scripts.example/v1/api.js?x=1&y=2'
+    const response = await send({ scripts: [{ src }] })
+    const policy = directives(response)
+    expect(policy.get('script-src')).toBe('https://scripts.example')
+    expect(policy.get('frame-src')).toBe('https://scripts.example')
+    expect(policy.has('connect-src')).toBe(false)
+    expect(await response.text()).toContain(
+      '<script src="https://scripts.example/v1/api.js?x=1&amp;y=2" async defer></script>',
+    )
   })
 
   it('allows redirects of forms to plain http only on plain http itself', async () => {

@@ -1,4 +1,4 @@
-import { Document } from '../pages/layout.js'
+import { Document, type PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import { stylesheet } from '../pages/styles.js'
 import type { Theme } from '../pages/theme.js'
@@ -11,10 +11,12 @@ export interface HtmlResponseOptions {
   status: number
   /** The public origin is https. */
   secure: boolean
+  /** Left out: none may run. */
+  scripts?: readonly PageScript[] | undefined
 }
 
 /**
- * A page as a response that cannot be stored, framed or scripted.
+ * A page as a response that cannot be stored or framed, and runs no script but those that it names.
  *
  * @example
  * const page = ErrorPage({ theme, base: '/auth', error: 'AccessDenied' })
@@ -22,37 +24,52 @@ export interface HtmlResponseOptions {
  */
 export async function htmlResponse(
   page: Markup,
-  { title, theme, status, secure }: HtmlResponseOptions,
+  { title, theme, status, secure, scripts }: HtmlResponseOptions,
 ): Promise<Response> {
   const css = stylesheet(theme)
   const headers = new Headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'private, no-store',
-    'Content-Security-Policy': contentSecurityPolicy(await sha256(css), secure),
+    'Content-Security-Policy': await contentSecurityPolicy(css, secure, scripts),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'X-Frame-Options': 'DENY',
   })
-  return hardened(new Response(String(Document({ title, css, page })), { status, headers }), secure)
+  const document = String(Document({ title, css, page, scripts }))
+  return hardened(new Response(document, { status, headers }), secure)
 }
 
 /**
- * Allows only our own style sheet, pictures, and forms. A hash needs no randomness and no attribute
- * in the markup.
+ * Allows only our own style sheet, pictures, forms, and the page's scripts. A hash needs no randomness and no
+ * attribute in the markup. Our own scripts may ask our own routes; one of another origin may ask that alone.
  *
  * `form-action` cannot be `'self'`: Chromium holds every redirect that follows a submission to it, and authorization
  * servers redirect to origins that nobody can list (a company's own login, say). Where we are on plain http, as in
  * development, the provider and the app are often too.
  */
-function contentSecurityPolicy(styleHash: string, secure: boolean): string {
+async function contentSecurityPolicy(
+  css: string,
+  secure: boolean,
+  scripts: readonly PageScript[] = [],
+): Promise<string> {
+  const sources = await Promise.all(scripts.map(sourceOf))
+  const origins = scripts.flatMap((script) => ('src' in script ? new URL(script.src).origin : []))
+  const isOwn = origins.length < scripts.length
   return [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src 'sha256-${await sha256(css)}'`,
+    ...(sources.length > 0 ? [`script-src ${sources.join(' ')}`] : []),
+    ...(isOwn ? ["connect-src 'self'"] : []),
+    ...(origins.length > 0 ? [`frame-src ${origins.join(' ')}`] : []),
     'img-src https: data:',
     `form-action 'self' https:${secure ? '' : ' http:'}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+}
+
+async function sourceOf(script: PageScript): Promise<string> {
+  return 'code' in script ? `'sha256-${await sha256(script.code)}'` : new URL(script.src).origin
 }
 
 async function sha256(text: string): Promise<string> {

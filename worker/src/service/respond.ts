@@ -98,9 +98,9 @@ function responseOf(
       return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
     }
     case 'page': {
-      const { title, page, status = 200 } = outcome
+      const { title, page, status = 200, scripts } = outcome
       const { config, secure } = request
-      return htmlResponse(page, { title, theme: config.theme, status, secure })
+      return htmlResponse(page, { title, theme: config.theme, status, secure, scripts })
     }
     case 'empty':
       return new Response(null, {

@@ -12,6 +12,8 @@ export interface SignedIn {
   readonly credentials?: Readonly<Partial<Record<string, unknown>>>
   /** The way's own name, where the ledger knows whose it is. Not for the app. */
   readonly way?: string
+  /** How they proved it (RFC 8176), the provider's id first; left out: by the provider alone. Not for the app. */
+  readonly amr?: readonly [provider: string, ...methods: string[]]
 }
 
 /**
@@ -23,7 +25,7 @@ export interface SignedIn {
  */
 export async function askSignIn(
   { config, asker }: AuthRequest,
-  { way: _, ...signedIn }: SignedIn,
+  { way: _way, amr: _amr, ...signedIn }: SignedIn,
   email?: { readonly verificationRequest: true },
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks

@@ -28,7 +28,7 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
  */
 export async function startSession(
   request: AuthRequest,
-  { user, account, profile, way }: SignedIn,
+  { user, account, profile, way, amr }: SignedIn,
 ): Promise<SessionClaims> {
   const sub = account.userId
   // Whose the way is was asked after that: what has ended that person's sessions since ends this one too.
@@ -71,7 +71,7 @@ export async function startSession(
   const kept = { token: snapshot, vouched, tokens, way: extra, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
   await request.stores.sessions.put(record)
-  return claimsOf(request, record, session)
+  return { ...claimsOf(request, record, session), ...(amr ? { amr } : {}) }
 }
 
 /** The claims of a fresh token for a session, but for its `pid`, which is made where it is signed. */

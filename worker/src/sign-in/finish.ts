@@ -21,7 +21,7 @@ import { noteUse } from '../ways/used.js'
 import { wayOf } from '../ways/way-document.js'
 
 /**
- * The last step of every sign-in: finds the person, asks the app, starts the session, redirects the browser.
+ * What follows every proof: finds the person, asks the app, and signs them in.
  *
  * @param proved who the account says that they are
  * @param document what the ledger knows of their way, told by the call that used up the proof
@@ -45,6 +45,17 @@ export async function finishSignIn(
     await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
     return redirect(await resolveCallbackUrl(request, elsewhere))
   }
+  return completeSignIn(request, signedIn, target, limited)
+}
+
+/** The last step of every sign-in: starts the session, ends those of before, redirects the browser. */
+async function completeSignIn(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  target: SafeRedirect,
+  limited: string | undefined,
+): Promise<Outcome> {
+  const { userId: sub, provider } = signedIn.account
   const { all } = await readSessions(request)
   const claims = await startSession(request, signedIn)
   // Signing in while signed in switches the session: the earlier ones must not go on unnoticed. If
