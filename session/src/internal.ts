@@ -48,6 +48,7 @@ export {
 } from './internal/service-routes.js'
 export { CLOCK_SKEW, isLive, isNearEnd, MAX_TOKEN_LIFE } from './token/claims.js'
 export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
+export { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './token/is-enough.js'
 export { signCompact } from './token/signed.js'
 export type { SessionReading } from './verifier/reading.js'
 export { isCutOff, MAX_NAMES, NAME_LENGTH, RevocationList } from './verifier/revocations.js'

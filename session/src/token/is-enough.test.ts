@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { InvalidConfiguration } from '../internal/errors.js'
+import { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './is-enough.js'
+
+const signedIn = 1_800_000_000
+/** The clock so many seconds after the sign-in. */
+const after = (seconds: number) => (signedIn + seconds) * 1000
+const proof = (...amr: string[]) => ({ auth_time: signedIn, amr })
+
+describe('a session is fresh', () => {
+  test.each([
+    ['at once', 0, 0, true],
+    ['after exactly maxAge', 300, 300, true],
+    ['within the last second of maxAge', 300.999, 300, true],
+    ['not one second later', 301, 300, false],
+    ['not a second later where maxAge is 0', 1, 0, false],
+    ['where the sign-in is in the future', -60, 0, true],
+    ['not by a maxAge that is no number', 1, Number.NaN, false],
+    ['not by a maxAge below zero', 0, -1, false],
+  ])('%s', (_, age, maxAge, expected) => {
+    expect(isFresh(proof('github'), after(age), maxAge)).toBe(expected)
+    expect(isEnough(proof('github'), after(age), { maxAge })).toBe(expected)
+  })
+})
+
+describe('acr', () => {
+  test.each([
+    ['an account of a provider', ['github'], '1'],
+    ['a password and a code', ['credentials', 'otp', 'mfa'], '2'],
+    ['a passkey in a device', ['passkey', 'hwk', 'user'], '2'],
+    ['a passkey in a password manager', ['passkey', 'swk', 'user'], '2'],
+    ['a passkey and a code', ['passkey', 'hwk', 'otp', 'mfa'], '2'],
+    ['a passkey without user verification', ['passkey', 'hwk'], '1'],
+    ['a code alone', ['credentials', 'otp'], '1'],
+    ['a provider with the id mfa', ['mfa'], '1'],
+    ['a provider with the id mfa, after a code', ['mfa', 'otp', 'mfa'], '2'],
+    ['a provider with the id passkey', ['passkey'], '1'],
+    ['a provider with the id user', ['user'], '1'],
+    ['a passkey that does not come first', ['github', 'passkey', 'user'], '1'],
+    ['another spelling of mfa', ['github', 'MFA', 'mfa '], '1'],
+    ['a list in one member', ['github,mfa', 'otp mfa'], '1'],
+  ])('of %s', (_, amr, expected) => {
+    expect(acrOf(amr)).toBe(expected)
+    expect(isEnough(proof(...amr), after(0), { acr: '2' })).toBe(expected === '2')
+    expect(isEnough(proof(...amr), after(0), { acr: '1' })).toBe(true)
+  })
+})
+
+test('both needs must be met', () => {
+  const needs: SessionNeeds = { maxAge: 300, acr: '2' }
+  expect(isEnough(proof('passkey', 'hwk', 'user'), after(300), needs)).toBe(true)
+  expect(isEnough(proof('passkey', 'hwk', 'user'), after(301), needs)).toBe(false)
+  expect(isEnough(proof('github'), after(0), needs)).toBe(false)
+})
+
+test('where nothing is asked any session suffices', () => {
+  for (const needs of [{}, { maxAge: undefined, acr: undefined }]) {
+    expect(isEnough(proof('github'), after(1e9), needs)).toBe(true)
+    expect(() => checkNeeds(needs)).not.toThrow()
+  }
+})
+
+describe('needs that are none', () => {
+  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '300', null, true, [300], 1n])(
+    'a maxAge of %s is refused by name',
+    (maxAge) => {
+      expect(() => checkNeeds({ maxAge } as SessionNeeds)).toThrow(InvalidConfiguration)
+      expect(() => checkNeeds({ maxAge } as SessionNeeds)).toThrow(/`maxAge`/)
+    },
+  )
+
+  test.each([2, 1, '0', '3', '', ' 2', 'mfa', null, ['2'], true])(
+    'an acr of %s is refused by name',
+    (acr) => {
+      expect(() => checkNeeds({ acr } as SessionNeeds)).toThrow(InvalidConfiguration)
+      expect(() => checkNeeds({ acr } as SessionNeeds)).toThrow(/`acr`/)
+    },
+  )
+
+  test('are not fulfilled by the best session', () => {
+    const best = proof('passkey', 'hwk', 'user', 'mfa')
+    for (const acr of ['3', 'mfa', 'x'] as unknown as SessionNeeds['acr'][]) {
+      expect(isEnough(best, after(0), { acr })).toBe(false)
+    }
+  })
+
+  test.each([{ maxAge: 0 }, { maxAge: 300, acr: '1' }, { acr: '2' }] as const)(
+    '%j is none of them',
+    (needs) => expect(() => checkNeeds(needs)).not.toThrow(),
+  )
+})

@@ -1,0 +1,69 @@
+import { InvalidConfiguration } from '../internal/errors.js'
+import type { SessionClaims } from './claims.js'
+
+/** What a page or a route asks of a session, beside that there is one. */
+export interface SessionNeeds {
+  /** The person has proved who they are within so many seconds: a whole number, 0 or more. */
+  readonly maxAge?: number | undefined
+  /** `'2'`: by two factors, or by a passkey that has verified them. `'1'`: by any way. */
+  readonly acr?: Acr | undefined
+}
+
+/** How well a person has proved who they are. It is told by `amr`, and is no claim of a token. */
+export type Acr = '1' | '2'
+
+/**
+ * Does the session of good claims have what is asked? The one place that decides it, for the service
+ * and every app, by the token alone. Needs that are none are not fulfilled.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function isEnough(
+  claims: Pick<SessionClaims, 'auth_time' | 'amr'>,
+  now: number,
+  { maxAge, acr }: SessionNeeds,
+): boolean {
+  if (maxAge !== undefined && !isFresh(claims, now, maxAge)) return false
+  return acr === undefined || Number(acrOf(claims.amr)) >= Number(acr)
+}
+
+/**
+ * Has the person proved who they are so lately? No clock skew is forgiven; a proof that the service's
+ * clock puts in the future counts as of now (OpenID Connect Core, 3.1.2.1, `max_age`).
+ *
+ * @param now milliseconds since the epoch
+ * @param maxAge seconds
+ */
+export function isFresh(
+  { auth_time }: Pick<SessionClaims, 'auth_time'>,
+  now: number,
+  maxAge: number,
+): boolean {
+  return Math.floor(now / 1000) - auth_time <= maxAge
+}
+
+/**
+ * How well the person has proved who they are, by the methods of RFC 8176. The first member of `amr` is
+ * the provider's id, which anybody who configures a provider chooses, so that it never counts as a
+ * method: a provider with the id `mfa` is one factor.
+ */
+export function acrOf(amr: SessionClaims['amr']): Acr {
+  if (amr.includes('mfa', 1)) return '2'
+  return amr[0] === 'passkey' && amr.includes('user', 1) ? '2' : '1'
+}
+
+/**
+ * The needs, checked, so that a mistake is found where it is made and never lets anybody pass.
+ *
+ * @throws {InvalidConfiguration} naming the option
+ */
+export function checkNeeds(needs: SessionNeeds): void {
+  // Apps without types pass anything.
+  const { maxAge, acr } = needs as { readonly maxAge?: unknown; readonly acr?: unknown }
+  if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && (maxAge as number) >= 0)) {
+    throw new InvalidConfiguration('`maxAge` must be a whole number of seconds, 0 or more.')
+  }
+  if (acr !== undefined && acr !== '1' && acr !== '2') {
+    throw new InvalidConfiguration("`acr` must be the text '1' or '2'.")
+  }
+}
