@@ -72,7 +72,19 @@ test('signing takes these', () => {
 })
 
 test('tests of an app take these', () => {
-  expect(namesOf('testing')).toEqual(['MintOptions', 'MintedSession', 'mintSession'])
+  expect(namesOf('testing')).toEqual([
+    'AssertionResponse',
+    'Authenticator',
+    'AuthenticatorOptions',
+    'CreationOptions',
+    'CredentialJson',
+    'MintOptions',
+    'MintedSession',
+    'RegistrationResponse',
+    'RequestOptions',
+    'createAuthenticator',
+    'mintSession',
+  ])
 })
 
 test('adapters for frameworks take these', () => {

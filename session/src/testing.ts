@@ -5,6 +5,17 @@ import { configuredSecrets } from './token/secrets.js'
 import { type Session, sessionClaim, toSession, type User } from './token/session.js'
 import { signSessionToken } from './token/sign.js'
 
+export {
+  type AssertionResponse,
+  type Authenticator,
+  type AuthenticatorOptions,
+  type CreationOptions,
+  type CredentialJson,
+  createAuthenticator,
+  type RegistrationResponse,
+  type RequestOptions,
+} from './testing/create-authenticator.js'
+
 /** The person and the service of a minted session. */
 export interface MintOptions {
   /** The secret of the service under test. */

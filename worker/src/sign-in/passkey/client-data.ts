@@ -1,0 +1,52 @@
+import { isRecord } from '@latchkey/session/internal'
+
+/** What the browser says of a ceremony (WebAuthn Level 3, section 5.8.1). */
+export interface ClientData {
+  readonly type: string
+  /** Base64url of the challenge. */
+  readonly challenge: string
+  readonly origin: string
+  readonly crossOrigin?: unknown
+  readonly topOrigin?: unknown
+}
+
+/** What a ceremony must be of. */
+export interface Expected {
+  /** Base64url of the bytes that the options had. */
+  readonly challenge: string
+  readonly origins: readonly string[]
+  readonly rpId: string
+}
+
+export type ClientDataFault = 'type' | 'challenge' | 'origin' | 'cross-origin' | 'top-origin'
+
+/** @returns `undefined` for what is not JSON with the members that it must have */
+export function readClientData(bytes: Uint8Array): ClientData | undefined {
+  try {
+    // "UTF-8 decode": a byte order mark goes, and what is no UTF-8 is replaced (7.1, step 5).
+    const data: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    if (!isRecord(data)) return undefined
+    const { type, challenge, origin, crossOrigin, topOrigin } = data
+    if (typeof type !== 'string' || typeof challenge !== 'string') return undefined
+    // Other members are ignored: browsers will have new ones.
+    return typeof origin === 'string'
+      ? { type, challenge, origin, crossOrigin, topOrigin }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The steps 7 to 11 of section 7.1, and 10 to 14 of section 7.2. */
+export function faultOfClientData(
+  { type, challenge, origin, crossOrigin, topOrigin }: ClientData,
+  ceremony: 'create' | 'get',
+  expected: Expected,
+): ClientDataFault | undefined {
+  if (type !== `webauthn.${ceremony}`) return 'type'
+  if (challenge !== expected.challenge) return 'challenge'
+  if (!expected.origins.includes(origin)) return 'origin'
+  // Nobody is expected to sign in within a frame of another site.
+  if (crossOrigin !== undefined && crossOrigin !== false) return 'cross-origin'
+  return topOrigin === undefined ? undefined : 'top-origin'
+}
