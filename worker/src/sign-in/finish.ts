@@ -14,9 +14,9 @@ import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
-import type { LedgerDocument } from '../stores/ports.js'
 import { addWay } from '../ways/add.js'
-import { findPerson } from '../ways/find-person.js'
+import type { ReadPerson } from '../ways/documents.js'
+import { type FoundWay, findPerson } from '../ways/find-person.js'
 import { noteUse } from '../ways/used.js'
 import { wayOf } from '../ways/way-document.js'
 
@@ -24,19 +24,19 @@ import { wayOf } from '../ways/way-document.js'
  * What follows every proof: finds the person, asks the app, and signs them in.
  *
  * @param proved who the account says that they are
- * @param document what the ledger knows of their way, told by the call that used up the proof
+ * @param found what the ledger knows of their way, told by the call that used up the proof
  * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
  *   this browser's count apart
  */
 export async function finishSignIn(
   request: AuthRequest,
   proved: SignedIn,
-  document: LedgerDocument | undefined,
+  found: FoundWay,
   target: SafeRedirect,
   limited?: string,
 ): Promise<Outcome> {
-  if (request.asker) return finishAdding(request, request.asker, proved, document, target)
-  const signedIn = await findPerson(request, proved, document)
+  if (request.asker) return finishAdding(request, request.asker, proved, found, target)
+  const { signedIn, known } = await findPerson(request, proved, found)
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)
@@ -45,7 +45,7 @@ export async function finishSignIn(
     await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
     return redirect(await resolveCallbackUrl(request, elsewhere))
   }
-  return completeSignIn(request, signedIn, target, limited)
+  return completeSignIn(request, signedIn, target, limited, known)
 }
 
 /** The last step of every sign-in: starts the session, ends those of before, redirects the browser. */
@@ -54,6 +54,7 @@ async function completeSignIn(
   signedIn: SignedIn,
   target: SafeRedirect,
   limited: string | undefined,
+  known: ReadPerson | undefined,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
   const { all } = await readSessions(request)
@@ -75,7 +76,7 @@ async function completeSignIn(
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way)
+  if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, known)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
@@ -87,7 +88,7 @@ async function finishAdding(
   request: AuthRequest,
   asker: SessionClaims,
   proved: SignedIn,
-  document: LedgerDocument | undefined,
+  { document }: FoundWay,
   target: SafeRedirect,
 ): Promise<Outcome> {
   const { sub } = asker

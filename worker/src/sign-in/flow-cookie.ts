@@ -4,8 +4,9 @@ import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { KeptTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
-import type { Ledger, LedgerDocument } from '../stores/ports.js'
+import type { Ledger } from '../stores/ports.js'
 import type { RawCookie } from '../types/raw-response.js'
+import type { FoundWay } from '../ways/find-person.js'
 import { wayKey } from '../ways/way-document.js'
 
 /** A started sign-in, as its sealed cookie stores it. */
@@ -181,7 +182,7 @@ export async function beginToUse(request: AuthRequest, flow: StartedFlow): Promi
  * Uses up a flow, for exactly one of any number of parallel callbacks.
  *
  * @param way the way to sign in that was proved with it, by its own name
- * @returns what the ledger knows of the way
+ * @returns what the ledger knows of the way, and of its person
  * @throws {InvalidCheck} another one was first
  * @throws {StoreUnavailable}
  */
@@ -189,12 +190,12 @@ export async function useUp(
   request: AuthRequest,
   flow: StartedFlow,
   way: string,
-): Promise<LedgerDocument | undefined> {
+): Promise<FoundWay> {
   const { ledger } = request.stores as { readonly ledger: Required<Ledger> }
-  if (!flow.withWay) return ledger.document(wayKey(way))
-  const { isFirst, document } = await ledger.enter(nameOf(flow), endOf(request), wayKey(way))
-  if (!isFirst) throw finishedBefore()
-  return document
+  if (!flow.withWay) return { document: await ledger.document(wayKey(way)) }
+  const entrance = await ledger.enter(nameOf(flow), endOf(request), wayKey(way))
+  if (!entrance.isFirst) throw finishedBefore()
+  return entrance
 }
 
 /**

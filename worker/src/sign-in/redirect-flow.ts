@@ -70,8 +70,8 @@ export async function comeBack<Flow extends StartedFlow>(
     }
     return askingProvider(request, 'callback', target, ask, async (exchanged) => {
       const proved = await orUsedUp(request, flow, () => identityOf(provider, exchanged, inTime))
-      const document = await useUp(request, flow, wayOf(proved.account))
-      return finishSignIn(request, proved, document, target)
+      const found = await useUp(request, flow, wayOf(proved.account))
+      return finishSignIn(request, proved, found, target)
     })
   })
 }

@@ -176,8 +176,8 @@ export interface Ledger {
     role?: 'decides' | 'follows',
   ): Promise<boolean>
   /**
-   * Consumes a one-time name, and reads a document with the same call. The name belongs to the document: it is
-   * kept where that is.
+   * Consumes a one-time name, and reads a document with the same call, and the one of the person whom it names.
+   * The name belongs to the document: it is kept where that is.
    */
   enter?(name: string, expires: number, key: string): Promise<Entrance>
   /**
@@ -205,6 +205,11 @@ export interface Entrance {
   /** As `consume` answers. */
   readonly isFirst: boolean
   readonly document?: LedgerDocument | undefined
+  /**
+   * The document `person\n<owner>` of the `owner` that the document names; `null`: there is none. Left out where
+   * it names none, or may be elsewhere, and by versions and stores that do not look: then it is to be read.
+   */
+  readonly person?: LedgerDocument | null | undefined
 }
 
 /** A cut-off as it was written. */

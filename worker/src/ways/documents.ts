@@ -83,7 +83,11 @@ export async function changeDocument(
 
 /** @throws {StoreUnavailable} */
 export async function readPerson(request: AuthRequest, sub: string): Promise<ReadPerson> {
-  const document = await readDocument(request, personKey(sub))
+  return asPerson(await readDocument(request, personKey(sub)))
+}
+
+/** A document that was read, as a person. @throws {DamagedRecord} */
+export function asPerson(document: LedgerDocument | undefined): ReadPerson {
   return { version: document?.version ?? 0, person: personIn(document) }
 }
 
@@ -91,6 +95,7 @@ export async function readPerson(request: AuthRequest, sub: string): Promise<Rea
  * Changes a person's document, again and again until nobody was faster.
  *
  * @param change returns the new one; `undefined` where there is nothing to change
+ * @param known as the caller has just read it
  * @returns the document as it is now, and whether this call has changed it
  * @throws {StoreUnavailable}
  */
@@ -98,9 +103,12 @@ export async function changePerson(
   request: AuthRequest,
   sub: string,
   change: (person: Person | undefined) => Person | undefined,
+  known?: ReadPerson,
 ): Promise<{ readonly person: Person | undefined; readonly isChanged: boolean }> {
+  let read = known
   for (let tries = 0; tries < TRIES; tries++) {
-    const { version, person } = await readPerson(request, sub)
+    const { version, person } = read ?? (await readPerson(request, sub))
+    read = undefined
     const changed = change(person)
     if (!changed) return { person, isChanged: false }
     if (await changeDocument(request, personKey(sub), version, changed)) {

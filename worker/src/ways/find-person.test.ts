@@ -234,3 +234,54 @@ describe('a sign-in of who has one way', () => {
     }
   })
 })
+
+describe('a sign-in of who has several ways', () => {
+  const setUp = async (store: Stores = memoryStore()) => {
+    const watched = faulty(store)
+    const browser = new Browser(configWith({ providers, store: watched.store }))
+    const way = await subjectOf('fake', 'ada')
+    await write(store, wayKey(way), { owner: 'the-owner' })
+    const entry = { way, provider: 'fake', added: 0, used: 0 }
+    await write(store, personKey('the-owner'), { ways: [entry] })
+    const during = async () => {
+      watched.calls.length = 0
+      await browser.signIn('fake')
+      return watched.calls.map(({ name }) => name).filter((name) => name !== 'revokedSince')
+    }
+    return { ...watched, browser, during }
+  }
+
+  it('asks for the person in the call that uses up the flow, and notes the day in one more', async () => {
+    const { browser, during, inner } = await setUp()
+    // The connection of the way is made, since the provider gave tokens.
+    const connected = ['document', 'changeDocument', 'document']
+    expect(await during()).toEqual(['enter', ...connected, 'put', 'changeDocument'])
+    expect(claimsIn(browser).sub).toBe('the-owner')
+    const kept = await inner.ledger.document?.(personKey('the-owner'))
+    expect(JSON.parse(kept?.content ?? '').ways[0].used).toBeGreaterThan(0)
+  })
+
+  it('at an object of the version before the person is read by itself', async () => {
+    const { browser, during, faults, inner } = await setUp()
+    faults.set('enter', async (...given) => {
+      const { person: _, ...entrance } = await (inner.ledger as Required<Ledger>).enter(
+        ...(given as Parameters<Required<Ledger>['enter']>),
+      )
+      return entrance
+    })
+    expect((await during()).slice(0, 2)).toEqual(['enter', 'document'])
+    expect(claimsIn(browser).sub).toBe('the-owner')
+  })
+
+  it('notes the day also where somebody has changed the person meanwhile', async () => {
+    const { during, faults, inner } = await setUp()
+    faults.set('put', async (...given) => {
+      const other = { ways: [], mergedInto: 'another' }
+      await inner.ledger.changeDocument?.(personKey('the-owner'), 1, JSON.stringify(other))
+      return inner.sessions.put(...(given as Parameters<Stores['sessions']['put']>))
+    })
+    expect((await during()).slice(-3)).toEqual(['put', 'changeDocument', 'document'])
+    const kept = await inner.ledger.document?.(personKey('the-owner'))
+    expect(JSON.parse(kept?.content ?? '')).toEqual({ ways: [], mergedInto: 'another' })
+  })
+})

@@ -1,49 +1,72 @@
 import { DamagedRecord, OAuthAccountNotLinked } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
-import type { LedgerDocument } from '../stores/ports.js'
-import { contentOf, personKey, readWay, wayOf } from './way-document.js'
+import type { Entrance } from '../stores/ports.js'
+import { asPerson, type ReadPerson, readPerson } from './documents.js'
+import { readWay, wayOf } from './way-document.js'
 
 /** The most people of whom one has become the next. */
 const MAX_STEPS = 20
+
+/** What came with the call that used up a proof. */
+export type FoundWay = Pick<Entrance, 'document' | 'person'>
+
+/** Somebody who has proved a way. */
+interface FoundPerson {
+  readonly signedIn: SignedIn
+  /** Their own document as it was read, where the ledger knows whose the way is. */
+  readonly known?: ReadPerson
+}
 
 /**
  * The person that a way signs in. Most ways are known to nobody but their provider: then it is who the
  * account itself says, without a call.
  *
  * @param proved as the kind of sign-in has made them
- * @param document of the way, which came with the call that used up the proof
  * @throws {OAuthAccountNotLinked} the way was removed
  * @throws {StoreUnavailable}
  */
 export async function findPerson(
   request: AuthRequest,
   proved: SignedIn,
-  document: LedgerDocument | undefined,
-): Promise<SignedIn> {
-  const known = readWay(document)
-  if (!known) return proved
-  if ('removed' in known) throw new OAuthAccountNotLinked('A way was used that its person removed.')
+  found: FoundWay,
+): Promise<FoundPerson> {
+  const way = readWay(found.document)
+  if (!way) return { signedIn: proved }
+  if ('removed' in way) throw new OAuthAccountNotLinked('A way was used that its person removed.')
   const { user, account } = proved
-  const userId = await present(request, known.owner)
-  return {
+  const { sub: userId, known } = await presentPerson(request, way.owner, found.person)
+  const signedIn = {
     ...proved,
     user: { ...user, id: userId },
     account: { ...account, userId },
     way: wayOf(account),
   }
+  return { signedIn, known }
 }
 
-/** Who somebody is now. A person who became another one is told so by their own document. */
-async function present({ stores }: AuthRequest, sub: string): Promise<string> {
+/**
+ * Who somebody is now. A person who became another one is told so by their own document.
+ *
+ * @param document their own, where it was read
+ * @throws {OAuthAccountNotLinked} they are being erased
+ * @throws {StoreUnavailable}
+ */
+export async function presentPerson(
+  request: AuthRequest,
+  sub: string,
+  document: FoundWay['person'],
+): Promise<{ readonly sub: string; readonly known: ReadPerson }> {
   let found = sub
+  let known = document === undefined ? undefined : asPerson(document ?? undefined)
   for (let step = 0; step < MAX_STEPS; step++) {
-    const document = await stores.ledger.document?.(personKey(found))
-    const { mergedInto, erasing } = contentOf(document) ?? {}
+    known ??= await readPerson(request, found)
+    const { mergedInto, erasing } = known.person ?? {}
     if (erasing) throw new OAuthAccountNotLinked('The person of a way is being erased.')
-    if (mergedInto === undefined) return found
+    if (mergedInto === undefined) return { sub: found, known }
     if (typeof mergedInto !== 'string') break
     found = mergedInto
+    known = undefined
   }
   throw new DamagedRecord('It cannot be read which person somebody became.')
 }

@@ -146,6 +146,6 @@ async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Pro
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
     if (flow) endFlow(request, flow)
     const limited = await ledgerKey(signedIn.account.provider, mailed.address)
-    return finishSignIn(request, signedIn, document, target, limited)
+    return finishSignIn(request, signedIn, { document }, target, limited)
   })
 }

@@ -126,6 +126,32 @@ export const documentCases: Cases<Ledger> = {
     }
   },
 
+  'entering tells the person whom the document names, or leaves it to be read': async ({
+    make,
+    now,
+  }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger)) return
+    let entered = 0
+    const personOf = async (key: string) => {
+      const { person } = await ledger.enter(`flow ${++entered}`, now + 600, key)
+      return person
+    }
+    for (const name of keys) {
+      const [key, owner] = [`way\n${name}`, `person\nof ${name}`]
+      equal(await personOf(key), undefined)
+      await ledger.changeDocument(key, 0, JSON.stringify({ owner: `of ${name}` }))
+      const nobody = await personOf(key)
+      if (nobody !== undefined) equal(nobody, null)
+      await ledger.changeDocument(owner, 0, 'one')
+      await ledger.changeDocument(owner, 1, 'two')
+      const person = await personOf(key)
+      if (person !== undefined) equal(person, { version: 2, content: 'two' })
+      await ledger.changeDocument(key, 1, '{"owner":')
+      equal(await personOf(key), undefined)
+    }
+  },
+
   'a mail that is redeemed comes with the document of its address': async ({ make, now }) => {
     const ledger = await make()
     if (!isKeeper(ledger)) return

@@ -28,7 +28,8 @@ export function isDocumentOrNone(answer: unknown): boolean {
 }
 
 export function isEntrance(answer: unknown): boolean {
-  return isRecord(answer) && isBoolean(answer.isFirst) && isDocumentOrNone(answer.document)
+  if (!isRecord(answer) || !isBoolean(answer.isFirst)) return false
+  return isDocumentOrNone(answer.document) && isDocumentOrNone(answer.person ?? undefined)
 }
 
 export function isDecidedCutoff(answer: unknown): boolean {

@@ -9,6 +9,7 @@ import { guardedStores } from '../guarded-stores.js'
 import { memoryStore } from '../memory.js'
 import { type Ledger, MAX_DOCUMENT } from '../ports.js'
 import { mapRows } from './map-rows.js'
+import { placeOfPerson } from './placement.js'
 import type { Rows } from './rows.js'
 import { ledgerOver } from './rules.js'
 import { sqliteRows } from './sqlite-rows.js'
@@ -16,6 +17,7 @@ import { sqliteRows } from './sqlite-rows.js'
 clock({ start: Date.UTC(2026, 10, 1) })
 
 const key = 'way\nada'
+const four = { count: 4, regions: [] }
 const stores: [string, () => Rows][] = [
   ['maps', () => mapRows(() => 1000)],
   ['SQLite', () => sqliteRows(emptyDatabase())],
@@ -200,6 +202,76 @@ function randomFault(seed: number, percent: number) {
     if (random % 100 < percent) throw new Error('overloaded')
   }
 }
+
+describe('the person of a way that is entered with', () => {
+  const end = 2_000_000_000
+  const names = Array.from({ length: 20 }, (_, at) => `name-${at}`)
+  const written = async (ledger: Required<Ledger>, way: string, owner: string) => {
+    await ledger.changeDocument(`way\n${way}`, 0, JSON.stringify({ owner }))
+    await ledger.changeDocument(`person\n${owner}`, 0, `of ${owner}`)
+  }
+
+  it('is told by the one object, and that there is none', async () => {
+    for (const ledger of [memoryStore().ledger as Required<Ledger>, seen(new FakeLedgers(), 1)]) {
+      await written(ledger, 'ada', 'grace')
+      const { person } = await ledger.enter('flow', end, 'way\nada')
+      expect(person).toEqual({ version: 1, content: 'of grace' })
+      await ledger.changeDocument('way\nben', 0, '{"owner":"nobody"}')
+      expect((await ledger.enter('other', end, 'way\nben')).person).toBeNull()
+      for (const content of ['{}', 'null', '7', '{"owner":7}', '{', '{"removed":"grace"}']) {
+        await ledger.changeDocument(`way\n${content}`, 0, content)
+        const entrance = await ledger.enter(content, end, `way\n${content}`)
+        expect([content, entrance.isFirst, entrance.person]).toEqual([content, true, undefined])
+      }
+    }
+  })
+
+  it('is told by the object of both, and by no other: it knows of nobody there', async () => {
+    const ledgers = new FakeLedgers()
+    const ledger = seen(ledgers, 4)
+    const told: boolean[] = []
+    for (const owner of names) {
+      await written(ledger, 'ada', owner)
+      const before = ledgers.calls.length
+      const { person } = await ledger.enter(`flow of ${owner}`, end, 'way\nada')
+      expect(ledgers.calls.slice(before)).toHaveLength(1)
+      const isThere = ['ada', owner].map((sub) => placeOfPerson(four, sub).name)
+      told.push(isThere[0] === isThere[1])
+      expect(person).toEqual(told.at(-1) ? { version: 1, content: `of ${owner}` } : undefined)
+      await ledger.changeDocument('way\nada', 1, null)
+      for (const object of ledgers.objects.values()) await object.forget?.('ada')
+    }
+    expect(new Set(told)).toEqual(new Set([true, false]))
+  })
+
+  it('is told by nobody while the number of objects changes: one of them may have missed a change', async () => {
+    const ledgers = new FakeLedgers()
+    await written(seen(ledgers, 1), 'ada', 'ada')
+    const entrance = await seen(ledgers, 1, 4).enter('flow', end, 'way\nada')
+    expect(entrance.document?.content).toBe('{"owner":"ada"}')
+    expect(entrance.person).toBeUndefined()
+  })
+
+  it('is not told by an object of the version before, and what is no document of a person is refused', async () => {
+    const { ledger } = memoryStore()
+    await written(ledger as Required<Ledger>, 'ada', 'grace')
+    const answering = (person: unknown) => {
+      const enter = async (...given: Parameters<Required<Ledger>['enter']>) => {
+        const { person: _, ...entrance } = await (ledger as Required<Ledger>).enter(...given)
+        return { ...entrance, ...(person === undefined ? {} : { person }) } as never
+      }
+      const namespace = { idFromName: (name: string) => name, get: () => ({ ...ledger, enter }) }
+      return durableLedger(namespace as never, [1]) as Required<Ledger>
+    }
+    const document = { version: 1, content: '{"owner":"grace"}' }
+    const before = await answering(undefined).enter('flow', end, 'way\nada')
+    expect(before).toEqual({ isFirst: true, document })
+    for (const person of [7, 'x', {}, { version: 1 }, { version: 'x', content: 'x' }]) {
+      const entering = answering(person).enter(JSON.stringify(person), end, 'way\nada')
+      await expect(entering).rejects.toThrow('is none')
+    }
+  })
+})
 
 describe('an object of the version before, which has no documents,', () => {
   const missing = (method: string) => async () => {

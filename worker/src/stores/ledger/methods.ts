@@ -1,6 +1,7 @@
 import type { UserCutoff } from '@latchkey/session/issue'
 import type {
   DecidedCutoff,
+  Entrance,
   Ledger,
   LedgerDocument,
   Redemption,
@@ -18,7 +19,7 @@ import {
   isRevokedLately,
   isState,
 } from './answers.js'
-import { homeOfDocument, MAX_NARROW } from './placement.js'
+import { homeOfDocument, MAX_NARROW, personKeyIn } from './placement.js'
 
 /** The ledger's objects, as a call sees them. */
 export interface Homes {
@@ -195,14 +196,19 @@ export const methods: {
   enter: {
     does: 'use',
     home: (_name, _expires, key) => byDocument(key),
-    async ask({ own }, call, _name, _expires, key) {
-      const found: (LedgerDocument | undefined)[] = []
+    async ask({ own, at }, call, _name, _expires, key) {
+      const found: Entrance[] = []
       for (const object of own) {
-        const { isFirst, document } = await call(object)
-        if (!isFirst) return { isFirst }
-        found.push(document)
+        const entrance = await call(object)
+        if (!entrance.isFirst) return { isFirst: false }
+        found.push(entrance)
       }
-      return { isFirst: true, document: await newestDocument(own, key, found) }
+      const known = found.map(({ document }) => document)
+      const document = await newestDocument(own, key, known)
+      // An object that is not the person's knows none, or an old one.
+      const owner = own.length === 1 ? personKeyIn(document?.content) : undefined
+      const isThere = owner !== undefined && at(byDocument(owner))[0] === own[0]
+      return { isFirst: true, document, ...(isThere ? { person: found[0]?.person } : {}) }
     },
     isAnswer: isEntrance,
   },

@@ -69,6 +69,19 @@ export function homeOfDocument(key: string): string {
   return key.split('\n', 2)[1] ?? ''
 }
 
+/**
+ * The key of the document of the person whom the content of a way's document names, if it does. What a reader of the
+ * document takes for damaged may name somebody here, who is then not looked at.
+ */
+export function personKeyIn(content: string | null = null): string | undefined {
+  try {
+    const { owner } = JSON.parse(content ?? '{}') as { owner?: unknown }
+    return typeof owner === 'string' ? `person\n${owner}` : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The object with the rows of a session. */
 export function placeOfSession({ count, regions }: Layout, sid: string): Place {
   const region = regionOf(sid)

@@ -9,6 +9,7 @@ import {
   type SessionOwner,
 } from '../ports.js'
 import { type AnyMethod, ledgerOf } from './methods.js'
+import { personKeyIn } from './placement.js'
 import { DOCUMENTS_HANDOVER, type ListedTable, type Rows, type Tables } from './rows.js'
 
 /**
@@ -222,7 +223,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   enter(rows, now, name, expires, key) {
     if (!rules.consume(rows, now, name, expires)) return { isFirst: false }
     const document = documentIn(rows, now, key)
-    return { isFirst: true, ...(document ? { document } : {}) }
+    const owner = personKeyIn(document?.content)
+    const person = owner === undefined ? {} : { person: documentIn(rows, now, owner) ?? null }
+    return { isFirst: true, ...(document ? { document, ...person } : {}) }
   },
 }
 
