@@ -27,6 +27,7 @@ export type ErrorType =
   | 'StoreUnavailable'
   | 'TokenRefreshFailed'
   | 'EmailNotSent'
+  | 'TurnstileUnavailable'
   | 'TooManyAttempts'
 
 interface ErrorEntry {
@@ -58,6 +59,7 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   StoreUnavailable: entry('Configuration', 'error', 503),
   TokenRefreshFailed: entry('Configuration', 'error', 503),
   EmailNotSent: entry('Verification', 'signIn', 503),
+  TurnstileUnavailable: entry('Configuration', 'error', 503),
   TooManyAttempts: entry('CredentialsSignin', 'signIn', 429),
 }
 
@@ -74,10 +76,10 @@ export class OAuthAccountNotLinked extends AuthError {
   static override type: ErrorType = 'OAuthAccountNotLinked'
 }
 
-/** The `signIn` callback refused, or this cannot be done with a way to sign in. */
+/** The `signIn` callback or Turnstile refused, or this cannot be done with a way to sign in. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'
-  code?: 'last_way' | 'too_many_ways'
+  code?: 'last_way' | 'too_many_ways' | 'turnstile'
 }
 
 /** A link or a code that has ended, was already used, or was never issued. */
@@ -90,6 +92,11 @@ export class Verification extends AuthError {
 export class EmailNotSent extends AuthError {
   static override type: ErrorType = 'EmailNotSent'
   readonly code = 'not_sent'
+}
+
+/** Turnstile is on, and Cloudflare does not say who is a person: nobody is let through. */
+export class TurnstileUnavailable extends AuthError {
+  static override type: ErrorType = 'TurnstileUnavailable'
 }
 
 /** Too many sign-ins were tried for one person or from one network. */

@@ -28,6 +28,7 @@ import type {
 import { createLogger, type Log } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
+import { resolveTurnstile, type Turnstile } from './turnstile.js'
 
 /** A configuration with every default applied, for the routes. Frozen; made once per `env`. */
 export interface ResolvedConfig {
@@ -43,6 +44,8 @@ export interface ResolvedConfig {
     readonly tokenMaxAge: number
     readonly absoluteMaxAge: number
   }
+  /** `undefined`: nobody is asked to show that they are no program. */
+  readonly turnstile: Turnstile | undefined
   /** May people delete their accounts themselves? */
   readonly accountDeletion: boolean
   readonly ways: Required<Omit<WaysConfig, 'unlinked'>> & Pick<WaysConfig, 'unlinked'>
@@ -102,6 +105,7 @@ export function resolveConfig(
     appKeys: appKeysOf(env),
     rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
+    turnstile: resolveTurnstile(env),
     ways: resolveWays(config.ways),
     accountDeletion: config.accountDeletion === true,
     callbacks: config.callbacks ?? {},

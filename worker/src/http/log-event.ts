@@ -48,7 +48,15 @@ export async function logRefusal(request: AuthRequest, error: AuthError): Promis
 }
 
 /** The codes that the service gives. An app's own may say anything. */
-const CODES = ['access_denied', 'wrong_code', 'spent_code', 'not_sent', 'last_way', 'too_many_ways']
+const CODES = [
+  'access_denied',
+  'wrong_code',
+  'spent_code',
+  'not_sent',
+  'last_way',
+  'too_many_ways',
+  'turnstile',
+]
 
 function codeOf(error: AuthError): string | undefined {
   const hasCode =

@@ -53,7 +53,7 @@ export interface ProviderAttempt {
  */
 export async function tryProvider(
   request: AuthRequest,
-  kind: 'start' | 'callback',
+  kind: 'start' | 'callback' | 'human',
 ): Promise<ProviderAttempt> {
   const counted = await count(request, kind)
   return {

@@ -1,6 +1,7 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { ageIn } from './age.js'
 import { type Fields, readBody } from './body.js'
+import { checkHuman } from './check-human.js'
 import { checkCsrf } from './csrf.js'
 import { leadingTo, type Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
@@ -14,7 +15,8 @@ export interface Form {
 }
 
 /**
- * Answers a POST whose csrf token is the one of its browser. An error keeps the callbackUrl.
+ * Answers a POST whose csrf token is the one of its browser, and that a person sends where one is needed. An
+ * error keeps the callbackUrl.
  *
  * @throws {BadRequest} 415, 413 or 400
  * @throws {CallbackFailed}
@@ -33,7 +35,11 @@ export async function answerPost(
     return { kind: 'refusal', error, callbackUrl }
   }
   const callbackUrl = await targetIn(request, fields)
-  return leadingTo(callbackUrl, () => handle({ fields, callbackUrl }))
+  return leadingTo(callbackUrl, () => {
+    const form = { fields, callbackUrl }
+    if (!request.needsHuman?.(fields)) return handle(form)
+    return checkHuman(request, fields).then(() => handle(form))
+  })
 }
 
 async function targetIn(request: AuthRequest, fields: Fields): Promise<SafeRedirect | undefined> {

@@ -57,6 +57,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   readonly isAddable: boolean
   /** Can a stranger guess passwords with it, or make it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
+  /** Does its start send something to whom a stranger names? */
+  readonly sends?: true
   /** @throws {ProviderMisconfigured} naming the option or the variable */
   resolve(config: Provider, env: Environment): Own
   /** The provider's form on the sign-in page. */
@@ -164,6 +166,8 @@ export class AuthRequest implements ServiceParts {
   scope: string | undefined
   /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
   asker: SessionClaims | undefined
+  /** Does a POST with these fields need a person, as Turnstile tells them from programs? Set where that is on. */
+  needsHuman: ((fields: Fields) => boolean) | undefined
   /** When what finishes a sign-in came. Seconds since the epoch. */
   came: number | undefined
   /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */

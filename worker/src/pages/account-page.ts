@@ -40,6 +40,8 @@ export interface AccountPageProps {
   /** The current one first. */
   sessions: readonly PageSession[]
   ways: readonly PageWay[]
+  /** What shows that a person sends a form that needs one. */
+  human?: Markup | undefined
   /** Of each provider that can be added. */
   addable: readonly ProviderForm[]
   /** The address of this page. */
@@ -109,11 +111,11 @@ function Days({ added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>): Markup 
 function AddForm(
   { markup }: ProviderForm,
   index: number,
-  { base, csrfToken, callbackUrl }: AccountPageProps,
+  { base, csrfToken, callbackUrl, human }: AccountPageProps,
 ): Markup {
   const idPrefix = `add-${index}`
   const shown = { isAdding: true, isOnly: false, hasDouble: false, error: undefined }
-  return markup({ base, csrfToken, callbackUrl, idPrefix, ...shown })
+  return markup({ base, csrfToken, callbackUrl, human, idPrefix, ...shown })
 }
 
 /** Two steps, so that no single click deletes an account. */

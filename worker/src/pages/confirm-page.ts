@@ -10,6 +10,8 @@ export interface ConfirmPageProps {
   provider: string
   csrfToken: string
   callbackUrl: string
+  /** What shows that a person sends a form that needs one. */
+  human?: Markup | undefined
   /** The link's secret. */
   token: string
   address: string
@@ -36,7 +38,7 @@ export function ConfirmPage(props: ConfirmPageProps): Markup {
       </p>
       <form method="post" action="${action}">
         ${HiddenFields(props)}
-        <input type="hidden" name="token" value="${props.token}"/>
+        <input type="hidden" name="token" value="${props.token}"/>${props.human}
         <button class="button main" type="submit"><span>Sign in</span></button>
       </form>`,
   })

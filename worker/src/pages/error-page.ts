@@ -11,6 +11,8 @@ export interface ErrorPageProps {
   error: string
   /** A public code. */
   code?: string | undefined
+  /** The query of the sign-in page, with what was asked for. */
+  again?: string
 }
 
 /** Explains an error as far as a person may know it, and links to where one goes on. */
@@ -21,7 +23,7 @@ export function ErrorPage(props: ErrorPageProps): Markup {
     title,
     content: html`
       <p class="mid">${text}</p>
-      <a class="button main" href="${props.base}/${link}">
+      <a class="button main" href="${props.base}/${link}${link === 'signin' && props.again}">
         <span>${link === 'account' ? 'Go to your account' : 'Go to sign-in'}</span>
       </a>`,
   })

@@ -39,6 +39,10 @@ const ownCodes = new Map([
     'CredentialsSignin invalid_address',
     'That is not an e-mail address that a mail can be sent to. Please check it.',
   ],
+  [
+    'AccessDenied turnstile',
+    'The form was sent before it was clear that you are a person. Wait until the check in it is done, then send it again.',
+  ],
   ['Verification not_sent', 'The mail could not be sent. Please try again in a moment.'],
   [
     'Verification wrong_code',
@@ -78,8 +82,8 @@ const errorPages = new Map([
   ],
 ])
 
-/** Of our own codes, which only somebody who is signed in meets. */
-const errorPagesOfCodes = new Map([
+/** Of our own codes. */
+const errorPagesOfCodes = new Map<string, { title: string; text: string; link?: 'signin' }>([
   [
     'AccessDenied last_way',
     {
@@ -94,6 +98,14 @@ const errorPagesOfCodes = new Map([
       text: 'Remove one that you no longer use, then add another.',
     },
   ],
+  [
+    'AccessDenied turnstile',
+    {
+      title: 'Are you a person?',
+      text: 'The form was sent before that was clear. Go back, wait until the check in it is done, and send it again. The check needs JavaScript.',
+      link: 'signin',
+    },
+  ],
 ])
 
 /** What the error page says, and where its link leads, for a public error word. */
@@ -102,7 +114,8 @@ export function errorPageText(
   code?: string,
 ): { title: string; text: string; link: 'account' | 'signin' } {
   const own = errorPagesOfCodes.get(`${error} ${code}`)
-  if (own) return { ...own, link: 'account' }
+  // Most of them only somebody who is signed in meets.
+  if (own) return { link: 'account', ...own }
   const text = errorPages.get(error) ?? {
     title: 'Something went wrong',
     text: 'Signing in did not work this time. Please start again.',

@@ -36,6 +36,8 @@ interface FormProps {
   maxAge?: number | undefined
   /** Does it add a way to sign in, for somebody who is signed in? */
   isAdding?: boolean
+  /** What shows that a person sends the form, where it needs one. */
+  human?: Markup | undefined
   /** Begins the ids of the form's fields. */
   idPrefix: string
   /** Is it the only way to sign in? */
@@ -119,7 +121,7 @@ function FieldsForm(
   return html`
     <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}" aria-label="${provider.name}">
       ${HiddenFields(props)}
-      ${props.fields}
+      ${props.fields}${props.human}
       <button class="${isAdding ? 'button' : 'button main'}" type="submit">
         <span>${props.submit}</span>
       </button>

@@ -19,6 +19,8 @@ export interface SignInPageProps {
   callbackUrl: string
   /** How fresh a sign-in was asked for. Seconds. */
   maxAge?: number | undefined
+  /** What shows that a person sends a form that needs one. */
+  human?: Markup | undefined
   /** In the order to show them; buttons come first. */
   providers: readonly ProviderForm[]
   /** A public error word. */
@@ -48,7 +50,7 @@ export function SignInPage(props: SignInPageProps): Markup {
 }
 
 function Providers(props: SignInPageProps): Markup {
-  const { base, csrfToken, callbackUrl, maxAge, providers, error } = props
+  const { base, csrfToken, callbackUrl, maxAge, human, providers, error } = props
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
@@ -59,6 +61,7 @@ function Providers(props: SignInPageProps): Markup {
       csrfToken,
       callbackUrl,
       maxAge,
+      human,
       error,
       idPrefix: `form-${index}`,
       isOnly: providers.length === 1,

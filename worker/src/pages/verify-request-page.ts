@@ -13,6 +13,8 @@ export interface VerifyRequestPageProps {
   callbackUrl: string
   /** Set only in the browser that asked for the mail. */
   asked?: Asked | undefined
+  /** What shows that a person sends a form that needs one. */
+  human?: Markup | undefined
   /** How fresh a sign-in was asked for. Seconds. */
   maxAge?: number | undefined
   /** A public error word. */
@@ -66,13 +68,13 @@ function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
     <form class="fields" method="post" action="${base}/callback/${provider}">
       ${HiddenFields(props)}
       <input type="hidden" name="flow" value="${asked.flow}"/>
-      <div><label for="code">Six-digit code</label><input class="code"${input}/></div>
+      <div><label for="code">Six-digit code</label><input class="code"${input}/></div>${props.human}
       <button class="button main" type="submit"><span>${isAdding ? 'Add this address' : 'Sign in'}</span></button>
     </form>
     <form method="post" action="${base}/${isAdding ? 'ways/add' : `signin/${provider}`}">
       ${HiddenFields(props)}
       ${isAdding && html`<input type="hidden" name="provider" value="${asked.provider}"/>`}
-      <input type="hidden" name="email" value="${asked.address}"/>
+      <input type="hidden" name="email" value="${asked.address}"/>${props.human}
       <button class="button" type="submit"><span>Send a new mail</span></button>
     </form>`
 }

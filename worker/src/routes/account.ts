@@ -1,3 +1,4 @@
+import { shownCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -25,7 +26,12 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     ownWays(request, claims),
   ])
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
+  const { human, scripts } = shownCheck(
+    request,
+    addable.some(({ kind }) => kind.sends),
+  )
   const page = AccountPage({
+    human,
     theme: config.theme,
     base: config.basePath,
     csrfToken: await csrfToken(request),
@@ -36,7 +42,7 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     callbackUrl: `${issuer}/account`,
     home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
-  return showPage('Your account', page)
+  return showPage('Your account', page, 200, scripts)
 }
 
 /**

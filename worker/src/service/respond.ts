@@ -165,7 +165,7 @@ function errorResponse(
   if (page) return errorRedirect(request, error, page)
   // Scripts read these routes, and cannot use a page.
   if (isData && !wantsJson) return jsonResponse(request, { error: word }, status)
-  if (error.type === 'StoreUnavailable' && !wantsJson) {
+  if (isOutage(error) && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
     if (!isBrowser) return jsonResponse(request, { error: word }, status)
     const sorry = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
@@ -174,13 +174,19 @@ function errorResponse(
   const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
   const url = new URL(ownPage(request, own ?? route))
-  if (kind === 'signIn' && callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
+  const isTriedAgain = kind === 'signIn' || publicCode(error) === 'turnstile'
+  if (isTriedAgain && callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
     url.searchParams.set('callbackUrl', callbackUrl)
   }
-  if (kind === 'signIn' && request.maxAge !== undefined) {
+  if (isTriedAgain && request.maxAge !== undefined) {
     url.searchParams.set('maxAge', String(request.maxAge))
   }
   return errorRedirect(request, error, url)
+}
+
+/** Something that sign-in needs does not answer. */
+function isOutage({ type }: AuthError): boolean {
+  return type === 'StoreUnavailable' || type === 'TurnstileUnavailable'
 }
 
 /** A page with `error` and `code` in its address, or the same as JSON. */

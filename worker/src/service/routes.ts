@@ -1,6 +1,7 @@
 import type { ServiceRoute } from '@latchkey/session/internal'
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
+import type { Fields } from '../http/body.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { account, deleteAccount } from '../routes/account.js'
@@ -29,6 +30,18 @@ interface Route {
   readonly POST?: Handler
   /** It is read by scripts, so errors are JSON. */
   readonly isData?: true
+  /** Does this POST send something, or try a guess? Where Turnstile is on, only a person may. Left out: never. */
+  readonly needsHuman?: (request: AuthRequest, id: string, fields: Fields) => boolean
+}
+
+/** Would a sign-in with this provider be begun with something that is sent to whom a stranger names? */
+function sends({ providers }: AuthRequest, id: unknown): boolean {
+  return providers.usable.get(id as string)?.kind.sends === true
+}
+
+/** May what is posted to finish a sign-in with this provider be a guess? */
+function guesses({ providers }: AuthRequest, id: string): boolean {
+  return providers.usable.get(id)?.kind.isGuessable === true
 }
 
 /** The handlers of each route. GET routes answer HEAD too, without changing anything. */
@@ -37,8 +50,8 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/providers': { GET: providers, isData: true },
   '/session': { GET: session, POST: postSession, isData: true },
   '/signin': { GET: signInPage },
-  '/signin/:provider': { POST: startSignIn },
-  '/callback/:provider': { GET: callback, POST: callback },
+  '/signin/:provider': { POST: startSignIn, needsHuman: sends },
+  '/callback/:provider': { GET: callback, POST: callback, needsHuman: guesses },
   '/signout': { GET: signOutPage, POST: signOut },
   '/error': { GET: errorPage },
   '/verify-request': { GET: verifyRequest },
@@ -50,7 +63,10 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/account': { GET: account },
   '/account/delete': { POST: deleteAccount },
   '/ways': { GET: ways, isData: true },
-  '/ways/add': { POST: addWay },
+  '/ways/add': {
+    POST: addWay,
+    needsHuman: (request, _, fields) => sends(request, fields.provider),
+  },
   '/ways/remove': { POST: removeWayOf },
 }
 
@@ -88,10 +104,13 @@ function createRouter(): Router {
 }
 
 async function answer(request: AuthRequest, route: Route, id: string): Promise<Response> {
-  const { GET, POST, isData = false } = route
+  const { GET, POST, needsHuman, isData = false } = route
   const { method } = request
   const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
   if (!handle) return respond(request, { kind: 'not-allowed', allow: allowed(route) }, isData)
+  if (method === 'POST' && needsHuman && request.config.turnstile) {
+    request.needsHuman = (fields) => needsHuman(request, id, fields)
+  }
   let refusal: Refusal
   try {
     const outcome = await handle(request, id)

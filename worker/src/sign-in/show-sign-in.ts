@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import { shownCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -37,6 +38,11 @@ export async function showSignIn(
   const claims = again?.claims ?? (found?.state === 'live' ? found.claims : undefined)
   const all = [...providers.usable.values()]
   const offered = all.filter(({ id }) => again?.own.has(id))
+  const shown = offered.length > 0 ? offered : all
+  const { human, scripts } = shownCheck(
+    request,
+    shown.some(({ kind }) => kind.isGuessable),
+  )
   const page = SignInPage({
     ...said,
     callbackUrl,
@@ -44,9 +50,10 @@ export async function showSignIn(
     base: config.basePath,
     csrfToken: await csrfToken(request),
     maxAge,
-    providers: (offered.length > 0 ? offered : all).map((provider) => provider.kind.form(provider)),
+    human,
+    providers: shown.map((provider) => provider.kind.form(provider)),
     user: claims && (toSession(claims).user ?? null),
     isAgain: again !== undefined,
   })
-  return showPage('Sign in', page)
+  return showPage('Sign in', page, 200, scripts)
 }

@@ -8,6 +8,7 @@ import { sendNotice } from './verification.js'
 /** A mail with a link and a code. */
 export const email: Kind<ResolvedEmailProvider> = {
   isGuessable: true,
+  sends: true,
   isAddable: true,
   resolve: (config, env) => resolveEmail(email, config as EmailConfig, env),
   form: addressForm,

@@ -1,0 +1,13 @@
+import { html, type Markup } from './markup.js'
+import type { Theme } from './theme.js'
+
+/**
+ * Turnstile's widget, which adds its response to the form that it is in.
+ *
+ * @see https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
+ */
+export function HumanCheck(siteKey: string, theme: Theme): Markup {
+  return html`
+    <div class="cf-turnstile" data-sitekey="${siteKey}" data-theme="${theme.colorScheme ?? 'auto'}" data-size="flexible"></div>
+    <noscript><p class="dim">To send this form you need JavaScript: it tells people from programs.</p></noscript>`
+}
