@@ -11,6 +11,6 @@ export type {
 } from './adapter/host-config.js'
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { Refusal } from './adapter/refusal.js'
-export { type RequireSessionOptions, turnAway } from './adapter/session-gate.js'
+export type { RequireSessionOptions } from './adapter/session-gate.js'
 export type { ActionForm } from './adapter/submit-form.js'
 export { replaceCookies } from './internal/set-cookie.js'

@@ -101,7 +101,6 @@ test('adapters for frameworks take these', () => {
     'RequireSessionOptions',
     'createHost',
     'replaceCookies',
-    'turnAway',
   ])
 })
 

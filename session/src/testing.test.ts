@@ -65,6 +65,17 @@ test('the clock can be given', async () => {
   expect([claims.iat, claims.exp]).toEqual([1_000_000, 1_000_300])
 })
 
+test('a test of fresh sign-ins says when and how the person signed in', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const amr = ['passkey', 'hwk', 'user']
+  const { minted, reading } = await read({ authTime: now - 600.5, amr })
+  expect(reading.claims).toEqual(minted.claims)
+  expect(reading.claims).toMatchObject({ auth_time: now - 601, amr, sid: minted.claims.sid })
+  expect((await read({ authTime: 0 })).reading.claims).toMatchObject({ auth_time: 0 })
+  const plain = (await read({ provider: 'github' })).reading.claims
+  expect(plain).toMatchObject({ auth_time: plain?.iat, amr: ['github'] })
+})
+
 test('two minted sessions have two ids', async () => {
   const [one, other] = [await mintSession(given), await mintSession(given)]
   expect(one.claims.sid).not.toBe(other.claims.sid)

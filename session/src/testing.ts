@@ -28,6 +28,16 @@ export interface MintOptions {
   readonly session?: Readonly<Record<string, unknown>> | undefined
   /** Id of the provider that was used. Default `test`. */
   readonly provider?: string | undefined
+  /**
+   * When the person proved who they are: seconds since the epoch, not later than now. Default: when the
+   * token was issued. For tests of `maxAge`.
+   */
+  readonly authTime?: number | undefined
+  /**
+   * How they proved it, the provider's id first. Default: that id alone. For tests of `acr`, which is
+   * `'2'` by `['passkey', 'hwk', 'user']` and `['credentials', 'otp', 'mfa']`.
+   */
+  readonly amr?: readonly string[] | undefined
   /** How long the token lives, in seconds; below zero it has ended. Default 5 minutes. */
   readonly tokenMaxAge?: number | undefined
   /** How long the session lives, in seconds; below zero it is over. Default 30 days. */
@@ -78,9 +88,9 @@ export async function mintSession(options: MintOptions): Promise<MintedSession> 
     sid: crypto.randomUUID().replaceAll('-', ''),
     iat,
     exp,
-    auth_time: iat,
+    auth_time: Math.floor(options.authTime ?? iat),
     sexp,
-    amr: [provider],
+    amr: options.amr ?? [provider],
     session: sessionClaim({ user: { ...known, ...user }, ...options.session }, sub),
   }
   const { signing } = await deriveSessionKeys(configuredSecrets(secret))

@@ -24,11 +24,14 @@ export async function getSession(
 ): Promise<Session | null> {
   const pending = host.read(new ExpressHostRequest(req, config))
   const { session, setCookie } = pending instanceof Promise ? await pending : pending
-  const { res } = req
-  if (setCookie.length > 0 && res && !res.headersSent) {
-    setCookies(res, setCookie)
-    // A shared cache that stored this answer would give one person's session to others.
-    if (!res.hasHeader('cache-control')) res.setHeader('Cache-Control', 'private, no-store')
-  }
+  passOn(setCookie, req)
   return session
+}
+
+/** The cookie of a token that was renewed, for the browser. */
+export function passOn(lines: readonly string[], { res }: SessionRequest): void {
+  if (lines.length === 0 || !res || res.headersSent) return
+  setCookies(res, lines)
+  // A shared cache that stored this answer would give one person's session to others.
+  if (!res.hasHeader('cache-control')) res.setHeader('Cache-Control', 'private, no-store')
 }

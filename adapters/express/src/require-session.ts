@@ -1,7 +1,7 @@
 import { WorkerUnavailable } from '@latchkey/session'
-import { type RequireSessionOptions, turnAway } from '@latchkey/session/adapter'
-import { ExpressHostRequest } from './express-host.js'
-import { getSession } from './get-session.js'
+import type { RequireSessionOptions } from '@latchkey/session/adapter'
+import { ExpressHostRequest, host } from './express-host.js'
+import { passOn } from './get-session.js'
 import { sendResponse } from './send-response.js'
 import type { AuthMiddleware, MiddlewareAuthConfig } from './types.js'
 
@@ -10,24 +10,36 @@ import type { AuthMiddleware, MiddlewareAuthConfig } from './types.js'
  * for a page is sent to `redirectTo`, with the page's path as `callbackUrl`; any other client gets
  * 401 and JSON. The page at `redirectTo` itself passes.
  *
+ * With `maxAge` (seconds) or `acr` the session must have what they ask, which its token says: a browser
+ * is sent to the service's own sign-in page, where the person proves who they are again; any other
+ * client, and every method but GET and HEAD, gets 401 with what was asked (RFC 9470), and nothing is
+ * repeated. Mount the auth routes before it.
+ *
  * Answers behind it have `Cache-Control: private, no-store`, unless a route sets another value.
  * When it is unknown whether anybody is signed in, `next` gets an error with `status` 503.
  *
  * @param config see {@link getSession}
+ * @throws {AuthError} at once for a `maxAge` that is no whole number of 0 or more, and an `acr` that is
+ *   neither `'1'` nor `'2'`
  * @example
  * app.use('/members', requireSession({ redirectTo: '/auth/signin' }))
+ * app.use('/members/payout', requireSession({ maxAge: 300, acr: '2' }))
  */
 export function requireSession(
   options: RequireSessionOptions = {},
   config?: MiddlewareAuthConfig,
 ): AuthMiddleware {
+  const gate = host.gate(options)
   return async (req, res, next) => {
     try {
-      const session = await getSession(req, config)
-      ;(res.locals as Express.Locals).session = session
+      const request = new ExpressHostRequest(req, config)
+      const pending = host.read(request)
+      const reading = pending instanceof Promise ? await pending : pending
+      passOn(reading.setCookie, req)
+      ;(res.locals as Express.Locals).session = reading.session
       res.setHeader('Cache-Control', 'private, no-store')
-      const refusal = turnAway(new ExpressHostRequest(req, config), session, options)
-      if (refusal) return await sendResponse(refusal, res)
+      const refusal = gate(request, reading)
+      if (refusal) return await sendResponse(await refusal, res)
     } catch (error) {
       if (error instanceof WorkerUnavailable) res.setHeader('Retry-After', '5')
       return next(error)

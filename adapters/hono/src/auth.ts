@@ -1,5 +1,5 @@
 import type { Session } from '@latchkey/session'
-import { type HostConfigOf, type RequireSessionOptions, turnAway } from '@latchkey/session/adapter'
+import type { Host, HostConfigOf, RequireSessionOptions } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { HonoHostRequest, host, processEnv } from './hono-host.js'
@@ -61,25 +61,35 @@ export function session(config?: AuthHandlerConfig): MiddlewareHandler {
  * page is sent to `redirectTo`, with the page's path as `callbackUrl`; any other client gets 401
  * and JSON. The page at `redirectTo` itself passes.
  *
+ * With `maxAge` (seconds) or `acr` the session must have what they ask, which its token says: a browser
+ * is sent to the service's own sign-in page, where the person proves who they are again; any other
+ * client, and every method but GET and HEAD, gets 401 with what was asked (RFC 9470), and nothing is
+ * repeated. Mount the auth routes before it.
+ *
  * @param config see {@link getSession}
- * @example app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
+ * @throws {AuthError} at once for a `maxAge` that is no whole number of 0 or more, and an `acr` that is
+ *   neither `'1'` nor `'2'`
+ * @example
+ * app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
+ * app.use('/members/payout', requireSession({ maxAge: 300, acr: '2' }))
  */
 export function requireSession(
   options: RequireSessionOptions = {},
   config?: AuthHandlerConfig,
 ): MiddlewareHandler {
-  return reading(config, options)
+  return reading(config, host.gate(options))
 }
 
-function reading(config?: AuthHandlerConfig, needed?: RequireSessionOptions): MiddlewareHandler {
+function reading(config?: AuthHandlerConfig, gate?: ReturnType<Host['gate']>): MiddlewareHandler {
   return async (c, next) => {
     const request = new HonoHostRequest(c, c.req.raw, config)
-    const { session } = await host.read(request)
+    const found = await host.read(request)
+    const { session } = found
     c.set('session', session)
-    const refusal = needed && turnAway(request, session, needed)
-    if (refusal) c.res = refusal
+    const refusal = gate?.(request, found)
+    if (refusal) c.res = await refusal
     else await next()
-    const answer = host.finish(request, c.res, needed !== undefined || session !== null)
+    const answer = host.finish(request, c.res, gate !== undefined || session !== null)
     // Otherwise Hono would overwrite this answer's headers with those of the previous one.
     if (answer !== c.res) c.res = undefined
     c.res = answer

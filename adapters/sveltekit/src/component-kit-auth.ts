@@ -71,7 +71,7 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
       // A GET has no form, and a WeakMap entry for every request would cost more than the hook
       // itself.
       if (event.request.method !== 'GET') requests.set(locals, request)
-      locals.auth = () => request.session()
+      locals.auth = (needs) => request.session(needs)
       // Kit rewrites the URLs of its own requests, one kind by a header of the client.
       const isOwn = event.isDataRequest || event.isRemoteRequest
       const answer = isOwn ? undefined : await host.answer(request)?.catch(throwAsKit)

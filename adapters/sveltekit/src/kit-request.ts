@@ -1,5 +1,6 @@
-import { type Session, WorkerUnavailable } from '@latchkey/session'
+import { type Reading, type Session, WorkerUnavailable } from '@latchkey/session'
 import { type Host, type HostMessage, type HostRequest, Refusal } from '@latchkey/session/adapter'
+import { checkNeeds, isEnough, type SessionNeeds } from '@latchkey/session/internal'
 import { error } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
 import { setWithKit } from './set-with-kit.js'
@@ -25,6 +26,8 @@ export class KitRequest implements HostRequest {
   readonly source: ConfigSource
   readonly #host: Host
   #session: Promise<Session | null> | undefined
+  /** The reading behind it. */
+  #reading: Reading | undefined
   #wasRead = false
 
   constructor(native: KitEvent, source: ConfigSource, host: Host) {
@@ -33,22 +36,31 @@ export class KitRequest implements HostRequest {
     this.#host = host
   }
 
-  /** The result of `locals.auth()`. */
-  session(): Promise<Session | null> {
+  /** The result of `locals.auth()`. Rejects by name where a need is none. */
+  session(needs?: SessionNeeds): Promise<Session | null> {
     this.#wasRead = true
     if (!this.#session) {
       this.#session = this.#read()
       // Callers get the rejection. A page that calls without `await` must not end the process.
       this.#session.catch(() => {})
     }
-    return this.#session
+    if (needs === undefined) return this.#session
+    const enough = this.#session.then((session) => this.#ifEnough(session, needs))
+    enough.catch(() => {})
+    return enough
   }
 
   async #read(): Promise<Session | null> {
-    const reading = this.#host.read(this)
-    if (!(reading instanceof Promise)) return reading.session
-    const { session } = await reading.catch(throwAsKit)
-    return session
+    const pending = this.#host.read(this)
+    this.#reading = pending instanceof Promise ? await pending.catch(throwAsKit) : pending
+    return this.#reading.session
+  }
+
+  /** A session of another reading, from before a sign-in or sign-out, is none. */
+  #ifEnough(session: Session | null, needs: SessionNeeds): Session | null {
+    checkNeeds(needs)
+    if (!this.#reading?.claims || this.#reading.session !== session) return null
+    return isEnough(this.#reading.claims, Date.now(), needs) ? session : null
   }
 
   /** Forgets the session after a possible sign-in or sign-out. */

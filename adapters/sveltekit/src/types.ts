@@ -1,5 +1,6 @@
 import type { Session } from '@latchkey/session'
 import type { ForwardedConfigOf, InProcessConfigOf } from '@latchkey/session/adapter'
+import type { SessionNeeds } from '@latchkey/session/internal'
 import type { AuthConfig } from '@latchkey/worker'
 import type { RequestEvent } from '@sveltejs/kit'
 
@@ -10,8 +11,15 @@ declare global {
        * The session; `null` when nobody is signed in, and while the app is built. The cookie is
        * verified here, without a call while its token is fresh. Rejects with Kit's error 503 when
        * it cannot be known now.
+       *
+       * With `maxAge` (seconds) or `acr` it is `null` also where the session does not have what they
+       * ask, which its token says: send the person to `/auth/signin?maxAge=…&callbackUrl=…`.
+       *
+       * @throws {AuthError} for a `maxAge` that is no whole number of 0 or more, and an `acr` that is
+       *   neither `'1'` nor `'2'`
+       * @example const session = await locals.auth({ maxAge: 300 })
        */
-      auth(): Promise<Session | null>
+      auth(needs?: SessionNeeds): Promise<Session | null>
     }
     interface PageData {
       /** The session, as a layout's `load` returns it. */

@@ -1,32 +1,110 @@
-import type { Session } from '../token/session.js'
+import { InvalidConfiguration } from '../internal/errors.js'
+import { checkNeeds, isEnough, isFresh, type SessionNeeds } from '../token/is-enough.js'
+import type { Reading } from '../verifier/reading.js'
 import type { HostRequest } from './host-request.js'
 
-/** The redirect for requests without a session. */
-export interface RequireSessionOptions {
-  /** A path, or a URL of your own. Default `/login`. */
+/** What a request needs to pass, and where a person without a session goes. */
+export interface RequireSessionOptions extends SessionNeeds {
+  /** A path, or a URL of your own, for who is not signed in. Default `/login`. */
   readonly redirectTo?: string
 }
 
-/**
- * The answer to a request that needs a session and has none; `undefined` lets it pass. A browser
- * that asks for a page is sent to `redirectTo`, with the page's path as `callbackUrl`; any other
- * client gets 401 and JSON. The page at `redirectTo` itself passes, in exactly that spelling.
- */
-export function turnAway(
+/** The answer to a request that may not pass; `undefined` lets it pass. */
+export type SessionGate = (
   request: HostRequest,
-  session: Session | null,
-  { redirectTo = '/login' }: RequireSessionOptions,
-): Response | undefined {
-  if (session?.user) return undefined
-  // The raw path: another spelling of the login page does not pass.
-  if (request.target.split('?', 1)[0] === redirectTo.split(/[?#]/, 1)[0]) return undefined
-  const headers = new Headers({ 'cache-control': 'private, no-store' })
-  if (wantsPage(request)) {
-    headers.set('location', withCallback(redirectTo, targetOf(request)))
-    return new Response(null, { status: 302, headers })
+  reading: Reading,
+) => Response | undefined | Promise<Response>
+
+/** Where a person signs in afresh. */
+export interface SignInPlace {
+  /** The base path of the service that signed the session. */
+  readonly base: string
+  /** The app's own origin; `undefined` for a foreign host. */
+  readonly origin: string | undefined
+}
+
+/**
+ * A gate for requests that need a session. A browser that asks for a page is sent to a page: without a
+ * session to `redirectTo`, and with one that does not suffice to the service's sign-in page, with the
+ * path as `callbackUrl`. Any other client gets 401 and JSON. The page at `redirectTo` itself passes, in
+ * exactly that spelling.
+ *
+ * @param placeOf called where a session does not suffice
+ * @throws {InvalidConfiguration} naming an option that is none
+ */
+export function sessionGate(
+  options: RequireSessionOptions,
+  placeOf: (request: HostRequest, reading: Reading) => Promise<SignInPlace>,
+  now: () => number,
+): SessionGate {
+  checkNeeds(options, ['redirectTo'])
+  const { redirectTo = '/login', maxAge, acr } = options
+  if (typeof redirectTo !== 'string') {
+    throw new InvalidConfiguration('`redirectTo` must be a path or a URL.')
   }
-  headers.set('content-type', 'application/json; charset=utf-8')
-  return new Response('{"error":"SessionRequired"}', { status: 401, headers })
+  const needs: SessionNeeds = { maxAge, acr }
+  const asksMore = maxAge !== undefined || acr !== undefined
+  const page = redirectTo.split(/[?#]/, 1)[0]
+
+  return (request, reading) => {
+    const { session, claims } = reading
+    if (session?.user && (!asksMore || (claims && isEnough(claims, now(), needs)))) return undefined
+    // The raw path: another spelling of the login page does not pass.
+    if (request.target.split('?', 1)[0] === page) return undefined
+    if (!session?.user) {
+      if (wantsPage(request)) return redirect(withCallback(redirectTo, targetOf(request)))
+      return refusal({ error: 'SessionRequired' })
+    }
+    const isOld = maxAge !== undefined && !(claims && isFresh(claims, now(), maxAge))
+    return placeOf(request, reading).then((place) => signInAfresh(request, place, needs, isOld))
+  }
+}
+
+/**
+ * The person is to prove who they are again. A method that changes something is never repeated after
+ * that: its client is told, as RFC 9470 has it, and so is a client that reads JSON.
+ */
+function signInAfresh(
+  request: HostRequest,
+  { base, origin }: SignInPlace,
+  needs: SessionNeeds,
+  isOld: boolean,
+): Response {
+  const asked = Object.entries(needs).filter(([, value]) => value !== undefined)
+  const page = `${base}/signin?${asked.map((pair) => pair.join('=')).join('&')}`
+  if (wantsPage(request)) return redirect(withCallback(page, targetOf(request)))
+  // What this client asked for is no page that a person could come back to.
+  const from = origin === undefined ? undefined : pageBefore(request, origin)
+  const url = from === undefined ? page : withCallback(page, from)
+  const answer = refusal({ error: 'FreshSignInRequired', ...Object.fromEntries(asked), url })
+  answer.headers.set('www-authenticate', challenge(needs, isOld))
+  return answer
+}
+
+/** RFC 9470, section 3; its descriptions. */
+function challenge({ maxAge, acr }: SessionNeeds, isOld: boolean): string {
+  const description = isOld
+    ? 'More recent authentication is required'
+    : 'A different authentication level is required'
+  return [
+    'Bearer error="insufficient_user_authentication"',
+    ...(maxAge === undefined ? [] : [`max_age="${maxAge}"`]),
+    ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
+    `error_description="${description}"`,
+  ].join(', ')
+}
+
+function redirect(location: string): Response {
+  const headers = { location, 'cache-control': 'private, no-store' }
+  return new Response(null, { status: 302, headers })
+}
+
+function refusal(body: object): Response {
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-store',
+  }
+  return new Response(JSON.stringify(body), { status: 401, headers })
 }
 
 /**
@@ -48,13 +126,26 @@ function wantsPage(request: HostRequest): boolean {
   return !PREFERS_JSON.test(accept) && ACCEPTS_PAGE.test(accept)
 }
 
-/**
- * Path and query of this request. Two slashes at the beginning, a backslash or a whole URL would lead
- * a browser to another site (OWASP, unvalidated redirects).
- */
+/** Path and query of this request. */
 function targetOf({ target }: HostRequest): string {
-  const isPath = /^\/(?![/\\])/.test(target) && !target.includes('\\')
-  return isPath ? target : '/'
+  return isOwnPath(target) ? target : '/'
+}
+
+/** Path and query of the app's own page that sent the request, as far as its browser says. */
+function pageBefore(request: HostRequest, origin: string): string | undefined {
+  const referer = request.header('referer') ?? ''
+  if (!URL.canParse(referer)) return undefined
+  const url = new URL(referer)
+  const page = url.pathname + url.search
+  return url.origin === origin && isOwnPath(page) ? page : undefined
+}
+
+/**
+ * Two slashes at the beginning, a backslash or a whole URL would lead a browser to another site (OWASP,
+ * unvalidated redirects).
+ */
+function isOwnPath(path: string): boolean {
+  return /^\/(?![/\\])/.test(path) && !path.includes('\\')
 }
 
 function withCallback(redirectTo: string, target: string): string {

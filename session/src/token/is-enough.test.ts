@@ -77,6 +77,19 @@ describe('needs that are none', () => {
     },
   )
 
+  test.each([
+    [{ maxage: 300 }, '`maxage`'],
+    [{ max_age: 300 }, '`max_age`'],
+    [{ maxAge: 300, redirectTo: '/' }, '`redirectTo`'],
+    [300, 'object'],
+    ['2', 'object'],
+    [null, 'object'],
+    [[300], 'object'],
+  ])('%j would ask nothing, and is refused', (needs, named) => {
+    expect(() => checkNeeds(needs as SessionNeeds)).toThrow(InvalidConfiguration)
+    expect(() => checkNeeds(needs as SessionNeeds)).toThrow(named)
+  })
+
   test('are not fulfilled by the best session', () => {
     const best = proof('passkey', 'hwk', 'user', 'mfa')
     for (const acr of ['3', 'mfa', 'x'] as unknown as SessionNeeds['acr'][]) {

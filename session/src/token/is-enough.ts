@@ -1,4 +1,5 @@
 import { InvalidConfiguration } from '../internal/errors.js'
+import { isRecord } from '../internal/is-record.js'
 import type { SessionClaims } from './claims.js'
 
 /** What a page or a route asks of a session, beside that there is one. */
@@ -52,14 +53,22 @@ export function acrOf(amr: SessionClaims['amr']): Acr {
   return amr[0] === 'passkey' && amr.includes('user', 1) ? '2' : '1'
 }
 
+const NAMES: readonly string[] = ['maxAge', 'acr']
+
 /**
- * The needs, checked, so that a mistake is found where it is made and never lets anybody pass.
+ * The needs, checked, since an app without types passes anything, and a name or a value that nobody
+ * reads would ask nothing.
  *
+ * @param others names of further options in the same object
  * @throws {InvalidConfiguration} naming the option
  */
-export function checkNeeds(needs: SessionNeeds): void {
-  // Apps without types pass anything.
-  const { maxAge, acr } = needs as { readonly maxAge?: unknown; readonly acr?: unknown }
+export function checkNeeds(needs: object, others: readonly string[] = []): void {
+  if (!isRecord(needs)) {
+    throw new InvalidConfiguration('Options must be an object, such as { maxAge: 300 }.')
+  }
+  const unknown = Object.keys(needs).find((it) => !NAMES.includes(it) && !others.includes(it))
+  if (unknown !== undefined) throw new InvalidConfiguration(`There is no option \`${unknown}\`.`)
+  const { maxAge, acr } = needs
   if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && (maxAge as number) >= 0)) {
     throw new InvalidConfiguration('`maxAge` must be a whole number of seconds, 0 or more.')
   }
