@@ -85,6 +85,38 @@ describe('a token that has ended', () => {
     expect(worker.count('session')).toBe(3)
   })
 
+  test.each([
+    ['anew', { auth_time: 1 }, { auth_time: 0 }],
+    ['by two factors', { amr: ['credentials', 'otp', 'mfa'] }, { amr: ['credentials'] }],
+  ])(
+    'shares no renewal with an older copy of its cookie, from before its owner signed in %s',
+    async (_, proof, before) => {
+      const { now } = worker.clock
+      const of = (change: { auth_time?: number; amr?: string[] }) => {
+        const auth_time = now - 400 + (change.auth_time ?? 0)
+        return worker.expiredCookie({ amr: ['credentials'], ...change, auth_time })
+      }
+      const [owner, thief] = [await of(proof), await of(before)]
+      // Whichever of them comes first.
+      for (const cookies of [
+        [owner, thief],
+        [thief, owner],
+      ]) {
+        const verifier = worker.verifier()
+        const readings = await Promise.all(cookies.map((cookie) => verifier.read(cookie)))
+        const [ofOwner, ofThief] = cookies[0] === owner ? readings : readings.reverse()
+        expect(ofOwner?.claims).not.toBeNull()
+        expect(ofThief?.claims).not.toBeNull()
+        expect([ofOwner?.claims?.auth_time, ofOwner?.claims?.amr]).not.toEqual([
+          ofThief?.claims?.auth_time,
+          ofThief?.claims?.amr,
+        ])
+        expect(ofThief?.claims).toMatchObject({ auth_time: now - 400, amr: ['credentials'] })
+        expect(ofThief?.setCookie).not.toEqual(ofOwner?.setCookie)
+      }
+    },
+  )
+
   test('causes one call, however many requests carry it at the same time', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.expiredCookie()

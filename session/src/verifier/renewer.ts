@@ -102,7 +102,7 @@ export class Renewer {
     // An answer to an earlier request may be out of date, so with `online` no call is shared.
     if (request.online) return this.#ask(candidate, request)
     const ask = () => this.#ask(candidate, request)
-    return this.#renewals.share(nameOf(candidate), ask, request.waitUntil)
+    return this.#renewals.share(proofOf(candidate), ask, request.waitUntil)
   }
 
   /** The service's answer about one token. A fresh token in it is verified like any other. */
@@ -135,6 +135,15 @@ function isSameSession(
 function nameOf({ found }: Candidate): string {
   const { iss, sub, sid } = found.claims
   return JSON.stringify([iss, sub, sid])
+}
+
+/**
+ * The session with its proof of who the person is: whoever has an older copy of the cookie must not get the
+ * token that the owner's newer proof brought.
+ */
+function proofOf(candidate: Candidate): string {
+  const { auth_time, amr } = candidate.found.claims
+  return JSON.stringify([nameOf(candidate), auth_time, amr])
 }
 
 /** Only for good does the service remove a cookie. */
