@@ -56,13 +56,13 @@ export async function checkHuman(request: AuthRequest, fields: Fields): Promise<
 interface ShownCheck {
   /** For each such form. */
   readonly human?: Markup
-  readonly scripts?: readonly PageScript[]
+  readonly scripts: readonly PageScript[]
 }
 
 /** @param isNeeded has the page such a form? Others allow no script of Cloudflare's */
 export function shownCheck({ config }: AuthRequest, isNeeded: boolean): ShownCheck {
   const { turnstile, theme } = config
-  if (!turnstile || !isNeeded) return {}
+  if (!turnstile || !isNeeded) return { scripts: [] }
   return { human: HumanCheck(turnstile.siteKey, theme), scripts: [SCRIPT] }
 }
 

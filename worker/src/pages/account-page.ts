@@ -1,4 +1,5 @@
-import { Card } from './layout.js'
+import { QuietAlert } from './alert.js'
+import { Card, HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import type { ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
@@ -28,6 +29,15 @@ interface PageWay {
   name: string | null
   added: string | null
   lastUsed: string | null
+  /** Of a passkey alone, which its person may name. */
+  passkey?: { readonly isSynced: boolean } | undefined
+}
+
+/** What a browser tells a password manager. Ids are in base64url. */
+interface AcceptedPasskeys {
+  readonly rpId: string
+  readonly userId: string
+  readonly allAcceptedCredentialIds: readonly string[]
 }
 
 /** The contents of the account page. Every string may be hostile. */
@@ -46,6 +56,11 @@ export interface AccountPageProps {
   addable: readonly ProviderForm[]
   /** The address of this page. */
   callbackUrl: string
+  /**
+   * Of each user handle that the person's passkeys have, the ids of those that still sign in: for password managers
+   * (WebAuthn Level 3, section 5.1.10.2).
+   */
+  accepted?: readonly AcceptedPasskeys[]
   /** Where whoever has deleted their account goes; absent where nobody can. */
   home?: string | undefined
 }
@@ -58,7 +73,7 @@ export function AccountPage(props: AccountPageProps): Markup {
   return Card({
     theme: props.theme,
     title: 'Your account',
-    content: html`
+    content: html`${props.addable.some(({ needsScript }) => needsScript) && QuietAlert()}
       ${SignedInAs({
         user,
         action: SignOutForm({ base, csrfToken, callbackUrl: `${base}/signin` }),
@@ -72,7 +87,7 @@ export function AccountPage(props: AccountPageProps): Markup {
         ${revoke('all', 'Sign out everywhere')}
       </div>
       <h2>Ways to sign in</h2>
-      <div class="stack">
+      <div class="stack"${attributes({ 'data-accepted': props.accepted && JSON.stringify(props.accepted) })}>
         ${props.ways.map((way) => Way(way, props))}
       </div>
       <div class="stack">
@@ -82,22 +97,45 @@ export function AccountPage(props: AccountPageProps): Markup {
   })
 }
 
-function Way(way: PageWay, { base, csrfToken }: AccountPageProps): Markup {
-  const { id, provider, name, added, lastUsed, current } = way
-  const about = [provider, name].filter(Boolean).join(', ')
-  return html`
-    <div class="session" role="group" aria-label="${about}">
+function Way(way: PageWay, props: AccountPageProps): Markup {
+  const { id, provider, name, current, passkey } = way
+  const { base, csrfToken } = props
+  // Many passkeys are called no more than that.
+  const about = [provider, name === provider ? null : name].filter(Boolean).join(', ')
+  const shown = html`
       <div>
-        <strong>${provider}</strong> ${current && html`<span class="here">Used now</span>`}
-        ${name && html`<p class="dim">${name}</p>`}
-        ${(added || lastUsed) && html`<p class="dim">${Days({ added, lastUsed })}</p>`}
-      </div>
+        <strong>${(passkey && name) || provider}</strong> ${current && html`<span class="here">Used now</span>`}
+        ${passkey ? Where(passkey) : name && html`<p class="dim">${name}</p>`}
+        ${(way.added || way.lastUsed) && html`<p class="dim">${Days(way)}</p>`}
+      </div>`
+  return html`
+    <div class="session" role="group" aria-label="${about}">${passkey ? html`<div class="stack">${shown}${RenameForm(way, props)}</div>` : shown}
       <form method="post" action="${base}/ways/remove">
         <input type="hidden" name="csrfToken" value="${csrfToken}"/>
         <input type="hidden" name="way" value="${id}"/>
         <button class="button" type="submit" aria-label="Remove: ${about}"><span>Remove</span></button>
       </form>
     </div>`
+}
+
+function Where({ isSynced }: { readonly isSynced: boolean }): Markup {
+  return html`<p class="dim">${isSynced ? 'Synced' : 'On one device'}</p>`
+}
+
+function RenameForm(
+  { id, name }: PageWay,
+  { base, csrfToken, callbackUrl }: AccountPageProps,
+): Markup {
+  return html`
+    <details>
+      <summary class="button"><span>Rename…</span></summary>
+      <form class="stack" method="post" action="${base}/ways/rename">
+        ${HiddenFields({ csrfToken, callbackUrl })}
+        <input type="hidden" name="way" value="${id}"/>
+        <input name="name" value="${name}" aria-label="Name of this passkey" maxlength="64" required="" autocomplete="off"/>
+        <button class="button" type="submit"><span>Rename</span></button>
+      </form>
+    </details>`
 }
 
 function Days({ added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>): Markup {

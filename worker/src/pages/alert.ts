@@ -11,3 +11,8 @@ export function Alert(text: string): Markup {
   return html`
     <p class="alert" role="alert" id="${alertId}" tabindex="-1" autofocus="">${text}</p>`
 }
+
+/** The place where the page's script says what went wrong. */
+export function QuietAlert(): Markup {
+  return html`<p class="alert" role="alert" id="${alertId}" tabindex="-1" hidden=""></p>`
+}

@@ -36,6 +36,10 @@ export function verifyRequestText(error: string, code: string | undefined): stri
 const ownCodes = new Map([
   ['CredentialsSignin rate_limited', 'Too many attempts. Please wait a while, then try again.'],
   [
+    'CredentialsSignin unknown_passkey',
+    'This passkey is not known here any more. Use another one, or sign in in another way.',
+  ],
+  [
     'CredentialsSignin invalid_address',
     'That is not an e-mail address that a mail can be sent to. Please check it.',
   ],

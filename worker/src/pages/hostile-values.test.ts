@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { AccountPage } from './account-page.js'
 import { ErrorPage } from './error-page.js'
 import { Document } from './layout.js'
 import { html } from './markup.js'
+import { passkeyForm } from './passkey-forms.js'
 import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
 import { SignInPage } from './sign-in-page.js'
 import { SignOutPage } from './sign-out-page.js'
@@ -54,6 +56,35 @@ const pages: Record<string, (text: string) => unknown> = {
       code: text,
       user: { email: text },
       providers: [credentials(text), credentials(text)],
+    }),
+  'SignInPage with passkeys': (text) =>
+    SignInPage({
+      ...common(text),
+      providers: [passkeyForm({ id: text, name: text }), addressForm({ id: text, name: text })],
+    }),
+  'SignInPage with passkeys alone': (text) =>
+    SignInPage({
+      ...common(text),
+      error: text,
+      providers: [passkeyForm({ id: text, name: text })],
+    }),
+  'AccountPage with a passkey': (text) =>
+    AccountPage({
+      ...common(text),
+      user: user(text, text),
+      sessions: [],
+      ways: [
+        {
+          id: text,
+          current: true,
+          provider: text,
+          name: `${text}.`,
+          added: null,
+          lastUsed: null,
+          passkey: { isSynced: true },
+        },
+      ],
+      addable: [passkeyForm({ id: text, name: text })],
     }),
   Document: (text) => Document({ title: text, css: 'p{color:red}', page: html`<p>${text}</p>` }),
 }

@@ -28,7 +28,7 @@ interface ButtonStyle {
 }
 
 /** Values of the page for every form on it. */
-interface FormProps {
+export interface FormProps {
   base: string
   csrfToken: string
   callbackUrl: string
@@ -44,6 +44,8 @@ interface FormProps {
   isOnly: boolean
   /** Does another form have the same button? */
   hasDouble: boolean
+  /** May the browser offer passkeys where a person types who they are? */
+  hasPasskeys?: boolean
   /** A public error word. */
   error: string | undefined
 }
@@ -54,10 +56,20 @@ export interface ProviderForm {
   place: 'button' | 'form'
   /** The text of a form's button. */
   submit?: string
+  /** Has it a field where a person types who they are? */
+  hasName?: boolean
+  /** Does it work by the page's script alone? Then it is hidden until that shows it. */
+  needsScript?: boolean
   markup: (props: FormProps) => Markup
+  /**
+   * For somebody who is new here, after all other forms.
+   *
+   * @param isAsked has the page a field where people type who they are?
+   */
+  signUp?: (props: FormProps, isAsked: boolean) => Markup
 }
 
-interface NamedProvider {
+export interface NamedProvider {
   readonly id: string
   readonly name: string
 }
@@ -83,15 +95,19 @@ export function passwordForm(
   provider: NamedProvider & { readonly credentials: Readonly<Record<string, CredentialField>> },
 ): ProviderForm {
   const submit = 'Sign in'
+  const declared = Object.entries(provider.credentials ?? {})
+  const hasName = declared.some(
+    ([name, field]) => field.type !== 'hidden' && isName(autocompleteOf(name, field)),
+  )
   const markup = (props: FormProps) => {
     const describedBy = props.error === 'CredentialsSignin' ? alertId : undefined
-    const fields = Object.entries(provider.credentials ?? {}).map(([name, field], index) =>
-      Field({ name, field, id: `${props.idPrefix}-${index}`, describedBy }),
+    const fields = declared.map(([name, field], index) =>
+      Field({ ...props, name, field, id: `${props.idPrefix}-${index}`, describedBy }),
     )
     const label = props.hasDouble ? `${submit} with ${provider.name}` : submit
     return FieldsForm({ ...props, provider, route: 'callback', fields, submit: label })
   }
-  return { place: 'form', submit, markup }
+  return { place: 'form', submit, hasName, markup }
 }
 
 /** The one field of an e-mail provider. */
@@ -101,12 +117,12 @@ export function addressForm(provider: NamedProvider): ProviderForm {
   const markup = (props: FormProps) => {
     const fields = [
       props.isAdding && WhichProvider(provider),
-      Field({ name: 'email', field, id: `${props.idPrefix}-0` }),
+      Field({ ...props, name: 'email', field, id: `${props.idPrefix}-0` }),
     ]
     const label = props.isAdding ? 'Add this address' : submit
     return FieldsForm({ ...props, provider, route: 'signin', fields, submit: label })
   }
-  return { place: 'form', submit, markup }
+  return { place: 'form', submit, hasName: true, markup }
 }
 
 function FieldsForm(
@@ -142,12 +158,13 @@ function Field(props: {
   field: CredentialField
   id: string
   describedBy?: string | undefined
+  hasPasskeys?: boolean
 }): Markup {
   const { name, field, id } = props
   const type = field.type ?? 'text'
   const { value } = field
   if (type === 'hidden') return html`<input${attributes({ type, name, value })}/>`
-  const autocomplete = field.autocomplete ?? usualAutocomplete(name, type)
+  const autocomplete = autocompleteOf(name, field)
   const input = attributes({
     id,
     name,
@@ -155,7 +172,8 @@ function Field(props: {
     value,
     placeholder: field.placeholder,
     required: field.required === true,
-    autocomplete,
+    autocomplete:
+      props.hasPasskeys && isName(autocomplete) ? `${autocomplete} webauthn` : autocomplete,
     // A phone's keyboard would otherwise capitalise a user name.
     autocapitalize: autocomplete === 'username' ? 'none' : undefined,
     'aria-describedby': props.describedBy,
@@ -167,11 +185,19 @@ function Field(props: {
     </div>`
 }
 
-function usualAutocomplete(name: string, type: string): string | undefined {
+function autocompleteOf(
+  name: string,
+  { autocomplete, type = 'text' }: CredentialField,
+): string | undefined {
+  if (autocomplete !== undefined) return autocomplete
   if (type === 'password') return 'current-password'
   return type === 'email' || /^(?:user(?:[-_ ]?name)?|e-?mail|login)$/i.test(name)
     ? 'username'
     : undefined
+}
+
+function isName(autocomplete: string | undefined): boolean {
+  return autocomplete === 'username' || autocomplete === 'email'
 }
 
 /** A logo lies on a white tile, since most are drawn for white and the button may be dark. */

@@ -1,8 +1,8 @@
-import { Alert } from './alert.js'
+import { Alert, QuietAlert } from './alert.js'
 import { signInText } from './error-texts.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
-import type { ProviderForm } from './provider-forms.js'
+import type { FormProps, ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
@@ -32,7 +32,7 @@ export interface SignInPageProps {
   isAgain?: boolean
 }
 
-/** The page with every way to sign in. It has plain forms and works without JavaScript. */
+/** The page with every way to sign in. It has plain forms, of which all but those for passkeys work without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
   const { theme, providers, error, user, isAgain } = props
   const isOther = user && !isAgain
@@ -40,7 +40,7 @@ export function SignInPage(props: SignInPageProps): Markup {
     theme,
     title: isAgain ? 'Sign in again' : 'Sign in',
     content: html`
-      ${error && Alert(signInText(error, props.code))}
+      ${error ? Alert(signInText(error, props.code)) : providers.some(byScript) && QuietAlert()}
       ${user && SignedInAs({ user, action: SignOutForm(props) })}
       ${isAgain && html`<p class="mid">You signed in a while ago. To go on, sign in once more.</p>`}
       ${isOther && html`<a class="button" href="${props.base}/account"><span>Your account</span></a>`}
@@ -50,32 +50,59 @@ export function SignInPage(props: SignInPageProps): Markup {
 }
 
 function Providers(props: SignInPageProps): Markup {
-  const { base, csrfToken, callbackUrl, maxAge, human, providers, error } = props
+  const { base, csrfToken, callbackUrl, maxAge, human, providers, error, isAgain } = props
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
   for (const { submit } of forms) counts.set(submit, (counts.get(submit) ?? 0) + 1)
-  const markup = (form: ProviderForm, index: number) =>
-    form.markup({
-      base,
-      csrfToken,
-      callbackUrl,
-      maxAge,
-      human,
-      error,
-      idPrefix: `form-${index}`,
-      isOnly: providers.length === 1,
-      hasDouble: (counts.get(form.submit) ?? 0) > 1,
-    })
+  const shown = ({ submit }: ProviderForm, index: number): FormProps => ({
+    base,
+    csrfToken,
+    callbackUrl,
+    maxAge,
+    human,
+    error,
+    idPrefix: `form-${index}`,
+    isOnly: providers.length === 1,
+    hasDouble: (counts.get(submit) ?? 0) > 1,
+    hasPasskeys: providers.some(byScript),
+  })
+  const markup = (form: ProviderForm, index: number) => form.markup(shown(form, index))
   const stack = html`
     <div class="stack">
       ${buttons.map(markup)}
     </div>`
+  const first = buttons.every(byScript) ? ByScript : (content: Markup) => content
   const others = forms.map((form, index) => [
-    (index > 0 || buttons.length > 0) && html`<p class="or">or</p>`,
+    index > 0 ? Between('or') : buttons.length > 0 && first(Between('or')),
     markup(form, index),
   ])
-  return html`${buttons.length > 0 && stack}${others}`
+  const isAsked = forms.some(({ hasName }) => hasName)
+  const signUps = buttons.map(({ signUp, ...form }, index) => [
+    signUp && ByScript(Between('new here?')),
+    signUp?.(shown(form, forms.length + index), isAsked),
+  ])
+  const isAllHidden = providers.every(byScript)
+  return html`${buttons.length > 0 && first(stack)}${others}${!isAgain && signUps}${isAllHidden && NotHere()}`
+}
+
+function Between(text: string): Markup {
+  return html`<p class="or">${text}</p>`
+}
+
+const byScript = ({ needsScript }: ProviderForm) => needsScript
+
+/** Hidden until the page's script shows it. */
+function ByScript(content: Markup): Markup {
+  return html`<div hidden="" data-passkey="">${content}</div>`
+}
+
+/** Shown until the page's script hides it. */
+function NotHere(): Markup {
+  return html`
+    <p class="mid" data-passkey="">
+      Here you sign in with a passkey. That takes JavaScript, and a browser that knows passkeys.
+    </p>`
 }
 
 function NoProviders(): Markup {

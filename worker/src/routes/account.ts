@@ -10,6 +10,7 @@ import { clearSessionCookie } from '../session/issue.js'
 import { listSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
 import { deleteRecord } from '../session/revoke.js'
+import { scriptsOf } from '../sign-in/show-sign-in.js'
 import { addressesOf, ownWays } from '../ways/list.js'
 import { tellErased } from '../ways/tell.js'
 import { answerFreshPost } from './fresh-post.js'
@@ -42,7 +43,7 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     callbackUrl: `${issuer}/account`,
     home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
-  return showPage('Your account', page, 200, scripts)
+  return showPage('Your account', page, 200, [...scriptsOf(addable), ...scripts])
 }
 
 /**

@@ -4,8 +4,9 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { shownCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
+import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { appPage, ownPage } from '../http/targets.js'
+import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
 
@@ -37,11 +38,11 @@ export async function showSignIn(
   const found = again ? undefined : await readSession(request)
   const claims = again?.claims ?? (found?.state === 'live' ? found.claims : undefined)
   const all = [...providers.usable.values()]
-  const offered = all.filter(({ id }) => again?.own.has(id))
-  const shown = offered.length > 0 ? offered : all
+  const theirs = all.filter(({ id }) => again?.own.has(id))
+  const offered = theirs.length > 0 ? theirs : all
   const { human, scripts } = shownCheck(
     request,
-    shown.some(({ kind }) => kind.isGuessable),
+    offered.some(({ kind }) => kind.isGuessable || (kind.options && !again)),
   )
   const page = SignInPage({
     ...said,
@@ -51,9 +52,15 @@ export async function showSignIn(
     csrfToken: await csrfToken(request),
     maxAge,
     human,
-    providers: shown.map((provider) => provider.kind.form(provider)),
+    providers: offered.map((provider) => provider.kind.form(provider)),
     user: claims && (toSession(claims).user ?? null),
     isAgain: again !== undefined,
   })
-  return showPage('Sign in', page, 200, scripts)
+  return showPage('Sign in', page, 200, [...scriptsOf(offered), ...scripts])
+}
+
+/** The scripts of a page that offers these providers. */
+export function scriptsOf(offered: readonly ResolvedProvider[]): PageScript[] {
+  const codes = new Set(offered.flatMap(({ kind }) => kind.script?.() ?? []))
+  return [...codes].map((code) => ({ code }))
 }

@@ -1,0 +1,149 @@
+/**
+ * What a page that offers passkeys does in the browser (WebAuthn Level 3). "npm run generate" makes the text of it
+ * that the pages have.
+ *
+ * A form with `data-passkey` holds a ceremony, whose name is the attribute's value; its action is the route that takes
+ * the credential. Whatever has the attribute is shown where a browser can do this, and hidden where it was shown.
+ */
+function offerPasskeys(): void {
+  const Passkey = window.PublicKeyCredential
+  if (
+    !Passkey?.parseCreationOptionsFromJSON ||
+    !Passkey.parseRequestOptionsFromJSON ||
+    !Passkey.prototype.toJSON
+  ) {
+    return
+  }
+  const signIn = document.querySelector<HTMLFormElement>('form[data-passkey=sign-in]')
+  const field = document.querySelector('input[autocomplete$=webauthn]')
+  const problem = document.getElementById('problem')
+  let running = new AbortController()
+  /** When autofill began to offer passkeys. Milliseconds; 0: it does not. */
+  let armed = 0
+  let wait = 0
+
+  async function post(form: HTMLFormElement, path: string, more: object): Promise<Answer> {
+    // A name that is left empty is no name.
+    const fields = [...new FormData(form)].filter(([, value]) => String(value).trim())
+    const answer = await fetch(new URL(path, form.action), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...Object.fromEntries(fields), ...more }),
+    })
+    return answer.json()
+  }
+
+  async function hold(form: HTMLFormElement, isAutofill?: boolean): Promise<void> {
+    // Browsers allow one ceremony at a time.
+    running.abort()
+    running = new AbortController()
+    const { signal } = running
+    const kind = form.dataset.passkey
+    const isNew = kind !== 'sign-in'
+    let isChosen = !isAutofill
+    armed = 0
+    if (!isAutofill) wait = 0
+    try {
+      const { publicKey, url } = await post(form, '../passkey/options', { for: kind })
+      if (signal.aborted) return
+      if (!publicKey) {
+        if (isAutofill) return
+        if (!url) throw url
+        location.assign(url)
+        return
+      }
+      if (isAutofill) armed = Date.now()
+      const credential = (await (isNew
+        ? navigator.credentials.create({
+            publicKey: Passkey.parseCreationOptionsFromJSON(publicKey),
+            signal,
+          })
+        : navigator.credentials.get({
+            publicKey: Passkey.parseRequestOptionsFromJSON(publicKey),
+            signal,
+            ...(isAutofill && { mediation: 'conditional' }),
+          }))) as PublicKeyCredential
+      isChosen = true
+      const answer = await post(form, '', { credential: credential.toJSON() })
+      if (answer.code !== 'unknown_passkey' && answer.url) {
+        location.assign(answer.url)
+        return
+      }
+      say('This passkey is not known here any more. Use another one, or sign in in another way.')
+      await Passkey.signalUnknownCredential?.({
+        rpId: publicKey.rpId ?? location.hostname,
+        credentialId: credential.id,
+      })
+    } catch (error) {
+      // Another ceremony has begun.
+      if (signal.aborted) return
+      const { name } = Object(error)
+      const isCancelled = name === 'NotAllowedError'
+      if (isChosen) {
+        say(
+          isCancelled
+            ? isNew
+              ? 'No passkey was created. You can try again whenever you like.'
+              : 'No passkey was used. You can try again whenever you like.'
+            : name === 'InvalidStateError'
+              ? 'There is a passkey for your account on this device already.'
+              : 'That did not work. Try again in a moment, or reload this page.',
+          isCancelled,
+        )
+      } else if (!isCancelled) return
+    }
+    // Its response has counted.
+    const widget = form.querySelector('.cf-turnstile')
+    if (widget) (window as HumanCheck).turnstile?.reset(widget)
+    // A device that refuses at once must not ask without end.
+    setTimeout(() => signal === running.signal && arm(), wait)
+    wait = wait * 2 || 500
+  }
+
+  /** Lets the browser offer passkeys where a person begins to type. */
+  async function arm(): Promise<void> {
+    if (signIn && field && (await Passkey.isConditionalMediationAvailable?.())) hold(signIn, true)
+  }
+
+  function say(text: string, isHarmless?: boolean): void {
+    if (!problem) return
+    problem.hidden = false
+    problem.className = isHarmless ? 'mid dim' : 'alert'
+    problem.role = isHarmless ? 'status' : 'alert'
+    problem.textContent = text
+  }
+
+  for (const element of document.querySelectorAll<HTMLElement>('[data-passkey]')) {
+    element.hidden = !element.hidden
+  }
+  addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement
+    if (!form.dataset.passkey) return
+    event.preventDefault()
+    hold(form)
+  })
+  arm()
+  // A challenge has its time: who comes back to a page that is older gets another one.
+  addEventListener('focus', () => {
+    if (armed && Date.now() - armed > 600_000) arm()
+  })
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) arm()
+  })
+  const accepted = document.querySelector<HTMLElement>('[data-accepted]')?.dataset.accepted
+  for (const one of JSON.parse(accepted ?? '[]')) Passkey.signalAllAcceptedCredentials?.(one)
+}
+
+/** Cloudflare's script, on pages that ask whether a person is there. */
+interface HumanCheck {
+  readonly turnstile?: { reset(widget: Element): void }
+}
+
+interface Answer {
+  readonly publicKey?: PublicKeyCredentialCreationOptionsJSON &
+    PublicKeyCredentialRequestOptionsJSON
+  readonly url?: string
+  readonly code?: string
+}
+
+offerPasskeys()

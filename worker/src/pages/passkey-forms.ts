@@ -1,0 +1,48 @@
+import { HiddenFields } from './layout.js'
+import { html, type Markup } from './markup.js'
+import type { FormProps, NamedProvider, ProviderForm } from './provider-forms.js'
+
+/**
+ * The buttons of the ceremonies with passkeys: signing in, signing up and adding one. Each is hidden until the page's
+ * script shows it, which is `worker/browser/passkeys.ts`.
+ */
+export function passkeyForm(provider: NamedProvider): ProviderForm {
+  const form = (props: FormProps, ceremony: string, content: Markup) => html`
+    <form hidden="" data-passkey="${ceremony}" method="post" action="${props.base}/callback/${encodeURIComponent(provider.id)}">
+      ${HiddenFields(props)}
+      ${content}
+    </form>`
+  return {
+    place: 'button',
+    needsScript: true,
+    markup: (props) =>
+      props.isAdding
+        ? form(props, 'add', Button('Add a passkey'))
+        : form(props, 'sign-in', Button('Sign in with a passkey', props.isOnly)),
+    signUp: (props, isAsked) => form(props, 'sign-up', SignUp(props, isAsked)),
+  }
+}
+
+/** @param isAsked has the page another field where people type who they are? Browsers offer passkeys there. */
+function SignUp({ idPrefix, human }: FormProps, isAsked: boolean): Markup {
+  const autocomplete = isAsked ? 'name' : 'username webauthn'
+  return html`
+    <div class="fields">
+      <div>
+        <label for="${idPrefix}-name">Your name (optional)</label>
+        <input id="${idPrefix}-name" name="name" maxlength="64" autocomplete="${autocomplete}"/>
+      </div>${human}
+      <button class="button" type="submit"><span>Create an account with a passkey</span></button>
+    </div>`
+}
+
+function Button(text: string, isMain?: boolean): Markup {
+  return html`
+    <button class="${isMain ? 'button main' : 'button'}" type="submit">
+      <svg class="logo" viewBox="0 0 28 28" aria-hidden="true">
+        <path d="M11 13a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7 9c0-4 3-6 7-6 1.5 0 2.8.3 4 .8M20 17.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm0 0V24m0-3h2.5"
+          fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"/>
+      </svg>
+      <span>${text}</span>
+    </button>`
+}
