@@ -11,6 +11,10 @@ export type {
 } from './adapter/host-config.js'
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { Refusal } from './adapter/refusal.js'
-export type { RequireSessionOptions } from './adapter/session-gate.js'
+export {
+  type RequireSessionOptions,
+  type SessionGate,
+  sessionGate,
+} from './adapter/session-gate.js'
 export type { ActionForm } from './adapter/submit-form.js'
 export { replaceCookies } from './internal/set-cookie.js'

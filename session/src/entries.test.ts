@@ -99,8 +99,10 @@ test('adapters for frameworks take these', () => {
     'InProcessConfigOf',
     'Refusal',
     'RequireSessionOptions',
+    'SessionGate',
     'createHost',
     'replaceCookies',
+    'sessionGate',
   ])
 })
 

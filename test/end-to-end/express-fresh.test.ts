@@ -2,7 +2,7 @@ import { MiddlewareAuth, type MiddlewareAuthConfig, requireSession } from '@latc
 import { AuthError } from '@latchkey/session'
 import { type MintOptions, mintSession } from '@latchkey/session/testing'
 import type { Express, Request, Response } from 'express5'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   cookieOf,
   inProcess,
@@ -14,14 +14,14 @@ import {
   startService,
   versions,
 } from '../express/support.ts'
+import { clock } from '../support/clock.ts'
 
 /** `requireSession({ maxAge, acr })` on real sockets, with a clock that stands still. */
 const cases = versions.flatMap((version) => modes.map((mode) => ({ ...version, mode })))
 const NOW = Math.floor(Date.now() / 1000)
 const stops: (() => Promise<void>)[] = []
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 }))
+const { pass } = clock({ start: NOW * 1000 })
 afterEach(async () => {
-  vi.useRealTimers()
   vi.unstubAllEnvs()
   for (const stop of stops.splice(0)) await stop()
 })
@@ -113,7 +113,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     expect(JSON.parse(answer.text)).toEqual({
       error: 'FreshSignInRequired',
       maxAge: 300,
-      url: '/auth/signin?maxAge=300&callbackUrl=%2Fpay%3Fto%3Dbo',
+      url: `${app.url}/auth/signin?maxAge=300&callbackUrl=%2Fpay%3Fto%3Dbo`,
     })
     expect(transfers).toEqual([])
   })
@@ -132,7 +132,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     expect(answer.headers['www-authenticate']).toContain('insufficient_user_authentication')
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
     if (rest.method === 'HEAD') return
-    const url = '/auth/signin?maxAge=300'
+    const url = `${app.url}/auth/signin?maxAge=300`
     expect(JSON.parse(answer.text)).toEqual({ error: 'FreshSignInRequired', maxAge: 300, url })
   })
 
@@ -148,7 +148,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     const { app } = await start()
     const { cookie } = await signIn(app)
     expect((await app.ask('/pay', { headers: { cookie } })).status).toBe(200)
-    vi.setSystemTime((NOW + 301) * 1000)
+    pass(301)
     const old = await app.ask('/pay', { headers: { cookie } })
     expect([old.status, old.headers.location]).toEqual([
       302,
@@ -249,7 +249,7 @@ describe.each(versions)('the sign-in page is the service’s, $name', ({ express
     expect(answer.headers.location).toBe('/sign/in/signin?maxAge=300&callbackUrl=%2Fpay')
     const headers = { cookie, referer: 'https://app.example/pay' }
     const post = await app.ask('/pay', { method: 'POST', headers })
-    const url = '/sign/in/signin?maxAge=300&callbackUrl=%2Fpay'
+    const url = 'https://app.example/sign/in/signin?maxAge=300&callbackUrl=%2Fpay'
     expect(JSON.parse(post.text)).toMatchObject({ url })
   })
 

@@ -1,5 +1,5 @@
 import { WorkerUnavailable } from '@latchkey/session'
-import type { RequireSessionOptions } from '@latchkey/session/adapter'
+import { type RequireSessionOptions, sessionGate } from '@latchkey/session/adapter'
 import { ExpressHostRequest, host } from './express-host.js'
 import { passOn } from './get-session.js'
 import { sendResponse } from './send-response.js'
@@ -29,7 +29,7 @@ export function requireSession(
   options: RequireSessionOptions = {},
   config?: MiddlewareAuthConfig,
 ): AuthMiddleware {
-  const gate = host.gate(options)
+  const gate = sessionGate(options)
   return async (req, res, next) => {
     try {
       const request = new ExpressHostRequest(req, config)
@@ -39,7 +39,7 @@ export function requireSession(
       ;(res.locals as Express.Locals).session = reading.session
       res.setHeader('Cache-Control', 'private, no-store')
       const refusal = gate(request, reading)
-      if (refusal) return await sendResponse(await refusal, res)
+      if (refusal) return await sendResponse(refusal, res)
     } catch (error) {
       if (error instanceof WorkerUnavailable) res.setHeader('Retry-After', '5')
       return next(error)

@@ -1,5 +1,10 @@
 import type { Session } from '@latchkey/session'
-import type { Host, HostConfigOf, RequireSessionOptions } from '@latchkey/session/adapter'
+import {
+  type HostConfigOf,
+  type RequireSessionOptions,
+  type SessionGate,
+  sessionGate,
+} from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { HonoHostRequest, host, processEnv } from './hono-host.js'
@@ -77,17 +82,17 @@ export function requireSession(
   options: RequireSessionOptions = {},
   config?: AuthHandlerConfig,
 ): MiddlewareHandler {
-  return reading(config, host.gate(options))
+  return reading(config, sessionGate(options))
 }
 
-function reading(config?: AuthHandlerConfig, gate?: ReturnType<Host['gate']>): MiddlewareHandler {
+function reading(config?: AuthHandlerConfig, gate?: SessionGate): MiddlewareHandler {
   return async (c, next) => {
     const request = new HonoHostRequest(c, c.req.raw, config)
     const found = await host.read(request)
     const { session } = found
     c.set('session', session)
     const refusal = gate?.(request, found)
-    if (refusal) c.res = await refusal
+    if (refusal) c.res = refusal
     else await next()
     const answer = host.finish(request, c.res, gate !== undefined || session !== null)
     // Otherwise Hono would overwrite this answer's headers with those of the previous one.

@@ -1,14 +1,14 @@
 import { AuthError } from '@latchkey/session'
 import { type MintOptions, mintSession } from '@latchkey/session/testing'
 import { Hono } from 'hono'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
 import { type AuthHandlerConfig, authHandler, requireSession, session } from './auth.js'
 import { binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
 
 /** The clock stands still, so that a second more or less is the test's. */
 const NOW = 1_800_000_000
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 }))
-afterEach(() => void vi.useRealTimers())
+clock({ start: NOW * 1000 })
 
 /** A browser whose person signed in so many seconds ago. */
 async function cookieOf(age: number, more: Partial<MintOptions> = {}): Promise<string> {
@@ -106,7 +106,7 @@ describe('a request that changes something', () => {
       error: 'FreshSignInRequired',
       maxAge: 300,
       acr: '1',
-      url: '/auth/signin?maxAge=300&acr=1&callbackUrl=%2Fcart%3Fn%3D1',
+      url: `${ORIGIN}/auth/signin?maxAge=300&acr=1&callbackUrl=%2Fcart%3Fn%3D1`,
     })
     expect(orders).toBe(0)
     const fresh = { cookie: await cookieOf(300) }
@@ -123,7 +123,7 @@ describe('a request that changes something', () => {
     const json = await app.request(`${ORIGIN}/fresh`, { headers })
     expect([json.status, await json.json()]).toEqual([
       401,
-      { error: 'FreshSignInRequired', maxAge: 300, url: '/auth/signin?maxAge=300' },
+      { error: 'FreshSignInRequired', maxAge: 300, url: `${ORIGIN}/auth/signin?maxAge=300` },
     ])
   })
 })

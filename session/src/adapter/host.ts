@@ -1,6 +1,6 @@
 import type { Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
-import { endsInServiceRoute, isBasePath } from '../internal/service-routes.js'
+import { endsInServiceRoute } from '../internal/service-routes.js'
 import { NOBODY, type Reading } from '../verifier/reading.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { askService, type Call } from './ask-service.js'
@@ -15,12 +15,6 @@ import type { OriginFault, PublicOrigin } from './origins.js'
 import { type Place, placeOf } from './place.js'
 import { REFUSALS, Refusal } from './refusal.js'
 import type { Service, ServiceCall } from './service.js'
-import {
-  type RequireSessionOptions,
-  type SessionGate,
-  type SignInPlace,
-  sessionGate,
-} from './session-gate.js'
 import { checkConfig, type Settings } from './settings.js'
 import { type ActionForm, type AuthResult, submitForm } from './submit-form.js'
 
@@ -66,13 +60,6 @@ export interface Host {
    * @throws {WorkerUnavailable} rejects when a token must be renewed and the service does not answer
    */
   read(request: HostRequest): Reading | Promise<Reading>
-  /**
-   * A gate for requests whose session has been read, made once for all of them. Without `maxAge` and
-   * `acr` it answers without a promise.
-   *
-   * @throws {InvalidConfiguration} naming an option that is none
-   */
-  gate(options: RequireSessionOptions): SessionGate
   /**
    * Sends a form of one of the app's own pages to the service, with this browser's csrf token.
    * Later reads of the same request give the new session.
@@ -196,21 +183,6 @@ class AdapterHost implements Host {
     return { ...found, setCookie: this.#cookies.set(request, found.setCookie) }
   }
 
-  gate(options: RequireSessionOptions): SessionGate {
-    return sessionGate(options, (...asked) => this.#signInPlace(...asked), Date.now)
-  }
-
-  /** The token names the base path, also where that is the mount's and not the configuration's. */
-  async #signInPlace(request: HostRequest, { claims }: Reading): Promise<SignInPlace> {
-    const mounted = this.#mounts.of(request.source, request.env)
-    const { defaultBase, origins } = await mounted.settingsOf(request)
-    const origin = origins.of(request)
-    return {
-      base: (claims && basePathIn(claims.iss)) ?? defaultBase,
-      origin: typeof origin === 'string' ? undefined : origin.origin,
-    }
-  }
-
   async submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult> {
     const mounted = this.#mounts.of(request.source, request.env)
     const settings = await mounted.settingsOf(request)
@@ -306,12 +278,6 @@ class AdapterHost implements Host {
       throw fault
     }
   }
-}
-
-/** The base path that an issuer has. */
-function basePathIn(issuer: string): string | undefined {
-  const { pathname } = new URL(issuer)
-  return isBasePath(pathname) ? pathname : undefined
 }
 
 /** The init of `fetch` and `new Request`. */

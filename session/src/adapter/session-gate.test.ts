@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { InvalidConfiguration } from '../internal/errors.js'
 import { claims } from '../test-support/keys.js'
-import { toSession } from '../token/session.js'
+import { type Session, toSession } from '../token/session.js'
 import { NOBODY, type Reading, sessionReading } from '../verifier/reading.js'
 import type { HostRequest } from './host-request.js'
 import { type RequireSessionOptions, sessionGate } from './session-gate.js'
@@ -21,7 +21,7 @@ function requestOf({ method = 'GET', target = '/pay', headers = {} }: Asked): Ho
 
 /** A person who signed in at a known time, and did so by these methods. */
 function personBy(...amr: string[]): Reading {
-  const good = { ...claims, auth_time: signedIn, amr }
+  const good = { ...claims, iss: `${ORIGIN}/auth`, auth_time: signedIn, amr }
   return sessionReading({ claims: good, session: toSession({ ...good, session: { user: {} } }) })
 }
 
@@ -31,14 +31,9 @@ const ann = personBy('credentials')
 async function answerTo(
   asked: Asked,
   options: RequireSessionOptions,
-  { reading = ann, age = 0, origin = ORIGIN as string | undefined, base = '/auth' } = {},
+  { reading = ann, age = 0 } = {},
 ): Promise<Response | undefined> {
-  const gate = sessionGate(
-    options,
-    async () => ({ base, origin }),
-    () => (signedIn + age) * 1000,
-  )
-  return gate(requestOf(asked), reading)
+  return sessionGate(options, () => (signedIn + age) * 1000)(requestOf(asked), reading)
 }
 
 const stale = { age: 301 }
@@ -51,12 +46,8 @@ describe('a session passes', () => {
     [{ maxAge: 300 }, -3600],
     [{ acr: '1' }, 1e8],
     [{}, 1e8],
-  ] as const)('%j after %d seconds, without a promise', (options, age) => {
-    const gate = sessionGate(
-      options,
-      () => Promise.reject(new Error('asked')),
-      () => (signedIn + age) * 1000,
-    )
+  ] as const)('%j after %d seconds', (options, age) => {
+    const gate = sessionGate(options, () => (signedIn + age) * 1000)
     expect(gate(requestOf({}), ann)).toBeUndefined()
   })
 
@@ -153,7 +144,7 @@ describe('any other client', () => {
       error: 'FreshSignInRequired',
       maxAge: 300,
       acr: '2',
-      url: '/auth/signin?maxAge=300&acr=2',
+      url: `${ORIGIN}/auth/signin?maxAge=300&acr=2`,
     })
     expect(answer?.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer?.headers.get('cache-control')).toBe('private, no-store')
@@ -206,18 +197,29 @@ describe('any other client', () => {
   ])('comes back to the page of this app that asked: %j', async (referer, callback) => {
     const asked = { method: 'POST', headers: { referer } }
     const answer = await answerTo(asked, { maxAge: 300 }, stale)
-    expect(await answer?.json()).toMatchObject({ url: `/auth/signin?maxAge=300${callback}` })
-  })
-
-  test('of a foreign host is led nowhere', async () => {
-    const asked = { method: 'POST', headers: { referer: 'https://evil.example/' } }
-    const answer = await answerTo(asked, { maxAge: 300 }, { ...stale, origin: undefined })
-    expect(await answer?.json()).toMatchObject({ url: '/auth/signin?maxAge=300' })
+    expect(await answer?.json()).toMatchObject({
+      url: `${ORIGIN}/auth/signin?maxAge=300${callback}`,
+    })
   })
 
   test('is led to the base path of the service', async () => {
-    const answer = await answerTo({ method: 'POST' }, { maxAge: 1 }, { ...stale, base: '/a/b' })
-    expect(await answer?.json()).toMatchObject({ url: '/a/b/signin?maxAge=1' })
+    const of = (path: string): Reading =>
+      sessionReading({
+        session: toSession({ ...claims, session: { user: {} } }),
+        claims: { ...claims, iss: ORIGIN + path, auth_time: signedIn },
+      })
+    const led = async (path: string) => {
+      const options = { ...stale, reading: of(path) }
+      const page = await answerTo({}, { maxAge: 1 }, options)
+      const told = await answerTo({ method: 'POST' }, { maxAge: 1 }, options)
+      const { url } = JSON.parse((await told?.text()) ?? '') as { url: string }
+      expect(page?.headers.get('location')).toBe(`${url.slice(ORIGIN.length)}&callbackUrl=%2Fpay`)
+      return url
+    }
+    expect(await led('/a/b')).toBe(`${ORIGIN}/a/b/signin?maxAge=1`)
+    for (const none of ['', '/', '//evil.example', '/a%2F', '/a b']) {
+      expect(await led(none)).toBe(`${ORIGIN}/auth/signin?maxAge=1`)
+    }
   })
 })
 
@@ -239,10 +241,19 @@ describe('nobody', () => {
   })
 })
 
-test('a reading without claims is not enough', async () => {
-  const bare: Reading = { ...ann, claims: null }
-  expect((await answerTo({}, { acr: '1' }, { reading: bare }))?.status).toBe(302)
-  expect((await answerTo({}, { maxAge: 300 }, { reading: bare }))?.status).toBe(302)
+test.each([{}, { user: null }])('a session without a user is nobody’s: %j', async (session) => {
+  const reading = { ...ann, session: session as unknown as Session }
+  for (const options of [{}, { maxAge: 1e9 }]) {
+    const answer = await answerTo({}, options, { reading })
+    expect(answer?.headers.get('location')).toBe('/login?callbackUrl=%2Fpay')
+  }
+})
+
+test('a reading without claims is nobody’s', async () => {
+  for (const options of [{ acr: '1' }, { maxAge: 300 }, {}] as const) {
+    const answer = await answerTo({}, options, { reading: { ...ann, claims: null } })
+    expect(answer?.headers.get('location')).toBe('/login?callbackUrl=%2Fpay')
+  }
 })
 
 test.each([
@@ -255,23 +266,14 @@ test.each([
   [{ redirectTo: 7 }, '`redirectTo`'],
   ['/login', 'object'],
 ])('%j is refused when the gate is made', (options, named) => {
-  const make = () =>
-    sessionGate(
-      options as RequireSessionOptions,
-      () => Promise.reject(new Error('asked')),
-      Date.now,
-    )
+  const make = () => sessionGate(options as RequireSessionOptions)
   expect(make).toThrow(InvalidConfiguration)
   expect(make).toThrow(named)
 })
 
 test('options that are changed later ask the same', async () => {
   const options = { maxAge: 300 } as { maxAge: number }
-  const gate = sessionGate(
-    options,
-    async () => ({ base: '/auth', origin: ORIGIN }),
-    () => (signedIn + 301) * 1000,
-  )
+  const gate = sessionGate(options, () => (signedIn + 301) * 1000)
   options.maxAge = 1e9
-  expect((await gate(requestOf({}), ann))?.status).toBe(302)
+  expect(gate(requestOf({}), ann)?.status).toBe(302)
 })

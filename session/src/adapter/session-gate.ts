@@ -1,4 +1,6 @@
 import { InvalidConfiguration } from '../internal/errors.js'
+import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
+import type { SessionClaims } from '../token/claims.js'
 import { checkNeeds, isEnough, isFresh, type SessionNeeds } from '../token/is-enough.js'
 import type { Reading } from '../verifier/reading.js'
 import type { HostRequest } from './host-request.js'
@@ -10,33 +12,18 @@ export interface RequireSessionOptions extends SessionNeeds {
 }
 
 /** The answer to a request that may not pass; `undefined` lets it pass. */
-export type SessionGate = (
-  request: HostRequest,
-  reading: Reading,
-) => Response | undefined | Promise<Response>
-
-/** Where a person signs in afresh. */
-export interface SignInPlace {
-  /** The base path of the service that signed the session. */
-  readonly base: string
-  /** The app's own origin; `undefined` for a foreign host. */
-  readonly origin: string | undefined
-}
+export type SessionGate = (request: HostRequest, reading: Reading) => Response | undefined
 
 /**
- * A gate for requests that need a session. A browser that asks for a page is sent to a page: without a
- * session to `redirectTo`, and with one that does not suffice to the service's sign-in page, with the
- * path as `callbackUrl`. Any other client gets 401 and JSON. The page at `redirectTo` itself passes, in
- * exactly that spelling.
+ * A gate for requests that need a session, made once for all of them. A browser that asks for a page is
+ * sent to a page: without a session to `redirectTo`, and with one that does not suffice to the service's
+ * sign-in page, with the path as `callbackUrl`. Any other client gets 401 and JSON. The page at
+ * `redirectTo` itself passes, in exactly that spelling.
  *
- * @param placeOf called where a session does not suffice
+ * @param now milliseconds since the epoch
  * @throws {InvalidConfiguration} naming an option that is none
  */
-export function sessionGate(
-  options: RequireSessionOptions,
-  placeOf: (request: HostRequest, reading: Reading) => Promise<SignInPlace>,
-  now: () => number,
-): SessionGate {
+export function sessionGate(options: RequireSessionOptions, now = Date.now): SessionGate {
   checkNeeds(options, ['redirectTo'])
   const { redirectTo = '/login', maxAge, acr } = options
   if (typeof redirectTo !== 'string') {
@@ -46,37 +33,39 @@ export function sessionGate(
   const asksMore = maxAge !== undefined || acr !== undefined
   const page = redirectTo.split(/[?#]/, 1)[0]
 
-  return (request, reading) => {
-    const { session, claims } = reading
-    if (session?.user && (!asksMore || (claims && isEnough(claims, now(), needs)))) return undefined
+  return (request, { session, claims }) => {
+    const person = session?.user ? claims : null
+    if (person && (!asksMore || isEnough(person, now(), needs))) return undefined
     // The raw path: another spelling of the login page does not pass.
     if (request.target.split('?', 1)[0] === page) return undefined
-    if (!session?.user) {
-      if (wantsPage(request)) return redirect(withCallback(redirectTo, targetOf(request)))
-      return refusal({ error: 'SessionRequired' })
-    }
-    const isOld = maxAge !== undefined && !(claims && isFresh(claims, now(), maxAge))
-    return placeOf(request, reading).then((place) => signInAfresh(request, place, needs, isOld))
+    if (person) return signInAfresh(request, person, needs, now())
+    if (wantsPage(request)) return redirect(withCallback(redirectTo, targetOf(request)))
+    return refusal({ error: 'SessionRequired' })
   }
 }
 
 /**
- * The person is to prove who they are again. A method that changes something is never repeated after
- * that: its client is told, as RFC 9470 has it, and so is a client that reads JSON.
+ * The person is to prove who they are again, at the service that signed the session. A method that changes
+ * something is never repeated after that: its client is told, as RFC 9470 has it, and so is a client that
+ * reads JSON.
  */
 function signInAfresh(
   request: HostRequest,
-  { base, origin }: SignInPlace,
+  claims: SessionClaims,
   needs: SessionNeeds,
-  isOld: boolean,
+  now: number,
 ): Response {
+  // The reader has compared it with this app's own origin, and with the base path where that is known.
+  const issuer = new URL(claims.iss)
+  const base = isBasePath(issuer.pathname) ? issuer.pathname : DEFAULT_BASE_PATH
   const asked = Object.entries(needs).filter(([, value]) => value !== undefined)
   const page = `${base}/signin?${asked.map((pair) => pair.join('=')).join('&')}`
   if (wantsPage(request)) return redirect(withCallback(page, targetOf(request)))
   // What this client asked for is no page that a person could come back to.
-  const from = origin === undefined ? undefined : pageBefore(request, origin)
-  const url = from === undefined ? page : withCallback(page, from)
+  const from = pageBefore(request, issuer.origin)
+  const url = issuer.origin + (from === undefined ? page : withCallback(page, from))
   const answer = refusal({ error: 'FreshSignInRequired', ...Object.fromEntries(asked), url })
+  const isOld = needs.maxAge !== undefined && !isFresh(claims, now, needs.maxAge)
   answer.headers.set('www-authenticate', challenge(needs, isOld))
   return answer
 }
