@@ -497,6 +497,26 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'One that is named again is asked for everything, a millisecond earlier or later.',
     },
     {
+      line: 'const isLate = silentSince !== undefined',
+      to: 'elapsed(silentSince, now) > MAX_WAIT',
+      why: 'The limit is ours.',
+    },
+    {
+      line: 'if (member.asking && elapsed(member.askedAt, now) < COLLECTOR_AGE) return member.asking',
+      to: 'elapsed(member.askedAt, now) <= COLLECTOR_AGE',
+      why: 'The limit is ours.',
+    },
+    {
+      line: "if (sids === '' || rest !== undefined) continue",
+      to: 'false',
+      why: 'Of a second without handles no line is told, and a mark of none is as no mark.',
+    },
+    {
+      line: "if (sids === '' || rest !== undefined) continue",
+      to: text,
+      why: 'Of a second without handles no line is told, and a mark of none is as no mark.',
+    },
+    {
       line: 'this.#list.forget(oldest)',
       to: ';',
       why: 'Who asks for earlier endings is not answered from the list: it would only grow.',

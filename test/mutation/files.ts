@@ -63,6 +63,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/fresh-sign-in.test.ts',
     'worker/src/ways/ways.test.ts',
   ],
+  'worker/src/routes/revocations.ts': [
+    'worker/src/routes/{revocations,feed-names,own-endings}.test.ts',
+  ],
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life}.test.ts',
     'worker/src/routes/sessions.test.ts',

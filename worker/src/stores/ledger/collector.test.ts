@@ -22,7 +22,7 @@ function collecting(count = 3) {
   )
   const places = [...objects.keys()].map((name) => ({ name }))
   const asked: string[] = []
-  const failing = new Map<string, () => Promise<never>>()
+  const failing = new Map<string, () => Promise<unknown>>()
   const collector = () =>
     new Collector(
       async ({ name }, since) => {
@@ -72,6 +72,13 @@ describe('a collector', () => {
     pass(1)
     await one.since(seconds() - 360, places)
     expect(asked).toHaveLength(6)
+  })
+
+  it('asks each object once, for all callers that start at the same time', async () => {
+    const { places, collector, asked } = collecting()
+    const one = collector()
+    await Promise.all([1, 2, 3].map(() => one.since(seconds() - 360, places, true)))
+    expect(asked).toHaveLength(3)
   })
 
   it('knows an ending a second later', async () => {
@@ -241,6 +248,47 @@ describe('a caller that shows the mark of the last answer', () => {
 
 describe('an object that does not answer', () => {
   const silent = () => new Promise<never>(() => {})
+  const slow = (milliseconds: number) => () =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+  it('for half a second is waited for: a caller that starts misses none of its endings', async () => {
+    takeTimers()
+    const { places, collector, at, failing } = collecting()
+    failing.set('object-0', slow(500))
+    await at(0).revoke('gone', end)
+    const asking = collector().since(seconds() - 360, places)
+    await advance(500)
+    expect(sidsOf(await asking)).toEqual(['gone'])
+  })
+
+  it('and was asked a moment ago is waited for as long by the next caller that starts', async () => {
+    takeTimers()
+    const { places, collector, at, failing } = collecting()
+    failing.set('object-0', slow(800))
+    await at(0).revoke('gone', end)
+    const one = collector()
+    void one.since(seconds() - 360, places)
+    await advance(300)
+    const asking = one.since(seconds() - 360, places, true)
+    await advance(500)
+    expect(sidsOf(await asking)).toEqual(['gone'])
+  })
+
+  it('and then answers an old question is not asked a third time beside the second', async () => {
+    takeTimers()
+    const { places, collector, asked, failing } = collecting(1)
+    const answers: (() => void)[] = []
+    failing.set('object-0', () => new Promise<void>((resolve) => answers.push(resolve)))
+    const one = collector()
+    void one.since(seconds() - 360, places).catch(() => {})
+    await advance(1_000)
+    void one.since(seconds() - 360, places)
+    expect(asked).toHaveLength(3)
+    answers[0]?.()
+    await advance(100)
+    void one.since(seconds() - 360, places, true)
+    expect(asked).toHaveLength(3)
+  })
 
   it('for one lost message is asked again while the caller waits', async () => {
     takeTimers()
