@@ -282,6 +282,13 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'A text has a first part.',
     },
   ],
+  'worker/src/provider-tokens/connection-tokens.ts': [
+    {
+      line: 'revokes: () => false,',
+      to: '() => undefined',
+      why: 'Whoever asks takes undefined for no.',
+    },
+  ],
   'worker/src/routes/fresh-post.ts': [
     {
       line: 'const isJson = (name: string) =>',

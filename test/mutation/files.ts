@@ -57,7 +57,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
   'worker/src/people/erase.ts': ['worker/src/people/{erase,erase-ways}.test.ts'],
   'worker/src/provider-tokens/connection-tokens.ts': [
-    'worker/src/provider-tokens/{connections,added,connected-sessions}.test.ts',
+    'worker/src/provider-tokens/{connection-tokens,connections,added,connected-sessions}.test.ts',
   ],
   'worker/src/routes/fresh-post.ts': [
     'worker/src/routes/fresh-sign-in.test.ts',

@@ -25,28 +25,26 @@ import { type TokenHome, tryAgain } from './refresh.js'
 export function connectionTokens(
   request: AuthRequest,
   way: ConnectedWay,
-  read?: Connection,
+  read: Connection,
 ): TokenHome {
   let seen = read
   /** Was it read since somebody last had to wait? */
-  let isFresh = read !== undefined
+  let isFresh = true
   let isOver = false
 
   async function look(): Promise<Connection> {
-    seen = isFresh && seen ? seen : await readConnection(request, way)
-    isFresh = true
+    if (!isFresh) seen = await readConnection(request, way)
     return seen
   }
 
-  async function newest(): Promise<ProviderTokens | undefined> {
+  async function newest(): Promise<ProviderTokens> {
     const { sealed, version } = await look()
-    if (sealed === '') return undefined
     // Sealed with a removed secret: who signs in again renews them.
     return (await openTokens(request, way, sealed)) ?? { version, ended: true }
   }
 
   async function claim() {
-    const known = seen?.sealed
+    const known = seen.sealed
     const current = await look()
     isFresh = current.sealed !== known
     if (current.sealed === '') return 'over'
@@ -61,11 +59,11 @@ export function connectionTokens(
 
   async function release(): Promise<void> {
     // Where it was changed meanwhile there is no claim to give up.
-    if (seen) await changeConnection(request, way, seen.version, { ...seen, lease: 0 })
+    await changeConnection(request, way, seen.version, { ...seen, lease: 0 })
   }
 
   async function settle(fresh: ProviderTokens): Promise<ProviderTokens> {
-    const before = seen as Connection
+    const before = seen
     const written = new Set<string>()
     let kept = fresh
     const attempt = async () => {
