@@ -167,7 +167,7 @@ export class AuthRequest implements ServiceParts {
   /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
   asker: SessionClaims | undefined
   /** Does a POST with these fields need a person, as Turnstile tells them from programs? Set where that is on. */
-  needsHuman: ((fields: Fields) => boolean) | undefined
+  needsHuman: ((fields: Fields) => boolean | undefined) | undefined
   /** When what finishes a sign-in came. Seconds since the epoch. */
   came: number | undefined
   /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { shownCheck } from '../http/check-human.js'
+import { humanCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
@@ -40,10 +40,6 @@ export async function showSignIn(
   const all = [...providers.usable.values()]
   const theirs = all.filter(({ id }) => again?.own.has(id))
   const offered = theirs.length > 0 ? theirs : all
-  const { human, scripts } = shownCheck(
-    request,
-    offered.some(({ kind }) => kind.isGuessable || (kind.options && !again)),
-  )
   const page = SignInPage({
     ...said,
     callbackUrl,
@@ -51,12 +47,12 @@ export async function showSignIn(
     base: config.basePath,
     csrfToken: await csrfToken(request),
     maxAge,
-    human,
+    human: humanCheck(request),
     providers: offered.map((provider) => provider.kind.form(provider)),
     user: claims && (toSession(claims).user ?? null),
     isAgain: again !== undefined,
   })
-  return showPage('Sign in', page, 200, [...scriptsOf(offered), ...scripts])
+  return showPage('Sign in', page, 200, scriptsOf(offered))
 }
 
 /** The scripts of a page that offers these providers. */
