@@ -46,7 +46,14 @@ export {
   ROUTES,
   type ServiceRoute,
 } from './internal/service-routes.js'
-export { CLOCK_SKEW, isLive, isNearEnd, MAX_TOKEN_LIFE } from './token/claims.js'
+export {
+  beganAt,
+  CLOCK_SKEW,
+  isLive,
+  isNearEnd,
+  MAX_TOKEN_LIFE,
+  type SessionBeginning,
+} from './token/claims.js'
 export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
 export { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './token/is-enough.js'
 export { signCompact } from './token/signed.js'

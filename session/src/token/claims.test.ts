@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { claims, fate, forge, ISSUER, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import type { SessionReading } from '../verifier/reading.js'
 import {
+  beganAt,
   CLOCK_SKEW,
   isFrom,
   isLive,
@@ -24,7 +25,7 @@ const wrong = {
   sexp: time,
   amr: ['', 'videoapp', 1, null, {}, [], [1], [''], ['videoapp', null], { 0: 'a', length: 1 }],
   session: ['', 'x', 1, true, null, [], [{}]],
-} satisfies Record<Exclude<keyof typeof claims, 'pid'>, unknown[]>
+} satisfies Record<Exclude<keyof typeof claims, 'pid' | 'began'>, unknown[]>
 
 describe.each(Object.entries(wrong))('%s', (name, values) => {
   test('is required', async () => {
@@ -65,6 +66,21 @@ describe('the name of the user in the feed', () => {
     `${'x'.repeat(12)}\n`,
   ])('is of its form where it is there: %j', async (pid) => {
     expect(await fate(await forge({ payload: { ...claims, pid } }))).toBe('claims')
+  })
+})
+
+describe('when a session began, whose person has proved once more who they are', () => {
+  test('may be there or not', async () => {
+    for (const began of [0, claims.auth_time - 1, claims.auth_time]) {
+      const found = await verifierAt().verify(await forge({ payload: { ...claims, began } }))
+      expect(found).toMatchObject({ claims: { ...claims, began } })
+    }
+    expect(beganAt({ ...claims, began: 5 })).toBe(5)
+    expect(beganAt(claims)).toBe(claims.auth_time)
+  })
+
+  test.each([...time, claims.auth_time + 1])('is no time after the proof: %j', async (began) => {
+    expect(await fate(await forge({ payload: { ...claims, began } }))).toBe('claims')
   })
 })
 

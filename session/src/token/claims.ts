@@ -1,7 +1,7 @@
 import { isRecord } from '../internal/is-record.js'
 import type { SignatureFault } from './signed.js'
 
-/** The claims of a session token. All but `pid` are required. Times are seconds since the epoch. */
+/** The claims of a session token. All but `pid` and `began` are required. Times are seconds since the epoch. */
 export interface SessionClaims {
   /** Public origin and base path of the issuer, such as `https://example.com/auth`. */
   readonly iss: string
@@ -19,9 +19,11 @@ export interface SessionClaims {
   readonly exp: number
   /** When the person last proved who they are. */
   readonly auth_time: number
+  /** When the session began, where the person has proved who they are once more since. */
+  readonly began?: number
   /** When the session itself ends. */
   readonly sexp: number
-  /** How the person signed in: the provider's id. */
+  /** How the person last proved who they are: the provider's id, then methods of RFC 8176. */
   readonly amr: readonly string[]
   /** The value that the `session` callback returned, without `expires`. */
   readonly session: Readonly<Record<string, unknown>>
@@ -71,10 +73,21 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   if (!Array.isArray(amr) || amr.length === 0 || !amr.every(isText)) return undefined
   if (!isRecord(session)) return undefined
   const claims = { iss, sub, sid, iat, exp, auth_time, sexp, amr, session }
-  if (!Object.hasOwn(payload, 'pid')) return claims
-  const { pid } = payload
-  return typeof pid === 'string' && PID.test(pid) ? { ...claims, pid } : undefined
+  const { pid, began } = payload
+  // A session that began after the last proof would outlive an end to all that began before.
+  if (began !== undefined && !(isTime(began) && began <= auth_time)) return undefined
+  const known = began === undefined ? claims : { ...claims, began }
+  if (!Object.hasOwn(payload, 'pid')) return known
+  return typeof pid === 'string' && PID.test(pid) ? { ...known, pid } : undefined
 }
+
+/** When the session of good claims began. Seconds since the epoch. */
+export function beganAt({ auth_time, began = auth_time }: SessionBeginning): number {
+  return began
+}
+
+/** The claims that tell when a session began. */
+export type SessionBeginning = Pick<SessionClaims, 'auth_time' | 'began'>
 
 /**
  * The time before which a payload is not to be accepted (RFC 7519, 4.1.5), in seconds since the

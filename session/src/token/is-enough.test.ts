@@ -23,7 +23,7 @@ describe('a session is fresh', () => {
   })
 })
 
-describe('how well a person has proved who they are', () => {
+describe('acr', () => {
   test.each([
     ['an account of a provider', ['github'], '1'],
     ['a password and a code', ['credentials', 'otp', 'mfa'], '2'],

@@ -255,3 +255,17 @@ test.each([
 ])('a session that began at %i, with %s spared: cut off %s', (auth_time, except, expected) => {
   expect(isCutOff({ sid: 'the-sid', auth_time }, { until: NOW, except })).toBe(expected)
 })
+
+test('a proof that came after a cut-off brings no session back that began before it', () => {
+  const proved = { sid: 'the-sid', auth_time: NOW + 10, began: NOW }
+  expect(isCutOff(proved, { until: NOW })).toBe(true)
+  expect(isCutOff(proved, { until: NOW, except: 'the-sid' })).toBe(false)
+  expect(isCutOff({ ...proved, began: NOW + 1 }, { until: NOW })).toBe(false)
+  const { list, add } = listAt()
+  const since = { ...claims, auth_time: claims.auth_time + 500, began: claims.auth_time }
+  add({ users: [{ sub: claims.sub, until: claims.auth_time }], cutoffs: [] })
+  expect(list.has(since)).toBe(true)
+  add({ cutoffs: [{ pid: 'anybody', until: NOW }] })
+  const { pid: _, ...nameless } = { ...claims, iat: NOW, auth_time: NOW + 1, began: NOW }
+  expect(list.isInDoubt(nameless as never)).toBe(true)
+})

@@ -1,5 +1,5 @@
 import { isRecord } from '../internal/is-record.js'
-import { CLOCK_SKEW, type SessionClaims } from '../token/claims.js'
+import { beganAt, CLOCK_SKEW, type SessionBeginning, type SessionClaims } from '../token/claims.js'
 import type { SigningKey, VerifyKeys } from '../token/keys.js'
 import { readSigned, type SignatureFault, signJson } from '../token/signed.js'
 
@@ -24,7 +24,7 @@ const MAX_FEED_LENGTH = 4 * 1024 * 1024
 /** Ends every session of a user that began by a time, except one. Times are seconds. */
 export interface UserCutoff {
   readonly sub: string
-  /** Sessions whose `auth_time` is not later are over. */
+  /** Sessions that began then or earlier are over. */
   readonly until: number
   /** The session that stays: the one that ended the others. */
   readonly except?: string
@@ -163,7 +163,7 @@ export class RevocationList {
   }
 
   /** Is this session over? */
-  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'auth_time'>): boolean {
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid'> & SessionBeginning): boolean {
     const { sid, sub, pid } = claims
     if (this.#sids.size > 0 && this.#sids.has(sid)) return true
     if (this.#users.end(sub, claims)) return true
@@ -174,9 +174,10 @@ export class RevocationList {
    * Does it take the ledger to say whether the session goes on? The token says no `pid`, and a cut-off
    * might be its user's. One that was signed after the cut-off was signed with the ledger's leave.
    */
-  isInDoubt({ pid, iat, auth_time }: SessionClaims): boolean {
+  isInDoubt(claims: SessionClaims): boolean {
+    const { pid, iat } = claims
     const { latest } = this.#nameless
-    return pid === undefined && auth_time <= latest && iat <= latest + CLOCK_SKEW
+    return pid === undefined && beganAt(claims) <= latest && iat <= latest + CLOCK_SKEW
   }
 
   get entries(): number {
@@ -215,7 +216,7 @@ class Cutoffs {
     this.latest = Math.max(this.latest, until)
   }
 
-  end(user: string, claims: Pick<SessionClaims, 'sid' | 'auth_time'>): boolean {
+  end(user: string, claims: Pick<SessionClaims, 'sid'> & SessionBeginning): boolean {
     if (this.#known.size === 0) return false
     const cutoff = this.#known.get(user)
     return cutoff !== undefined && isCutOff(claims, cutoff)
@@ -231,8 +232,8 @@ class Cutoffs {
 
 /** Does a cutoff end this session of its user? */
 export function isCutOff(
-  { sid, auth_time }: Pick<SessionClaims, 'sid' | 'auth_time'>,
+  claims: Pick<SessionClaims, 'sid'> & SessionBeginning,
   { until, except }: Cutoff,
 ): boolean {
-  return auth_time <= until && sid !== except
+  return beganAt(claims) <= until && claims.sid !== except
 }

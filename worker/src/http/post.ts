@@ -1,8 +1,8 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { ageIn } from './age.js'
 import { type Fields, readBody } from './body.js'
 import { checkHuman } from './check-human.js'
 import { checkCsrf } from './csrf.js'
+import { acrIn, ageIn } from './needs.js'
 import { leadingTo, type Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
 import { resolveCallbackUrl } from './targets.js'
@@ -27,6 +27,7 @@ export async function answerPost(
 ): Promise<Outcome> {
   const fields = await readBody(request.original)
   request.maxAge = ageIn(fields.maxAge)
+  request.acr = acrIn(fields.acr)
   try {
     await checkCsrf(request, fields.csrfToken)
   } catch (error) {

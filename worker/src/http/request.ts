@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import type { Standing } from '@latchkey/session/internal'
+import type { SessionNeeds, Standing } from '@latchkey/session/internal'
 import { standingOf } from '../config/origin.js'
 import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
@@ -86,9 +86,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   /** The script of the pages that offer it: the text that the Content-Security-Policy allows. */
   script?(): string
   /**
-   * Can it prove anew that a person is here, for one who is signed in? Left out: it cannot.
-   *
-   * @throws {OAuthCallbackError}
+   * Can it prove anew that a person is here, for one who is signed in? Left out: it cannot. Where that is not
+   * known now, its sign-in will tell.
    */
   provesAgain?(request: AuthRequest, provider: Own): boolean | Promise<boolean>
   /** Where a provider's tokens are refreshed and revoked, if it gives any that can be. */
@@ -133,6 +132,14 @@ export interface Attempt {
   claimed?: string
 }
 
+/** A sign-in of somebody who is signed in, which is for them alone. */
+export interface Again {
+  /** Their session, which goes on with a token that says of the new proof. */
+  readonly sid: string
+  /** None of their ways can prove it anew: it begins a session of its own. */
+  readonly isOrdinary?: true
+}
+
 /** One request with everything that handlers need. It is not kept after the answer. */
 export class AuthRequest implements ServiceParts {
   readonly config: ResolvedConfig
@@ -167,11 +174,18 @@ export class AuthRequest implements ServiceParts {
   /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
   asker: SessionClaims | undefined
   /** Does a POST with these fields need a person, as Turnstile tells them from programs? Set where that is on. */
-  needsHuman: ((fields: Fields) => boolean | undefined) | undefined
-  /** When what finishes a sign-in came. Seconds since the epoch. */
+  needsHuman: ((fields: Fields) => boolean) | undefined
+  /**
+   * When what finishes a sign-in came; where a provider was asked to prove it anew, when the person proved who
+   * they are there, if that was earlier. Seconds since the epoch.
+   */
   came: number | undefined
   /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */
   maxAge: number | undefined
+  /** How strong a sign-in was asked for, which the pages of its errors keep. */
+  acr: SessionNeeds['acr']
+  /** Set where somebody who is signed in is to prove once more who they are. */
+  again: Again | undefined
   /** What the app says that forwarded the request, where it has proved itself. */
   readonly proof: AppProof | undefined
   readonly waitUntil: (work: Promise<unknown>) => void

@@ -1,3 +1,4 @@
+import type { SessionNeeds } from '@latchkey/session/internal'
 import { checkPages } from '../config/own-pages.js'
 import {
   chosenRedirect,
@@ -29,6 +30,13 @@ export function appPage(
   if (page === undefined) return undefined
   checkPages(pages, request.issuer)
   return ownPage(request, page)
+}
+
+/** Puts into a page's address what is asked of the sign-in to which it leads. */
+export function withNeeds(page: URL, { maxAge, acr }: SessionNeeds): URL {
+  if (maxAge !== undefined) page.searchParams.set('maxAge', String(maxAge))
+  if (acr !== undefined) page.searchParams.set('acr', acr)
+  return page
 }
 
 /** The sign-in page, from which a person comes back here. */

@@ -62,10 +62,13 @@ export function HiddenFields(props: {
   callbackUrl: string
   /** How fresh a sign-in was asked for, in seconds: errors lead back to the page that asks for it. */
   maxAge?: number | undefined
+  /** How strong a sign-in was asked for. */
+  acr?: string | undefined
 }): Markup {
-  const { maxAge } = props
+  const { maxAge, acr } = props
   return html`
     <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
     <input type="hidden" name="callbackUrl" value="${props.callbackUrl}"/>
-    ${maxAge !== undefined && html`<input type="hidden" name="maxAge" value="${maxAge}"/>`}`
+    ${maxAge !== undefined && html`<input type="hidden" name="maxAge" value="${maxAge}"/>`}
+    ${acr !== undefined && html`<input type="hidden" name="acr" value="${acr}"/>`}`
 }

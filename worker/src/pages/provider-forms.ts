@@ -34,6 +34,8 @@ export interface FormProps {
   callbackUrl: string
   /** How fresh a sign-in was asked for. Seconds. */
   maxAge?: number | undefined
+  /** How strong a sign-in was asked for. */
+  acr?: string | undefined
   /** Does it add a way to sign in, for somebody who is signed in? */
   isAdding?: boolean
   /** What shows that a person sends the form, where it needs one. */

@@ -21,6 +21,8 @@ export interface SignInPageProps {
   maxAge?: number | undefined
   /** What shows that a person sends a form that needs one. */
   human?: Markup | undefined
+  /** How strong a sign-in was asked for. */
+  acr?: string | undefined
   /** In the order to show them; buttons come first. */
   providers: readonly ProviderForm[]
   /** A public error word. */
@@ -28,21 +30,26 @@ export interface SignInPageProps {
   code?: string | undefined
   /** Given when someone is signed in already. */
   user?: PageUser | null | undefined
-  /** Do they have to sign in once more, to go on? */
-  isAgain?: boolean
+  /** Given when they have to sign in once more, to go on: was their sign-in too long ago? */
+  again?: { readonly isStale: boolean } | undefined
+}
+
+const WHY = {
+  stale: 'You signed in a while ago. To go on, sign in once more.',
+  weak: 'This needs a stronger sign-in: a passkey, or a second step. To go on, sign in once more.',
 }
 
 /** The page with every way to sign in. It has plain forms, of which all but those for passkeys work without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
-  const { theme, providers, error, user, isAgain } = props
-  const isOther = user && !isAgain
+  const { theme, providers, error, user, again } = props
+  const isOther = user && !again
   return Card({
     theme,
-    title: isAgain ? 'Sign in again' : 'Sign in',
+    title: again ? 'Sign in again' : 'Sign in',
     content: html`
       ${error ? Alert(signInText(error, props.code)) : providers.some(byScript) && QuietAlert()}
       ${user && SignedInAs({ user, action: SignOutForm(props) })}
-      ${isAgain && html`<p class="mid">You signed in a while ago. To go on, sign in once more.</p>`}
+      ${again && html`<p class="mid">${WHY[again.isStale ? 'stale' : 'weak']}</p>`}
       ${isOther && html`<a class="button" href="${props.base}/account"><span>Your account</span></a>`}
       ${isOther && providers.length > 0 && html`<h2>Use another account</h2>`}
       ${providers.length > 0 ? Providers(props) : NoProviders()}`,
@@ -50,7 +57,7 @@ export function SignInPage(props: SignInPageProps): Markup {
 }
 
 function Providers(props: SignInPageProps): Markup {
-  const { base, csrfToken, callbackUrl, maxAge, human, providers, error, isAgain } = props
+  const { base, csrfToken, callbackUrl, maxAge, acr, human, providers, error, again } = props
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
@@ -60,6 +67,7 @@ function Providers(props: SignInPageProps): Markup {
     csrfToken,
     callbackUrl,
     maxAge,
+    acr,
     human,
     error,
     idPrefix: `form-${index}`,
@@ -83,7 +91,7 @@ function Providers(props: SignInPageProps): Markup {
     signUp?.(shown(form, forms.length + index), isAsked),
   ])
   const isAllHidden = providers.every(byScript)
-  return html`${buttons.length > 0 && first(stack)}${others}${!isAgain && signUps}${isAllHidden && NotHere()}`
+  return html`${buttons.length > 0 && first(stack)}${others}${!again && signUps}${isAllHidden && NotHere()}`
 }
 
 function Between(text: string): Markup {

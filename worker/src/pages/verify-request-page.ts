@@ -17,6 +17,8 @@ export interface VerifyRequestPageProps {
   human?: Markup | undefined
   /** How fresh a sign-in was asked for. Seconds. */
   maxAge?: number | undefined
+  /** How strong a sign-in was asked for. */
+  acr?: string | undefined
   /** A public error word. */
   error?: string | undefined
   code?: string | undefined
@@ -87,7 +89,7 @@ function NotHere(): Markup {
     </p>`
 }
 
-function queryOf({ callbackUrl, maxAge }: VerifyRequestPageProps): string {
+function queryOf({ callbackUrl, maxAge, acr }: VerifyRequestPageProps): string {
   const asked = maxAge === undefined ? {} : { maxAge: String(maxAge) }
-  return new URLSearchParams({ callbackUrl, ...asked }).toString()
+  return new URLSearchParams({ callbackUrl, ...asked, ...(acr ? { acr } : {}) }).toString()
 }

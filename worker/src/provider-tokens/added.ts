@@ -41,8 +41,10 @@ async function grantedTo(
       return Promise.all([sealed, spare].map((one) => openTokens(request, way, one)))
     }),
   )
-  const standing = asker.amr[0] === provider ? await loadSession(request, asker) : 'unknown'
-  const own = typeof standing === 'string' ? undefined : await newestTokens(request, standing)
+  const mayBeOwn = asker.amr[0] === provider || asker.began !== undefined
+  const standing = mayBeOwn ? await loadSession(request, asker) : 'unknown'
+  const isOwn = typeof standing !== 'string' && standing.record.provider === provider
+  const own = isOwn ? await newestTokens(request, standing) : undefined
   return [...kept.flat(), own].map((tokens) => tokens?.scope ?? '').join(' ')
 }
 

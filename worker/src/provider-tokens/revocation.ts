@@ -14,13 +14,16 @@ import { newestTokens } from './session-tokens.js'
  */
 export async function providerRevocation(
   request: AuthRequest,
-  claims: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'amr'>,
+  claims: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'amr'>,
 ): Promise<() => Promise<void>> {
-  const source = tokenSource(request, claims.amr[0] ?? '')
-  if (!source?.revokeOnSignOut) return nothing
+  // Who has proved who they are once more, with whatever way, has the tokens of before.
+  const isKnown = claims.began === undefined
+  if (isKnown && !tokenSource(request, claims.amr[0] ?? '')?.revokeOnSignOut) return nothing
   try {
     const standing = await loadSession(request, claims)
     if (typeof standing === 'string') return nothing
+    const source = tokenSource(request, standing.record.provider)
+    if (!source?.revokeOnSignOut) return nothing
     const tokens = await newestTokens(request, standing)
     if (!tokens) return nothing
     return () => revokeAt(request, source, tokens)

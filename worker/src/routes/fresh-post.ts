@@ -1,11 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
+import { isFresh } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Fields } from '../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage } from '../http/targets.js'
-import { isFresh, signedIn } from '../session/read.js'
+import { ownPage, withNeeds } from '../http/targets.js'
+import { signedIn } from '../session/read.js'
 
 /** How long ago the sign-in may be of who changes what lets people in. Seconds. */
 const MAX_AGE = 5 * 60
@@ -33,7 +34,8 @@ export function answerFreshPost(
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
     return leadingTo(target, async () => {
       const asker = await signedIn(request)
-      if (!asker || !isFresh(request, asker, MAX_AGE)) return signInFirst(request, target)
+      if (!asker || !isFresh(asker, request.config.now(), MAX_AGE))
+        return signInFirst(request, target)
       request.asker = asker
       return handle({ fields, asker, target })
     })
@@ -41,8 +43,7 @@ export function answerFreshPost(
 }
 
 function signInFirst(request: AuthRequest, target: SafeRedirect): Outcome {
-  const page = new URL(`${request.issuer}/signin`)
-  page.searchParams.set('maxAge', String(MAX_AGE))
+  const page = withNeeds(new URL(`${request.issuer}/signin`), { maxAge: MAX_AGE })
   page.searchParams.set('callbackUrl', target)
   const url = ownPage(request, page.href)
   if (!isForScript(request)) return redirect(url)

@@ -1,5 +1,5 @@
 import type { Session } from '@latchkey/session'
-import { isNearEnd } from '@latchkey/session/internal'
+import { beganAt, isNearEnd } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { refusePrototypes } from '../http/body.js'
@@ -74,5 +74,5 @@ function isDue(request: AuthRequest, { state, claims }: GoodSession): boolean {
   const { config } = request
   const now = config.now()
   if (!isNearEnd(claims, now, config.session.tokenMaxAge)) return false
-  return claims.exp < claims.sexp || sessionEnd(request, now / 1000, claims.auth_time) > claims.sexp
+  return claims.exp < claims.sexp || sessionEnd(request, now / 1000, beganAt(claims)) > claims.sexp
 }

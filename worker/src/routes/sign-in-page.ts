@@ -1,27 +1,26 @@
-import { ageIn } from '../http/age.js'
+import { isEnough } from '@latchkey/session/internal'
+import { acrIn, ageIn } from '../http/needs.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
-import { isFresh, signedIn } from '../session/read.js'
+import { signedIn } from '../session/read.js'
 import { showSignIn } from '../sign-in/show-sign-in.js'
-import { ownWays } from '../ways/list.js'
 
 /**
- * GET /signin: the sign-in page, or the app's own. With `maxAge` who has signed in within so many seconds is led
- * on, and anybody else who is signed in is shown their own ways.
+ * GET /signin: the sign-in page, or the app's own. With `maxAge` or `acr` who has signed in so lately and so well is
+ * led on, and anybody else who is signed in is shown their own ways.
  */
 export async function signInPage(request: AuthRequest): Promise<Outcome> {
-  const { query } = request
+  const { query, config } = request
   const maxAge = ageIn(query.get('maxAge'))
-  request.maxAge = maxAge
+  const acr = acrIn(query.get('acr'))
+  Object.assign(request, { maxAge, acr })
   const target = await resolveCallbackUrl(request, query.get('callbackUrl') ?? undefined)
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
   return leadingTo(target, async () => {
-    const claims = maxAge === undefined ? undefined : await signedIn(request)
-    if (!claims || maxAge === undefined) return showSignIn(request, target, { error, code })
-    if (isFresh(request, claims, maxAge)) return redirect(target)
-    const ways = await ownWays(request, claims)
-    const own = new Set(ways.map(({ provider }) => provider))
-    return showSignIn(request, target, { error, code }, { claims, own })
+    const isAsked = maxAge !== undefined || acr !== undefined
+    const claims = isAsked ? await signedIn(request) : undefined
+    if (claims && isEnough(claims, config.now(), { maxAge, acr })) return redirect(target)
+    return showSignIn(request, target, { error, code }, claims)
   })
 }

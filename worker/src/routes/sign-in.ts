@@ -5,6 +5,7 @@ import type { Attempt, AuthRequest, ResolvedProvider } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
+import { markAgain } from '../sign-in/again.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 
 /** POST /signin/:provider: starts a sign-in. */
@@ -14,7 +15,10 @@ export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> 
     const provider = providerOf(request, id)
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
-    return leadingTo(target, () => provider.kind.start(request, provider, fields, target))
+    return leadingTo(target, async () => {
+      await markAgain(request, provider)
+      return provider.kind.start(request, provider, fields, target)
+    })
   })
 }
 

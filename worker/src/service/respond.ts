@@ -8,14 +8,12 @@ import {
   TooManyAttempts,
   Verification,
 } from '../errors.js'
-import { CHECK_SCRIPT } from '../http/check-human.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage } from '../http/targets.js'
+import { ownPage, withNeeds } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { ErrorPage } from '../pages/error-page.js'
-import { hasHumanCheck } from '../pages/human-check.js'
 import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
 import { hardened, hardeningOf } from './hardened.js'
@@ -100,10 +98,8 @@ function responseOf(
       return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
     }
     case 'page': {
-      const { title, page, status = 200 } = outcome
+      const { title, page, status = 200, scripts } = outcome
       const { config, secure } = request
-      const isChecked = config.turnstile && hasHumanCheck(page)
-      const scripts = isChecked ? [...(outcome.scripts ?? []), CHECK_SCRIPT] : outcome.scripts
       return htmlResponse(page, { title, theme: config.theme, status, secure, scripts })
     }
     case 'empty':
@@ -169,7 +165,7 @@ function errorResponse(
   if (page) return errorRedirect(request, error, page)
   // Scripts read these routes, and cannot use a page.
   if (isData && !wantsJson) return jsonResponse(request, { error: word }, status)
-  if (error.type === 'StoreUnavailable' && !wantsJson) {
+  if (isOutage(error) && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
     if (!isBrowser) return jsonResponse(request, { error: word }, status)
     const sorry = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
@@ -178,14 +174,20 @@ function errorResponse(
   const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
   const url = new URL(ownPage(request, own ?? route))
-  const isTriedAgain = kind === 'signIn' || publicCode(error) === 'turnstile'
-  if (isTriedAgain && callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
-    url.searchParams.set('callbackUrl', callbackUrl)
-  }
-  if (isTriedAgain && request.maxAge !== undefined) {
-    url.searchParams.set('maxAge', String(request.maxAge))
+  // Who was to prove something to go on is led back to that, also from the page of an error.
+  const isAsked = request.maxAge !== undefined || request.acr !== undefined
+  if (kind === 'signIn' || isAsked || publicCode(error) === 'turnstile') {
+    if (callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
+      url.searchParams.set('callbackUrl', callbackUrl)
+    }
+    withNeeds(url, request)
   }
   return errorRedirect(request, error, url)
+}
+
+/** Something that sign-in needs does not answer. */
+function isOutage({ type }: AuthError): boolean {
+  return type === 'StoreUnavailable' || type === 'TurnstileUnavailable'
 }
 
 /** A page with `error` and `code` in its address, or the same as JSON. */

@@ -71,26 +71,37 @@ export async function startSession(
   const kept = { token: snapshot, vouched, tokens, way: extra, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
   await request.stores.sessions.put(record)
-  return { ...claimsOf(request, record, session), ...(amr ? { amr } : {}) }
+  return claimsOf(request, record, session, { auth_time: now, amr: amr ?? [provider] })
 }
 
-/** The claims of a fresh token for a session, but for its `pid`, which is made where it is signed. */
+/** How a person last proved who they are, and when. */
+export type Proof = Pick<SessionClaims, 'auth_time' | 'amr'>
+
+/**
+ * The claims of a fresh token for a session, but for its `pid`, which is made where it is signed.
+ *
+ * @param proof of the token that it takes the place of, or a new one. It is in no record, so that no token
+ *   but the one that was signed for it, and those that follow, is fresh by it
+ */
 export function claimsOf(
   request: AuthRequest,
-  record: Pick<SessionRecord, 'sub' | 'sid' | 'provider' | 'created' | 'expires'>,
+  record: Pick<SessionRecord, 'sub' | 'sid' | 'created' | 'expires'>,
   session: Record<string, unknown>,
+  proof: Proof,
 ): SessionClaims {
+  const auth_time = Math.max(proof.auth_time, record.created)
   // An isolate's clock may lag behind the one that signed the person in.
-  const now = Math.max(nowInSeconds(request), record.created)
+  const now = Math.max(nowInSeconds(request), auth_time)
   return {
     iss: request.issuer,
     sub: record.sub,
     sid: record.sid,
     iat: now,
     exp: Math.min(now + request.config.session.tokenMaxAge, record.expires),
-    auth_time: record.created,
+    auth_time,
+    ...(auth_time === record.created ? {} : { began: record.created }),
     sexp: record.expires,
-    amr: [record.provider],
+    amr: proof.amr,
     session: sessionClaim(session, record.sub),
   }
 }

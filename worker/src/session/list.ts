@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { isCutOff, isRecord } from '@latchkey/session/internal'
+import { beganAt, isCutOff, isRecord } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { DamagedRecord } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
@@ -10,7 +10,7 @@ import type { SessionRecord } from '../stores/ports.js'
 import type { ExportedSession, WhoseSessions } from '../types/auth-handler.js'
 import type { JWT } from '../types.js'
 import { type Device, deviceOf, nameOfDevice } from './device.js'
-import { isRevoked, nameOf, revokeSession } from './revoke.js'
+import { isRevoked, nameOf, ownerOf, revokeSession } from './revoke.js'
 
 /** One of a user's own sessions, as the user sees it. */
 export interface ListedSession extends Omit<ExportedSession, 'user'> {
@@ -28,14 +28,15 @@ export async function listSessions(
   request: AuthRequest,
   claims: SessionClaims,
 ): Promise<readonly ListedSession[]> {
-  const { sub, sid, amr, auth_time: created, sexp: expires } = claims
+  const { sub, sid, amr, sexp: expires } = claims
   const records = await liveRecords(request, sub)
   const listed = await Promise.all(records.map((record) => describe(record, request)))
   const others = listed
     .filter(({ id }) => id !== sid)
     .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
   // The request itself proves that the session exists, whatever KV shows.
-  const own = { sid, provider: amr[0] ?? '', created, updated: nowInSeconds(request), expires }
+  const began = { sid, provider: amr[0] ?? '', created: beganAt(claims) }
+  const own = { ...began, updated: nowInSeconds(request), expires }
   const current = listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(request.original))
   return [{ ...current, current: true }, ...others]
 }
@@ -77,11 +78,11 @@ async function endNow(
   which: WhichSessions,
   until: number,
 ): Promise<Ending> {
-  const { sub, sid, auth_time } = claims
+  const { sub, sid } = claims
   const ended = await toBeEnded(request, claims, which)
   const except = which === 'others' ? { except: sid } : {}
   const cutoff = typeof which === 'string' ? { sub, until, ...except } : undefined
-  if (!(await end(request, ended, cutoff, auth_time))) return endAgain(request, claims, which)
+  if (!(await end(request, ended, cutoff, beganAt(claims)))) return endAgain(request, claims, which)
   if (cutoff || ended.length > 0) await logEnding(request, sub, which)
   return which === 'all' || ended.some((one) => one.sid === sid) ? 'own' : 'others'
 }
@@ -246,7 +247,7 @@ async function endAgain(
   if (cutoff) request.revocations.cutOff(cutoff)
   if (which === 'others') return 'nothing'
   // A ledger in one place may lack that method, and says it of a session that nobody spares.
-  const isAll = cutoff ? isCutOff(claims, cutoff) : await ledger.isRevoked('', claims)
+  const isAll = cutoff ? isCutOff(claims, cutoff) : await ledger.isRevoked('', ownerOf(claims))
   if (!isAll) return 'nothing'
   await logEnding(request, claims.sub, which)
   return 'already'
@@ -290,7 +291,7 @@ async function listed(
 }
 
 /** The members of a session that are needed to end it. */
-type Ended = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp' | 'amr'>
+type Ended = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'sexp' | 'amr'>
 
 function endedOf({ sub, sid, created, expires, provider }: SessionRecord): Ended {
   return { sub, sid, auth_time: created, sexp: expires, amr: [provider] }

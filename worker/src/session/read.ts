@@ -120,11 +120,6 @@ function areOnePerson(good: readonly GoodSession[]): boolean {
   return good.every(({ claims }) => claims.sub === good[0]?.claims.sub)
 }
 
-/** Did the person sign in so lately? @param maxAge seconds */
-export function isFresh({ config }: AuthRequest, claims: SessionClaims, maxAge: number): boolean {
-  return Math.floor(config.now() / 1000) - claims.auth_time <= maxAge
-}
-
 /**
  * The claims of the signed-in user, for routes that only the owner of a session may use. The ledger
  * decides, also about a token that is still good.

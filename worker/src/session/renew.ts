@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import { beganAt } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
@@ -8,7 +9,7 @@ import { newestTokens } from '../provider-tokens/session-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
-import { claimsOf } from './issue.js'
+import { claimsOf, type Proof } from './issue.js'
 import { loadSession, type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
 import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
 
@@ -34,16 +35,17 @@ export async function renewSession(request: AuthRequest, claims: SessionClaims):
   if (token === null) return end(request, loaded)
   // The value counts for this token; it is stored when the session is extended.
   const standing = { ...loaded, token }
-  if (!isExtended) return rebuild(request, standing)
+  if (!isExtended) return rebuild(request, standing, claims)
   const now = nowInSeconds(request)
   const expires = sessionEnd(request, now, record.created)
   try {
-    return await keep(request, { ...standing, record: { ...record, updated: now, expires } })
+    const extended = { ...standing, record: { ...record, updated: now, expires } }
+    return await keep(request, extended, claims)
   } catch (error) {
     // The session goes on; only its extension waits for the next request.
     if (!(error instanceof StoreUnavailable)) throw error
     request.config.logger.error(error)
-    return (await hasEnded(request, record)) ? 'over' : rebuild(request, standing)
+    return (await hasEnded(request, record)) ? 'over' : rebuild(request, standing, claims)
   }
 }
 
@@ -60,10 +62,36 @@ export async function updateSession(
 ): Promise<Renewal> {
   const standing = await loadSession(request, claims)
   if (typeof standing === 'string') return standing
-  if (!request.config.callbacks.jwt) return rebuild(request, standing, { data })
+  if (!request.config.callbacks.jwt) return rebuild(request, standing, claims, { data })
   const token = await askJwt(request, standing, { data })
   if (token === null) return end(request, standing)
-  return keep(request, { ...standing, token }, { data })
+  return keep(request, { ...standing, token }, claims, { data })
+}
+
+/**
+ * A fresh token of the same session for a person who has proved once more who they are. The callbacks are
+ * asked as for any renewal. Nothing is written: the proof is in this token, and in no other of the session.
+ *
+ * @param claims of the token that the browser has
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+export async function proveAgain(
+  request: AuthRequest,
+  claims: SessionClaims,
+  proof: Proof,
+): Promise<Renewal> {
+  const loaded = await loadSession(request, claims)
+  if (loaded === 'over') return loaded
+  if (loaded === 'unknown') {
+    // The ledger has answered. A token that is still good lives no longer for its proof.
+    const { sub, sid, session } = claims
+    const record = { sub, sid, created: beganAt(claims), expires: claims.sexp }
+    const made = { ...claimsOf(request, record, session, proof), exp: claims.exp }
+    return made.iat < made.exp ? made : loaded
+  }
+  const token = await askJwt(request, loaded)
+  if (token === null) return end(request, loaded)
+  return rebuild(request, { ...loaded, token }, proof)
 }
 
 interface Update {
@@ -105,6 +133,7 @@ async function mayReplace(request: AuthRequest, { sid, sealed }: SessionRecord):
 async function keep(
   request: AuthRequest,
   standing: StandingSession,
+  proof: Proof,
   update?: Update,
 ): Promise<Renewal> {
   const { record, vouched, way, device } = standing
@@ -119,7 +148,7 @@ async function keep(
     throw new StoreUnavailable('The record is not the latest one: another request has written it.')
   }
   await request.stores.sessions.put(kept)
-  return (await hasEnded(request, kept)) ? 'over' : claimsOf(request, kept, session)
+  return (await hasEnded(request, kept)) ? 'over' : claimsOf(request, kept, session, proof)
 }
 
 /** A sign-out during a write wins: no fresh token is made, and no record is left. */
@@ -132,6 +161,7 @@ async function hasEnded(request: AuthRequest, record: SessionRecord): Promise<bo
 async function rebuild(
   request: AuthRequest,
   standing: StandingSession,
+  proof: Proof,
   update?: Update,
 ): Promise<Renewal> {
   const session = await sessionOf(request, standing, update)
@@ -139,7 +169,7 @@ async function rebuild(
   const { jwt, session: callback } = request.config.callbacks
   const mayHaveWaited = jwt !== undefined || callback !== undefined
   if (mayHaveWaited && (await isRevoked(request, nameOf(standing.record)))) return 'over'
-  return claimsOf(request, standing.record, session)
+  return claimsOf(request, standing.record, session, proof)
 }
 
 async function askJwt(

@@ -1,9 +1,10 @@
 import type { SessionClaims } from '@latchkey/session'
+import { beganAt } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
-import type { SessionRecord } from '../stores/ports.js'
+import type { SessionOwner, SessionRecord } from '../stores/ports.js'
 
 /** The id, the user and the start of a session. */
-export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time'>
+export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began'>
 
 /**
  * Ends a session for good: first in the ledger, which decides, then its record.
@@ -38,9 +39,17 @@ export async function isRevoked(
   session: SessionName,
 ): Promise<boolean> {
   if (revocations.has(session)) return true
-  const isOver = await stores.ledger.isRevoked(session.sid, session)
+  const isOver = await stores.ledger.isRevoked(session.sid, ownerOf(session))
   if (isOver) revocations.add(session.sid)
   return isOver
+}
+
+/**
+ * Whose a session is, for the ledger, to which `auth_time` is when it began: a proof that came since
+ * brings no session back.
+ */
+export function ownerOf(session: SessionName): SessionOwner {
+  return session.began === undefined ? session : { ...session, auth_time: beganAt(session) }
 }
 
 /** The name of the session that a record is of. */

@@ -39,9 +39,17 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 /**
  * Puts a caller's parameters into an authorization URL, but none whose name is one of ours, looks like it
  * or is none. The URL is written once, however many there are.
+ *
+ * @param more names that are ours this time
  */
-export function addParameters(url: URL, extra: URLSearchParams): void {
-  const added = new Map([...extra].filter(([name]) => NAME.test(name) && !RESERVED.has(bare(name))))
+export function addParameters(
+  url: URL,
+  extra: URLSearchParams,
+  more: readonly string[] = [],
+): void {
+  const ours = new Set(more.map(bare))
+  const isOurs = (name: string) => RESERVED.has(bare(name)) || ours.has(bare(name))
+  const added = new Map([...extra].filter(([name]) => NAME.test(name) && !isOurs(name)))
   if (added.size === 0) return
   const kept = [...url.searchParams].filter(([name]) => !added.has(name))
   url.search = new URLSearchParams([...kept, ...added]).toString()

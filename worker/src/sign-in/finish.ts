@@ -1,24 +1,28 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { InvalidConfiguration } from '../errors.js'
+import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { rememberDevice } from '../http/device-cookie.js'
 import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { keepAdded } from '../provider-tokens/added.js'
+import { connect } from '../provider-tokens/connections.js'
+import { keptTokens } from '../provider-tokens/kept-tokens.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
-import { setSessionCookie, startSession } from '../session/issue.js'
+import { clearSessionCookie, setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
+import { proveAgain } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
 import { addWay } from '../ways/add.js'
 import type { ReadPerson } from '../ways/documents.js'
 import { type FoundWay, findPerson } from '../ways/find-person.js'
 import { noteUse } from '../ways/used.js'
 import { wayOf } from '../ways/way-document.js'
+import { checkAgain } from './again.js'
 
 /**
  * What follows every proof: finds the person, asks the app, and signs them in.
@@ -40,6 +44,7 @@ export async function finishSignIn(
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)
+  await checkAgain(request, sub)
   const elsewhere = await askSignIn(request, signedIn)
   if (elsewhere !== undefined) {
     await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
@@ -48,7 +53,10 @@ export async function finishSignIn(
   return completeSignIn(request, signedIn, target, limited, known)
 }
 
-/** The last step of every sign-in: starts the session, ends those of before, redirects the browser. */
+/**
+ * The last step of every sign-in: starts the session, ends those of before, redirects the browser. Where somebody
+ * has proved once more who they are, their session goes on instead.
+ */
 async function completeSignIn(
   request: AuthRequest,
   signedIn: SignedIn,
@@ -57,6 +65,15 @@ async function completeSignIn(
   known: ReadPerson | undefined,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
+  const asker = await checkAgain(request, sub)
+  const proved = asker && !request.again?.isOrdinary && (await proveIn(request, asker, signedIn))
+  if (proved) {
+    await setSessionCookie(request, proved)
+    if (limited !== undefined) await rememberDevice(request, limited)
+    if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, known)
+    await logEvent(request, { event: 'step-up', sub, provider })
+    return redirect(target)
+  }
   const { all } = await readSessions(request)
   const claims = await startSession(request, signedIn)
   // Signing in while signed in switches the session: the earlier ones must not go on unnoticed. If
@@ -81,6 +98,31 @@ async function completeSignIn(
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
   return redirect(target)
+}
+
+/**
+ * The session of a person who has proved once more who they are, with the new proof in its token. Tokens of a
+ * provider are kept as in a sign-in for who has several ways; who has one keeps those that the session began with.
+ *
+ * @returns `undefined`: nothing is left of it to go on with, so that they are signed in as anybody
+ * @throws {InvalidCheck} the session has ended meanwhile
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+async function proveIn(
+  request: AuthRequest,
+  asker: SessionClaims,
+  { account, way, amr }: SignedIn,
+): Promise<SessionClaims | undefined> {
+  const { userId: sub, provider } = account
+  const auth_time = request.came ?? nowInSeconds(request)
+  const proved = await proveAgain(request, asker, { auth_time, amr: amr ?? [provider] })
+  if (proved === 'over') {
+    clearSessionCookie(request)
+    throw new InvalidCheck('The session ended before its person had proved who they are.')
+  }
+  if (proved === 'unknown') return undefined
+  if (way !== undefined) await connect(request, { sub, way, provider }, keptTokens(account))
+  return proved
 }
 
 /** The last step where a way is added: nobody is signed in, and the session stays as it is. */

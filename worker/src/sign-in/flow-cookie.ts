@@ -1,7 +1,12 @@
-import { cookieNames, cookiePairs, cookieValues } from '@latchkey/session/internal'
+import {
+  cookieNames,
+  cookiePairs,
+  cookieValues,
+  type SessionNeeds,
+} from '@latchkey/session/internal'
 import { InvalidCheck } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
-import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { type Again, type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { KeptTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
 import type { Ledger } from '../stores/ports.js'
@@ -23,6 +28,10 @@ export interface StartedFlow extends KeptTarget {
   readonly link?: string
   /** How fresh a sign-in was asked for. Seconds. */
   readonly maxAge?: number
+  /** How strong a sign-in was asked for. */
+  readonly acr?: SessionNeeds['acr']
+  /** Set where somebody who is signed in proves once more who they are. */
+  readonly again?: Again
 }
 
 /** The time that a person has to sign in at the provider. Seconds. */
@@ -44,16 +53,18 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  * the cookie is the first part of `state`, by which the callback finds it.
  */
 export async function startFlow<
-  Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay' | 'link'>,
+  Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay' | 'link' | 'again'>,
 >(request: AuthRequest, flow: Start, maxAge = MAX_AGE): Promise<Start & StartedFlow> {
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const { asker, scope, maxAge: wanted } = request
+  const { asker, scope, maxAge: wanted, acr, again } = request
   const asked = {
     ...(scope === undefined ? {} : { scope }),
     ...(asker ? { link: asker.sid } : {}),
     ...(wanted === undefined ? {} : { maxAge: wanted }),
+    ...(acr === undefined ? {} : { acr }),
+    ...(again ? { again } : {}),
   }
   const issuer = ownerOf(request, asked)
   const state = `${id}.${randomToken(32)}`
@@ -135,14 +146,20 @@ export async function findFlow<Kind extends StartedFlow>(
     request.scope = flow.scope
     // Pages of errors lead on as the page did where the flow began.
     request.maxAge = flow.maxAge
+    request.acr = flow.acr
+    request.again = flow.again
     return flow
   }
   return undefined
 }
 
-/** A version that knows of no ways takes a flow that adds one for another mount's, and signs nobody in by it. */
-function ownerOf({ issuer }: AuthRequest, { link }: Pick<StartedFlow, 'link'>): string {
-  return link === undefined ? issuer : `${issuer}/ways`
+/**
+ * A version that does not know what a flow is for, to add a way or to prove once more who somebody is, takes it
+ * for another mount's, and signs nobody in by it.
+ */
+function ownerOf({ issuer }: AuthRequest, flow: Pick<StartedFlow, 'link' | 'again'>): string {
+  if (flow.link !== undefined) return `${issuer}/ways`
+  return flow.again === undefined ? issuer : `${issuer}/again`
 }
 
 /** The started sign-in that a callback's `state` belongs to. */

@@ -1,4 +1,4 @@
-import { type InTime, timeLimit } from '@latchkey/session/internal'
+import { CLOCK_SKEW, type InTime, timeLimit } from '@latchkey/session/internal'
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
 import { configuredRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
@@ -9,6 +9,7 @@ import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/r
 import { keptTarget, ownPage } from '../http/targets.js'
 import { wayOf } from '../ways/way-document.js'
 import { checkAsker } from './adding.js'
+import { askerAgain } from './again.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
@@ -62,6 +63,7 @@ export async function comeBack<Flow extends StartedFlow>(
   const target = await keptTarget(request, flow)
   return leadingTo(target, async () => {
     if (flow.link !== undefined) await checkAsker(request, flow.link)
+    await askerAgain(request)
     const inTime = timeLimit(MAX_WAIT)
     const ask = () => {
       // It is not used again, even when the sign-in fails; but a limit keeps it.
@@ -69,11 +71,19 @@ export async function comeBack<Flow extends StartedFlow>(
       return exchange(flow, response, inTime)
     }
     return askingProvider(request, 'callback', target, ask, async (exchanged) => {
+      setCame(request, exchanged)
       const proved = await orUsedUp(request, flow, () => identityOf(provider, exchanged, inTime))
       const found = await useUp(request, flow, wayOf(proved.account))
       return finishSignIn(request, proved, found, target)
     })
   })
+}
+
+/** A proof is no newer than the provider says, whatever age was asked for. */
+function setCame(request: AuthRequest, { authTime }: Exchanged): void {
+  if (authTime === undefined) return
+  const latest = Math.floor(authTime) + CLOCK_SKEW
+  request.came = Math.min(request.came ?? nowInSeconds(request), latest)
 }
 
 /** A flow is used up whatever becomes of it. */

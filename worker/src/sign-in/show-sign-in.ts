@@ -1,14 +1,19 @@
 import type { SessionClaims } from '@latchkey/session'
+import { isFresh } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { humanCheck } from '../http/check-human.js'
+import { shownCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
-import { appPage, ownPage } from '../http/targets.js'
+import { appPage, ownPage, withNeeds } from '../http/targets.js'
 import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
+import { ownProviders } from './again.js'
+
+/** Where nobody has to prove anything once more. */
+const NOTHING = { all: [], proving: [] }
 
 /** The error of a sign-in page after too many attempts. */
 export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as const
@@ -17,42 +22,48 @@ export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as c
  * The sign-in page, or a redirect to the app's own. Both keep `callbackUrl`, and how fresh a sign-in was
  * asked for.
  *
- * @param again who has to sign in once more, and the ids of their own providers, which are offered alone; where
- *   none of them is configured, all are
+ * @param again who has to prove once more who they are: by one of their own providers that can, or else by an
+ *   ordinary sign-in with one of their own; where none of them is configured, with any
  */
 export async function showSignIn(
   request: AuthRequest,
   callbackUrl: SafeRedirect,
   said: { readonly error: string | undefined; readonly code: string | undefined },
-  again?: { readonly claims: SessionClaims; readonly own: ReadonlySet<string> },
+  again?: SessionClaims,
 ): Promise<Outcome> {
-  const { config, providers, maxAge } = request
+  const { config, providers, maxAge, acr } = request
   const own = appPage(request, 'signIn')
   if (own !== undefined) {
     const page = new URL(own)
-    for (const [name, value] of Object.entries({ ...said, callbackUrl, maxAge })) {
-      if (value !== undefined) page.searchParams.set(name, String(value))
+    for (const [name, value] of Object.entries({ ...said, callbackUrl })) {
+      if (value !== undefined) page.searchParams.set(name, value)
     }
-    return redirect(ownPage(request, page.href))
+    return redirect(ownPage(request, withNeeds(page, request).href))
   }
   const found = again ? undefined : await readSession(request)
-  const claims = again?.claims ?? (found?.state === 'live' ? found.claims : undefined)
-  const all = [...providers.usable.values()]
-  const theirs = all.filter(({ id }) => again?.own.has(id))
-  const offered = theirs.length > 0 ? theirs : all
+  const claims = again ?? (found?.state === 'live' ? found.claims : undefined)
+  const { all, proving } = again ? await ownProviders(request, again) : NOTHING
+  const groups = [proving, all, [...providers.usable.values()]]
+  const offered = groups.find(({ length }) => length > 0) ?? []
+  // A form without them begins a session of its own, which is fresh: but no stronger for that.
+  const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
+  const { human, scripts } = shownCheck(
+    request,
+    offered.some(({ kind }) => kind.isGuessable || (kind.options && !again)),
+  )
   const page = SignInPage({
     ...said,
     callbackUrl,
     theme: config.theme,
     base: config.basePath,
     csrfToken: await csrfToken(request),
-    maxAge,
-    human: humanCheck(request),
+    ...needs,
+    human,
     providers: offered.map((provider) => provider.kind.form(provider)),
     user: claims && (toSession(claims).user ?? null),
-    isAgain: again !== undefined,
+    again: again && { isStale: maxAge !== undefined && !isFresh(again, config.now(), maxAge) },
   })
-  return showPage('Sign in', page, 200, scriptsOf(offered))
+  return showPage('Sign in', page, 200, [...scriptsOf(offered), ...scripts])
 }
 
 /** The scripts of a page that offers these providers. */

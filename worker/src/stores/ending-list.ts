@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { CLOCK_SKEW, isCutOff } from '@latchkey/session/internal'
+import { CLOCK_SKEW, isCutOff, type SessionBeginning } from '@latchkey/session/internal'
 import type { EndedSession, UserCutoff } from '@latchkey/session/issue'
 import { addAmong, BETWEEN, EndedHandles } from './ended-handles.js'
 import type { EndingLines, RevokedLately } from './ports.js'
@@ -82,7 +82,7 @@ export class EndingList {
   }
 
   /** Is this session over? @param other name of its user in cut-offs */
-  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>, other?: string): boolean {
+  has(claims: Pick<SessionClaims, 'sid' | 'sub'> & SessionBeginning, other?: string): boolean {
     const { sid, sub } = claims
     if (this.#seconds.size > 0 && this.#handles.has(sid)) return true
     if (this.#own.size > 0 && this.#own.has(sid)) return true
@@ -90,7 +90,7 @@ export class EndingList {
     return this.#isCutOff(sub, claims) || (other !== undefined && this.#isCutOff(other, claims))
   }
 
-  #isCutOff(user: string, claims: Pick<SessionClaims, 'sid' | 'auth_time'>): boolean {
+  #isCutOff(user: string, claims: Pick<SessionClaims, 'sid'> & SessionBeginning): boolean {
     return this.#last.get(user)?.some((cutoff) => isCutOff(claims, cutoff)) === true
   }
 

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { answerWithin, CLOCK_SKEW, within } from '@latchkey/session/internal'
+import { answerWithin, CLOCK_SKEW, type SessionBeginning, within } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { erasedName, erasedPid } from '../lib/erased-name.js'
 import type { Logger } from '../types.js'
@@ -77,7 +77,7 @@ export class RecentRevocations {
     this.#list.addOwn(sid, Math.floor(this.#now() / 1000))
   }
 
-  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'auth_time'>): boolean {
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid'> & SessionBeginning): boolean {
     const { pid } = claims
     if (!this.#knowsErased || pid === undefined) return this.#list.has(claims)
     return this.#list.has(claims, erasedName(pid))

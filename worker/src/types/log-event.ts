@@ -8,6 +8,7 @@ export interface LogEvent {
   readonly event:
     | 'sign-in'
     | 'sign-in-refused'
+    | 'step-up'
     | 'sign-out'
     | 'sessions-ended'
     | 'too-many-attempts'

@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import { beganAt } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck, ProviderMisconfigured } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { MAX_DOCUMENT } from '../stores/ports.js'
@@ -68,7 +69,7 @@ function isAnnounced({ ways }: Person, { way, from }: KeptWay, now: number): boo
 
 /** The one way of a person who has no list: its own document says from now on that there is one. */
 async function firstWay(request: AuthRequest, asker: SessionClaims): Promise<readonly KeptWay[]> {
-  const { sub, auth_time } = asker
+  const { sub } = asker
   const { way, provider, described } = await wayOfSession(request, asker)
   if (!request.providers.usable.has(provider)) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
@@ -82,7 +83,7 @@ async function firstWay(request: AuthRequest, asker: SessionClaims): Promise<rea
     : await changeDocument(request, key, document?.version ?? 0, first)
   if (!isOurs && ownerIn(readWay(await readDocument(request, key))) !== sub) return []
   const sealed = await sealDescribed(request, way, described)
-  return [{ way, provider, added: null, used: dayOf(auth_time), sealed }]
+  return [{ way, provider, added: null, used: dayOf(beganAt(asker)), sealed }]
 }
 
 /** The day of a time. Seconds. */

@@ -28,8 +28,8 @@ export async function wayOfSession(
     token: { name, email },
     ...(said.emailVerified === true && email !== null ? { vouched: email } : {}),
   }
-  const session = { sub: claims.sub, provider: claims.amr[0] ?? '' }
-  return wayOfKept(request, session, typeof standing === 'string' ? kept : standing)
+  if (typeof standing !== 'string') return wayOfKept(request, standing.record, standing)
+  return wayOfKept(request, { sub: claims.sub, provider: claims.amr[0] ?? '' }, kept)
 }
 
 /** The way by which the session of a record began. */

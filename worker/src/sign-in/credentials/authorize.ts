@@ -11,7 +11,7 @@ import type { CredentialsConfig } from '../../types.js'
 const TIMEOUT = 10_000
 
 /** Our own fields of the form, which `authorize` does not get. */
-const OWN_FIELDS = new Set(['csrfToken', 'callbackUrl'])
+const OWN_FIELDS = new Set(['csrfToken', 'callbackUrl', 'maxAge', 'acr'])
 
 /**
  * Asks the app for the user of these credentials. An unknown user and a wrong password end in the

@@ -3,10 +3,11 @@ import { tooManyAttempts, tryCredentials } from '../../http/limits.js'
 import { leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
-import { ownPage, resolveCallbackUrl } from '../../http/targets.js'
+import { ownPage, resolveCallbackUrl, withNeeds } from '../../http/targets.js'
 import { passwordForm } from '../../pages/provider-forms.js'
 import type { CredentialsConfig } from '../../types.js'
 import { wayOf } from '../../ways/way-document.js'
+import { markAgain } from '../again.js'
 import { checkCanFinish, finishSignIn } from '../finish.js'
 import { LIMITED, showSignIn } from '../show-sign-in.js'
 import { authorizeCredentials } from './authorize.js'
@@ -27,11 +28,12 @@ export const credentials: Kind<ResolvedCredentials> = {
   form: passwordForm,
   /** Credentials are posted to their callback, so a start only shows the form. */
   async start(request, _provider, _fields, target) {
-    const page = new URL(`${request.issuer}/signin`)
+    const page = withNeeds(new URL(`${request.issuer}/signin`), request)
     page.searchParams.set('callbackUrl', target)
     return redirect(ownPage(request, page.href))
   },
   finish: { POST: finish },
+  provesAgain: () => true,
 }
 
 function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Outcome> {
@@ -39,6 +41,7 @@ function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Ou
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, async () => {
+      await markAgain(request, provider)
       const attempt = await tryCredentials(request, provider, fields)
       if (attempt.wait > 0) {
         return tooManyAttempts(request, attempt.wait, target, () =>

@@ -1,7 +1,7 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
-import { humanCheck } from '../../http/check-human.js'
+import { shownCheck } from '../../http/check-human.js'
 import { csrfToken } from '../../http/csrf.js'
 import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
@@ -14,13 +14,14 @@ import { ConfirmPage } from '../../pages/confirm-page.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import { checkAsker } from '../adding.js'
+import { askerAgain } from '../again.js'
 import { finishSignIn } from '../finish.js'
 import { endFlow } from '../flow-cookie.js'
 import { LIMITED, showSignIn } from '../show-sign-in.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 import {
   findMailed,
-  isAdding,
+  isForSession,
   ledgerKey,
   type Redeemed,
   redeemCode,
@@ -57,8 +58,8 @@ export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): 
   return answerPost(request, async (form) => {
     const { token } = form.fields
     if (typeof token !== 'string') return enterCode(request, provider, form)
-    // No page asks about a link that adds an address, so no page posts it.
-    const redeemed = isAdding(token) ? undefined : await redeemLink(request, provider, token)
+    // No page asks about a link that works for one session alone, so no page posts it.
+    const redeemed = isForSession(token) ? undefined : await redeemLink(request, provider, token)
     return finish(request, redeemed)
   })
 }
@@ -76,17 +77,20 @@ export async function openLink(
   const mailed = await findMailed(request, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
   const flow = await findEmailFlow(request, provider.id, mailed.flow)
-  if (mailed.link !== undefined) {
-    // A page that asks first would have who reads the mail add their address to whoever sent it.
-    if (!flow) throw new Verification('A link that adds an address was opened elsewhere.')
+  if (mailed.link !== undefined || mailed.again !== undefined) {
+    // A page that asks first would have who reads the mail do it for whoever had it sent.
+    const does = mailed.again === undefined ? 'adds an address' : 'proves once more who somebody is'
+    if (!flow) throw new Verification(`A link that ${does} was opened elsewhere.`)
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
-    await checkAsker(request, mailed.link)
+    if (mailed.link !== undefined) await checkAsker(request, mailed.link)
+    await askerAgain(request)
     return finish(request, await redeemLink(request, provider, token))
   }
   if (flow && !looksAhead(request))
     return finish(request, await redeemLink(request, provider, token))
+  const { human, scripts } = shownCheck(request, true)
   const page = ConfirmPage({
-    human: humanCheck(request),
+    human,
     theme: config.theme,
     base: config.basePath,
     provider: provider.id,
@@ -97,7 +101,7 @@ export async function openLink(
     device: nameOfDevice(mailed.device),
     place: mailed.device.place,
   })
-  return showPage('Confirm sign-in', page)
+  return showPage('Confirm sign-in', page, 200, scripts)
 }
 
 /** Whom the log names where this fails, unless it turns out who it was. */
@@ -123,6 +127,7 @@ async function enterCode(
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
   if (flow.link !== undefined) await checkAsker(request, flow.link)
+  await askerAgain(request)
   await setClaimed(request, provider, flow.address)
   const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
   if (wait > 0) {
@@ -142,6 +147,11 @@ async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Pro
   const { mailed, signedIn, document } = redeemed
   if (mailed.link !== request.asker?.sid) {
     throw new InvalidCheck('A mail that adds an address belongs to another session.')
+  }
+  if (mailed.again !== request.again?.sid) {
+    throw new InvalidCheck(
+      'A mail that proves once more who somebody is belongs to another session.',
+    )
   }
   const target = await keptTarget(request, mailed)
   return leadingTo(target, async () => {

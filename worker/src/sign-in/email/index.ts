@@ -14,5 +14,6 @@ export const email: Kind<ResolvedEmailProvider> = {
   form: addressForm,
   start,
   finish: { GET: openLink, POST: confirm },
+  provesAgain: () => true,
   tell: sendNotice,
 }

@@ -28,6 +28,8 @@ export interface Mailed extends KeptTarget {
   readonly address: string
   /** The `sid` of the session that it adds the address to. */
   readonly link?: string
+  /** The `sid` of the session whose person proves once more who they are. */
+  readonly again?: string
   /** The flow of the browser that asked. */
   readonly flow: string
   readonly device: Device
@@ -73,16 +75,16 @@ export async function requestMail(
   const code = randomCode()
   const target = keepTarget(request, callbackUrl)
   const start = { provider: provider.id, ...target, address }
-  const { asker } = request
+  const { asker, again } = request
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
   const flow = await startFlow(request, start, age)
   const subject = await subjectOf(provider.id, address)
   const key = keyOf(subject)
   const expires = nowInSeconds(request) + provider.maxAge
   const device = deviceOf(request.original)
-  const adds = asker ? { link: asker.sid } : {}
-  const mailed: Mailed = { address, ...target, ...adds, flow: flowId(flow), device }
-  const mark = asker ? ADDS : SIGNS_IN
+  const session = asker ? { link: asker.sid } : again ? { again: again.sid } : {}
+  const mailed: Mailed = { address, ...target, ...session, flow: flowId(flow), device }
+  const mark = asker || again ? HERE : ANYWHERE
   const link = await linkHash(request, provider, mark, token)
   await stores.ledger.startVerification(key, {
     link,
@@ -117,9 +119,9 @@ export async function requestMail(
   throw failure
 }
 
-/** Does a link add its address to somebody's account? */
-export function isAdding(token: string): boolean {
-  return LINK.exec(token)?.[2] === ADDS
+/** Does a link work in the browser and session alone that asked for it? */
+export function isForSession(token: string): boolean {
+  return LINK.exec(token)?.[2] === HERE
 }
 
 /** The contents of a link that still works. Reading them uses nothing up. */
@@ -347,9 +349,10 @@ async function parseLink(
   return { key: keyOf(subject), mark, hash: await linkHash(request, provider, mark, secret) }
 }
 
-/** Between the two parts of a link's token: what the link does. Versions without ways know the first one only. */
-const SIGNS_IN = '.'
-const ADDS = '~'
+/** Between the two parts of a link's token: where the link works. Versions without ways know the first one only. */
+const ANYWHERE = '.'
+/** In the browser and session that asked: it adds an address, or proves once more who somebody is. */
+const HERE = '~'
 
 const LINK = /^([A-Za-z0-9_-]{22})([.~])([A-Za-z0-9_-]{43,299})$/
 
@@ -364,7 +367,7 @@ function linkHash(
   mark: string,
   secret: string,
 ): Promise<string> {
-  return hashed(mark === ADDS ? 'add' : 'link', issuer, id, secret)
+  return hashed(mark === HERE ? 'add' : 'link', issuer, id, secret)
 }
 
 /**

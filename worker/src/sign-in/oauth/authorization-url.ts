@@ -10,7 +10,21 @@ export interface OAuthFlow extends StartedFlow {
   readonly nonce?: string
 }
 
-type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope'>
+type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope' | 'again' | 'maxAge'>
+
+/** How long ago a person may have proved who they are, where nothing else is asked. Seconds. */
+const MAX_AGE = 5 * 60
+
+/**
+ * How long ago the person may have proved who they are at the provider, where they are to prove it once more.
+ * Seconds; `undefined`: it does not matter.
+ */
+export function provedWithin({
+  again,
+  maxAge = MAX_AGE,
+}: Pick<OAuthFlow, 'again' | 'maxAge'>): number | undefined {
+  return again && !again.isOrdinary ? maxAge : undefined
+}
 
 /**
  * The URL that the browser goes to: the authorization request (RFC 6749, section 4.1.1) with PKCE
@@ -21,11 +35,13 @@ type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope'>
 export async function authorizationUrl(
   { provider, server }: Connection,
   redirectUri: string,
-  { state, nonce, codeVerifier, scope = provider.scope }: AskedFlow,
+  flow: AskedFlow,
   extra: URLSearchParams,
 ): Promise<URL> {
+  const { state, nonce, codeVerifier, scope = provider.scope } = flow
+  const maxAge = provedWithin(flow)
   const url = new URL(server.authorization_endpoint as string)
-  addParameters(url, extra)
+  addParameters(url, extra, maxAge === undefined ? [] : ['max_age', 'prompt'])
   const { searchParams: params } = url
   params.set('client_id', provider.clientId)
   params.set('response_type', 'code')
@@ -35,6 +51,11 @@ export async function authorizationUrl(
   if (nonce !== undefined) params.set('nonce', nonce)
   params.set('code_challenge', await challengeOf(provider.codeChallengeEncoding, codeVerifier))
   params.set('code_challenge_method', 'S256')
+  if (maxAge !== undefined) {
+    // A provider that heeds either asks the person, and says in the ID token when it did.
+    params.set('max_age', String(maxAge))
+    params.set('prompt', 'login')
+  }
   return url
 }
 

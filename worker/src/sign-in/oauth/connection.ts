@@ -1,10 +1,10 @@
 import { type InTime, timeLimit } from '@latchkey/session/internal'
 import type { AuthorizationServer } from 'oauth4webapi'
-import { fetchDocument, limitedFetch } from '../../http/limited-fetch.js'
 import { isLoopback } from '../../lib/is-loopback.js'
 import { asCallbackError } from '../failure.js'
 import { MAX_WAIT } from '../provider-answer.js'
 import { cachedDocument } from './documents.js'
+import { fetchDocument, limitedFetch } from './provider-fetch.js'
 import type { ResolvedEndpoint, ResolvedOAuthProvider } from './resolve.js'
 
 /** A connection to a provider: its endpoints, and a fetch with limits. */
@@ -120,6 +120,7 @@ function metadataOf(
       document.authorization_response_iss_parameter_supported === true,
     ...listOf(document, 'token_endpoint_auth_methods_supported'),
     ...listOf(document, 'id_token_signing_alg_values_supported'),
+    ...listOf(document, 'claims_supported'),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TokenSet } from '../../types.js'
 import { asCallbackError } from '../failure.js'
 import type { Exchanged } from '../provider-answer.js'
-import type { OAuthFlow } from './authorization-url.js'
+import { type OAuthFlow, provedWithin } from './authorization-url.js'
 import { requestAsClient } from './client.js'
 import type { Connection } from './connection.js'
 import { type IdTokenClaims, verifyIdToken } from './id-token.js'
@@ -42,7 +42,8 @@ export async function exchange(
     secrets.push(tokens.access_token, tokens.refresh_token, tokens.id_token)
     const claims = await claimsOf(connection, flow, tokens)
     const profile = await describePerson(connection, tokens, claims)
-    return { tokens, profile: provider.conform?.(profile, response) ?? profile }
+    const authTime = provedWithin(flow) === undefined ? undefined : (claims?.auth_time as number)
+    return { tokens, profile: provider.conform?.(profile, response) ?? profile, authTime }
   } catch (error) {
     throw asCallbackError(provider.id, error, secrets)
   }
@@ -51,12 +52,16 @@ export async function exchange(
 /** Plain OAuth asks for no ID token, so an unrequested one is ignored. */
 async function claimsOf(
   connection: Connection,
-  { nonce }: OAuthFlow,
+  flow: OAuthFlow,
   { id_token, access_token }: TokenSet,
 ): Promise<IdTokenClaims | undefined> {
-  if (connection.provider.type === 'oauth') return undefined
+  const [{ nonce }, maxAge] = [flow, provedWithin(flow)]
+  if (connection.provider.type === 'oauth') {
+    if (maxAge === undefined) return undefined
+    throw new TypeError('The provider cannot say when somebody has proved who they are.')
+  }
   if (id_token === undefined || access_token === undefined || nonce === undefined) {
     throw new TypeError('The provider sent no ID token.')
   }
-  return verifyIdToken(connection, id_token, { nonce, accessToken: access_token })
+  return verifyIdToken(connection, id_token, { nonce, accessToken: access_token, maxAge })
 }

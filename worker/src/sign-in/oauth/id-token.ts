@@ -8,10 +8,10 @@ import {
 } from 'jose'
 // Importing the namespace of `jose` would bundle all of its error classes.
 import { JWKSNoMatchingKey } from 'jose/errors'
-import { fetchDocument } from '../../http/limited-fetch.js'
 import { encodeBase64Url } from '../../lib/random.js'
 import type { Connection } from './connection.js'
 import { cachedDocument, type DocumentSource, lookAgain } from './documents.js'
+import { fetchDocument } from './provider-fetch.js'
 
 /** Clocks may differ by this much. Seconds. */
 const CLOCK_SKEW = 60
@@ -36,6 +36,8 @@ export type IdTokenClaims = Readonly<Record<string, unknown>> & { readonly sub: 
 export interface ExpectedIdToken {
   readonly nonce: string
   readonly accessToken: string
+  /** How long ago the person may have proved who they are, where that was asked. Seconds. */
+  readonly maxAge?: number | undefined
 }
 
 class IdTokenError extends Error {
@@ -45,7 +47,7 @@ class IdTokenError extends Error {
 /**
  * Validates an ID token (OpenID Connect Core, section 3.1.3.7; RFC 8725): signature by the
  * provider's keys, `alg`, `typ`, `iss`, `aud`, `azp`, `exp`, `nbf`, `iat`, `nonce`, `at_hash`,
- * `sub`. TLS to the token endpoint replaces none of these checks.
+ * `sub`, and `auth_time` where it was asked for. TLS to the token endpoint replaces none of these checks.
  *
  * @throws when a check fails; the error names the claim and quotes no value
  */
@@ -60,6 +62,9 @@ export async function verifyIdToken(
   checkIssuer(connection, claims, keyIssuer)
   checkAudience(connection, claims)
   checkTimes(claims, connection.now / 1000)
+  if (expected.maxAge !== undefined) {
+    checkAuthTime(claims, connection.now / 1000, expected.maxAge)
+  }
   const { sub, nonce, at_hash } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT) throw wrong('sub')
   if (nonce !== expected.nonce) throw wrong('nonce')
@@ -166,6 +171,12 @@ function checkTimes({ exp, nbf, iat }: Record<string, unknown>, now: number): vo
   if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + CLOCK_SKEW)) throw wrong('nbf')
   if (typeof iat !== 'number' || iat > now + CLOCK_SKEW) throw wrong('iat')
   if (iat < now - MAX_AGE - CLOCK_SKEW) throw wrong('iat')
+}
+
+/** Required where `max_age` was sent, and to be compared with it (OpenID Connect Core, 2, and 3.1.3.7, step 13). */
+function checkAuthTime({ auth_time }: Record<string, unknown>, now: number, maxAge: number): void {
+  if (typeof auth_time !== 'number' || auth_time > now + CLOCK_SKEW) throw wrong('auth_time')
+  if (now - auth_time > maxAge + CLOCK_SKEW) throw wrong('auth_time')
 }
 
 /** The left half of the hash that belongs to `alg` (OpenID Connect Core, section 3.1.3.6). */

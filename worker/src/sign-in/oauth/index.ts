@@ -1,4 +1,6 @@
-import type { Kind, TokenClient } from '../../http/request.js'
+import { timeLimit } from '@latchkey/session/internal'
+import { tryProvider } from '../../http/network-limit.js'
+import type { AuthRequest, Kind, TokenClient } from '../../http/request.js'
 import { buttonForm } from '../../pages/provider-forms.js'
 import { connect } from './connection.js'
 import { finish, start } from './flow.js'
@@ -13,6 +15,7 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
   form: buttonForm,
   start: (request, provider, _fields, target) => start(request, provider, target),
   finish: { GET: finish, POST: finish },
+  provesAgain,
   tokens: (provider) => ({
     revokeOnSignOut: provider.revokeOnSignOut,
     scope: provider.scope,
@@ -27,5 +30,26 @@ async function tokenClient(provider: ResolvedOAuthProvider, now: number): Promis
   return {
     refresh: (refreshToken) => refreshTokens(connection, refreshToken),
     revoke: (tokens) => revokeTokens(connection, tokens),
+  }
+}
+
+/** No page waits longer for what a provider says of itself. Milliseconds. */
+const MAX_WAIT = 2_000
+
+/**
+ * OpenID alone says when a person has proved who they are, unless the provider lists what its ID tokens say and
+ * that is not among it (OpenID Connect Discovery, section 3, `claims_supported`).
+ */
+async function provesAgain(request: AuthRequest, provider: ResolvedOAuthProvider) {
+  if (provider.type !== 'oidc') return false
+  const attempt = await tryProvider(request, 'start')
+  if (attempt.wait > 0) return true
+  try {
+    const { server } = await connect(provider, request.config.now(), timeLimit(MAX_WAIT))
+    attempt.forgive()
+    return server.claims_supported?.includes('auth_time') ?? true
+  } catch {
+    await attempt.fail()
+    return true
   }
 }

@@ -1,5 +1,12 @@
+import type { SessionNeeds } from '@latchkey/session/internal'
+
 /** The greatest age that anybody means: thirty years. In seconds. */
 const MAX_AGE = 1_000_000_000
+
+/** How strong a sign-in is asked for, as a query, a form or JSON has it; anything else is as if absent. */
+export function acrIn(value: unknown): SessionNeeds['acr'] {
+  return value === '1' || value === '2' ? value : undefined
+}
 
 /** A whole number of seconds, as a query, a form or JSON has it; anything else is as if absent. */
 export function ageIn(value: unknown): number | undefined {

@@ -1,0 +1,75 @@
+import type { SessionClaims } from '@latchkey/session'
+import { AccessDenied, InvalidCheck } from '../errors.js'
+import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import { readSession } from '../session/read.js'
+import { ownWays } from '../ways/list.js'
+
+/** The providers of a person's ways that are configured. */
+interface OwnProviders {
+  readonly all: readonly ResolvedProvider[]
+  /** Those that can prove anew that the person is here. */
+  readonly proving: readonly ResolvedProvider[]
+}
+
+/**
+ * Marks a start of somebody who is signed in, and of whom a fresh or a strong sign-in is asked: it is for them
+ * alone. One that cannot prove anything anew is refused, unless none of the person's ways can: then it is an
+ * ordinary sign-in.
+ *
+ * @throws {AccessDenied} @throws {StoreUnavailable}
+ */
+export async function markAgain(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
+  if (request.maxAge === undefined && request.acr === undefined) return
+  const found = await readSession(request)
+  if (!found) return
+  const { claims } = found
+  const { sid } = claims
+  if (await provider.kind.provesAgain?.(request, provider)) request.again = { sid }
+  else if ((await ownProviders(request, claims)).proving.length === 0) {
+    request.again = { sid, isOrdinary: true }
+  } else {
+    throw new AccessDenied(`Provider "${provider.id}" cannot prove anew that a person is here.`)
+  }
+}
+
+/**
+ * Who asked for the proof that comes now, if anybody did: the browser's session must be theirs still. To be
+ * called before the proof is used up.
+ *
+ * @throws {InvalidCheck} @throws {StoreUnavailable}
+ */
+export async function askerAgain(request: AuthRequest): Promise<SessionClaims | undefined> {
+  const { again } = request
+  if (!again) return undefined
+  const found = await readSession(request)
+  if (found?.claims.sid === again.sid) return found.claims
+  throw new InvalidCheck('Somebody proves who they are in the session alone that asked for it.')
+}
+
+/**
+ * The same, once it is known who was proved to be here: nobody else.
+ *
+ * @throws {InvalidCheck} @throws {AccessDenied} @throws {StoreUnavailable}
+ */
+export async function checkAgain(
+  request: AuthRequest,
+  sub: string,
+): Promise<SessionClaims | undefined> {
+  const asker = await askerAgain(request)
+  if (!asker || asker.sub === sub) return asker
+  throw new AccessDenied('Somebody has proved to be another person than who is signed in.')
+}
+
+/** The providers by which a person may sign in again. @throws {StoreUnavailable} */
+export async function ownProviders(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<OwnProviders> {
+  const ways = await ownWays(request, claims)
+  const ids = new Set(ways.map(({ provider }) => provider))
+  const all = [...request.providers.usable.values()].filter(({ id }) => ids.has(id))
+  const proves = await Promise.all(
+    all.map((provider) => provider.kind.provesAgain?.(request, provider) ?? false),
+  )
+  return { all, proving: all.filter((_, index) => proves[index]) }
+}
