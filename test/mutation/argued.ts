@@ -298,6 +298,11 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
   ],
   'worker/src/session/read.ts': [
     {
+      line: 'const answer = isRevoked(request, claims).catch(',
+      to: '() => undefined',
+      why: 'What is not known is no.',
+    },
+    {
       line: 'const several = all ?? (tokens.length > 1 ? [] : undefined)',
       to: 'true',
       why: 'One in a list is read alike.',
@@ -473,10 +478,182 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The limit is ours, and no URL of exactly that length is better or worse.',
     },
   ],
+  'worker/src/stores/ended-handles.ts': [
+    {
+      line: 'if (number >>> (32 - this.#offsetBits) > 0) {',
+      to: 'number >>> 32 - this.#offsetBits <= 0',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'while (this.#taken + fresh.length >',
+      to: 'this.#taken + fresh.length >= (',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: 'while (this.#taken + fresh.length >',
+      to: 'true',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: 'while (this.#taken + fresh.length >',
+      to: 'false',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: 'while (this.#taken + fresh.length >',
+      to: 'size <= LARGE',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: 'while (this.#taken + fresh.length >',
+      to: 'size >= LARGE',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: 'if (this.#crowded.size === 0) return false',
+      to: 'false',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#crowded.size > 0) addAmong(',
+      to: 'true',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#crowded.size > 0) addAmong(',
+      to: 'this.#crowded.size >= 0',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (size > FIRST_SIZE && this.#taken * 8 < size) this.#rebuild(size / 2)',
+      to: 'false',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: 'if (size > FIRST_SIZE && this.#taken * 8 < size) this.#rebuild(size / 2)',
+      to: 'size >= FIRST_SIZE',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: 'if (size > FIRST_SIZE && this.#taken * 8 < size) this.#rebuild(size / 2)',
+      to: 'this.#taken * 8 <= size',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+    {
+      line: '#walk(hash: number,',
+      to: '{}',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'for (let at = hash & last; ; at = (at + 1) & last) {',
+      to: 'for (let at = hash & last; false;',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'if (++alike === MAX_ALIKE) return -1',
+      to: 'true',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'if (++alike === MAX_ALIKE) return -1',
+      to: '++alike !== MAX_ALIKE',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'return end < 0 ? text.slice(offset)',
+      to: 'end <= 0',
+      why: 'No line begins with what stands between two handles.',
+    },
+    {
+      line: 'if (offset < 0) return',
+      to: 'offset <= 0',
+      why: 'No line begins with what stands between two handles.',
+    },
+    {
+      line: 'if (at >= 0 && offset >>> this.#offsetBits === 0) {',
+      to: 'false',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'if (at >= 0 && offset >>> this.#offsetBits === 0) {',
+      to: 'at > 0',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'if (at >= 0 && offset >>> this.#offsetBits === 0) {',
+      to: 'at < 0',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'if (at >= 0 && offset >>> this.#offsetBits === 0) {',
+      to: '{}',
+      why: 'Without a place in the table a handle is found among the crowded ones: that is only slower.',
+    },
+    {
+      line: 'numbers?.delete(number)',
+      to: 'numbers.delete',
+      why: 'What has no place is among the crowded ones.',
+    },
+    {
+      line: 'if (numbers?.size === 0)',
+      to: 'numbers.size',
+      why: 'What has no place is among the crowded ones.',
+    },
+    {
+      line: 'this.#taken--',
+      to: 'this.#taken++',
+      why: 'How full a table may be is a matter of memory and of time alone.',
+    },
+  ],
   'worker/src/stores/ending-list.ts': [
     {
+      line: 'const last = this.#last.get(sub) ?? []',
+      to: '["Stryker was here"]',
+      why: 'A text has no time, and is compared with nothing.',
+    },
+    {
+      line: 'if (this.#own.size > 0) for (',
+      to: 'true',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#own.size > 0) for (',
+      to: 'this.#own.size >= 0',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#seconds.size > 0 && ',
+      to: 'true',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#seconds.size > 0 && ',
+      to: 'this.#seconds.size >= 0',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#own.size > 0 && ',
+      to: 'true',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#own.size > 0 && ',
+      to: 'this.#own.size >= 0',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'if (this.#last.size === 0) return false',
+      to: 'false',
+      why: 'An empty list has nobody: this spares a look-up.',
+    },
+    {
+      line: 'return this.#isCutOff(sub, claims) ||',
+      to: 'true',
+      why: 'Nobody is called undefined.',
+    },
+    {
       line: 'const isLast = ({ sub, until }: UserCutoff) =>',
-      to: 'this.#last.get(sub)[0]?.until',
+      to: 'this.#last.get(sub)[0]',
       why: 'Each user of a listed cut-off has a last one.',
     },
     {

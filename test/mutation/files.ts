@@ -67,8 +67,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/{revocations,feed-names,own-endings}.test.ts',
   ],
   'worker/src/session/read.ts': [
-    'worker/src/session/{several-sessions,ended-elsewhere,token-life}.test.ts',
-    'worker/src/routes/sessions.test.ts',
+    'worker/src/session/{several-sessions,ended-elsewhere,token-life,unheard}.test.ts',
+    'worker/src/routes/{sessions,fresh-sign-in}.test.ts',
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],

@@ -16,6 +16,7 @@ import {
 } from '../test-support/keys.js'
 import { deriveSessionKeys, importVerifyKeys, type SigningKey } from './keys.js'
 import { signSessionToken } from './sign.js'
+import { verifyToken } from './verify.js'
 
 /** The good header with something before its members. */
 const doubled = (more: string) => JSON.stringify(header).replace('{', `{${more}`)
@@ -37,6 +38,15 @@ test('a genuine token is live and carries the session', async () => {
     setCookie: [],
     isExpired: false,
   })
+})
+
+test('what one reader changes in a token’s claims would count for the next: nobody can', async () => {
+  const found = await verifyToken(good, keys.verify)
+  if (typeof found === 'string') throw new Error(found)
+  const { amr, session } = found.claims
+  expect(() => Object.assign(found.claims, { sub: 'admin' })).toThrow(TypeError)
+  expect(() => Object.assign(amr, ['mfa'])).toThrow(TypeError)
+  expect(() => Object.assign(session, { user: { role: 'admin' } })).toThrow(TypeError)
 })
 
 test('the published keys alone suffice to verify it', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { deployment } from '../test-support/deployment.js'
+import { hangs } from '../test-support/faulty.js'
+import { waitedFor } from '../test-support/time.js'
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+const { pass, takeTimers } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** Four objects of a ledger, somebody who has signed out, and somebody who has not. */
 async function someSignedOut(ledgerShards = 4) {
@@ -41,6 +43,15 @@ describe('an isolate that starts while no collector answers', () => {
     }
     const kept = copyAt(copies[1], isolate('elsewhere'))
     expect(await kept.session()).toMatchObject({ user: { name: 'grace' } })
+  })
+
+  it('signs nobody out where the objects are silent, and waits for none of them for long', async () => {
+    const { ledgers, isolate, copies, copyAt } = await someSignedOut()
+    takeTimers()
+    for (const method of ['collect', 'isRevoked'] as const) ledgers.before.set(method, hangs)
+    const [from, kept] = [Date.now(), copyAt(copies[1], isolate('elsewhere'))]
+    expect(await waitedFor(kept.session())).toMatchObject({ user: { name: 'grace' } })
+    expect(Date.now() - from).toBeLessThan(5_000)
   })
 
   it('does not ask a single object twice, which has said nothing', async () => {

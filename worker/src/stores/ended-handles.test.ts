@@ -124,6 +124,92 @@ describe('a handle is found', () => {
   })
 })
 
+describe('a closed line', () => {
+  const alike = (name: string, count = 20) =>
+    Array.from({ length: count }, (_, at) => `${name} beginning ${at}`)
+
+  it('gives its number to the next: many days of lines take no more than one day’s', () => {
+    const handles = new EndedHandles()
+    expect([handles.open(), handles.open()]).toEqual([0, 1])
+    handles.close(0)
+    expect([handles.open(), handles.open()]).toEqual([0, 2])
+  })
+
+  it('ends nobody’s session whose handle stands where another one ended', () => {
+    const handles = new EndedHandles()
+    const line = handles.open()
+    handles.add(line, ['x', 'y', 'ab'])
+    handles.close(line)
+    const next = handles.open()
+    handles.add(next, ['zzzzab', 'c'])
+    expect(next).toBe(line)
+    expect(['x', 'y', 'ab', 'zzzzab', 'c'].filter((sid) => handles.has(sid))).toEqual([
+      'zzzzab',
+      'c',
+    ])
+  })
+
+  it('takes with it what has no place, and leaves it in the line that has it too', () => {
+    const handles = new EndedHandles()
+    const [one, other, rest] = [handles.open(), handles.open(), handles.open()]
+    const [first, second] = [alike('the first'), alike('the second')]
+    const many = drawn(200)
+    handles.add(rest, many)
+    handles.add(one, [...first, ...second])
+    handles.add(other, [...first])
+    handles.close(one)
+    const left = [...first, ...second, ...many].filter((sid) => handles.has(sid))
+    expect(left).toEqual([...first, ...many])
+    handles.close(other)
+    expect([...first, ...second].some((sid) => handles.has(sid))).toBe(false)
+  })
+
+  it('that was too long for places leaves the next line’s handles, where its own would be', () => {
+    const handles = new EndedHandles()
+    const [one, other] = [handles.open(), handles.open()]
+    // Its second handle begins where the bits of an offset end.
+    handles.add(one, ['x'.repeat(2 ** 23 - 1), 'alike-one'])
+    handles.add(other, ['alike-other'])
+    const ended = () => ['alike-one', 'alike-other'].filter((sid) => handles.has(sid))
+    expect(ended()).toEqual(['alike-one', 'alike-other'])
+    handles.close(one)
+    expect(ended()).toEqual(['alike-other'])
+  })
+
+  it('of many that were empty leaves a table', () => {
+    const handles = new EndedHandles()
+    const lines = drawn(10).map(() => handles.open())
+    for (const line of lines) handles.close(line)
+    expect(handles.has('x')).toBe(false)
+    handles.add(handles.open(), ['x'])
+    expect(handles.has('x')).toBe(true)
+  })
+})
+
+it('a handle is in its line still when there are more lines than an offset leaves bits for', () => {
+  const handles = new EndedHandles()
+  const [, line] = [handles.open(), handles.open()]
+  handles.add(line, ['gone'])
+  for (let more = 0; more < 512; more++) handles.open()
+  expect(handles.has('gone', line)).toBe(true)
+})
+
+it('an empty text is no handle, though it is added, and though lines are empty', () => {
+  const handles = new EndedHandles()
+  const [line] = [handles.open(), handles.open()]
+  handles.add(line, ['', 'one', ''])
+  expect(handles.line(line)).toBe('one')
+  handles.add(line, drawn(40))
+  expect(handles.has('')).toBe(false)
+})
+
+it('whoever asks for one beginning learns of no other, however many are alike', () => {
+  const handles = new EndedHandles()
+  const sids = (name: string) => Array.from({ length: 20 }, (_, at) => `${name} ${at}`)
+  handles.add(handles.open(), [...sids('one name'), ...sids('two name')])
+  expect([...handles.among(['one name'])].sort()).toEqual(sids('one name').sort())
+})
+
 it('50,000 handles that begin alike, as another store may draw them, are no work for minutes', () => {
   const handles = new EndedHandles()
   const line = handles.open()

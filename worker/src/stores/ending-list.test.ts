@@ -145,6 +145,41 @@ it('a page of cut-offs alone ends as others do', () => {
   ])
 })
 
+it('a page is as long as its JSON: each handle counts with its quotes and a comma', () => {
+  const list = listOf([
+    { sid: 'a', at: 100 },
+    { sid: 'b', at: 100 },
+    { sid: 'c', at: 101 },
+  ])
+  const page = (most: number) => list.page(0, { ...size, most })
+  expect(page(10)).toEqual({ sids: ['a', 'b', 'c'], users: [] })
+  expect(page(9)).toEqual({ sids: ['a', 'b'], users: [], more: 101 })
+})
+
+describe('a session is over', () => {
+  const ada = { sid: 'one', sub: 'ada', auth_time: 50 }
+
+  it('whose handle would be two in a line, and neither of the two is', () => {
+    const list = listOf([{ sid: 'one,two', at: 100 }])
+    const over = (sid: string) => list.has({ ...ada, sid })
+    expect(['one,two', 'one', 'two'].map(over)).toEqual([true, false, false])
+    expect(list.page(0).sids).toEqual(['one,two'])
+  })
+
+  it('whose person was cut off under the other name, and under nobody else’s', () => {
+    const list = listOf([], [{ sub: 'a-name', until: 100 }])
+    const over = (other?: string) => list.has(ada, other)
+    expect(['a-name', 'b-name', undefined].map(over)).toEqual([true, false, false])
+  })
+
+  it('that one of two cut-offs of a second spares, and the other one ends', () => {
+    const both = ['one', 'two'].map((except) => ({ sub: 'ada', until: 100, except }))
+    for (const users of [both, both.toReversed()]) {
+      expect(listOf([], users).has(ada)).toBe(true)
+    }
+  })
+})
+
 describe('cut-offs of one person', () => {
   const until = (time: number, more: Partial<UserCutoff> = {}) => ({
     sub: 'eve',
