@@ -11,7 +11,7 @@ import {
   SECRET as SERVICE_SECRET,
 } from '../express/support.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { endedToken } from '../support/ended-token.ts'
+import { earlierSignIn, endedToken } from '../support/ended-token.ts'
 import {
   FAULTS,
   type FaultyService,
@@ -365,6 +365,46 @@ describe('many requests at once', () => {
     for (const { cookies } of all)
       for (const line of cookies) expect(await who(app, line.split(';')[0] ?? '')).toBe(null)
     expect([await who(app, old), await who(app, cookie)]).toEqual([null, null])
+  })
+})
+
+describe('a page that needs a fresh sign-in', () => {
+  const page = '/app/auth/signin?maxAge=300&callbackUrl=/app/payout'
+
+  /** Ada, who has signed in so many seconds ago. */
+  async function adaAfter(seconds: number): Promise<string> {
+    return earlierSignIn((await signIn(app, 'ada')).cookie, `${SECRET}-one`, seconds)
+  }
+
+  test('shows itself to who has signed in lately alone, also as data', async () => {
+    for (const cookie of [await adaAfter(400), '']) {
+      const seen = await app.ask('/app/payout', { headers: { cookie } })
+      expect([seen.status, seen.headers.location]).toEqual([303, page])
+      const data = await app.ask('/app/payout/__data.json', { headers: { cookie } })
+      expect(JSON.parse(data.text)).toMatchObject({ type: 'redirect', location: page })
+      for (const { text } of [seen, data]) expect(text).not.toMatch(/how much|weakly/)
+    }
+    const seen = await app.ask('/app/payout', { headers: { cookie: await adaAfter(200) } })
+    expect([seen.status, seen.headers['cache-control']]).toEqual([200, 'private, no-store'])
+    expect(seen.text).toContain('how much weakly')
+  })
+
+  test('does nothing with a form of anybody else, and its form is not sent again', async () => {
+    const stale = await post(app, '/app/payout', { to: 'bo' }, { cookie: await adaAfter(400) })
+    expect([stale.status, stale.headers.location]).toEqual([303, page])
+    const paid = await post(app, '/app/payout', { to: 'bo' }, { cookie: await adaAfter(200) })
+    expect([paid.status, paid.text.includes('paid weakly')]).toEqual([200, true])
+  })
+
+  test('comes after the service’s page, below the app’s own base path', async () => {
+    const cookie = await adaAfter(400)
+    const shown = await app.ask(page, { headers: { cookie } })
+    expect([shown.status, shown.text.includes(`value="${app.url}/app/payout"`)]).toEqual([
+      200,
+      true,
+    ])
+    const fresh = await app.ask(page, { headers: { cookie: await adaAfter(200) } })
+    expect([fresh.status, fresh.headers.location]).toEqual([302, `${app.url}/app/payout`])
   })
 })
 

@@ -37,6 +37,8 @@ function withReaders(app: Hono<Env>, config: Parameters<typeof session>[0]): Hon
   app.get('/own', session(config), (c) => new Response(c.var.session?.user?.name ?? 'nobody'))
   app.get('/function', async (c) => c.json(await getSession(c, config)))
   app.get('/members', requireSession({}, config), (c) => c.text('members'))
+  app.all('/payout', requireSession({ maxAge: 300 }, config), (c) => c.text('paid'))
+  app.get('/keys', requireSession({ acr: '2' }, config), (c) => c.text('keys'))
   return app
 }
 
@@ -108,6 +110,48 @@ describe('in process, with sessions in its own bindings', () => {
       expect((await browser.go(path)).headers.getSetCookie()).toEqual([])
     }
     await browser.settle()
+  })
+
+  test('a sign-in is fresh for as long as maxAge says, whatever renews its token', async () => {
+    const browser = start()
+    const fields = { username: 'bea', password: 'open sesame' }
+    await browser.post('/auth/callback/credentials', fields)
+    pass(300)
+    expect((await browser.go('/payout', { method: 'POST' })).status).toBe(200)
+    pass(1)
+    const page = await browser.go('/payout?n=1')
+    expect([page.status, page.headers.get('location')]).toEqual([
+      302,
+      '/auth/signin?maxAge=300&callbackUrl=%2Fpayout%3Fn%3D1',
+    ])
+    const answer = await browser.go('/payout', { method: 'POST' })
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      {
+        error: 'FreshSignInRequired',
+        maxAge: 300,
+        url: `${ORIGIN}/auth/signin?maxAge=300`,
+      },
+    ])
+    expect(answer.headers.get('www-authenticate')).toMatch(
+      /^Bearer error="insufficient_user_authentication", max_age="300"/,
+    )
+    expect((await browser.go('/members')).status).toBe(200)
+    await browser.post('/auth/callback/credentials', fields)
+    expect((await browser.go('/payout', { method: 'POST' })).status).toBe(200)
+    await browser.settle()
+  })
+
+  test('a page that needs two factors opens for who has them', async () => {
+    const browser = start()
+    const given = { secret: AUTH_SECRET, issuer: `${ORIGIN}/auth` }
+    for (const [amr, status] of [
+      [['mfa'], 302],
+      [['credentials', 'otp', 'mfa'], 200],
+    ] as const) {
+      const { cookie } = await mintSession({ ...given, amr })
+      expect((await browser.go('/keys', { headers: { cookie } })).status).toBe(status)
+    }
   })
 
   test('the origin of a request is the host that it was routed by, whatever its headers are', async () => {
