@@ -1,15 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createSandbox, defaultClient, type Sandbox } from '@latchkey/sandbox'
 import { type AuthHandler, createAuth, type OAuthConfig } from '@latchkey/worker'
 import { memoryStore } from '@latchkey/worker/stores/memory'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { afterEach, expect, test, vi } from 'vitest'
 import { clock } from '../support/clock.ts'
+import { examplesIn } from '../support/example-below.ts'
 
 /** The three examples of docs/custom-fetch.md, run unchanged. */
-const page = readFileSync(join(rootDir, 'docs', 'custom-fetch.md'), 'utf8')
-const folder = join(rootDir, 'test', '.docs-examples')
+const exampleBelow = examplesIn('custom-fetch')
 
 const origin = 'http://localhost:8787'
 const HOUR = 60 * 60
@@ -19,23 +16,11 @@ const env = {
   AUTH_VIDEO_SECRET: defaultClient.clientSecret,
 }
 
-beforeAll(() => mkdirSync(folder, { recursive: true }))
 const { pass } = clock({ start: 'now' })
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** The module below a heading of the page. */
-async function exampleBelow<Module>(heading: string): Promise<Module> {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
-  const code = /```ts\n([\s\S]*?)```/.exec(section)?.[1]
-  if (code === undefined) throw new Error(`There is no example below "${heading}".`)
-  const file = join(folder, `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.ts`)
-  writeFileSync(file, code)
-  return import(/* @vite-ignore */ file)
-}
 
 /**
  * The video app signs Ada in; two hours later her token is refreshed, and her sign-out revokes it.

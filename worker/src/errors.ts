@@ -27,7 +27,6 @@ export type ErrorType =
   | 'StoreUnavailable'
   | 'TokenRefreshFailed'
   | 'EmailNotSent'
-  | 'TurnstileUnavailable'
   | 'TooManyAttempts'
 
 interface ErrorEntry {
@@ -59,7 +58,6 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   StoreUnavailable: entry('Configuration', 'error', 503),
   TokenRefreshFailed: entry('Configuration', 'error', 503),
   EmailNotSent: entry('Verification', 'signIn', 503),
-  TurnstileUnavailable: entry('Configuration', 'error', 503),
   TooManyAttempts: entry('CredentialsSignin', 'signIn', 429),
 }
 
@@ -92,11 +90,6 @@ export class Verification extends AuthError {
 export class EmailNotSent extends AuthError {
   static override type: ErrorType = 'EmailNotSent'
   readonly code = 'not_sent'
-}
-
-/** Turnstile is on, and Cloudflare does not say who is a person: nobody is let through. */
-export class TurnstileUnavailable extends AuthError {
-  static override type: ErrorType = 'TurnstileUnavailable'
 }
 
 /** Too many sign-ins were tried for one person or from one network. */
@@ -146,7 +139,7 @@ export class UnknownProvider extends AuthError {
   static override type: ErrorType = 'UnknownProvider'
 }
 
-/** KV or the ledger failed. Answered with 503; cookies are kept. */
+/** KV, the ledger, or what guards them failed. Answered with 503; cookies are kept. */
 export class StoreUnavailable extends AuthError {
   static override type: ErrorType = 'StoreUnavailable'
 }

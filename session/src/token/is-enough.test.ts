@@ -23,7 +23,7 @@ describe('a session is fresh', () => {
   })
 })
 
-describe('acr', () => {
+describe('how well a person has proved who they are', () => {
   test.each([
     ['an account of a provider', ['github'], '1'],
     ['a password and a code', ['credentials', 'otp', 'mfa'], '2'],

@@ -8,12 +8,9 @@ export interface Turnstile {
   /** Public: it is on the pages. */
   readonly siteKey: string
   readonly secretKey: string
-  /** Where a response is checked. */
-  readonly verifyUrl: string
+  /** Where a response is checked; `undefined`: at Cloudflare. */
+  readonly verifyUrl: string | undefined
 }
-
-/** @see https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
-const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 
 /**
  * Turnstile's variables; `undefined`: it is off.
@@ -23,22 +20,12 @@ const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 export function resolveTurnstile(env: Environment): Turnstile | undefined {
   const siteKey = textOf(env, 'AUTH_TURNSTILE_SITE_KEY')
   const secretKey = textOf(env, 'AUTH_TURNSTILE_SECRET_KEY')
-  if (siteKey === undefined && secretKey === undefined) return undefined
-  if (siteKey === undefined || secretKey === undefined) {
-    throw new InvalidConfiguration(
-      'Turnstile needs AUTH_TURNSTILE_SITE_KEY and AUTH_TURNSTILE_SECRET_KEY, and one of them is missing. Set both, or neither.',
-    )
-  }
-  const verifyUrl = textOf(env, 'AUTH_TURNSTILE_VERIFY_URL') ?? SITEVERIFY
-  if (isUsable(verifyUrl)) return { siteKey, secretKey, verifyUrl }
+  if (!siteKey && !secretKey) return undefined
+  const verifyUrl = textOf(env, 'AUTH_TURNSTILE_VERIFY_URL')
+  const url = verifyUrl === undefined ? undefined : URL.parse(verifyUrl)
+  const isUsable = url === undefined || url?.protocol === 'https:' || (url && isLoopback(url))
+  if (siteKey && secretKey && isUsable) return { siteKey, secretKey, verifyUrl }
   throw new InvalidConfiguration(
-    'AUTH_TURNSTILE_VERIFY_URL must be an https URL without a password, or http on this machine.',
+    'Turnstile needs both AUTH_TURNSTILE_SITE_KEY and AUTH_TURNSTILE_SECRET_KEY. AUTH_TURNSTILE_VERIFY_URL is https, or http on this machine.',
   )
-}
-
-function isUsable(text: string): boolean {
-  const url = URL.parse(text)
-  // fetch refuses a URL with a name or a password.
-  if (url?.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || isLoopback(url)
 }

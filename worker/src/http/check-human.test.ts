@@ -85,8 +85,11 @@ describe('a form without a right response', () => {
     expect([answer.status, errorOf(answer)]).toEqual([302, '/auth/error AccessDenied turnstile'])
     const shown = await own.get(page.pathname + page.search)
     expect(shown.status).toBe(403)
-    const to = new URLSearchParams({ callbackUrl: `${origin}/inbox`, maxAge: '300' })
-    expect(await shown.text()).toContain(`href="/auth/signin?${String(to).replace('&', '&amp;')}"`)
+    const [, href = ''] = (await shown.text()).match(/href="(\/auth\/signin[^"]*)"/) ?? []
+    const form = await (await own.get(href.replaceAll('&amp;', '&'))).text()
+    expect(form).toContain('Wait until it is done, then send the form again.')
+    expect(form).toContain(`name="callbackUrl" value="${origin}/inbox"`)
+    expect(form).toContain('name="maxAge" value="300"')
     expect(errors.map(({ name }) => name)).toEqual(['AccessDenied'])
     expect(tried).toEqual([])
   })
@@ -279,7 +282,6 @@ describe('nobody is let through, with 503, while siteverify', () => {
     ['fails', (response) => tell(response, { success: true }, 500)],
     ['fails with a verdict', (response) => tell(response, { success: false }, 503)],
     ['limits us', (response) => tell(response, { success: false }, 429)],
-    ['agrees to a bad request', (response) => tell(response, { success: true }, 400)],
     ['redirects', (response) => void response.writeHead(302, { location: turnstile.url }).end()],
     ['is a page', (response) => void response.end('<html>Sorry</html>')],
     ['is empty', (response) => void response.end()],
@@ -323,7 +325,7 @@ describe('nobody is let through, with 503, while siteverify', () => {
       expect((await own.post(byMail, fields)).status).toBe(503)
     }
     expect([tried, mails]).toEqual([[], []])
-    expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['TurnstileUnavailable']))
+    expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['StoreUnavailable']))
     const logged = errors.map((error) => everythingIn(error)).join()
     expect(logged).toContain('AUTH_TURNSTILE_SECRET_KEY')
     for (const secret of [turnstileKeys.secretKey, response]) expect(logged).not.toContain(secret)
@@ -347,22 +349,38 @@ describe('success is true and nothing else', () => {
   })
 })
 
-test('what siteverify says is logged by its known codes alone: it may repeat the request', async () => {
+test.each([
+  [400, { success: true }],
+  [400, { success: false, 'error-codes': ['invalid-input-response'] }],
+  [200, { success: true, 'error-codes': ['internal-error'] }],
+  [200, { success: true, 'error-codes': { toString: 1 } }],
+])('status %i with %j lets nobody through', async (status, body) => {
+  const { browser, tried } = withTurnstile(turnstile)
+  turnstile.answerWith((response) => tell(response, body, status))
+  const fields = { ...ada, [FIELD]: turnstile.issue() }
+  const answer = await browser().submit(byPassword, fields, JSON_PLEASE)
+  expect([403, 503]).toContain(answer.status)
+  expect(tried).toEqual([])
+})
+
+test('nothing that siteverify says is logged: it may repeat the request', async () => {
   const { browser, errors } = withTurnstile(turnstile)
-  turnstile.answerWith((response, form) => {
-    const codes = [
-      'timeout-or-duplicate',
-      form.get('secret'),
-      form.get('response'),
-      'x\nforged line',
-      7,
-    ]
-    tell(response, { success: false, 'error-codes': codes, messages: [form.get('secret')] })
+  const repeated = (form: URLSearchParams) => ({
+    'error-codes': ['timeout-or-duplicate', form.get('secret'), form.get('response'), 'x\nforged'],
+    messages: [form.get('secret')],
   })
+  const fields = () => ({ ...ada, [FIELD]: response })
   const response = turnstile.issue()
-  await browser().submit(byPassword, { ...ada, [FIELD]: response })
-  const logged = everythingIn(errors[0])
-  expect(logged).toContain('timeout-or-duplicate')
+  turnstile.answerWith((answer, form) => tell(answer, { success: false, ...repeated(form) }))
+  await browser().submit(byPassword, fields())
+  turnstile.answerWith((answer, form) => tell(answer, { ...repeated(form), x: 'internal' }, 500))
+  await browser().submit(byPassword, fields())
+  turnstile.answerWith((answer, form) => void answer.end(`{"secret":"${form.get('secret')}`))
+  await browser().submit(byPassword, fields())
+  expect(errors.map(({ name }) => name)).toEqual([
+    ...['AccessDenied', 'StoreUnavailable', 'StoreUnavailable'],
+  ])
+  const logged = errors.map((error) => everythingIn(error)).join()
   for (const secret of [turnstileKeys.secretKey, response, 'forged']) {
     expect(logged).not.toContain(secret)
   }

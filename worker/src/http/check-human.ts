@@ -1,19 +1,21 @@
-import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
+import { isRecord, timeLimit } from '@latchkey/session/internal'
 import type { Turnstile } from '../config/turnstile.js'
-import { AccessDenied, TooManyAttempts, TurnstileUnavailable } from '../errors.js'
+import { AccessDenied, StoreUnavailable, TooManyAttempts } from '../errors.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { HumanCheck } from '../pages/human-check.js'
-import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import type { Fields } from './body.js'
+import { limitedFetch } from './limited-fetch.js'
 import { tryProvider } from './network-limit.js'
 import type { AuthRequest } from './request.js'
 
 /** The field that the widget adds to its form. */
 const FIELD = 'cf-turnstile-response'
 
+const CLOUDFLARE = 'https://challenges.cloudflare.com/turnstile/v0/'
+
 /** The widget's script. It must come from this very address. */
-const SCRIPT = { src: 'https://challenges.cloudflare.com/turnstile/v0/api.js' }
+export const CHECK_SCRIPT = { src: `${CLOUDFLARE}api.js` }
 
 /** The longest response that Turnstile gives. Characters. */
 const MAX_RESPONSE = 2_048
@@ -29,102 +31,54 @@ const MAX_ANSWER = 64 * 1024
  * (IPv4 or IPv6), or that of an app which forwards, and a person could be refused for it.
  *
  * @throws {AccessDenied} `code` is `turnstile`: the response is missing or wrong
- * @throws {TurnstileUnavailable} Cloudflare did not say which
+ * @throws {StoreUnavailable} Cloudflare did not say which
  * @throws {TooManyAttempts} this network has sent many wrong ones
  */
 export async function checkHuman(request: AuthRequest, fields: Fields): Promise<void> {
   const { turnstile } = request.config
-  if (!turnstile) return
   const response = fields[FIELD]
-  if (typeof response !== 'string' || response === '' || response.length > MAX_RESPONSE) {
-    throw notHuman(`The form has no usable field ${FIELD}.`)
+  if (!turnstile) return
+  if (typeof response === 'string' && response && response.length <= MAX_RESPONSE) {
+    // With made-up responses a stranger could have us ask without end.
+    const { wait, forgive, fail } = await tryProvider(request, 'human')
+    if (wait > 0) {
+      throw Object.assign(new TooManyAttempts('Too many wrong responses.'), {
+        retryAfter: wait,
+      })
+    }
+    if (await isRight(turnstile, response)) return forgive()
+    await fail()
   }
-  // With made-up responses a stranger could have us ask without end.
-  const attempt = await tryProvider(request, 'human')
-  if (attempt.wait > 0) {
-    const error = new TooManyAttempts('Too many wrong responses of Turnstile.')
-    error.retryAfter = attempt.wait
-    throw error
-  }
-  const { success, codes } = await ask(turnstile, response)
-  if (success) return attempt.forgive()
-  await attempt.fail()
-  throw notHuman('Turnstile took the visitor for a program.', { codes })
+  throw Object.assign(new AccessDenied(`A form has no right ${FIELD}.`), { code: 'turnstile' })
 }
 
-/** What a page has whose forms only a person may send. */
-interface ShownCheck {
-  /** For each such form. */
-  readonly human?: Markup
-  readonly scripts: readonly PageScript[]
-}
+/** Such a code is no word on the response: our secret key is wrong, or Turnstile failed. */
+const FAULT = /-secret|internal/
 
-/** @param isNeeded has the page such a form? Others allow no script of Cloudflare's */
-export function shownCheck({ config }: AuthRequest, isNeeded: boolean): ShownCheck {
-  const { turnstile, theme } = config
-  if (!turnstile || !isNeeded) return { scripts: [] }
-  return { human: HumanCheck(turnstile.siteKey, theme), scripts: [SCRIPT] }
-}
-
-function notHuman(message: string, detail?: object): AccessDenied {
-  const error = new AccessDenied(message, detail ? { cause: ownDetail(detail) } : {})
-  error.code = 'turnstile'
-  return error
-}
-
-interface Verdict {
-  readonly success: boolean
-  /** Cloudflare's reasons. */
-  readonly codes: string
-}
-
-/** What is wrong here, or at Cloudflare, and not with the response. */
-const FAULT = /^(?:(?:missing|invalid)-input-secret|internal-error)$/
-/** What is wrong with the response. Any other text is not logged: it could be the request, repeated. */
-const WRONG = /^(?:(?:missing|invalid)-input-response|bad-request|timeout-or-duplicate)$/
-
-/** @throws {TurnstileUnavailable} with nothing of the request or the answer but its status and codes */
-async function ask({ verifyUrl, secretKey }: Turnstile, response: string): Promise<Verdict> {
-  const controller = new AbortController()
-  const exchange = async () => {
-    const answer = await fetch(verifyUrl, {
-      method: 'POST',
-      body: new URLSearchParams({ secret: secretKey, response }),
-      redirect: 'manual',
-      signal: controller.signal,
-    })
-    return { status: answer.status, said: parse(await readLimited(answer.body, MAX_ANSWER)) }
-  }
-  const { status, said } = await answerWithin(MAX_WAIT, exchange(), () => controller.abort()).catch(
-    () => {
-      throw unavailable({ reason: `no answer within ${MAX_WAIT} ms, or none at all` })
-    },
-  )
-  const codes = codesIn(said)
-  const isFault = codes.some((code) => FAULT.test(code))
-  // It answers a response that is wrong with 200 or 400.
-  const isVerdict = isRecord(said) && (status === 200 || (status === 400 && said.success === false))
-  if (!isVerdict || isFault) throw unavailable({ status, codes: codes.join(' ') })
-  return { success: said.success === true, codes: codes.join(' ') }
-}
-
-function unavailable(detail: object): TurnstileUnavailable {
-  return new TurnstileUnavailable(
-    'Turnstile cannot be asked, so nobody is let through. Look at AUTH_TURNSTILE_SECRET_KEY and at Cloudflare’s status.',
-    { cause: ownDetail(detail) },
-  )
-}
-
-function parse(bytes: Uint8Array | undefined): unknown {
+/** @throws {StoreUnavailable} with nothing of the request or of the answer's text */
+async function isRight({ verifyUrl, secretKey }: Turnstile, response: string): Promise<boolean> {
+  const body = new URLSearchParams({ secret: secretKey, response })
+  let status: number | undefined
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    const ask = limitedFetch(fetch, timeLimit(MAX_WAIT), MAX_ANSWER)
+    const answer = await ask(verifyUrl ?? `${CLOUDFLARE}siteverify`, { method: 'POST', body })
+    status = answer.status
+    const said: unknown = await answer.json()
+    // What is wrong may come with 400.
+    const isVerdict = isRecord(said) && (status === 200 || status === 400)
+    if (isVerdict && !FAULT.test(String(said['error-codes']))) {
+      return status === 200 && said.success === true
+    }
   } catch {
-    return undefined
+    // An error may quote the answer.
   }
+  throw new StoreUnavailable('Turnstile cannot be asked. Is AUTH_TURNSTILE_SECRET_KEY right?', {
+    cause: ownDetail({ status }),
+  })
 }
 
-function codesIn(said: unknown): readonly string[] {
-  const codes = isRecord(said) ? said['error-codes'] : undefined
-  if (!Array.isArray(codes)) return []
-  return codes.slice(0, 8).filter((code) => FAULT.test(code) || WRONG.test(code))
+/** What shows that a person sends a form; `undefined` where nobody asks. Its page may run Turnstile's script. */
+export function humanCheck({ config }: AuthRequest): Markup | undefined {
+  const { turnstile, theme } = config
+  return turnstile && HumanCheck(turnstile.siteKey, theme)
 }

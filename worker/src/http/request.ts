@@ -174,7 +174,7 @@ export class AuthRequest implements ServiceParts {
   /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
   asker: SessionClaims | undefined
   /** Does a POST with these fields need a person, as Turnstile tells them from programs? Set where that is on. */
-  needsHuman: ((fields: Fields) => boolean) | undefined
+  needsHuman: ((fields: Fields) => boolean | undefined) | undefined
   /**
    * When what finishes a sign-in came; where a provider was asked to prove it anew, when the person proved who
    * they are there, if that was earlier. Seconds since the epoch.

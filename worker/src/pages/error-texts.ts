@@ -45,7 +45,7 @@ const ownCodes = new Map([
   ],
   [
     'AccessDenied turnstile',
-    'The form was sent before it was clear that you are a person. Wait until the check in it is done, then send it again.',
+    'The form has a check, which needs JavaScript. Wait until it is done, then send the form again.',
   ],
   ['Verification not_sent', 'The mail could not be sent. Please try again in a moment.'],
   [
@@ -86,8 +86,8 @@ const errorPages = new Map([
   ],
 ])
 
-/** Of our own codes. */
-const errorPagesOfCodes = new Map<string, { title: string; text: string; link?: 'signin' }>([
+/** Of our own codes, which only somebody who is signed in meets. */
+const errorPagesOfCodes = new Map([
   [
     'AccessDenied last_way',
     {
@@ -102,14 +102,6 @@ const errorPagesOfCodes = new Map<string, { title: string; text: string; link?: 
       text: 'Remove one that you no longer use, then add another.',
     },
   ],
-  [
-    'AccessDenied turnstile',
-    {
-      title: 'Are you a person?',
-      text: 'The form was sent before that was clear. Go back, wait until the check in it is done, and send it again. The check needs JavaScript.',
-      link: 'signin',
-    },
-  ],
 ])
 
 /** What the error page says, and where its link leads, for a public error word. */
@@ -118,11 +110,10 @@ export function errorPageText(
   code?: string,
 ): { title: string; text: string; link: 'account' | 'signin' } {
   const own = errorPagesOfCodes.get(`${error} ${code}`)
-  // Most of them only somebody who is signed in meets.
-  if (own) return { link: 'account', ...own }
-  const text = errorPages.get(error) ?? {
+  if (own) return { ...own, link: 'account' }
+  const entry = errorPages.get(error) ?? {
     title: 'Something went wrong',
     text: 'Signing in did not work this time. Please start again.',
   }
-  return { ...text, link: 'signin' }
+  return { ...entry, text: ownCodes.get(`${error} ${code}`) ?? entry.text, link: 'signin' }
 }

@@ -9,5 +9,10 @@ import type { Theme } from './theme.js'
 export function HumanCheck(siteKey: string, theme: Theme): Markup {
   return html`
     <div class="cf-turnstile" data-sitekey="${siteKey}" data-theme="${theme.colorScheme ?? 'auto'}" data-size="flexible"></div>
-    <noscript><p class="dim">To send this form you need JavaScript: it tells people from programs.</p></noscript>`
+    <noscript><p class="dim">This form needs JavaScript: it tells people from programs.</p></noscript>`
+}
+
+/** Does a page have it? Texts are escaped, so that none can look like it. */
+export function hasHumanCheck(page: Markup): boolean {
+  return page.includes('<div class="cf-turnstile"')
 }

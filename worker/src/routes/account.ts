@@ -1,4 +1,4 @@
-import { shownCheck } from '../http/check-human.js'
+import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -27,12 +27,8 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     ownWays(request, claims),
   ])
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
-  const { human, scripts } = shownCheck(
-    request,
-    addable.some(({ kind }) => kind.sends),
-  )
   const page = AccountPage({
-    human,
+    human: humanCheck(request),
     theme: config.theme,
     base: config.basePath,
     csrfToken: await csrfToken(request),
@@ -43,7 +39,7 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     callbackUrl: `${issuer}/account`,
     home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
-  return showPage('Your account', page, 200, [...scriptsOf(addable), ...scripts])
+  return showPage('Your account', page, 200, scriptsOf(addable))
 }
 
 /**

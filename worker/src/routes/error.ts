@@ -21,17 +21,11 @@ export function errorPage(request: AuthRequest): Outcome {
     // An app that names this very page would cause a redirect loop.
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
-  const again = signInQuery(request)
+  // The sign-in page says it too, and checks where the person wanted to go.
+  const { query } = request
+  const isKept = ['callbackUrl', 'maxAge', 'acr'].some((name) => query.has(name))
+  const again = isKept || code === 'turnstile' ? `?${query}` : ''
   const page = ErrorPage({ theme: config.theme, base: config.basePath, error, code, again })
   const { title } = errorPageText(error, code)
   return showPage(title, page, STATUS[error])
-}
-
-/** Where the person wanted to go, which the sign-in page checks. */
-function signInQuery({ query }: AuthRequest): string {
-  const kept = ['callbackUrl', 'maxAge', 'acr'].flatMap((name) => {
-    const value = query.get(name)
-    return value === null ? [] : [[name, value]]
-  })
-  return kept.length > 0 ? `?${new URLSearchParams(kept)}` : ''
 }

@@ -8,12 +8,14 @@ import {
   TooManyAttempts,
   Verification,
 } from '../errors.js'
+import { CHECK_SCRIPT } from '../http/check-human.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage, withNeeds } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { ErrorPage } from '../pages/error-page.js'
+import { hasHumanCheck } from '../pages/human-check.js'
 import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
 import { hardened, hardeningOf } from './hardened.js'
@@ -98,8 +100,10 @@ function responseOf(
       return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
     }
     case 'page': {
-      const { title, page, status = 200, scripts } = outcome
+      const { title, page, status = 200 } = outcome
       const { config, secure } = request
+      const isChecked = config.turnstile && hasHumanCheck(page)
+      const scripts = isChecked ? [...(outcome.scripts ?? []), CHECK_SCRIPT] : outcome.scripts
       return htmlResponse(page, { title, theme: config.theme, status, secure, scripts })
     }
     case 'empty':
@@ -165,7 +169,7 @@ function errorResponse(
   if (page) return errorRedirect(request, error, page)
   // Scripts read these routes, and cannot use a page.
   if (isData && !wantsJson) return jsonResponse(request, { error: word }, status)
-  if (isOutage(error) && !wantsJson) {
+  if (error.type === 'StoreUnavailable' && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
     if (!isBrowser) return jsonResponse(request, { error: word }, status)
     const sorry = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
@@ -183,11 +187,6 @@ function errorResponse(
     withNeeds(url, request)
   }
   return errorRedirect(request, error, url)
-}
-
-/** Something that sign-in needs does not answer. */
-function isOutage({ type }: AuthError): boolean {
-  return type === 'StoreUnavailable' || type === 'TurnstileUnavailable'
 }
 
 /** A page with `error` and `code` in its address, or the same as JSON. */

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { Fields } from '../http/body.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
+import type { AuthRequest, Kind } from '../http/request.js'
 import { account, deleteAccount } from '../routes/account.js'
 import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
@@ -30,19 +30,16 @@ interface Route {
   readonly POST?: Handler
   /** It is read by scripts, so errors are JSON. */
   readonly isData?: true
-  /** Does this POST send something, or try a guess? Where Turnstile is on, only a person may. Left out: never. */
-  readonly needsHuman?: (request: AuthRequest, id: string, fields: Fields) => boolean
+  /**
+   * Does this POST send something to whom a stranger names, or try a guess? Where Turnstile is on only a person
+   * may. Left out: never.
+   *
+   * @param kind of the provider that the path, or else the form, names
+   */
+  readonly needsHuman?: (kind: Kind | undefined, fields: Fields) => boolean | undefined
 }
 
-/** Would a sign-in with this provider be begun with something that is sent to whom a stranger names? */
-function sends({ providers }: AuthRequest, id: unknown): boolean {
-  return providers.usable.get(id as string)?.kind.sends === true
-}
-
-/** May what is posted to finish a sign-in with this provider be a guess? */
-function guesses({ providers }: AuthRequest, id: string): boolean {
-  return providers.usable.get(id)?.kind.isGuessable === true
-}
+const sends: Route['needsHuman'] = (kind) => kind?.sends
 
 /** The handlers of each route. GET routes answer HEAD too, without changing anything. */
 const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
@@ -51,7 +48,7 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/session': { GET: session, POST: postSession, isData: true },
   '/signin': { GET: signInPage },
   '/signin/:provider': { POST: startSignIn, needsHuman: sends },
-  '/callback/:provider': { GET: callback, POST: callback, needsHuman: guesses },
+  '/callback/:provider': { GET: callback, POST: callback, needsHuman: (kind) => kind?.isGuessable },
   '/signout': { GET: signOutPage, POST: signOut },
   '/error': { GET: errorPage },
   '/verify-request': { GET: verifyRequest },
@@ -65,7 +62,7 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/ways': { GET: ways, isData: true },
   '/ways/add': {
     POST: addWay,
-    needsHuman: (request, _, fields) => sends(request, fields.provider),
+    needsHuman: sends,
   },
   '/ways/remove': { POST: removeWayOf },
 }
@@ -109,7 +106,9 @@ async function answer(request: AuthRequest, route: Route, id: string): Promise<R
   const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
   if (!handle) return respond(request, { kind: 'not-allowed', allow: allowed(route) }, isData)
   if (method === 'POST' && needsHuman && request.config.turnstile) {
-    request.needsHuman = (fields) => needsHuman(request, id, fields)
+    const { usable } = request.providers
+    request.needsHuman = (fields) =>
+      needsHuman(usable.get(id || (fields.provider as string))?.kind, fields)
   }
   let refusal: Refusal
   try {

@@ -21,7 +21,7 @@ export function resolveProviders(
   for (const entry of providers) {
     const provider = typeof entry === 'function' ? entry() : entry
     try {
-      checkId(provider.id, usable)
+      checkId(provider, usable)
       usable.set(provider.id, kindOf(provider).resolve(provider, env))
     } catch (error) {
       if (!(error instanceof ProviderMisconfigured)) throw error
@@ -31,11 +31,15 @@ export function resolveProviders(
   return { usable, misconfigured }
 }
 
-function checkId(id: unknown, taken: ReadonlyMap<string, unknown>): void {
+function checkId({ id, type }: Provider, taken: ReadonlyMap<string, unknown>): void {
   if (typeof id !== 'string' || !ID.test(id)) {
     throw new ProviderMisconfigured(
       'A provider has no usable id: letters, digits, "-" and "_" are allowed.',
     )
+  }
+  // By it readers of `amr` tell a passkey, which nobody asks for a second factor.
+  if (id === 'passkey' && (type as string) !== 'webauthn') {
+    throw new ProviderMisconfigured('The id "passkey" is that of passkeys alone.')
   }
   if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)
 }

@@ -2,7 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { isFresh } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { shownCheck } from '../http/check-human.js'
+import { humanCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
@@ -47,10 +47,6 @@ export async function showSignIn(
   const offered = groups.find(({ length }) => length > 0) ?? []
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
-  const { human, scripts } = shownCheck(
-    request,
-    offered.some(({ kind }) => kind.isGuessable || (kind.options && !again)),
-  )
   const page = SignInPage({
     ...said,
     callbackUrl,
@@ -58,12 +54,12 @@ export async function showSignIn(
     base: config.basePath,
     csrfToken: await csrfToken(request),
     ...needs,
-    human,
+    human: humanCheck(request),
     providers: offered.map((provider) => provider.kind.form(provider)),
     user: claims && (toSession(claims).user ?? null),
     again: again && { isStale: maxAge !== undefined && !isFresh(again, config.now(), maxAge) },
   })
-  return showPage('Sign in', page, 200, [...scriptsOf(offered), ...scripts])
+  return showPage('Sign in', page, 200, scriptsOf(offered))
 }
 
 /** The scripts of a page that offers these providers. */

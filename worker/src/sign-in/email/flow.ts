@@ -1,7 +1,7 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
-import { shownCheck } from '../../http/check-human.js'
+import { humanCheck } from '../../http/check-human.js'
 import { csrfToken } from '../../http/csrf.js'
 import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
@@ -88,9 +88,8 @@ export async function openLink(
   }
   if (flow && !looksAhead(request))
     return finish(request, await redeemLink(request, provider, token))
-  const { human, scripts } = shownCheck(request, true)
   const page = ConfirmPage({
-    human,
+    human: humanCheck(request),
     theme: config.theme,
     base: config.basePath,
     provider: provider.id,
@@ -101,7 +100,7 @@ export async function openLink(
     device: nameOfDevice(mailed.device),
     place: mailed.device.place,
   })
-  return showPage('Confirm sign-in', page, 200, scripts)
+  return showPage('Confirm sign-in', page)
 }
 
 /** Whom the log names where this fails, unless it turns out who it was. */

@@ -1,4 +1,4 @@
-import { shownCheck } from '../../http/check-human.js'
+import { humanCheck } from '../../http/check-human.js'
 import { csrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -35,10 +35,9 @@ export async function showVerifyRequest(
     }
     return redirect(ownPage(request, own.href))
   }
-  const { human, scripts } = shownCheck(request, flow !== undefined)
   const page = VerifyRequestPage({
     ...said,
-    human,
+    human: humanCheck(request),
     theme: config.theme,
     base: config.basePath,
     csrfToken: await csrfToken(request),
@@ -53,7 +52,7 @@ export async function showVerifyRequest(
     },
   })
   const status = said.error === 'Verification' ? 403 : 200
-  return showPage('Check your e-mail', page, status, scripts)
+  return showPage('Check your e-mail', page, status)
 }
 
 /** The page that asks for the code. A flow's id is no secret: without its cookie it is useless. */

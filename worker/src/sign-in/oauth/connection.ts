@@ -1,10 +1,10 @@
 import { type InTime, timeLimit } from '@latchkey/session/internal'
 import type { AuthorizationServer } from 'oauth4webapi'
+import { fetchDocument, limitedFetch } from '../../http/limited-fetch.js'
 import { isLoopback } from '../../lib/is-loopback.js'
 import { asCallbackError } from '../failure.js'
 import { MAX_WAIT } from '../provider-answer.js'
 import { cachedDocument } from './documents.js'
-import { fetchDocument, limitedFetch } from './provider-fetch.js'
 import type { ResolvedEndpoint, ResolvedOAuthProvider } from './resolve.js'
 
 /** A connection to a provider: its endpoints, and a fetch with limits. */

@@ -8,10 +8,10 @@ import {
 } from 'jose'
 // Importing the namespace of `jose` would bundle all of its error classes.
 import { JWKSNoMatchingKey } from 'jose/errors'
+import { fetchDocument } from '../../http/limited-fetch.js'
 import { encodeBase64Url } from '../../lib/random.js'
 import type { Connection } from './connection.js'
 import { cachedDocument, type DocumentSource, lookAgain } from './documents.js'
-import { fetchDocument } from './provider-fetch.js'
 
 /** Clocks may differ by this much. Seconds. */
 const CLOCK_SKEW = 60

@@ -49,6 +49,12 @@ describe('a misconfigured provider', () => {
     ['with the id __proto__', fakeProvider({}, { id: '__proto__' }), 'no usable id'],
     ['without id', without('id'), 'no usable id'],
     ['with an id of 65 characters', fakeProvider({}, { id: 'a'.repeat(65) }), 'no usable id'],
+    ['with the id of passkeys', fakeProvider({}, { id: 'passkey' }), 'The id "passkey"'],
+    [
+      'credentials with the id of passkeys',
+      { ...credentials({ authorize: () => null }), id: 'passkey' },
+      'The id "passkey"',
+    ],
     ['of a type that is not offered', { ...fakeProvider(), type: 'saml' }, 'type "saml"'],
     ['of no type', without('type'), 'Provider "fake" has'],
     ['credentials without authorize', credentials({} as never), 'no authorize function'],
