@@ -47,7 +47,7 @@ const ORDER = [
 const LAST = ['oidc']
 
 /** Files beside the presets: variables turn them on by a rule of their own, or not at all. */
-const NO_PRESETS = ['credentials', 'email', 'from-hono', 'oauth']
+const NO_PRESETS = ['credentials', 'email', 'from-hono', 'oauth', 'passkey']
 
 const PROVIDERS = 'worker/src/providers'
 

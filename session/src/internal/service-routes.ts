@@ -27,6 +27,8 @@ export const ROUTES = [
   '/ways',
   '/ways/add',
   '/ways/remove',
+  '/ways/rename',
+  '/passkey/options',
 ] as const
 
 /** A route of the service, such as `/session`. */

@@ -1,16 +1,20 @@
 import { textOf } from '@latchkey/session/internal'
 import email from '../providers/email.js'
+import passkey from '../providers/passkey.js'
 import type { Environment, Provider } from '../types.js'
 import { createLogger } from './logger.js'
 import { PRESETS } from './preset-table.js'
 
 /**
  * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app.
- * E-mail is on when its sender is set: `AUTH_EMAIL_FROM`. No other preset is called. A warning
+ * E-mail is on when its sender is set: `AUTH_EMAIL_FROM`; passkeys when the site has a name for them:
+ * `AUTH_PASSKEY_NAME`. No other preset is called. A warning
  * names each variable that looks like a client id and belongs to no preset.
  */
 export function providersOf(env: Environment): Provider[] {
-  let unknown = Object.keys(env).filter((name) => /^AUTH_\w+_ID$/.test(name))
+  let unknown = Object.keys(env).filter(
+    (name) => /^AUTH_\w+_ID$/.test(name) && name !== 'AUTH_PASSKEY_RP_ID',
+  )
   const usable = PRESETS.filter(([prefix]) => {
     // Others of a preset may end in `_ID` too: `AUTH_APPLE_TEAM_ID`.
     unknown = unknown.filter((name) => !name.startsWith(`${prefix}_`))
@@ -22,5 +26,7 @@ export function providersOf(env: Environment): Provider[] {
       `${name} turns no provider on. Is it misspelt?`,
     )
   }
-  return textOf(env, 'AUTH_EMAIL_FROM') === undefined ? usable : [...usable, email()]
+  if (textOf(env, 'AUTH_EMAIL_FROM') !== undefined) usable.push(email())
+  if (textOf(env, 'AUTH_PASSKEY_NAME') !== undefined) usable.push(passkey())
+  return usable
 }

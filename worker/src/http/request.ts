@@ -79,8 +79,24 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   }
   /** Tells a person something that signs nobody in, where it can reach them. */
   tell?(request: AuthRequest, provider: Own, notice: Notice): Promise<void>
-  /** POST /passkey/options: what a browser needs to begin a ceremony (WebAuthn Level 3, section 1.2). */
-  options?(request: AuthRequest, provider: Own): Promise<Outcome>
+  /**
+   * POST /passkey/options: what a browser needs to begin a ceremony (WebAuthn Level 3, section 1.2).
+   *
+   * @param fields whose csrf token was checked
+   * @param target where the ceremony leads in the end
+   */
+  options?(
+    request: AuthRequest,
+    provider: Own,
+    fields: Fields,
+    target: SafeRedirect,
+  ): Promise<Outcome>
+  /**
+   * The domain that its credentials belong to, for pages of this request.
+   *
+   * @throws {ProviderMisconfigured} they cannot use any
+   */
+  rpId?(request: AuthRequest, provider: Own): string
   /** Other origins whose pages may use its credentials (WebAuthn Level 3, section 5.11). */
   relatedOrigins?(provider: Own): readonly string[]
   /** The script of the pages that offer it: the text that the Content-Security-Policy allows. */
@@ -186,6 +202,8 @@ export class AuthRequest implements ServiceParts {
   acr: SessionNeeds['acr']
   /** Set where somebody who is signed in is to prove once more who they are. */
   again: Again | undefined
+  /** Does a script ask, though it does not say so by a header? Then redirects and errors are JSON. */
+  answersJson = false
   /** What the app says that forwarded the request, where it has proved itself. */
   readonly proof: AppProof | undefined
   readonly waitUntil: (work: Promise<unknown>) => void
@@ -239,7 +257,7 @@ export class AuthRequest implements ServiceParts {
 
   /** Does the caller want JSON in the place of a redirect? */
   get wantsJson(): boolean {
-    return this.original.headers.get('x-auth-return-redirect') === '1'
+    return this.answersJson || this.original.headers.get('x-auth-return-redirect') === '1'
   }
 }
 

@@ -28,6 +28,8 @@ export interface KeyRing {
   readonly way: () => Promise<Sealer>
   /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
   readonly logName: (sub: string) => Promise<string>
+  /** The WebAuthn user handle of somebody who begins to add a passkey, alike in every tab: 256 bits. */
+  readonly passkeyHandle: (sub: string) => Promise<string>
   /** The keys by which apps that have the secret prove themselves: derived when the first one does. */
   readonly proof: () => Promise<readonly ProofKey[]>
 }
@@ -63,7 +65,8 @@ export async function deriveKeyRing(
     record,
     verification,
     verifier,
-    logName: namesInLog(secrets[0] as string),
+    logName: namesBy(secrets[0] as string, 'latchkey/log/hmac-sha256/v1', 16),
+    passkeyHandle: namesBy(secrets[0] as string, 'latchkey/passkey-handle/hmac-sha256/v1', 32),
     device: async () => {
       device ??= await createSealer(secrets, 'device', now)
       return device
@@ -87,13 +90,13 @@ function csrfKey(secret: string): Promise<CryptoKey> {
   return hmacKey(secret, 'latchkey/csrf/hmac-sha256/v1')
 }
 
-/** 128 bits of HMAC-SHA-256. Its key is derived at the first line, since a start writes none. */
-function namesInLog(secret: string): KeyRing['logName'] {
+/** Bytes of HMAC-SHA-256. Its key is derived at the first name, since a start needs none. */
+function namesBy(secret: string, info: string, bytes: number): KeyRing['logName'] {
   let key: CryptoKey | undefined
   return async (sub) => {
-    key ??= await hmacKey(secret, 'latchkey/log/hmac-sha256/v1')
+    key ??= await hmacKey(secret, info)
     const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(sub))
-    return encodeBase64Url(new Uint8Array(mac, 0, 16))
+    return encodeBase64Url(new Uint8Array(mac, 0, bytes))
   }
 }
 

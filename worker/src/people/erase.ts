@@ -4,7 +4,14 @@ import type { AuthRequest } from '../http/request.js'
 import { endConnection } from '../provider-tokens/connections.js'
 import { emit } from '../session/callbacks.js'
 import { eraseSessionsOf } from '../session/list.js'
-import { changePerson, ownSubOf, type Person, readDocument, readPerson } from '../ways/documents.js'
+import {
+  changePerson,
+  formerSubOf,
+  ownSubOf,
+  type Person,
+  readDocument,
+  readPerson,
+} from '../ways/documents.js'
 import { readWay, wayKey } from '../ways/way-document.js'
 
 type By = 'person' | 'operator'
@@ -25,12 +32,16 @@ export async function erasePerson(
   await eraseSessionsOf(request, sub, by)
   // A session that has ended now may have added the first further way meanwhile.
   const person = await beginToErase(request, sub)
-  for (const { way, provider } of person?.ways ?? []) {
+  for (const kept of person?.ways ?? []) {
+    const { way, provider } = kept
     const revokeAtProvider = await endConnection(request, { sub, way, provider })
     request.waitUntil(revokeAtProvider())
-    await eraseWay(request, sub, way, by)
+    await eraseWay(request, sub, way, await formerSubOf(kept), by)
   }
-  for (const way of person?.removed ?? []) await eraseWay(request, sub, way, by)
+  for (const way of person?.removed ?? []) {
+    // Passkeys are removed without a trace.
+    await eraseWay(request, sub, way, ownSubOf(way) ?? sub, by)
+  }
   for (const name of [addsOf(sub), `email:${sub}`, sub]) await ledger.forget?.(name)
   await logEvent(request, { event: 'person-erased', sub, by })
   // Whoever runs the service knows.
@@ -45,10 +56,19 @@ async function beginToErase(request: AuthRequest, sub: string): Promise<Person |
   return person
 }
 
-/** Whoever signs in with it afterwards is somebody who has never been here. */
-async function eraseWay(request: AuthRequest, sub: string, way: string, by: By): Promise<void> {
+/**
+ * Whoever signs in with it afterwards is somebody who has never been here.
+ *
+ * @param own the `sub` of who may have begun with it
+ */
+async function eraseWay(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+  own: string,
+  by: By,
+): Promise<void> {
   const { ledger } = request.stores
-  const own = ownSubOf(way)
   const [document, { person }] = await Promise.all([
     readDocument(request, wayKey(way)),
     readPerson(request, own),

@@ -11,7 +11,7 @@ import { listSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
 import { deleteRecord } from '../session/revoke.js'
 import { scriptsOf } from '../sign-in/show-sign-in.js'
-import { addressesOf, ownWays } from '../ways/list.js'
+import { addressesOf, shownWays } from '../ways/list.js'
 import { tellErased } from '../ways/tell.js'
 import { answerFreshPost } from './fresh-post.js'
 
@@ -22,10 +22,11 @@ export async function account(request: AuthRequest): Promise<Outcome> {
   if (!claims) return redirect(toSignIn(request, ownPage(request, `${issuer}/account`)))
   const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
   const nameOf = (id: string) => names.get(id) ?? id
-  const [sessions, ways] = await Promise.all([
+  const [sessions, { ways, accepted }] = await Promise.all([
     listSessions(request, claims),
-    ownWays(request, claims),
+    shownWays(request, claims),
   ])
+  const rpId = accepted.length > 0 ? passkeyDomain(request) : undefined
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const page = AccountPage({
     human: humanCheck(request),
@@ -37,9 +38,20 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     ways: ways.map((one) => ({ ...one, provider: nameOf(one.provider) })),
     addable: addable.map((provider) => provider.kind.form(provider)),
     callbackUrl: `${issuer}/account`,
+    accepted: rpId === undefined ? [] : accepted.map((one) => ({ rpId, ...one })),
     home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
   return showPage('Your account', page, 200, scriptsOf(addable))
+}
+
+/** Where pages of this origin cannot use passkeys, the browser is told nothing of them. */
+function passkeyDomain(request: AuthRequest): string | undefined {
+  const provider = request.providers.usable.get('passkey')
+  try {
+    return provider?.kind.rpId?.(request, provider)
+  } catch {
+    return undefined
+  }
 }
 
 /**

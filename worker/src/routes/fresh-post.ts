@@ -34,15 +34,20 @@ export function answerFreshPost(
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
     return leadingTo(target, async () => {
       const asker = await signedIn(request)
-      if (!asker || !isFresh(asker, request.config.now(), MAX_AGE))
-        return signInFirst(request, target)
+      if (!asker || !isLately(request, asker)) return signInFirst(request, target)
       request.asker = asker
       return handle({ fields, asker, target })
     })
   })
 }
 
-function signInFirst(request: AuthRequest, target: SafeRedirect): Outcome {
+/** Did the person sign in within the last five minutes? */
+export function isLately({ config }: AuthRequest, claims: SessionClaims): boolean {
+  return isFresh(claims, config.now(), MAX_AGE)
+}
+
+/** Leads to the sign-in page, or tells a script to. */
+export function signInFirst(request: AuthRequest, target: SafeRedirect): Outcome {
   const page = withNeeds(new URL(`${request.issuer}/signin`), { maxAge: MAX_AGE })
   page.searchParams.set('callbackUrl', target)
   const url = ownPage(request, page.href)

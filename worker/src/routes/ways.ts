@@ -1,13 +1,17 @@
 import { AccessDenied } from '../errors.js'
 import { tooManyAttempts, waitToAdd } from '../http/limits.js'
-import { json, type Outcome, redirect } from '../http/outcome.js'
+import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
+import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
+import { ownPage, toSignIn } from '../http/targets.js'
+import { BadRequest } from '../lib/bad-request.js'
 import { scopeOfAdding } from '../provider-tokens/added.js'
 import { signedIn } from '../session/read.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../sign-in/show-sign-in.js'
 import { ownWays } from '../ways/list.js'
 import { removeWay } from '../ways/remove.js'
+import { MAX_NAME, renameWay, wayName } from '../ways/rename.js'
 import { answerFreshPost } from './fresh-post.js'
 import { attemptAt, providerOf } from './sign-in.js'
 
@@ -43,5 +47,21 @@ export function removeWayOf(request: AuthRequest): Promise<Outcome> {
     const id = typeof fields.way === 'string' ? fields.way : ''
     await removeWay(request, asker, id)
     return redirect(target)
+  })
+}
+
+/** POST /ways/rename: what the person calls one of their passkeys from now on. */
+export function renameWayOf(request: AuthRequest): Promise<Outcome> {
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
+    return leadingTo(target, async () => {
+      const name = wayName(fields.name)
+      if (name === undefined) throw new BadRequest(400, `A name has 1 to ${MAX_NAME} characters.`)
+      const asker = await signedIn(request)
+      if (!asker && request.wantsJson) return json({ error: 'SignedOut' }, 401)
+      if (!asker) return redirect(toSignIn(request, target))
+      if (typeof fields.way === 'string') await renameWay(request, asker, fields.way, name)
+      return redirect(target)
+    })
   })
 }

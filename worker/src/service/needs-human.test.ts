@@ -4,6 +4,7 @@ import { customFetch } from '../lib/symbols.js'
 import credentials from '../providers/credentials.js'
 import fromHono from '../providers/from-hono.js'
 import oidc from '../providers/oidc.js'
+import passkey from '../providers/passkey.js'
 import { type Browser, fakeProvider } from '../test-support/browser.js'
 import { mailProvider } from '../test-support/email.js'
 import { siteverify } from '../test-support/siteverify.js'
@@ -32,6 +33,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   email: mailProvider([]),
   'email of another id': mailProvider([], { id: 'post', sendVerificationRequest: () => {} }),
   credentials: credentials({ authorize: () => null }),
+  passkeys: passkey({ rpName: 'Example' }),
   'credentials of another id': credentials({ id: 'ldap', authorize: () => null }),
 }
 
@@ -59,6 +61,12 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
     because: 'It tries a code or a password. The others bring what a provider has answered.',
   },
   '/ways/add': { covered: MAILS, because: 'As /signin/:provider.' },
+  '/passkey/options': {
+    covered: ['sign-up'],
+    because:
+      'It begins an account. A sign-in guesses nothing, and who adds a passkey is signed in.',
+  },
+  '/ways/rename': none('It renames a passkey of who asks.'),
   '/session': none('It changes the session of who asks, and sends nothing.'),
   '/signout': none('It ends the session of who asks.'),
   '/sessions/revoke': none('It ends sessions of who asks.'),
@@ -77,9 +85,13 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/ways': reads,
 }
 
+/** What passkey options may be for. */
+const CEREMONIES = ['sign-up', 'sign-in', 'add']
+
 const cases = ROUTES.flatMap((route) => {
   const hasProvider = route.endsWith('/:provider') || route === '/ways/add'
-  const names = hasProvider ? Object.keys(PROVIDERS) : ['']
+  const isCeremony = route === '/passkey/options'
+  const names = hasProvider ? Object.keys(PROVIDERS) : isCeremony ? CEREMONIES : ['']
   return names.map((name) => {
     const { covered } = TABLE[route] ?? {}
     const isCovered = covered === 'all' || covered?.includes(name) === true
@@ -111,7 +123,7 @@ async function signedIn(): Promise<Browser> {
 
 async function post(route: ServiceRoute, name: string, more: Record<string, string> = {}) {
   const id = PROVIDERS[name]?.id ?? ''
-  const fields = { email: 'bob@example.com', provider: id, ...more }
+  const fields = { email: 'bob@example.com', provider: id, for: name, ...more }
   const headers = { 'x-auth-return-redirect': '1' }
   const browser = await signedIn()
   const answer = await browser.submit(`/auth${route.replace(':provider', id)}`, fields, headers)

@@ -9,6 +9,7 @@ import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
 import { errorPage } from '../routes/error.js'
 import { jwks } from '../routes/jwks.js'
+import { passkeyOptions } from '../routes/passkey-options.js'
 import { providers } from '../routes/providers.js'
 import { renew } from '../routes/renew.js'
 import { revocations } from '../routes/revocations.js'
@@ -18,7 +19,7 @@ import { startSignIn } from '../routes/sign-in.js'
 import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
 import { verifyRequest } from '../routes/verify-request.js'
-import { addWay, removeWayOf, ways } from '../routes/ways.js'
+import { addWay, removeWayOf, renameWayOf, ways } from '../routes/ways.js'
 import { hardened } from './hardened.js'
 import { respond, textResponse } from './respond.js'
 
@@ -65,6 +66,12 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
     needsHuman: sends,
   },
   '/ways/remove': { POST: removeWayOf },
+  '/ways/rename': { POST: renameWayOf },
+  '/passkey/options': {
+    POST: passkeyOptions,
+    isData: true,
+    needsHuman: (_kind, fields) => fields.for === 'sign-up',
+  },
 }
 
 /** The end of the routes that each provider has. */
@@ -93,11 +100,24 @@ function createRouter(): Router {
     const idIn = (c: Context) => (path.endsWith(PROVIDER) ? (c.req.param('provider') ?? '') : '')
     routes.all(path, (c) => answer(c.env, route, idIn(c)))
   }
-  routes.notFound((c) => hardened(textResponse('Not found', 404), c.env.secure))
+  routes.notFound((c) => wellKnown(c.env) ?? hardened(textResponse('Not found', 404), c.env.secure))
   routes.onError((error) => {
     throw error
   })
   return routes
+}
+
+/** Where browsers ask which other origins may use the passkeys of this one (WebAuthn Level 3, section 5.11). */
+const RELATED = /^https?:\/\/[^/]+\/\.well-known\/webauthn(?:[?#]|$)/
+
+/** Below no base path, so asked for where nothing else is found. */
+function wellKnown(request: AuthRequest): Response | Promise<Response> | undefined {
+  const { original, method, providers } = request
+  if ((method !== 'GET' && method !== 'HEAD') || !RELATED.test(original.url)) return undefined
+  const provider = providers.usable.get('passkey')
+  const origins = provider?.kind.relatedOrigins?.(provider) ?? []
+  if (origins.length === 0) return undefined
+  return respond(request, { kind: 'json', body: { origins }, cacheFor: 3_600 }, true)
 }
 
 async function answer(request: AuthRequest, route: Route, id: string): Promise<Response> {

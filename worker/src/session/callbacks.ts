@@ -3,6 +3,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
+import type { Passkey } from '../ways/documents.js'
 
 /** A person who has just proved their identity. */
 export interface SignedIn {
@@ -14,6 +15,10 @@ export interface SignedIn {
   readonly way?: string
   /** How they proved it (RFC 8176), the provider's id first; left out: by the provider alone. Not for the app. */
   readonly amr?: readonly [provider: string, ...methods: string[]]
+  /** The passkey as it is now, where it was one. Not for the app. */
+  readonly passkey?: Passkey
+  /** What a way that is added is called, where its person may change that. Not for the app. */
+  readonly label?: string
 }
 
 /**
@@ -25,7 +30,7 @@ export interface SignedIn {
  */
 export async function askSignIn(
   { config, asker }: AuthRequest,
-  { way: _way, amr: _amr, ...signedIn }: SignedIn,
+  { way: _way, amr: _amr, passkey: _passkey, label: _label, ...signedIn }: SignedIn,
   email?: { readonly verificationRequest: true },
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks

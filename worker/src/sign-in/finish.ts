@@ -31,6 +31,7 @@ import { checkAgain } from './again.js'
  * @param found what the ledger knows of their way, told by the call that used up the proof
  * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
  *   this browser's count apart
+ * @param begin writes down who is new here, when the app has agreed
  */
 export async function finishSignIn(
   request: AuthRequest,
@@ -38,6 +39,7 @@ export async function finishSignIn(
   found: FoundWay,
   target: SafeRedirect,
   limited?: string,
+  begin?: () => Promise<ReadPerson>,
 ): Promise<Outcome> {
   if (request.asker) return finishAdding(request, request.asker, proved, found, target)
   const { signedIn, known } = await findPerson(request, proved, found)
@@ -50,7 +52,7 @@ export async function finishSignIn(
     await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
     return redirect(await resolveCallbackUrl(request, elsewhere))
   }
-  return completeSignIn(request, signedIn, target, limited, known)
+  return completeSignIn(request, signedIn, target, limited, begin ? await begin() : known)
 }
 
 /**
@@ -65,12 +67,13 @@ async function completeSignIn(
   known: ReadPerson | undefined,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
+  const use = { passkey: signedIn.passkey, read: known }
   const asker = await checkAgain(request, sub)
   const proved = asker && !request.again?.isOrdinary && (await proveIn(request, asker, signedIn))
   if (proved) {
     await setSessionCookie(request, proved)
     if (limited !== undefined) await rememberDevice(request, limited)
-    if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, known)
+    if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, use)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
@@ -93,7 +96,7 @@ async function completeSignIn(
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, known)
+  if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, use)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })

@@ -38,7 +38,7 @@ function checkId({ id, type }: Provider, taken: ReadonlyMap<string, unknown>): v
     )
   }
   // By it readers of `amr` tell a passkey, which nobody asks for a second factor.
-  if (id === 'passkey' && (type as string) !== 'webauthn') {
+  if ((id === 'passkey') !== (type === 'webauthn')) {
     throw new ProviderMisconfigured('The id "passkey" is that of passkeys alone.')
   }
   if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)

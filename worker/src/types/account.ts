@@ -1,7 +1,7 @@
 import type { User } from '@latchkey/session'
 
 /** The kind of sign-in that a provider offers. */
-export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials'
+export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials' | 'webauthn'
 
 type Text = string | null
 
@@ -35,7 +35,7 @@ export interface Account extends TokenSet {
   type: ProviderType
   /**
    * OAuth and OpenID: the `id` that `profile()` returned; e-mail: the address;
-   * credentials: the `id` that `authorize()` returned.
+   * credentials: the `id` that `authorize()` returned; passkeys: the credential's id in base64url.
    */
   providerAccountId: string
   /** The stable id of the user, the session's `sub`. */

@@ -8,6 +8,7 @@ import type { EmailConfig } from './email-config.js'
 import type { LogEvent } from './log-event.js'
 import type { MiddlewareConfig } from './middleware-config.js'
 import type { OAuthConfig, OIDCConfig } from './oauth-config.js'
+import type { PasskeyConfig } from './passkey-config.js'
 import type { ThemeConfig } from './theme-config.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: a provider's own profile type is opaque to the config
@@ -20,6 +21,7 @@ export type Provider =
   | MiddlewareConfig<AnyProfile>
   | CredentialsConfig
   | EmailConfig
+  | PasskeyConfig
 
 /** Lifetimes, all in seconds. */
 export interface SessionLifetimes {

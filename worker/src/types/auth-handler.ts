@@ -121,7 +121,7 @@ export interface ExportedPerson {
   readonly sessions: readonly ExportedSession[]
   readonly ways: readonly ListedWay[]
   readonly connections: readonly ExportedConnection[]
-  readonly passkeys: readonly never[]
+  readonly passkeys: readonly ExportedPasskey[]
   readonly factors: readonly never[]
 }
 
@@ -136,6 +136,24 @@ export interface ListedWay {
   readonly added: string | null
   /** To the day. */
   readonly lastUsed: string | null
+}
+
+/** A passkey, without its key: that is public, but tells nobody anything. Times are ISO 8601. */
+export interface ExportedPasskey {
+  /** Of the way. */
+  readonly id: string
+  /** What the person calls it, or else its authenticator's name. */
+  readonly name: string | null
+  readonly added: string | null
+  /** To the day. */
+  readonly lastUsed: string | null
+  /** May it be on other devices, and is it? */
+  readonly backupEligible: boolean
+  readonly backedUp: boolean
+  /** What made it, as it says itself. */
+  readonly aaguid: string
+  /** How browsers reach it: `internal`, `hybrid`, `usb`, `nfc`, `ble`. */
+  readonly transports: readonly string[]
 }
 
 /** A provider's tokens that outlive the session. */

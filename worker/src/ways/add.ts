@@ -57,7 +57,9 @@ export async function addWay(
     if (holder === 'own') return markAdded(request, sub, way, signedIn)
     const entry = await entryOf(request, signedIn, way)
     if (holder !== 'nobody') {
-      if (!holder.isRemoved && request.config.ways.merge) {
+      // Who makes a passkey chooses its id, and proves nothing of another's.
+      const isProof = !holder.isRemoved && !signedIn.passkey
+      if (isProof && request.config.ways.merge) {
         if (await takeIn(request, asker, holder.sub, entry)) return
       }
       throw new OAuthAccountNotLinked('A way that was to be added is somebody else’s.')
@@ -104,6 +106,7 @@ async function holderOf(
   const known = readWay(document)
   if (!known) {
     const itself = ownSubOf(way)
+    if (itself === undefined) return 'nobody'
     if (itself === sub) return 'own'
     return (await isSomebody(request, itself, way)) ? { sub: itself, isRemoved: false } : 'nobody'
   }
@@ -134,8 +137,15 @@ async function isSomebody(request: AuthRequest, sub: string, way: string): Promi
   return person !== undefined || typeof connection?.content === 'string' || records.length > 0
 }
 
-async function entryOf(request: AuthRequest, signedIn: SignedIn, way: string): Promise<KeptWay> {
+/** A way that was proved just now, as its person's list has it. */
+export async function entryOf(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  way: string,
+): Promise<KeptWay> {
   const now = nowInSeconds(request)
+  const { account, passkey } = signedIn
   const sealed = await sealDescribed(request, way, describedBy(signedIn))
-  return { way, provider: signedIn.account.provider, added: now, used: dayOf(now), sealed }
+  const entry = { way, provider: account.provider, added: now, used: dayOf(now), sealed }
+  return passkey ? { ...entry, passkey } : entry
 }

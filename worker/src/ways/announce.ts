@@ -46,9 +46,11 @@ export async function announce(
     }
     const pending = entries.filter((entry) => !isAnnounced(known, entry, since))
     if (pending.length === 0) return undefined
+    const own = pending.find(({ passkey, from }) => passkey && from === undefined)
+    const handle = known.handle ?? own?.passkey?.handle
     const changed = pending.reduce<Person>(
       (now, entry) => withWay(now, entry.way, { ...entry, state: 'adding', since }),
-      known,
+      handle === undefined ? known : { ...known, handle },
     )
     const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM
     if (changed.ways.length <= MAX_WAYS && isSmall) return changed
@@ -73,6 +75,10 @@ async function firstWay(request: AuthRequest, asker: SessionClaims): Promise<rea
   const { way, provider, described } = await wayOfSession(request, asker)
   if (!request.providers.usable.has(provider)) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
+  }
+  // Whoever has a passkey has a list.
+  if (request.providers.usable.get(provider)?.type === 'webauthn') {
+    throw new InvalidCheck('The person of a passkey is no more.')
   }
   const key = wayKey(way)
   const document = await readDocument(request, key)

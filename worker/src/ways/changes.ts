@@ -5,6 +5,8 @@ import { endSessionsOfMerged } from '../session/list.js'
 import {
   changeDocument,
   changePerson,
+  formerSubOf,
+  isPasskey,
   type KeptWay,
   ownSubOf,
   type Person,
@@ -90,7 +92,7 @@ export async function finishRemoving(
   sub: string,
   way: string,
 ): Promise<void> {
-  let provider = ''
+  let pending: KeptWay = { way, provider: '', added: null, used: null }
   let isKept = false
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, wayKey(way))
@@ -98,21 +100,23 @@ export async function finishRemoving(
     const { person } = await readPerson(request, sub)
     const listed = person?.ways.find((one) => one.way === way && one.state === 'removing')
     if (!listed) return
-    provider = listed.provider
+    pending = listed
     const known = readWay(document)
     const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
     const isOurs = known ? ownerIn(known) === sub : isFirst
     // What failed after this write before is finished.
     isKept = known !== undefined && 'removed' in known && known.removed === sub
     if (!isOurs) break
-    const isRefused = isFirst || request.config.ways.unlinked === 'refuse'
+    // A passkey that is not known signs nobody in anyway, whoever registers its id.
+    const isRefused = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
     const left = isRefused ? { removed: sub } : null
     isKept = isRefused
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) break
   }
+  const { provider } = pending
   const revokeAtProvider = await endConnection(request, { sub, way, provider })
   request.waitUntil(revokeAtProvider())
-  await freeMerged(request, sub, way)
+  await freeMerged(request, sub, pending)
   let before: Person | undefined
   const { isChanged } = await changePerson(request, sub, (known) => {
     before = known
@@ -125,8 +129,8 @@ export async function finishRemoving(
 }
 
 /** Somebody who was taken in and is unlinked again is a person of their own, like one who has never been here. */
-async function freeMerged(request: AuthRequest, sub: string, way: string): Promise<void> {
-  const from = ownSubOf(way)
+async function freeMerged(request: AuthRequest, sub: string, way: KeptWay): Promise<void> {
+  const from = await formerSubOf(way)
   if (from === sub) return
   const { version, person } = await readPerson(request, from)
   // Whoever took them in may have been taken in as well; what has not moved yet is still theirs.

@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
-import { isMail, type KeptWay } from './documents.js'
+import { isMail, isPasskey, type KeptWay } from './documents.js'
 
 /** What a way tells of its person. */
 export interface Described {
@@ -11,17 +11,20 @@ export interface Described {
   readonly address?: string
   /** The provider's id of the account. */
   readonly account?: string
+  /** What the person calls a passkey, or what made it is called. */
+  readonly label?: string
 }
 
 /** It stays for as long as the way. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER
 
-export function describedBy({ user, account }: SignedIn): Described {
+export function describedBy({ user, account, label }: SignedIn): Described {
   const { name, email, emailVerified } = user
   return {
     ...(name ? { name } : {}),
     ...(email && emailVerified === true ? { address: email } : {}),
     account: account.providerAccountId,
+    ...(label === undefined ? {} : { label }),
   }
 }
 
@@ -47,7 +50,8 @@ export async function openDescribed(
 }
 
 /** What a list shows of it. */
-export function shownName(way: string, { name, address }: Described): string | null {
+export function shownName(way: string, { name, address, label }: Described): string | null {
+  if (isPasskey(way)) return label ?? 'Passkey'
   if (!isMail(way)) return name ?? null
   return address === undefined ? null : masked(address)
 }

@@ -1,5 +1,6 @@
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { subjectOf } from '../session/subject.js'
 import type { LedgerDocument } from '../stores/ports.js'
 import { contentOf, personKey } from './way-document.js'
 
@@ -21,11 +22,38 @@ export interface KeptWay {
   readonly from?: string
   /** What is known of the person by it; unreadable once its secret is retired. */
   readonly sealed?: string
+  /** Of a way that is one. */
+  readonly passkey?: Passkey
 }
 
-/** A person with more than one way, or who had more. */
+/** A passkey, as it was registered and last used (WebAuthn Level 3, section 4, "credential record"). */
+export interface Passkey {
+  /** Of the credential, in base64url. */
+  readonly id: string
+  /** The public key as SPKI, in base64url. */
+  readonly key: string
+  /** COSE's number of its algorithm. */
+  readonly alg: -7 | -8 | -257
+  /** The greatest that was seen. */
+  readonly counter: number
+  /** May it be on other devices, and is it? */
+  readonly be: boolean
+  readonly bs: boolean
+  /** What made it, as it says itself. */
+  readonly aaguid: string
+  /** The user handle that it was made with, in base64url. */
+  readonly handle: string
+  readonly transports?: readonly string[] | undefined
+}
+
+/** A person with more than one way, or who had more, or with a passkey. */
 export interface Person {
   readonly ways: readonly KeptWay[]
+  /**
+   * Their WebAuthn user handle, 32 bytes in base64url: that of each of their passkeys, but for those that they had
+   * as somebody who became them.
+   */
+  readonly handle?: string
   /** They are another person now. Ways that are listed here have not all moved yet. */
   readonly mergedInto?: string
   /** They are being deleted. */
@@ -125,9 +153,26 @@ export function withWay(person: Person, way: string, changed: KeptWay | undefine
   return { ...person, ways: person.ways.toSpliced(place, 1, ...(changed ? [changed] : [])) }
 }
 
-/** The `sub` that a way has of its own. */
-export function ownSubOf(way: string): string {
+/**
+ * The `sub` that a way has of its own. A passkey has none: whoever makes an authenticator chooses the ids of its
+ * credentials, and must not choose who somebody is.
+ */
+export function ownSubOf(way: string): string | undefined {
+  if (isPasskey(way)) return undefined
   return way.startsWith(MAIL) ? way.slice(MAIL.length) : way
+}
+
+/**
+ * The `sub` of who may have begun with a way that is somebody's now: of a passkey, the one that its handle gives
+ * who signs up with it. The handle is ours, so nobody chooses it.
+ */
+export async function formerSubOf({ way, passkey }: KeptWay): Promise<string> {
+  return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
+}
+
+/** Is it a passkey? */
+export function isPasskey(way: string): boolean {
+  return way.startsWith(PASSKEY)
 }
 
 /** Is it an address? */
@@ -137,6 +182,9 @@ export function isMail(way: string): boolean {
 
 /** Begins the names of addresses, as that of their mails in the ledger. */
 const MAIL = 'email:'
+
+/** Begins the names of passkeys; a digest of the credential's id follows. */
+const PASSKEY = 'passkey:'
 
 /** @throws {DamagedRecord} somebody's ways must not be lost by it */
 function personIn(document: LedgerDocument | undefined): Person | undefined {

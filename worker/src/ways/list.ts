@@ -2,7 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
 import { digest } from '../lib/digest.js'
 import { liveRecords } from '../session/list.js'
-import type { ListedWay } from '../types/auth-handler.js'
+import type { ExportedPasskey, ListedWay } from '../types/auth-handler.js'
 import { openDescribed, shownName } from './described.js'
 import { type KeptWay, type Person, readDocument, readPerson } from './documents.js'
 import { type SessionWay, wayOfKept, wayOfSession } from './session-way.js'
@@ -34,20 +34,83 @@ export async function listWays(request: AuthRequest, sub: string): Promise<reado
   return Promise.all([...ways.values()].map(theOnlyWay))
 }
 
-/** The ways of who asks: of who has one, the one by which the session began. @throws {StoreUnavailable} */
-export async function ownWays(
+/** The same for the page of the account. */
+interface ShownWay extends OwnWay {
+  /** Of a passkey: is it on other devices too? */
+  readonly passkey?: { readonly isSynced: boolean }
+}
+
+/**
+ * What a page tells the browser of a person's passkeys: of each user handle, the credentials that sign in
+ * (WebAuthn Level 3, section 5.1.10.3). All ids are in base64url.
+ */
+interface AcceptedCredentials {
+  /** The user handle. People who were merged have several. */
+  readonly userId: string
+  readonly allAcceptedCredentialIds: readonly string[]
+}
+
+/**
+ * The ways of who asks, for the page of their account: of who has one, the one by which the session began.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function shownWays(
   request: AuthRequest,
   claims: SessionClaims,
-): Promise<readonly OwnWay[]> {
+): Promise<{
+  readonly ways: readonly ShownWay[]
+  readonly accepted: readonly AcceptedCredentials[]
+}> {
   const [{ person }, own] = await Promise.all([
     readPerson(request, claims.sub),
     wayOfSession(request, claims),
   ])
-  const ways = person
-    ? await listed(request, await standingWays(request, claims.sub, person))
-    : [await theOnlyWay(own)]
   const current = await idOf(own.way)
-  return ways.map((way) => ({ ...way, current: way.id === current }))
+  const kept = person ? await standingWays(request, claims.sub, person) : []
+  const ways = person ? await listed(request, kept) : [await theOnlyWay(own)]
+  const shown = ways.map((way, at) => {
+    const { passkey } = kept[at] ?? {}
+    const same = { ...way, current: way.id === current }
+    return passkey ? { ...same, passkey: { isSynced: passkey.bs } } : same
+  })
+  return { ways: shown, accepted: person ? acceptedOf(person) : [] }
+}
+
+/** Also of a handle whose last passkey was removed. One that is being added is not to be taken away. */
+function acceptedOf({ handle, ways }: Person): readonly AcceptedCredentials[] {
+  const byHandle = new Map<string, string[]>(handle === undefined ? [] : [[handle, []]])
+  for (const { passkey, state } of ways) {
+    if (!passkey || state === 'removing') continue
+    byHandle.set(passkey.handle, [...(byHandle.get(passkey.handle) ?? []), passkey.id])
+  }
+  return [...byHandle].map(([userId, ids]) => ({ userId, allAcceptedCredentialIds: ids }))
+}
+
+/** The same as `GET /ways` answers it. @throws {StoreUnavailable} */
+export async function ownWays(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<readonly OwnWay[]> {
+  const { ways } = await shownWays(request, claims)
+  return ways.map(({ passkey: _, ...way }) => way)
+}
+
+/** The passkeys of a person, for whoever runs the service. @throws {StoreUnavailable} */
+export async function passkeysOf(
+  request: AuthRequest,
+  sub: string,
+): Promise<readonly ExportedPasskey[]> {
+  const { person } = await readPerson(request, sub)
+  if (!person) return []
+  const kept = await standingWays(request, sub, person)
+  const ways = await listed(request, kept)
+  return ways.flatMap(({ provider: _, ...way }, at) => {
+    const { passkey } = kept[at] ?? {}
+    if (!passkey) return []
+    const { aaguid, be, bs, transports = [] } = passkey
+    return [{ ...way, aaguid, backupEligible: be, backedUp: bs, transports }]
+  })
 }
 
 /** The verified addresses of who asks. @throws {StoreUnavailable} */

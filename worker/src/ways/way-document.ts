@@ -27,6 +27,7 @@ export function wayOf({
   type,
   userId,
 }: Pick<Account, 'type'> & { readonly userId: string }): string {
+  if (type === 'webauthn') return `passkey:${userId}`
   return type === 'email' ? `email:${userId}` : userId
 }
 

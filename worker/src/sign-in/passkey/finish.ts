@@ -1,0 +1,180 @@
+import { isRecord } from '@latchkey/session/internal'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { CredentialsSignin, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
+import { tooManyAttempts } from '../../http/limits.js'
+import { tryByNetwork } from '../../http/network-limit.js'
+import { leadingTo, type Outcome } from '../../http/outcome.js'
+import { answerPost } from '../../http/post.js'
+import type { AuthRequest } from '../../http/request.js'
+import { keptTarget } from '../../http/targets.js'
+import { ownDetail } from '../../lib/own-detail.js'
+import { decodeBase64Url } from '../../lib/random.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { subjectOf } from '../../session/subject.js'
+import { beginPerson } from '../../ways/begin.js'
+import { openDescribed } from '../../ways/described.js'
+import { type FoundWay, presentPerson } from '../../ways/find-person.js'
+import { ownerIn, readWay, wayOf } from '../../ways/way-document.js'
+import { checkAsker } from '../adding.js'
+import { askerAgain } from '../again.js'
+import { finishSignIn } from '../finish.js'
+import { beginToUse, endFlow, startedFlow, useUp } from '../flow-cookie.js'
+import { LIMITED, showSignIn } from '../show-sign-in.js'
+import { verifyAssertion } from './assertion.js'
+import { nameOfAuthenticator } from './authenticator-names.js'
+import { readClientData } from './client-data.js'
+import { bytesOf, type PostedCredential, readCredential } from './credential.js'
+import type { PasskeyFlow } from './options.js'
+import { verifyRegistration } from './registration.js'
+import type { ResolvedPasskeyProvider } from './resolve.js'
+
+const TYPE = 'webauthn'
+
+/** A ceremony whose flow is used up. */
+interface Ended {
+  readonly flow: PasskeyFlow
+  readonly credential: PostedCredential
+  /** What the ledger knows of the credential's way. */
+  readonly found: FoundWay
+  /** Way and `sub` that the credential's id itself would have. */
+  readonly way: string
+  readonly ownSub: string
+  readonly expected: Parameters<typeof verifyRegistration>[1]
+  readonly target: SafeRedirect
+}
+
+/**
+ * POST /callback/passkey: the end of a ceremony, of which the challenge names the flow. The first credential
+ * that is judged in the flow's browser uses it up, whatever the verdict.
+ */
+export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider): Promise<Outcome> {
+  const type = request.original.headers.get('content-type') ?? ''
+  request.answersJson = /^application\/json\b/i.test(type.trim())
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    const posted = posteds(fields.credential)
+    const challenge = challengeIn(posted)
+    if (challenge === undefined) throw provesNothing('credential')
+    const state = new TextDecoder().decode(decodeBase64Url(challenge))
+    const flow = await startedFlow<PasskeyFlow>(request, provider.id, state)
+    if (!flow)
+      throw new InvalidCheck('The ceremony was not begun in this browser, or too long ago.')
+    const target = callbackUrl ?? (await keptTarget(request, flow))
+    return leadingTo(target, async () => {
+      if (flow.link !== undefined) await checkAsker(request, flow.link)
+      await askerAgain(request)
+      await beginToUse(request, flow)
+      endFlow(request, flow)
+      const ownSub = await subjectOf(provider.id, idIn(posted))
+      const way = wayOf({ type: TYPE, userId: ownSub })
+      const found = await useUp(request, flow, way)
+      const credential = readCredential(posted)
+      if (!credential) throw provesNothing('credential')
+      const origins = [request.origin, ...provider.origins]
+      const expected = { challenge, origins, rpId: flow.rpId }
+      const ended = { flow, credential, found, way, ownSub, expected, target }
+      return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
+    })
+  })
+}
+
+async function signIn(request: AuthRequest, ended: Ended): Promise<Outcome> {
+  const { credential, found, way, ownSub, expected, target } = ended
+  const owner = ownerIn(readWay(found.document))
+  const holder = owner === undefined ? undefined : await presentPerson(request, owner, found.person)
+  const kept = holder?.known.person?.ways.find((one) => one.way === way)
+  if (!holder || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
+  const asserted = await verifyAssertion(credential, kept.passkey, expected)
+  if (typeof asserted === 'string') throw provesNothing(asserted)
+  const { counter, bs, isRegressed } = asserted
+  if (isRegressed) await warnOfCounter(request, holder.sub)
+  const { name = null } = await openDescribed(request, kept)
+  const passkey = { ...kept.passkey, counter: Math.max(counter, kept.passkey.counter), bs }
+  return finishSignIn(request, provedBy(ownSub, name, passkey), found, target)
+}
+
+async function register(request: AuthRequest, ended: Ended): Promise<Outcome> {
+  const { flow, credential, found, way, ownSub, expected, target } = ended
+  const { handle = '', name = null } = flow
+  const registered = await verifyRegistration(credential, expected)
+  if (typeof registered === 'string') throw provesNothing(registered)
+  // Whoever makes an authenticator may choose the id: it proves nothing of another's (7.1, step 26).
+  if (readWay(found.document)) {
+    throw new OAuthAccountNotLinked('A passkey was made with an id that is somebody’s already.')
+  }
+  const passkey = { ...registered, handle }
+  const label = nameOfAuthenticator(registered.aaguid)
+  if (flow.for === 'add') {
+    return finishSignIn(request, { ...provedBy(ownSub, name, passkey), label }, found, target)
+  }
+  // A `sub` that follows from a random number of ours: nobody chooses whose it is.
+  const sub = await subjectOf('passkey', handle)
+  const { wait } = await tryByNetwork(request, `passkey:${sub}`)
+  if (wait > 0) {
+    const page = () => showSignIn(request, target, LIMITED)
+    return tooManyAttempts(request, wait, target, page)
+  }
+  const proved = { ...provedBy(sub, name, passkey), label, way }
+  const begin = () => beginPerson(request, proved, found.document?.version ?? 0)
+  return finishSignIn(request, proved, {}, target, undefined, begin)
+}
+
+/** @param userId of the way itself, until its owner is found */
+function provedBy(
+  userId: string,
+  name: string | null,
+  passkey: NonNullable<SignedIn['passkey']>,
+): SignedIn {
+  const account = {
+    provider: 'passkey',
+    type: TYPE,
+    providerAccountId: passkey.id,
+    userId,
+  } as const
+  return {
+    user: { id: userId, name, email: null, image: null },
+    account,
+    passkey,
+    // RFC 8176: a key that leaves no hardware, or one that may; and the person was verified.
+    amr: ['passkey', passkey.be ? 'swk' : 'hwk', 'user'],
+  }
+}
+
+async function warnOfCounter({ config, keys }: AuthRequest, sub: string): Promise<void> {
+  const person = await keys.logName(sub)
+  config.logger.warn(
+    'passkey-counter',
+    `The counter of a passkey of the person ${person} did not go up: its key may have been copied. They are signed in.`,
+  )
+}
+
+/** As JSON, or as text in a form. */
+function posteds(given: unknown): unknown {
+  if (typeof given !== 'string') return given
+  try {
+    return JSON.parse(given)
+  } catch {
+    return undefined
+  }
+}
+
+/** The challenge of any credential, also of one that is none otherwise. */
+function challengeIn(posted: unknown): string | undefined {
+  const response = isRecord(posted) && isRecord(posted.response) ? posted.response : {}
+  const bytes = bytesOf(response.clientDataJSON, MAX_CLIENT_DATA)
+  return bytes && readClientData(bytes)?.challenge
+}
+
+/** Bytes. */
+const MAX_CLIENT_DATA = 8 * 1024
+
+function idIn(posted: unknown): string {
+  return isRecord(posted) && typeof posted.id === 'string' ? posted.id : ''
+}
+
+/** One error for everything that is wrong with a credential; the log says what. */
+function provesNothing(reason: string, code?: string): CredentialsSignin {
+  const cause = ownDetail({ provider: 'passkey', reason })
+  const error = new CredentialsSignin('A passkey proves nothing.', { cause })
+  if (code !== undefined) error.code = code
+  return error
+}

@@ -1,0 +1,45 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { AuthRequest } from '../http/request.js'
+import { openDescribed, sealDescribed } from './described.js'
+import { changePerson, readPerson, withWay } from './documents.js'
+import { idOf } from './list.js'
+
+/** Characters, as people count them. */
+export const MAX_NAME = 64
+
+/** A name as somebody writes it; `undefined` where it is empty or too long. */
+export function wayName(given: unknown): string | undefined {
+  const name = typeof given === 'string' ? given.trim() : ''
+  // A character has two code units at most.
+  const isName = name !== '' && name.length <= 2 * MAX_NAME && [...name].length <= MAX_NAME
+  return isName ? name : undefined
+}
+
+/**
+ * Calls a passkey of a person something else. Anything but a passkey of theirs stays as it is.
+ *
+ * @param id as in the list
+ * @throws {StoreUnavailable}
+ */
+export async function renameWay(
+  request: AuthRequest,
+  { sub }: SessionClaims,
+  id: string,
+  label: string,
+): Promise<void> {
+  const read = await readPerson(request, sub)
+  const passkeys = read.person?.ways.filter(({ passkey }) => passkey) ?? []
+  const ids = await Promise.all(passkeys.map(({ way }) => idOf(way)))
+  const named = passkeys[ids.indexOf(id)]
+  if (!named) return
+  const { way } = named
+  const sealed = await sealDescribed(request, way, {
+    ...(await openDescribed(request, named)),
+    label,
+  })
+  const change: Parameters<typeof changePerson>[2] = (known) => {
+    const kept = known?.ways.find((one) => one.way === way)
+    return known && kept && withWay(known, way, { ...kept, sealed })
+  }
+  await changePerson(request, sub, change, read)
+}
