@@ -81,7 +81,7 @@ export function readAuthenticatorData(
 }
 
 function readMap(bytes: Uint8Array<ArrayBuffer>, from: number) {
-  const read = readCbor(bytes, { from })
+  const read = readCbor(bytes, from)
   return read?.value instanceof Map ? { map: read.value as CborMap, end: read.end } : undefined
 }
 

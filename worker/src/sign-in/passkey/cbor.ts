@@ -24,16 +24,15 @@ const SIMPLE: ReadonlyMap<number, boolean | null> = new Map([
 /**
  * Reads one item of CBOR (RFC 8949): integers that are exact in JavaScript, bytes, UTF-8 text,
  * arrays, maps with numbers and texts as keys, true, false and null. Tags, floating-point numbers,
- * indefinite lengths, members that come twice and deep nesting are refused (CTAP2 canonical CBOR
- * encoding form); members come in any order.
+ * indefinite lengths, heads with needless bytes, members that come twice and deep nesting are
+ * refused (CTAP2 canonical CBOR encoding form); members may come in any order.
  *
- * @param options.from where the item begins, in bytes
- * @param options.isShortest also refuse numbers and lengths in more bytes than they need
- * @returns the item and where it ends, or `undefined`; its steps are fewer than the bytes
+ * @param from where the item begins, in bytes
+ * @returns the item and where it ends, or `undefined`; it takes fewer steps than there are bytes
  */
 export function readCbor(
   bytes: Uint8Array<ArrayBuffer>,
-  { from = 0, isShortest = true }: { from?: number; isShortest?: boolean } = {},
+  from = 0,
 ): { readonly value: CborValue; readonly end: number } | undefined {
   let at = from
 
@@ -50,7 +49,7 @@ export function readCbor(
     const size = info < 28 ? take(2 ** (info - 24)) : undefined
     const value = size?.reduce((sum, byte) => sum * 256 + byte, 0)
     if (value === undefined || value >= Number.MAX_SAFE_INTEGER) return undefined
-    return isShortest && value < (SHORTEST[info - 24] ?? 0) ? undefined : value
+    return value < (SHORTEST[info - 24] ?? 0) ? undefined : value
   }
 
   function item(depth: number): CborValue | undefined {

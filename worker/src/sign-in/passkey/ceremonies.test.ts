@@ -1,5 +1,6 @@
 import { createAuthenticator } from '@latchkey/session/testing'
 import { expect, test } from 'vitest'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
 import { verifyAssertion } from './assertion.js'
 import { readCredential } from './credential.js'
 import { verifyRegistration } from './registration.js'
@@ -10,6 +11,27 @@ const challenge = 'Y2hhbGxlbmdlLW9mLXRoZS10ZXN0cw'
 const handle = 'aGFuZGxlLW9mLWFkYS1pbi10aGUtdGVzdHM'
 const expected = { challenge, origins: [origin], rpId }
 
+/** Creation options, for one algorithm. */
+const optionsFor = (alg: number) => ({
+  challenge,
+  rp: { id: rpId },
+  user: { id: handle },
+  pubKeyCredParams: [{ alg }],
+})
+
+function read(json: unknown) {
+  const credential = readCredential(json)
+  if (!credential) throw new Error('The credential is not read.')
+  return credential
+}
+
+/** The same base64url with the last bit of its last whole byte changed. */
+function changed(text: string): string {
+  const bytes = decodeBase64Url(text) ?? new Uint8Array()
+  return encodeBase64Url(bytes.map((byte, at) => (at === bytes.length - 1 ? byte ^ 1 : byte)))
+}
+
+// This file runs in Node and in workerd: each has a cryptography of its own.
 test.each([
   ['ES256', -7, 'none'],
   ['ES256, which signs its own registration', -7, 'packed'],
@@ -19,16 +41,8 @@ test.each([
   ['RS256, which signs its own registration', -257, 'packed'],
 ] as const)('a passkey of %s is registered and signs in', async (_, alg, attestation) => {
   const authenticator = createAuthenticator({ origin, attestation })
-  const pubKeyCredParams = [{ alg }]
-  const created = await authenticator.create({
-    challenge,
-    rp: { id: rpId },
-    user: { id: handle },
-    pubKeyCredParams,
-  })
-  const posted = readCredential(created)
-  if (!posted) throw new Error('The registration is not read.')
-  const registered = await verifyRegistration(posted, expected)
+  const created = await authenticator.create(optionsFor(alg))
+  const registered = await verifyRegistration(read(created), expected)
   expect(registered).toEqual({
     id: created.id,
     key: created.response.publicKey,
@@ -40,11 +54,23 @@ test.each([
     transports: ['internal'],
   })
   if (typeof registered === 'string') return
-  const asserted = readCredential(await authenticator.get({ challenge, rpId }))
-  if (!asserted) throw new Error('The assertion is not read.')
-  expect(await verifyAssertion(asserted, { ...registered, handle }, expected)).toEqual({
+  const kept = { ...registered, handle }
+  const asserted = await authenticator.get({ challenge, rpId })
+  expect(await verifyAssertion(read(asserted), kept, expected)).toEqual({
     counter: 2,
     bs: false,
     isRegressed: false,
   })
+  const { signature, ...rest } = asserted.response
+  const other = { ...asserted, response: { ...rest, signature: changed(signature) } }
+  expect(await verifyAssertion(read(other), kept, expected)).toBe('signature')
+})
+
+test('a point that is not on its curve is no key', async () => {
+  const authenticator = createAuthenticator({ origin })
+  const { response, ...created } = await authenticator.create(optionsFor(-7))
+  // The second coordinate is at the end of it all.
+  const attestationObject = changed(response.attestationObject)
+  const credential = { ...created, response: { ...response, attestationObject } }
+  expect(await verifyRegistration(read(credential), expected)).toBe('public-key')
 })

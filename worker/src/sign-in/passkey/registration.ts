@@ -84,10 +84,10 @@ export async function verifyRegistration(
   return { id, ...key, counter, be, bs, aaguid, transports: transportsOf(response) }
 }
 
-/** Section 6.5.4. Members that are not known are ignored, and lengths may have needless bytes. */
+/** Section 6.5.4. Members that are not known are ignored. */
 function readAttestationObject(value: unknown) {
   const bytes = bytesOf(value, MAX_ATTESTATION)
-  const read = bytes && readCbor(bytes, { isShortest: false })
+  const read = bytes && readCbor(bytes)
   if (!(read?.value instanceof Map) || read.end !== bytes?.length) return undefined
   const authData: unknown = read.value.get('authData')
   if (!(authData instanceof Uint8Array)) return undefined
