@@ -5,6 +5,7 @@ import type { Express, Request, Response } from 'express5'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   cookieOf,
+  form,
   inProcess,
   listen,
   modes,
@@ -34,6 +35,12 @@ async function startWith(express: () => Express, build: Build): Promise<Running>
   const running = await listen(app)
   stops.push(running.stop)
   return running
+}
+
+/** The session that a cookie is of. */
+function sidOf(cookie: string): unknown {
+  const token = /session-token=([^;]+)/.exec(cookie)?.[1] ?? ''
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid
 }
 
 /** The cookie of a person who signed in so many seconds ago. */
@@ -160,6 +167,36 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     expect((await app.ask('/pay', { headers: { cookie: renewed } })).status).toBe(302)
     const again = await signIn(app)
     expect((await app.ask('/pay', { headers: { cookie: again.cookie } })).status).toBe(200)
+  })
+
+  test('a proof makes the same session fresh, and no copy of its cookie from before', async () => {
+    const { app } = await start()
+    const { cookie: copy } = await signIn(app)
+    pass(301)
+    const asked = await app.ask('/auth/csrf', { headers: { cookie: copy } })
+    const { csrfToken } = JSON.parse(asked.text) as { csrfToken: string }
+    const person = { username: 'ann', password: 'right' }
+    const sent = form({ csrfToken, ...person, maxAge: '300', callbackUrl: '/pay?n=1' })
+    const headers = { ...sent.headers, cookie: copy }
+    const proof = await app.ask('/auth/callback/credentials', { ...sent, headers })
+    expect(proof.headers.location).toBe(`${app.url}/pay?n=1`)
+    const owner = cookieOf(proof)
+    expect(sidOf(owner)).toBe(sidOf(copy))
+    const pay = async (cookie: string) => {
+      const answer = await app.ask('/pay', { method: 'POST', headers: { cookie } })
+      return [answer.status, cookieOf(answer)] as const
+    }
+    expect(await pay(owner)).toEqual([200, ''])
+    expect((await pay(copy))[0]).toBe(401)
+    // Both tokens have ended by then, and both are renewed at the same time.
+    pass(300)
+    const [[ofOwner, newer], [ofCopy, copied]] = await Promise.all([pay(owner), pay(copy)])
+    expect([ofOwner, ofCopy]).toEqual([200, 401])
+    expect([newer, copied].map(sidOf)).toEqual([sidOf(copy), sidOf(copy)])
+    expect((await pay(newer))[0]).toBe(200)
+    expect((await pay(copied))[0]).toBe(401)
+    pass(1)
+    expect((await pay(newer))[0]).toBe(401)
   })
 
   test.each(['//evil.example/pay', '/\\evil.example/pay', 'http://evil.example/pay'])(
