@@ -100,6 +100,19 @@ describe.each([
     },
   )
 
+  test.each([
+    [{ maxAge: '300' }, '&maxAge=300'],
+    [{ maxAge: '300', acr: '2', callbackUrl: '//evil.example', more: 'x' }, '&maxAge=300&acr=2'],
+    [
+      { maxAge: '', acr: '2&callbackUrl=//evil.example' },
+      '&acr=2%26callbackUrl%3D%2F%2Fevil.example',
+    ],
+  ])('redirects to the sign-in page for a fresh sign-in: %j', async (fields, needs) => {
+    const app = create()
+    const response = await app.submit(app.auth.signIn, { ...fields, redirectTo: '/inbox' })
+    expect(locationOf(response)).toBe(`${ORIGIN}/auth/signin?callbackUrl=%2Finbox${needs}`)
+  })
+
   test('returns an error for an unknown provider and the sign-in page for none, with redirect=false', async () => {
     const app = create()
     const told = async (fields: Record<string, string>) =>

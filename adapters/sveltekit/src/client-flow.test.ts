@@ -123,6 +123,13 @@ describe('signIn with another provider', () => {
     },
   )
 
+  it('opens the sign-in page for a fresh sign-in', async () => {
+    const { newClient, log } = openPage()
+    await newClient().signIn(undefined, { redirectTo: '/members', maxAge: 300, acr: '2' })
+    const page = 'https://app.example/auth/signin?callbackUrl=%2Fmembers&maxAge=300&acr=2'
+    expect(log).toEqual([`go ${page}`])
+  })
+
   it('returns an error for an unknown provider with redirect: false', async () => {
     const { newClient, log } = openPage()
     const result = await newClient().signIn('unknown', { redirect: false })

@@ -125,7 +125,8 @@ export function createClient(
     const { location } = browser
     const callbackUrl = redirectTo ?? location.href
     const service = serviceAt(basePath)
-    const page = `${service}${path}?${queryOf({ callbackUrl })}`
+    const { maxAge, acr } = fields
+    const page = `${service}${path}?${queryOf({ callbackUrl, maxAge, acr })}`
     const route = await findRoute(service, page)
     let answer = route as Answer
     if (typeof route === 'string') {

@@ -121,6 +121,24 @@ test('after a sign-in within the request the new session counts, and after a sig
   ])
 })
 
+test('a form action with maxAge makes the same session fresh', async () => {
+  const app = new TestApp(ComponentKitAuth(config))
+  await app.signIn()
+  const sidOf = () => {
+    const [, payload = ''] = app.cookies.get('auth.session-token')?.split('.') ?? []
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()).sid
+  }
+  const before = sidOf()
+  pass(301)
+  const fields = { providerId: 'credentials', username: 'ada', password: 'lovelace' }
+  await app.submit(app.auth.signIn, { ...fields, maxAge: '300' })
+  expect(await (await app.visit('/', who({ maxAge: 300 }))).json()).toEqual(['Ada'])
+  expect(sidOf()).toBe(before)
+  // Without it a session of its own begins.
+  await app.submit(app.auth.signIn, fields)
+  expect(sidOf()).not.toBe(before)
+})
+
 test('a load sends the person to the sign-in page, and a form action repeats nothing', async () => {
   const app = await personBefore(301)
   let transfers = 0

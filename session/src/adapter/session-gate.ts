@@ -4,6 +4,7 @@ import type { SessionClaims } from '../token/claims.js'
 import { checkNeeds, isEnough, isFresh, type SessionNeeds } from '../token/is-enough.js'
 import type { Reading } from '../verifier/reading.js'
 import type { HostRequest } from './host-request.js'
+import { ownReferer } from './own-referer.js'
 
 /** What a request needs to pass, and where a person without a session goes. */
 export interface RequireSessionOptions extends SessionNeeds {
@@ -120,13 +121,11 @@ function targetOf({ target }: HostRequest): string {
   return isOwnPath(target) ? target : '/'
 }
 
-/** Path and query of the app's own page that sent the request, as far as its browser says. */
+/** Path and query of the app's own page that sent the request. */
 function pageBefore(request: HostRequest, origin: string): string | undefined {
-  const referer = request.header('referer') ?? ''
-  if (!URL.canParse(referer)) return undefined
-  const url = new URL(referer)
-  const page = url.pathname + url.search
-  return url.origin === origin && isOwnPath(page) ? page : undefined
+  const url = ownReferer(request.header('referer'), origin)
+  const page = url && url.pathname + url.search
+  return page && isOwnPath(page) ? page : undefined
 }
 
 /**

@@ -2,6 +2,7 @@ import { within } from '../internal/deadline.js'
 import { CredentialsSignin } from '../internal/errors.js'
 import { readLimitedText } from '../internal/read-limited.js'
 import type { Warn } from './origin-warnings.js'
+import { ownReferer } from './own-referer.js'
 import { type TypesById, typesIn } from './provider-types.js'
 import { Refusal } from './refusal.js'
 
@@ -65,7 +66,7 @@ export async function submitForm(submission: Submission): Promise<AuthResult> {
   const { headers, origin, home, read } = submission
   refuseOtherSites(headers, origin)
   const form = await read()
-  const callbackUrl = form.redirectTo ?? ownReferer(headers, origin) ?? home
+  const callbackUrl = form.redirectTo ?? ownReferer(headers.get('referer'), origin)?.href ?? home
   const sent: Sent = { ...submission, form, callbackUrl }
   return form.action === 'signOut' ? post(sent, '/signout', []) : signIn(sent)
 }
@@ -110,10 +111,14 @@ function unknownProvider(id: string, types: TypesById): string {
   return `A form names the provider "${name}", which is not configured. Those that are: ${configured}.`
 }
 
-/** The page on which a person chooses a provider. */
-function signInPage({ page, callbackUrl }: Sent): AuthResult {
+/** The page on which a person chooses a provider, or one of their own for a fresh sign-in. */
+function signInPage({ page, callbackUrl, form }: Sent): AuthResult {
   const url = new URL(`${page}/signin`)
   url.searchParams.set('callbackUrl', callbackUrl)
+  for (const name of ['maxAge', 'acr']) {
+    const value = form.fields?.get(name)
+    if (value) url.searchParams.set(name, value)
+  }
   return { url: url.href, ok: true, status: 200, error: undefined, code: undefined }
 }
 
@@ -195,12 +200,4 @@ function parsed(text: string): object | undefined {
 
 function textMembers(answer: object = {}): Partial<Record<'url' | 'error' | 'code', string>> {
   return Object.fromEntries(Object.entries(answer).filter(([, value]) => typeof value === 'string'))
-}
-
-/** The page that the form is on. */
-function ownReferer(headers: Headers, origin: string): string | undefined {
-  const referer = headers.get('referer')
-  return referer && URL.canParse(referer) && new URL(referer).origin === origin
-    ? referer
-    : undefined
 }
