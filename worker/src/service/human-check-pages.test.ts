@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { siteverify, turnstileKeys } from '../../../test/support/siteverify.js'
 import { copyOf, fakeProvider, locationOf } from '../test-support/browser.js'
 import { mailProvider } from '../test-support/email.js'
-import { siteverify, turnstileKeys } from '../test-support/siteverify.js'
 import { withTurnstile } from '../test-support/with-turnstile.js'
 import type { AuthConfig } from '../types.js'
 import { createAuth } from './create-auth.js'
