@@ -36,7 +36,7 @@ export function ConfirmPage(props: ConfirmPageProps): Markup {
         It was asked for from ${from}. If that was not you, or this is not your address, close
         this page: nothing has happened.
       </p>
-      <form method="post" action="${action}">
+      <form${props.human && html` class="stack"`} method="post" action="${action}">
         ${HiddenFields(props)}
         <input type="hidden" name="token" value="${props.token}"/>${props.human}
         <button class="button main" type="submit"><span>Sign in</span></button>

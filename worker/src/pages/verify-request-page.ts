@@ -73,7 +73,7 @@ function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
       <div><label for="code">Six-digit code</label><input class="code"${input}/></div>${props.human}
       <button class="button main" type="submit"><span>${isAdding ? 'Add this address' : 'Sign in'}</span></button>
     </form>
-    <form method="post" action="${base}/${isAdding ? 'ways/add' : `signin/${provider}`}">
+    <form${props.human && html` class="stack"`} method="post" action="${base}/${isAdding ? 'ways/add' : `signin/${provider}`}">
       ${HiddenFields(props)}
       ${isAdding && html`<input type="hidden" name="provider" value="${asked.provider}"/>`}
       <input type="hidden" name="email" value="${asked.address}"/>${props.human}
