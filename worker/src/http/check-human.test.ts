@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { siteverify, tell, turnstileKeys } from '../../../test/support/siteverify.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
+import passkey from '../providers/passkey.js'
 import { createAuth } from '../service/create-auth.js'
 import { errorOf, everythingIn, locationOf, origin } from '../test-support/browser.js'
 import { withTurnstile } from '../test-support/with-turnstile.js'
@@ -383,6 +384,29 @@ test('nothing that siteverify says is logged: it may repeat the request', async 
   const logged = errors.map((error) => everythingIn(error)).join()
   for (const secret of [turnstileKeys.secretKey, response, 'forged']) {
     expect(logged).not.toContain(secret)
+  }
+})
+
+test('a script that begins an account with a passkey is told so in JSON', async () => {
+  const { browser } = withTurnstile(turnstile, { providers: [passkey({ rpName: 'Example' })] })
+  const own = browser()
+  const send = async (body: object) => {
+    const csrfToken = await own.csrfToken()
+    const headers = { 'content-type': 'application/json' }
+    return own.send('/auth/passkey/options', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ csrfToken, ...body }),
+    })
+  }
+  const refused = await send({ for: 'sign-up' })
+  expect(refused.status).toBe(403)
+  expect(await refused.json()).toEqual({ error: 'AccessDenied', code: 'turnstile' })
+  const options = await send({ for: 'sign-up', [FIELD]: turnstile.issue() })
+  expect(await options.json()).toHaveProperty('publicKey.challenge')
+  expect(await (await send({ for: 'sign-in' })).json()).toHaveProperty('publicKey.challenge')
+  for (const of of [['sign-up'], { 0: 'sign-up' }, 'Sign-Up', ' sign-up', 'sign-up\0']) {
+    expect(await (await send({ for: of })).json()).not.toHaveProperty('publicKey')
   }
 })
 

@@ -161,17 +161,18 @@ function errorResponse(
   isData: boolean,
 ): Response | Promise<Response> {
   const { config, origin, issuer, original, wantsJson } = request
-  const { public: word, kind, status } = entryOf(error)
+  const { kind, status } = entryOf(error)
+  const words = wordsOf(error)
   if (shown) {
     // A redirect to a page of the app keeps its own status.
     return responseOf(request, shown.kind === 'page' ? { ...shown, status } : shown, isData)
   }
   if (page) return errorRedirect(request, error, page)
   // Scripts read these routes, and cannot use a page.
-  if (isData && !wantsJson) return jsonResponse(request, { error: word }, status)
+  if (isData && !wantsJson) return jsonResponse(request, words, status)
   if (error.type === 'StoreUnavailable' && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
-    if (!isBrowser) return jsonResponse(request, { error: word }, status)
+    if (!isBrowser) return jsonResponse(request, words, status)
     const sorry = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
     return responseOf(request, { kind: 'page', title: 'Try again', page: sorry, status }, isData)
   }
@@ -180,7 +181,7 @@ function errorResponse(
   const url = new URL(ownPage(request, own ?? route))
   // Who was to prove something to go on is led back to that, also from the page of an error.
   const isAsked = request.maxAge !== undefined || request.acr !== undefined
-  if (kind === 'signIn' || isAsked || publicCode(error) === 'turnstile') {
+  if (kind === 'signIn' || isAsked || words.code === 'turnstile') {
     if (callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
       url.searchParams.set('callbackUrl', callbackUrl)
     }
@@ -191,17 +192,20 @@ function errorResponse(
 
 /** A page with `error` and `code` in its address, or the same as JSON. */
 function errorRedirect(request: AuthRequest, error: AuthError, page: URL): Response {
-  const { public: word, status } = entryOf(error)
-  const code = publicCode(error)
-  page.searchParams.set('error', word)
-  if (code !== undefined) page.searchParams.set('code', code)
+  const words = wordsOf(error)
+  for (const [name, word] of Object.entries(words)) page.searchParams.set(name, word)
   const { href } = page
   if (!request.wantsJson) {
     const headers = { location: href, 'cache-control': PRIVATE }
     return new Response(null, { status: 302, headers })
   }
-  const told = { url: href, error: word, ...(code === undefined ? {} : { code }) }
-  return jsonResponse(request, told, status)
+  return jsonResponse(request, { url: href, ...words }, entryOf(error).status)
+}
+
+/** What the browser is told of an error. */
+function wordsOf(error: AuthError): { readonly error: string; readonly code?: string } {
+  const code = publicCode(error)
+  return { error: entryOf(error).public, ...(code === undefined ? {} : { code }) }
 }
 
 /** An app may throw errors of its own types, of which the browser gets no more than this. */
