@@ -686,11 +686,6 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'The limit is ours.',
     },
     {
-      line: 'if (member.asking && elapsed(member.askedAt, now) < COLLECTOR_AGE) return member.asking',
-      to: 'elapsed(member.askedAt, now) <= COLLECTOR_AGE',
-      why: 'The limit is ours.',
-    },
-    {
       line: "if (sids === '' || rest !== undefined) continue",
       to: 'false',
       why: 'Of a second without handles no line is told, and a mark of none is as no mark.',
