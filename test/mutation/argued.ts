@@ -296,6 +296,13 @@ export const argued: Readonly<Record<string, readonly Argument[]>> = {
       why: 'What stands for a missing header is no type of JSON.',
     },
   ],
+  'worker/src/routes/revocations.ts': [
+    {
+      line: 'return Array.from({ length: of.length / NAME_LENGTH },',
+      to: 'of.length * NAME_LENGTH',
+      why: 'Behind the end of the text there are empty names, which nobody has.',
+    },
+  ],
   'worker/src/session/read.ts': [
     {
       line: 'const answer = isRevoked(request, claims).catch(',

@@ -127,7 +127,11 @@ describe('what ended of the sessions that an app asks about', () => {
     ['481 names', 'AAAAAAAA'.repeat(481)],
   ])('%s is a 400', async (_, of) => {
     const { browserAt } = deployment()
-    expect((await ask(browserAt(), of)).status).toBe(400)
+    const answer = await ask(browserAt(), of)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toBe(
+      '"of" is up to 480 names of 8 characters, without anything between.',
+    )
   })
 
   it('may be of 480 names, which costs the ledger no call', async () => {

@@ -90,6 +90,7 @@ describe('the feed', () => {
       const { browserAt } = deployment()
       const answer = await browserAt().get(`/auth/revocations?since=${encodeURIComponent(since)}`)
       expect(answer.status).toBe(400)
+      expect(await answer.text()).toBe('"since" is a number of seconds.')
     },
   )
 
@@ -185,6 +186,27 @@ describe('the feed in pages', () => {
     expect(pages[1]?.length).toBeLessThan(2 * 1024 * 1024)
   }, 60_000)
 
+  it.each([
+    ['that each spare a session', 1_500, 'x'.repeat(22), [secret], [1_500, 1_500]],
+    ['that spare nobody', 1_700, undefined, [secret], [3_400]],
+    ['under the names of two secrets', 900, undefined, [`new-${secret}`, secret], [1_800, 1_800]],
+  ])('counts cut-offs %s by their length', async (_, each, except, secrets, expected) => {
+    const { browserAt, isolate, ledgers } = deployment()
+    await browserAt().get('/auth/revocations')
+    const ledger = ledgers.objects.get('ledger') as Ledger
+    for (const second of [0, 1]) {
+      for (let at = 0; at < each; at++) {
+        const cutoff = { sub: `user-${second}-${at}`, until: now() }
+        await ledger.cutOff(except ? { ...cutoff, except } : cutoff, now() + 900)
+      }
+      pass(1)
+    }
+    pass(6)
+    const pages = await pagesOf(browserAt(isolate('elsewhere', { secret: secrets })))
+    expect(pages.map(({ feed }) => feed.cutoffs?.length)).toEqual(expected)
+    for (const { length } of pages) expect(length).toBeLessThanOrEqual(256 * 1024)
+  })
+
   it('is read by an app to the end: 130,000 endings are more than 4 MiB', async () => {
     const { isolate, browserAt } = await after(...Array.from({ length: 26 }, () => 5_000))
     const isolated = isolate('one')
@@ -260,10 +282,11 @@ describe('no ending is lost between different clocks', () => {
 
 describe('a ledger that cannot be reached', () => {
   it('from the start: 503 and not an empty feed', async () => {
-    const { browserAt, ledgers } = deployment()
+    const { browserAt, errors, ledgers } = deployment()
     ledgers.before.set('revokedSince', fails)
     const answer = await browserAt().get('/auth/revocations')
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'private, no-store'])
+    expect(errors.map(({ message }) => message)).toContain('The ledger cannot be reached.')
     ledgers.before.clear()
     pass(5)
     expect((await browserAt().get('/auth/revocations')).status).toBe(200)
