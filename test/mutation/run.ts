@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { type Argument, argued } from './argued.ts'
+import { argued, type Fault } from './argued.ts'
 import { files } from './files.ts'
 
 /**
@@ -46,9 +46,11 @@ function judge(file: string, tests: readonly string[]): boolean {
   const lines = source.split('\n').map((line) => line.trim())
   const missed = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
   const lineOf = ({ location }: Mutant) => lines[location.start.line - 1] ?? ''
-  const given = argued[file] ?? []
-  const isFor = (mutant: Mutant) => (one: Argument) =>
-    lineOf(mutant).startsWith(one.line) && oneLine(mutant.replacement).startsWith(one.to ?? '')
+  const given = Object.values(argued[file] ?? {}).flat()
+  const isFor =
+    (mutant: Mutant) =>
+    ([line, to = '']: Fault) =>
+      lineOf(mutant).startsWith(line) && oneLine(mutant.replacement).startsWith(to)
   const open = missed.filter((mutant) => !given.some(isFor(mutant)))
   // A busy machine makes more of these: many are a reason to look again.
   const hung = mutants.filter(({ status }) => status === 'Timeout')
@@ -67,7 +69,7 @@ function judge(file: string, tests: readonly string[]): boolean {
     console.log(`  missed at line ${start.line}: ${lineOf(mutant)}`)
     console.log(`    ${oneLine(was.join('\n'))}  →  ${oneLine(mutant.replacement)}`)
   }
-  for (const { line, to = 'any' } of idle) console.log(`  argued for nothing: ${line}  →  ${to}`)
+  for (const [line, to = 'any'] of idle) console.log(`  argued for nothing: ${line}  →  ${to}`)
   return isSound
 }
 
