@@ -162,6 +162,17 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A text has a first part.': [['isRetired: (sealed) =>', text]],
   },
+  'worker/src/people/erase.ts': {
+    'Nobody has such a way.': [['for (const way of person?.removed ?? [])', list]],
+    'A guarded ledger has every method: this tells the compiler.': [
+      ['for (const name of [addsOf(sub),', 'ledger.forget(name)'],
+      ['for (const name of [addsOf(own),', 'ledger.forget(name)'],
+      ['if (isTheirs && ', 'ledger.forget(way)'],
+    ],
+    'The sessions of who is erased have ended, and their list goes anyway.': [
+      ['if (own !== sub && person?.mergedInto !== undefined) {', 'true'],
+    ],
+  },
   'worker/src/provider-tokens/connection-tokens.ts': {
     'Whoever asks takes undefined for no.': [['revokes: () => false,', '() => undefined']],
   },

@@ -55,7 +55,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/lib/pseudonyms.ts': ['worker/src/lib/pseudonyms.test.ts'],
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
-  'worker/src/people/erase.ts': ['worker/src/people/{erase,erase-ways}.test.ts'],
+  'worker/src/people/erase.ts': [
+    'worker/src/people/{erase,erase-ways}.test.ts',
+    'worker/src/provider-tokens/added.test.ts',
+  ],
   'worker/src/provider-tokens/connection-tokens.ts': [
     'worker/src/provider-tokens/{connection-tokens,connections,added,connected-sessions}.test.ts',
   ],

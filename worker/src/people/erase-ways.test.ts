@@ -123,6 +123,49 @@ describe('deletePerson of somebody with several ways', () => {
     }
   })
 
+  it('takes nothing from whose way they had only begun to add, a first one or a further one', async () => {
+    const { auth, inner, settle, signIn, subOf, ways } = world()
+    const { grace, sub } = await settle()
+    const eve = await signIn('two', 'eve-at-two')
+    const read = async (person: string) => {
+      const { version = 0, content } = (await inner.ledger.document?.(`person\n${person}`)) ?? {}
+      return { version, person: JSON.parse(content ?? '') }
+    }
+    const further = (await read(subOf(grace))).person.ways.at(-1)
+    const begun = [further, { ...further, way: subOf(eve) }].map((one) => ({
+      ...one,
+      state: 'adding',
+    }))
+    const { version, person } = await read(sub)
+    const changed = JSON.stringify({ ...person, ways: [...person.ways, ...begun] })
+    await inner.ledger.changeDocument?.(`person\n${sub}`, version, changed)
+    await auth.deletePerson(sub)
+    expect(await ways(eve)).toHaveLength(1)
+    expect(subOf(await signIn('two', 'grace-at-two'))).toBe(subOf(grace))
+  })
+
+  it('signs nobody in by a way of theirs while it goes on', async () => {
+    const { auth, browser, settle, faults, inner } = world()
+    const { sub } = await settle()
+    let end: Response | undefined
+    faults.set('erase', async (...given) => {
+      faults.delete('erase')
+      end = await browser().signIn('two', 'ada-at-two')
+      await inner.ledger.erase?.(...(given as Parameters<Required<Ledger>['erase']>))
+    })
+    await auth.deletePerson(sub)
+    expect(end && errorOf(end)).toBe('/auth/signin OAuthAccountNotLinked')
+  })
+
+  it('by whoever runs the service is in the log as theirs, and no app hears of it', async () => {
+    const gone: unknown[] = []
+    const events = { deletePerson: (message: unknown) => void gone.push(message) }
+    const { auth, lines, settle } = world({ events })
+    await auth.deletePerson((await settle()).sub)
+    expect(lines.at(-1)).toMatchObject({ event: 'person-erased', by: 'operator' })
+    expect(gone).toEqual([])
+  })
+
   it('overtakes a first further way that is added meanwhile: it is nobody’s, and nothing is left', async () => {
     const { auth, add, signIn, stored, subOf, faults, inner } = world()
     const ada = await signIn('one', 'ada-at-one')

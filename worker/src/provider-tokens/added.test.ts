@@ -215,6 +215,18 @@ describe('a way that was added', () => {
     expect(await ask(ada)).toMatchObject({ accessToken: 'ada-1' })
   })
 
+  it('of a person who is deleted ends its connection and is revoked', async () => {
+    const { add, auth, log, signIn, subOf } = world()
+    const ada = await signIn('one', 'ada')
+    await add(ada, 'ada')
+    const sub = subOf(ada)
+    const work: Promise<unknown>[] = []
+    await auth.deletePerson(sub, {}, { waitUntil: (promise) => work.push(promise) })
+    await Promise.all(work)
+    expect(log).toEqual(['revoke refresh-ada-1'])
+    expect(await auth.getAccessTokenOf(sub, 'app')).toEqual(none('no-token'))
+  })
+
   it('another person cannot add, nor change its connection by trying', async () => {
     const { add, ask, auth, signIn, subOf } = world()
     const ada = await signIn('one', 'ada')
