@@ -13,8 +13,8 @@ export interface AuthenticatorOptions {
   /** Have they been? Default: where they may be. */
   readonly backedUp?: boolean | undefined
   /**
-   * The counter after one: `() => 0` for an authenticator that does not count, as those that copy
-   * passkeys do, and `(last) => last - 1` for one that was cloned. Default: one more.
+   * The counter after one, below 2^32: `() => 0` for an authenticator that does not count, as those
+   * that copy passkeys do, and `() => 1` for one whose passkeys were cloned. Default: one more.
    */
   readonly counter?: ((last: number) => number) | undefined
   /** What the authenticator is, as a UUID. Default: all zeros, which says nothing. */
@@ -117,7 +117,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (excludeCredentials.some(({ id }) => passkeys.has(id))) {
         throw named('InvalidStateError', 'The authenticator has a passkey of this person already.')
       }
-      const alg = pubKeyCredParams.map((one) => one.alg).find(isAlgorithm)
+      const algs = pubKeyCredParams.map((one) => one.alg)
+      // Who names none takes ES256 and RS256 (section 5.1.3, step 8).
+      const alg = (algs.length > 0 ? algs : [-7]).find(isAlgorithm)
       if (alg === undefined) {
         throw named('NotSupportedError', 'The authenticator has none of these algorithms.')
       }

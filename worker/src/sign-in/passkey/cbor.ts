@@ -15,11 +15,8 @@ const MAX_DEPTH = 4
 /** From which argument on an encoding with 1, 2, 4, 8 bytes is the shortest. */
 const SHORTEST = [24, 2 ** 8, 2 ** 16, 2 ** 32]
 
-const SIMPLE: ReadonlyMap<number, boolean | null> = new Map([
-  [20, false],
-  [21, true],
-  [22, null],
-])
+/** The simple values from 20 on. */
+const SIMPLE = [false, true, null]
 
 /**
  * Reads one item of CBOR (RFC 8949): integers that are exact in JavaScript, bytes, UTF-8 text,
@@ -57,7 +54,7 @@ export function readCbor(
     if (head === undefined) return undefined
     const kind = head >> 5
     const info = head & 31
-    if (kind === 7) return SIMPLE.get(info)
+    if (kind === 7) return SIMPLE[info - 20]
     const number = argument(info)
     if (number === undefined) return undefined
     if (kind === 0) return number
