@@ -20,7 +20,7 @@ const passwords = credentials({
  * once more who they are.
  */
 export async function provingPeople(changes: Partial<AuthConfig> = {}, inner?: Stores) {
-  const issuer = await testIssuer()
+  const issuer = await testIssuer('https://issuer.example', { alg: 'ES256' })
   const providers = [providerAt(issuer), accountsAt('one'), passwords]
   const service = people({}, inner ? { inner } : {})
   const [, , mail] = service.config.providers ?? []
