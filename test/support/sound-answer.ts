@@ -10,6 +10,8 @@ export interface Allowed {
   readonly authorization: Readonly<Record<string, string>>
   /** Beginnings of the names of its cookies, without `__Host-`. */
   readonly cookies: readonly string[]
+  /** The one script that its pages may have. */
+  readonly script?: string
 }
 
 /** What may be kept by caches: it depends on no cookie. */
@@ -35,7 +37,10 @@ export async function expectSound(
   const isMeant =
     (status === 500 && pathname === '/auth/error' && body.startsWith('<!DOCTYPE')) ||
     (status === 503 && /pre(?:fetch|render)/.test(purposeOf(request)))
-  if (!isMeant) expect(status).toBeLessThan(500)
+  // Browsers have no passkeys for addresses in numbers, which the log says.
+  const isInNumbers = allowed.own(request).some((own) => /^\[|\d$/.test(new URL(own).hostname))
+  const hasNone = status === 500 && pathname === '/auth/passkey/options' && isInNumbers
+  if (!isMeant && !hasNone) expect(status).toBeLessThan(500)
   expect([200, 302, 303, 400, 401, 403, 404, 405, 408, 413, 415, 429, 500, 503]).toContain(status)
 
   const location = headers.get('location')
@@ -60,7 +65,8 @@ export async function expectSound(
   if (headers.get('content-type')?.startsWith('text/html')) {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(body).not.toMatch(/<script|\son\w+=|http-equiv|javascript:/i)
+    const page = allowed.script ? body.replaceAll(`<script>${allowed.script}</script>`, '') : body
+    expect(page).not.toMatch(/<script|\son\w+=|http-equiv|javascript:/i)
   }
   expect(body).not.toMatch(/\bat .*(?:\.ts|\.js|node:internal).*:\d+/)
   if (status === 405) expect(headers.get('allow')).toMatch(/^(?:GET, HEAD(?:, POST)?|POST)$/)
@@ -80,7 +86,12 @@ export async function expectSound(
 
 function expectAllowed(request: Request, url: URL, allowed: Allowed): void {
   const { pathname } = new URL(request.url)
-  const id = /^\/auth\/signin\/([^/]+)$/.exec(pathname)?.[1] ?? ''
+  // A form that adds a way names the provider.
+  const added = Object.keys(allowed.authorization).find((one) =>
+    url.href.startsWith(`${allowed.authorization[one]}?`),
+  )
+  const isAdding = pathname === '/auth/ways/add'
+  const id = (isAdding ? added : /^\/auth\/signin\/([^/]+)$/.exec(pathname)?.[1]) ?? ''
   const endpoint = request.method === 'POST' ? allowed.authorization[id] : undefined
   if (endpoint !== undefined && url.href.startsWith(`${endpoint}?`)) {
     const { searchParams } = url

@@ -35,6 +35,7 @@ const GENUINE = [
   'mailToken',
   'mailCode',
   'sid',
+  'credential',
 ]
 const COOKIES = ['csrfCookie', 'sessionCookie', 'flowCookies']
 /** Sessions that are none here: of another secret, over, and of a session that no store knows. */
@@ -72,6 +73,13 @@ const FIELDS = [
   'redirect.uri',
   'login_hint',
   'prompt',
+  'maxAge',
+  'acr',
+  'for',
+  'credential',
+  'name',
+  'way',
+  'provider',
   '__proto__',
   'constructor',
   'toString',
@@ -201,6 +209,11 @@ const honest = fc.record({
   state: fc.constantFrom('{state}', undefined),
   sid: fc.constantFrom('{sid}', undefined),
   id: fc.constantFrom('{sid}', undefined),
+  for: fc.constantFrom('sign-in', 'sign-up', 'add', undefined),
+  credential: fc.constantFrom('{credential}', '{credential}', '{"id":"AAAA"}', undefined),
+  name: fc.constantFrom('Ada', ' ', undefined),
+  way: fc.constantFrom('{sid}', undefined),
+  provider: fc.constantFrom('passkey', 'videoapp', 'email', undefined),
 })
 
 const pairs = fc
@@ -373,6 +386,10 @@ const LIKELY = [
   ['POST', '/callback/:provider'],
   ['POST', '/callback/:provider'],
   ['GET', '/callback/:provider'],
+  ['POST', '/passkey/options'],
+  ['POST', '/callback/passkey'],
+  ['POST', '/ways/add'],
+  ['POST', '/ways/rename'],
   ['POST', '/session'],
   ['POST', '/signout'],
   ['POST', '/sessions/revoke'],

@@ -1,4 +1,4 @@
-import { mintSession } from '@latchkey/session/testing'
+import { type CreationOptions, createAuthenticator, mintSession } from '@latchkey/session/testing'
 import type { Asked } from './stranger.js'
 
 /** The service that is visited. */
@@ -129,11 +129,17 @@ export class Visit {
         if (!mailed) return 'x'
         await this.#value('mailFlow')
         return this.#value(name)
+      case 'credential': {
+        const answer = await this.#post('/passkey/options', { for: 'sign-up', name: 'Ada' })
+        if (!answer.ok) return 'x'
+        const { publicKey } = (await answer.json()) as { publicKey: CreationOptions }
+        return JSON.stringify(await createAuthenticator({ origin }).create(publicKey))
+      }
       case 'flow':
         await this.#value('state')
         return this.#cookies(/auth\.flow/).split('=')[1] ?? ''
       case 'flowCookies':
-        await Promise.all([this.#value('state'), this.#value('mailFlow')])
+        await Promise.all(['state', 'mailFlow', 'credential'].map((one) => this.#value(one)))
         return this.#cookies(/auth\.flow/)
       case 'foreignCookie':
         return minted({ secret: 'a-secret-of-somebody-else-0123456789' })

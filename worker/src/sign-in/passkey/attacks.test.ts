@@ -572,10 +572,11 @@ describe('a crash between two writes', () => {
         let calls = 0
         const methods = { ...world.inner.ledger, put: world.inner.sessions.put }
         for (const [name, made] of Object.entries(methods)) {
+          const call = made as (...given: readonly unknown[]) => Promise<unknown>
           world.faults.set(name as never, async (...given) => {
             const isFault = ++calls === at
-            if (isFault && takesEffect) await made(...(given as never[]))
-            return isFault ? fails() : (made(...(given as never[])) as Promise<unknown>)
+            if (isFault && takesEffect) await call(...given)
+            return isFault ? fails() : call(...given)
           })
         }
         await run(world)
