@@ -8,7 +8,7 @@ export async function measureSignIns(bundle: Bundle): Promise<ReadonlyMap<Step, 
   const answer = await fetch(await runtime.url(bundle.name))
   if (!answer.ok) throw new Error(await answer.text())
   const people = (await answer.json()) as Record<Step, Use>[]
-  const steps: readonly Step[] = ['OAuth', 'mail', 'link', 'code', 'password']
+  const steps: readonly Step[] = ['OAuth', 'mail', 'link', 'code', 'password', 'passkey']
   return new Map(
     steps.map((step) => {
       const most = (what: keyof Use) => Math.max(...people.map((uses) => uses[step][what]))

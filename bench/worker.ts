@@ -101,6 +101,7 @@ async function signInCosts(): Promise<void> {
     link: '… its link redeemed',
     code: '… its code redeemed',
     password: 'a sign-in by a password',
+    passkey: 'a sign-in by a passkey',
   }
   for (const [step, { ledgerCalls, rowsWritten, kvWrites }] of uses) {
     const counts = [ledgerCalls, rowsWritten, kvWrites].join(', ')

@@ -1,7 +1,13 @@
+import {
+  type CreationOptions,
+  createAuthenticator,
+  type RequestOptions,
+} from '@latchkey/session/testing'
 import { createAuth, customFetch, type VerificationRequest } from '@latchkey/worker'
 import { type AuthBindings, Ledger as ServiceLedger } from '@latchkey/worker/ledger'
 import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'
+import passkey from '@latchkey/worker/providers/passkey'
 
 // A Worker that signs a person in by its own service, in one way after the other, and answers with
 // the ledger and KV calls of each. Each person is new and comes from a new network.
@@ -14,7 +20,7 @@ export interface Use {
   kvWrites: number
 }
 
-export type Step = 'OAuth' | 'mail' | 'link' | 'code' | 'password'
+export type Step = 'OAuth' | 'mail' | 'link' | 'code' | 'password' | 'passkey'
 
 interface Env extends AuthBindings {
   readonly AUTH_SECRET: string
@@ -69,6 +75,7 @@ const auth = createAuth<Env>({
       credentials: { username: {} },
       authorize: ({ username }) => ({ id: String(username) }),
     }),
+    passkey({ rpName: 'Bench' }),
   ],
 })
 
@@ -96,7 +103,17 @@ async function signInInAllWays(env: Env, ctx: ExecutionContext): Promise<Record<
     browser.signIn('/auth/callback/email', { flow, code: mail?.code ?? '' }),
   )
   const password = await use(() => browser.signIn('/auth/callback/credentials', { username: name }))
-  return { OAuth, mail: asked, link, code, password }
+  const key = createAuthenticator({ origin: ORIGIN })
+  const credential = async (purpose: string) => {
+    const asked = await browser.ask('/auth/passkey/options', { for: purpose })
+    const { publicKey } = await asked.json<{ publicKey: CreationOptions & RequestOptions }>()
+    const made = purpose === 'sign-in' ? key.get(publicKey) : key.create(publicKey)
+    return { credential: JSON.stringify(await made) }
+  }
+  await browser.signIn('/auth/callback/passkey', await credential('sign-up'))
+  const proof = await credential('sign-in')
+  const byKey = await use(() => browser.signIn('/auth/callback/passkey', proof))
+  return { OAuth, mail: asked, link, code, password, passkey: byKey }
 }
 
 async function use(work: () => Promise<unknown>): Promise<Use> {
@@ -117,18 +134,26 @@ class Browser {
 
   /** @throws {Error} when the step signs nobody in */
   async signIn(path: string, fields?: Record<string, string>): Promise<void> {
-    for (const name of this.#jar.keys()) if (name.includes('session-token')) this.#jar.delete(name)
+    this.forget()
     if (fields) await this.submit(path, fields)
     else await this.#send(path)
     if (![...this.#jar.keys()].some((name) => name.includes('session-token')))
       throw new Error(`Nobody was signed in by ${path}.`)
   }
 
-  /** @returns the address that the answer redirects to */
-  async submit(path: string, fields: Record<string, string> = {}): Promise<URL> {
+  forget(): void {
+    for (const name of this.#jar.keys()) if (name.includes('session-token')) this.#jar.delete(name)
+  }
+
+  async ask(path: string, fields: Record<string, string> = {}): Promise<Response> {
     const { csrfToken } = await (await this.#send('/auth/csrf')).json<{ csrfToken: string }>()
     const body = new URLSearchParams({ ...fields, csrfToken, callbackUrl: '/' })
-    const answer = await this.#send(path, { method: 'POST', body })
+    return this.#send(path, { method: 'POST', body })
+  }
+
+  /** @returns the address that the answer redirects to */
+  async submit(path: string, fields: Record<string, string> = {}): Promise<URL> {
+    const answer = await this.ask(path, fields)
     return new URL(answer.headers.get('location') ?? '', ORIGIN)
   }
 

@@ -8,8 +8,17 @@ import { readWay, wayOf } from './way-document.js'
 /** The most people of whom one has become the next. */
 const MAX_STEPS = 20
 
+/** Who somebody is now, and their own document. */
+interface PresentPerson {
+  readonly sub: string
+  readonly known: ReadPerson
+}
+
 /** What came with the call that used up a proof. */
-export type FoundWay = Pick<Entrance, 'document' | 'person'>
+export interface FoundWay extends Pick<Entrance, 'document' | 'person'> {
+  /** Whose it is, where a kind of sign-in has looked already. */
+  readonly present?: PresentPerson
+}
 
 /** Somebody who has proved a way. */
 interface FoundPerson {
@@ -35,7 +44,8 @@ export async function findPerson(
   if (!way) return { signedIn: proved }
   if ('removed' in way) throw new OAuthAccountNotLinked('A way was used that its person removed.')
   const { user, account } = proved
-  const { sub: userId, known } = await presentPerson(request, way.owner, found.person)
+  const { sub: userId, known } =
+    found.present ?? (await presentPerson(request, way.owner, found.person))
   const signedIn = {
     ...proved,
     user: { ...user, id: userId },
@@ -56,7 +66,7 @@ export async function presentPerson(
   request: AuthRequest,
   sub: string,
   document: FoundWay['person'],
-): Promise<{ readonly sub: string; readonly known: ReadPerson }> {
+): Promise<PresentPerson> {
   let found = sub
   let known = document === undefined ? undefined : asPerson(document ?? undefined)
   for (let step = 0; step < MAX_STEPS; step++) {

@@ -80,16 +80,17 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
 async function signIn(request: AuthRequest, ended: Ended): Promise<Outcome> {
   const { credential, found, way, ownSub, expected, target } = ended
   const owner = ownerIn(readWay(found.document))
-  const holder = owner === undefined ? undefined : await presentPerson(request, owner, found.person)
-  const kept = holder?.known.person?.ways.find((one) => one.way === way)
-  if (!holder || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
+  const present =
+    owner === undefined ? undefined : await presentPerson(request, owner, found.person)
+  const kept = present?.known.person?.ways.find((one) => one.way === way)
+  if (!present || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
   const asserted = await verifyAssertion(credential, kept.passkey, expected)
   if (typeof asserted === 'string') throw provesNothing(asserted)
   const { counter, bs, isRegressed } = asserted
-  if (isRegressed) await warnOfCounter(request, holder.sub)
+  if (isRegressed) await warnOfCounter(request, present.sub)
   const { name = null } = await openDescribed(request, kept)
   const passkey = { ...kept.passkey, counter: Math.max(counter, kept.passkey.counter), bs }
-  return finishSignIn(request, provedBy(ownSub, name, passkey), found, target)
+  return finishSignIn(request, provedBy(ownSub, name, passkey), { ...found, present }, target)
 }
 
 async function register(request: AuthRequest, ended: Ended): Promise<Outcome> {
