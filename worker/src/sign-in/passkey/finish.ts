@@ -24,7 +24,7 @@ import { verifyAssertion } from './assertion.js'
 import { nameOfAuthenticator } from './authenticator-names.js'
 import { readClientData } from './client-data.js'
 import { bytesOf, type PostedCredential, readCredential } from './credential.js'
-import type { PasskeyFlow } from './options.js'
+import { challengeOf, type PasskeyFlow } from './options.js'
 import { verifyRegistration } from './registration.js'
 import type { ResolvedPasskeyProvider } from './resolve.js'
 
@@ -70,7 +70,8 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
       const credential = readCredential(posted)
       if (!credential) throw provesNothing('credential')
       const origins = [request.origin, ...provider.origins]
-      const expected = { challenge, origins, rpId: flow.rpId }
+      // Not what came: another encoding of the same state is another challenge.
+      const expected = { challenge: challengeOf({ state }), origins, rpId: flow.rpId }
       const ended = { flow, credential, found, way, ownSub, expected, target }
       return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
     })

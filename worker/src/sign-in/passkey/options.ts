@@ -75,7 +75,7 @@ export async function options(
 }
 
 /** The challenge names its flow, and is as hard to guess as the flow's `state`: 256 random bits. */
-function challengeOf({ state }: Pick<StartedFlow, 'state'>): string {
+export function challengeOf({ state }: Pick<StartedFlow, 'state'>): string {
   return encodeBase64Url(new TextEncoder().encode(state))
 }
 

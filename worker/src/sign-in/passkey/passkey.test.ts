@@ -326,6 +326,20 @@ describe('a passkey that is', () => {
 })
 
 describe('the routes of passkeys', () => {
+  it('take no other encoding of the challenge that they gave', async () => {
+    const { authenticator, browser, options, post, signUp } = passkeyPeople()
+    const key = authenticator()
+    await signUp(key)
+    const one = browser()
+    const { publicKey } = await options(one, 'sign-in')
+    const bytes = Buffer.from(publicKey.challenge, 'base64url')
+    // A byte order mark, which goes where bytes become text.
+    const challenge = Buffer.from([0xef, 0xbb, 0xbf, ...bytes]).toString('base64url')
+    const credential = await key.get({ ...publicKey, challenge })
+    expect(await post(one, credential)).toMatchObject({ status: 401, error: 'CredentialsSignin' })
+    expect(await one.session()).toBeNull()
+  })
+
   it('answer a start as for credentials, and no GET', async () => {
     const { browser } = passkeyPeople()
     const one = browser()
