@@ -397,6 +397,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Nobody comes so far.': [['return `$']],
   },
   'worker/src/stores/ledger/rules.ts': {
+    'What is at a version is there.': [
+      ["if (role === 'follows' && at === next.version)", 'known.content'],
+    ],
     'Nobody who was erased was called undefined.': [
       ['const names = [owner.sub, ...(owner.pid === undefined ?', 'false'],
     ],

@@ -117,8 +117,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/oauth/{token-answer,hostile-answers}.test.ts',
   ],
   'worker/src/sign-in/redirect-flow.ts': [
-    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once}.test.ts',
-    'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter}.test.ts',
+    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once,again}.test.ts',
+    'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter,auth-time}.test.ts',
     'worker/src/ways/attacks.test.ts',
   ],
   'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
@@ -142,7 +142,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
-    'worker/src/stores/ledger/{schedules,rules,documents}.test.ts',
+    'worker/src/stores/ledger/{schedules,rules,documents,handover}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],
   'worker/src/stores/ledger/sqlite-rows.ts': [
