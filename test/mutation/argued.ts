@@ -367,6 +367,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A table that is known is set to itself.': [['if (!known) tables.set(name, table)', 'true']],
   },
   'worker/src/stores/ledger/methods.ts': {
+    'One object has given one answer.': [['return { isFirst: true, document,', 'found[0].person']],
     'The oldest object is the newest only where there is one.': [
       ['const isThere = own.length === 1 &&', 'true'],
     ],
@@ -376,7 +377,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The document beside an answer that redeems nothing is not read.': [
       ["if (answer.state !== 'redeemed' ||", 'false'],
     ],
-    'Each key has a home.': [['const byDocument = (key: string): Home => byName(key.split(', text]],
     'What is no function is missing too.': [
       ['if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)', 'true'],
     ],

@@ -84,6 +84,19 @@ describe('the ID token’s auth_time', () => {
     expect(locationOf(await ada.get(page))).toBe(`${origin}/inbox`)
   })
 
+  it('of a provider that takes its time counts from when the browser came: what ends meanwhile stays ended', async () => {
+    const { ada, start, comeBack, issuer } = await known()
+    const begun = await start(ada, 'test', { maxAge: '300' })
+    await issuer.rotate()
+    issuer.answers.keys = () => {
+      pass(5)
+      return Response.json(issuer.jwks())
+    }
+    const came = now()
+    expect(locationOf(await comeBack(ada, begun, 'ada'))).toBe(`${origin}/inbox`)
+    expect([claimsIn(ada).auth_time, now()]).toEqual([came, came + 5])
+  })
+
   it.each([
     ['missing', () => undefined],
     ['null', () => null],

@@ -88,6 +88,24 @@ it('who asks to refresh tokens that are older than those of the ledger is given 
   expect(await guarded.claimRefresh('sid', 0, end)).toEqual(newer)
 })
 
+describe('a claim to refresh a session’s tokens', () => {
+  const claim = (ledger: Required<Ledger>) => ledger.claimRefresh('sid', 0, end)
+
+  it('costs one call where one object keeps the session, also if another caller has it', async () => {
+    const { ledger, during } = seenBy(1)
+    expect(await during(() => claim(ledger))).toEqual(['claimRefresh'])
+    expect(await during(() => claim(ledger))).toEqual(['claimRefresh'])
+  })
+
+  it('asks of several objects only for another caller’s claim whether the session is over', async () => {
+    const { ledger, during } = seenBy(1, 4)
+    expect(await during(() => claim(ledger))).toEqual(['claimRefresh', 'claimRefresh'])
+    expect(await during(() => claim(ledger))).toEqual(['claimRefresh', 'isRevoked', 'isRevoked'])
+    await ledger.revoke('sid', end)
+    expect(await during(() => claim(ledger))).toEqual(['claimRefresh'])
+  })
+})
+
 describe('a name that may have been used up in any object', () => {
   it.each([[[4]], [[1, 4]], [[64]]])('is looked for in each object of %s', async (shards) => {
     const { ledger, calls } = seenBy(...shards)
