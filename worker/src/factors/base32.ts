@@ -1,0 +1,26 @@
+/** RFC 4648, section 6: what an authenticator app takes a key in. */
+const RFC_4648 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/**
+ * Base32 without padding: five bits a character.
+ *
+ * @param bytes a multiple of five of them, so that no bits are left over
+ * @param alphabet 32 characters
+ */
+export function encodeBase32(bytes: Uint8Array, alphabet = RFC_4648): string {
+  let [text, bits, held] = ['', 0, 0]
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xfff
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += alphabet[(held >> bits) & 31]
+    }
+  }
+  return text
+}
+
+/** Text in groups of four characters, so that people can read and type it. */
+export function inGroups(text: string, between: string): string {
+  return text.replace(/.{4}(?=.)/g, `$&${between}`)
+}

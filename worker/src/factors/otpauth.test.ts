@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { qrCode } from '../lib/qr-code.js'
+import { otpauthUri } from './otpauth.js'
+
+const KEY = new TextEncoder().encode('12345678901234567890')
+
+describe('otpauthUri', () => {
+  it('names site and person, and has the key in base32', () => {
+    const uri = new URL(otpauthUri(KEY, 'Example & Co', 'ada@example.com'))
+    expect(uri.protocol).toBe('otpauth:')
+    expect(uri.host).toBe('totp')
+    expect(decodeURIComponent(uri.pathname)).toBe('/Example & Co:ada@example.com')
+    expect(uri.searchParams.get('secret')).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
+    expect(uri.searchParams.get('issuer')).toBe('Example & Co')
+  })
+
+  it('fits a QR code, however long the names are, and cuts no character in two', () => {
+    for (const name of [
+      'x'.repeat(500),
+      '😀'.repeat(80),
+      'ä'.repeat(300),
+      '\ud800'.repeat(300),
+      '',
+    ]) {
+      const uri = otpauthUri(KEY, name, name)
+      expect(() => decodeURIComponent(uri)).not.toThrow()
+      expect(() => qrCode(uri)).not.toThrow()
+    }
+  })
+
+  it('lets no name add a parameter or another person', () => {
+    const uri = new URL(otpauthUri(KEY, 'a:b&secret=X', 'c:d?secret=Y#'))
+    expect(uri.searchParams.getAll('secret')).toEqual(['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'])
+    expect(decodeURIComponent(uri.pathname).split(':')).toHaveLength(2)
+    expect(uri.hash).toBe('')
+  })
+})
