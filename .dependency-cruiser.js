@@ -140,20 +140,26 @@ export default {
     never(
       'worker-sessions-know-no-sign-in',
       'A session is read without what starts one.',
-      { path: '^worker/src/(session|provider-tokens|ways)/', pathNot: test },
+      { path: '^worker/src/(session|provider-tokens|ways|factors)/', pathNot: test },
       { path: '^worker/src/sign-in/' },
+    ),
+    never(
+      'worker-ways-know-no-factor',
+      'Whose a way is does not depend on what else a sign-in takes.',
+      { path: '^worker/src/(session|provider-tokens|ways)/', pathNot: test },
+      { path: '^worker/src/factors/' },
     ),
     never(
       'worker-http-is-below-the-flows',
       'A request and its outcome know what is decided of neither.',
       { path: '^worker/src/http/', pathNot: test },
-      { path: '^worker/src/(sign-in|session|provider-tokens|providers|ways)/' },
+      { path: '^worker/src/(sign-in|session|provider-tokens|providers|ways|factors)/' },
     ),
     never(
       'worker-config-and-stores-are-below-http',
       'They know no request. The presets that variables turn on are the one list of providers.',
       { path: '^worker/src/(config|stores)/', pathNot: ['^worker/src/config/preset', test] },
-      { path: '^worker/src/(sign-in|session|provider-tokens|providers|pages|http|ways)/' },
+      { path: '^worker/src/(sign-in|session|provider-tokens|providers|pages|http|ways|factors)/' },
     ),
     never(
       'worker-config-makes-no-store',

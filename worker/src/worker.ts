@@ -66,6 +66,11 @@ export class AuthService extends WorkerEntrypoint<Environment> {
     return auth.deletePerson(sub, this.env, this.ctx)
   }
 
+  /** See `resetFactors` of `AuthHandler`. */
+  resetFactors(sub: string): Promise<void> {
+    return auth.resetFactors(sub, this.env, this.ctx)
+  }
+
   /** See `exportPerson` of `AuthHandler`. */
   exportPerson(sub: string): Promise<ExportedPerson | null> {
     return auth.exportPerson(sub, this.env, this.ctx)

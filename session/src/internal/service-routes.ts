@@ -29,6 +29,10 @@ export const ROUTES = [
   '/ways/remove',
   '/ways/rename',
   '/passkey/options',
+  '/factor',
+  '/factor/setup',
+  '/factor/recovery',
+  '/factor/remove',
 ] as const
 
 /** A route of the service, such as `/session`. */

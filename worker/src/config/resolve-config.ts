@@ -48,6 +48,7 @@ export interface ResolvedConfig {
   readonly turnstile: Turnstile | undefined
   /** May people delete their accounts themselves? */
   readonly accountDeletion: boolean
+  readonly secondFactor: AuthConfig['secondFactor']
   readonly ways: Required<Omit<WaysConfig, 'unlinked'>> & Pick<WaysConfig, 'unlinked'>
   readonly callbacks: Partial<Callbacks>
   readonly events: Partial<Events>
@@ -108,6 +109,7 @@ export function resolveConfig(
     turnstile: resolveTurnstile(env),
     ways: resolveWays(config.ways),
     accountDeletion: config.accountDeletion === true,
+    secondFactor: config.secondFactor,
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages,

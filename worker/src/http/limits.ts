@@ -66,6 +66,53 @@ export function addsOf(sub: string): string {
   return `ways:${sub}`
 }
 
+/** A code of a second factor that somebody tries, as the limits see it. */
+export interface FactorAttempt {
+  /** Seconds to wait; 0: go ahead. */
+  readonly wait: number
+  /** To be called when the code was right. */
+  readonly forgive: () => Promise<void>
+}
+
+/**
+ * May a code of a second factor be tried? Counted as passwords are, by network and by person, before it is known
+ * whether it is right; a right one ends the count, so that it is of wrong ones in a row. Whoever has the first
+ * factor alone has three chances in ten thousand a day (NIST SP 800-63B, 3.2.2), and does not lock out a browser
+ * that the person has signed in with.
+ *
+ * @param known where that is known by, in the ledger
+ * @throws {StoreUnavailable}
+ */
+export async function tryFactor(
+  request: AuthRequest,
+  sub: string,
+  known: string,
+): Promise<FactorAttempt> {
+  const key = factorsOf(sub)
+  const device = await knownDevice(request, known)
+  const here = await tryByNetwork(request, key)
+  const fromAnywhere = [
+    { name: 'codes', max: 30, period: HOUR },
+    { name: 'codes of a day', max: 100, period: DAY },
+  ]
+  const network = async () => triesFrom(await networkName(request), true)
+  const limits =
+    here.wait > 0 ? [] : device ? triesBy(device) : [...(await network()), ...fromAnywhere]
+  return {
+    wait: here.wait || (await waitInLedger(request, [key], limits)),
+    async forgive() {
+      here.takeBack()
+      const names = limits.map(({ name }) => name)
+      await request.stores.ledger.forgive(key, names)
+    },
+  }
+}
+
+/** The key of a person's second factor. */
+export function factorsOf(sub: string): string {
+  return `factor:${sub}`
+}
+
 /** What a browser that its owner has signed in with may ask for, whatever strangers do. */
 function mailsFor(device: string): readonly AttemptLimit[] {
   return [

@@ -26,6 +26,8 @@ export interface KeyRing {
   readonly connection: () => Promise<Sealer>
   /** Seals what a way to sign in tells of its person. Made at its first use, as well. */
   readonly way: () => Promise<Sealer>
+  /** Seals keys of second factors, and sign-ins that wait for one. Made at its first use, as well. */
+  readonly factor: () => Promise<Sealer>
   /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
   readonly logName: (sub: string) => Promise<string>
   /** The WebAuthn user handle of somebody who begins to add a passkey, alike in every tab: 256 bits. */
@@ -55,6 +57,7 @@ export async function deriveKeyRing(
   let device: Sealer | undefined
   let connection: Sealer | undefined
   let way: Sealer | undefined
+  let factor: Sealer | undefined
   let proofKeys: readonly ProofKey[] | undefined
   return {
     session,
@@ -78,6 +81,10 @@ export async function deriveKeyRing(
     way: async () => {
       way ??= await createSealer(secrets, 'way', now)
       return way
+    },
+    factor: async () => {
+      factor ??= await createSealer(secrets, 'factor', now)
+      return factor
     },
     proof: async () => {
       proofKeys ??= await Promise.all(secrets.map(proofKeyOf))

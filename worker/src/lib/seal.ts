@@ -25,7 +25,15 @@ const SEALED = /^[A-Za-z0-9_-]{8}\.[A-Za-z0-9_-]{40,}$/
  */
 export async function createSealer(
   secrets: readonly string[],
-  purpose: 'connection' | 'device' | 'flow' | 'posted' | 'record' | 'verification' | 'way',
+  purpose:
+    | 'connection'
+    | 'device'
+    | 'factor'
+    | 'flow'
+    | 'posted'
+    | 'record'
+    | 'verification'
+    | 'way',
   now: () => number,
 ): Promise<Sealer> {
   const keys = new Map(await Promise.all(secrets.map((secret) => sealingKey(secret, purpose))))

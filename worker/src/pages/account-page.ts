@@ -1,4 +1,5 @@
 import { QuietAlert } from './alert.js'
+import { FactorSection } from './factor-section.js'
 import { Card, HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import type { ProviderForm } from './provider-forms.js'
@@ -54,6 +55,8 @@ export interface AccountPageProps {
   human?: Markup | undefined
   /** Of each provider that can be added. */
   addable: readonly ProviderForm[]
+  /** That are left to who has a second factor. */
+  recoveryCodes?: number | undefined
   /** The address of this page. */
   callbackUrl: string
   /**
@@ -93,6 +96,7 @@ export function AccountPage(props: AccountPageProps): Markup {
       <div class="stack">
         ${props.addable.map((form, index) => AddForm(form, index, props))}
       </div>
+      ${FactorSection({ ...props, isOnePasskey: props.ways.length === 1 && !!props.ways[0]?.passkey })}
       ${props.home && DeleteForm({ base, csrfToken, home: props.home })}`,
   })
 }

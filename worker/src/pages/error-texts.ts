@@ -32,6 +32,15 @@ export function verifyRequestText(error: string, code: string | undefined): stri
   return ownCodes.get(`${error} ${code}`) ?? 'This code does not work. Please ask for a new mail.'
 }
 
+/** The text for a public error word on the pages of a second factor. */
+export function factorText(error: string, code: string | undefined): string {
+  if (code === 'wrong_code') {
+    return 'That code is not right, or was used before. Wait for the next one, then try again.'
+  }
+  const own = ownCodes.get(`${error} ${code}`)
+  return own ?? 'That took too long. Please try once more.'
+}
+
 /** Our own codes, which reveal nothing about a person. */
 const ownCodes = new Map([
   ['CredentialsSignin rate_limited', 'Too many attempts. Please wait a while, then try again.'],

@@ -50,6 +50,10 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:550;white-space:nowrap}
 code{font-size:.875em}
 .code{font-size:1.5rem;letter-spacing:.25em;text-align:center;font-variant-numeric:tabular-nums}
+.qr{width:100%;max-width:15rem;justify-self:center;border-radius:.625rem}
+.key{white-space:pre-wrap}
+.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:.75rem}
+@media print{.button{display:none}}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 @media(max-width:30rem){body{padding:0;background:var(--card);align-items:start}main{padding:2rem 1.25rem;border:0;box-shadow:none}}
 @media(max-width:22rem){.button>span{grid-column:2/-1}}

@@ -1,4 +1,4 @@
-import { addsOf } from '../http/limits.js'
+import { addsOf, factorsOf } from '../http/limits.js'
 import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
 import { endConnection } from '../provider-tokens/connections.js'
@@ -7,6 +7,7 @@ import { eraseSessionsOf } from '../session/list.js'
 import {
   changePerson,
   formerSubOf,
+  isMail,
   ownSubOf,
   type Person,
   readDocument,
@@ -17,8 +18,8 @@ import { readWay, wayKey } from '../ways/way-document.js'
 type By = 'person' | 'operator'
 
 /**
- * Deletes everything that is kept of a person. The list of their ways goes last, so that a call after a
- * failure finds what remains.
+ * Deletes everything that is kept of a person. The list of their ways goes after all that it alone names, so
+ * that a call after a failure finds what remains.
  *
  * @throws {StoreUnavailable}
  */
@@ -42,7 +43,8 @@ export async function erasePerson(
     // Passkeys are removed without a trace.
     await eraseWay(request, sub, way, ownSubOf(way) ?? sub, by)
   }
-  for (const name of [addsOf(sub), `email:${sub}`, sub]) await ledger.forget?.(name)
+  // Who they are goes first: without it what is left of a way signs in as somebody of whom nothing is known.
+  for (const name of [addsOf(sub), factorsOf(sub), sub, `email:${sub}`]) await ledger.forget?.(name)
   await logEvent(request, { event: 'person-erased', sub, by })
   // Whoever runs the service knows.
   if (by === 'person') await emit(request, 'deletePerson', { sub })
@@ -76,10 +78,12 @@ async function eraseWay(
   // Somebody whom the person has taken in, or who was by somebody whom they have.
   if (own !== sub && person?.mergedInto !== undefined) {
     await eraseSessionsOf(request, own, by)
-    for (const name of [addsOf(own), own]) await ledger.forget?.(name)
+    // An account's `sub` is no address's, but a second factor may have left a document of one.
+    const other = isMail(way) ? [] : [`email:${own}`]
+    for (const name of [addsOf(own), factorsOf(own), own, ...other]) await ledger.forget?.(name)
   }
   const known = readWay(document)
   const isTheirs = known && ('owner' in known ? known.owner : known.removed) === sub
-  // Under the person's own name is the list too, which goes last.
-  if (isTheirs && way !== sub) await ledger.forget?.(way)
+  // Their own stay until the list is gone: without a document one would sign in as them, and ask for no factor.
+  if (isTheirs && ownSubOf(way) !== sub) await ledger.forget?.(way)
 }

@@ -56,6 +56,8 @@ export async function waysWith(
   const { person } = await readPerson(request, sub)
   // Who is somebody else now has none, wherever what was theirs is kept at the moment.
   if (!person || person.erasing || person.mergedInto !== undefined) return []
+  // Tokens of who has one way alone end with the session.
+  if (person.isAlone) return []
   return person.ways.flatMap((one) =>
     one.provider === provider && one.state !== 'removing' ? { sub, way: one.way, provider } : [],
   )

@@ -1,3 +1,4 @@
+import { factorOf } from '../factors/person-factor.js'
 import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
@@ -22,7 +23,7 @@ export async function account(request: AuthRequest): Promise<Outcome> {
   if (!claims) return redirect(toSignIn(request, ownPage(request, `${issuer}/account`)))
   const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
   const nameOf = (id: string) => names.get(id) ?? id
-  const [sessions, { ways, accepted }] = await Promise.all([
+  const [sessions, { ways, accepted, person }] = await Promise.all([
     listSessions(request, claims),
     shownWays(request, claims),
   ])
@@ -36,6 +37,7 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     user: (claims.session.user ?? {}) as object,
     sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),
     ways: ways.map((one) => ({ ...one, provider: nameOf(one.provider) })),
+    recoveryCodes: factorOf(person)?.recovery.length,
     addable: addable.map((provider) => provider.kind.form(provider)),
     callbackUrl: `${issuer}/account`,
     accepted: rpId === undefined ? [] : accepted.map((one) => ({ rpId, ...one })),

@@ -46,13 +46,18 @@ export function isLately({ config }: AuthRequest, claims: SessionClaims): boolea
   return isFresh(claims, config.now(), MAX_AGE)
 }
 
-/** Leads to the sign-in page, or tells a script to. */
-export function signInFirst(request: AuthRequest, target: SafeRedirect): Outcome {
-  const page = withNeeds(new URL(`${request.issuer}/signin`), { maxAge: MAX_AGE })
+/**
+ * Leads to the sign-in page, or tells a script to.
+ *
+ * @param acr how well the person is to sign in, where that is better than they have
+ */
+export function signInFirst(request: AuthRequest, target: SafeRedirect, acr?: '2'): Outcome {
+  const needs = { maxAge: MAX_AGE, ...(acr ? { acr } : {}) }
+  const page = withNeeds(new URL(`${request.issuer}/signin`), needs)
   page.searchParams.set('callbackUrl', target)
   const url = ownPage(request, page.href)
   if (!isForScript(request)) return redirect(url)
-  return json({ error: 'FreshSignInRequired', maxAge: MAX_AGE, url }, 401)
+  return json({ error: 'FreshSignInRequired', ...needs, url }, 401)
 }
 
 /** A script cannot use a page. */

@@ -9,6 +9,7 @@ import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { erasePerson } from '../people/erase.js'
 import { exportPerson } from '../people/export.js'
+import { resetFactors } from '../people/reset-factors.js'
 import { accessTokenFor, accessTokenOfPerson } from '../provider-tokens/access-token.js'
 import { disconnect } from '../provider-tokens/connections.js'
 import { endSessionsOf } from '../session/list.js'
@@ -172,6 +173,10 @@ export function createService<Env extends object>(
     async deletePerson(sub, env, ctx = noContext()) {
       const person = checkedSub(sub, 'deletePerson')
       await operate(env, ctx, (request) => erasePerson(request, person))
+    },
+    async resetFactors(sub, env, ctx = noContext()) {
+      const person = checkedSub(sub, 'resetFactors')
+      await operate(env, ctx, (request) => resetFactors(request, person))
     },
     async exportPerson(sub, env, ctx = noContext()) {
       const person = checkedSub(sub, 'exportPerson')

@@ -67,6 +67,12 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
       'It begins an account. A sign-in guesses nothing, and who adds a passkey is signed in.',
   },
   '/ways/rename': none('It renames a passkey of who asks.'),
+  '/factor': { covered: 'all', because: 'It tries a code of the second factor.' },
+  '/factor/setup': none(
+    'Its code is that of a key which the browser has: there is nothing to guess.',
+  ),
+  '/factor/recovery': none('It needs a fresh sign-in, and its mail goes to who asks.'),
+  '/factor/remove': none('It needs a fresh sign-in, and its mail goes to who asks.'),
   '/session': none('It changes the session of who asks, and sends nothing.'),
   '/signout': none('It ends the session of who asks.'),
   '/sessions/revoke': none('It ends sessions of who asks.'),

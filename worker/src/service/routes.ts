@@ -8,6 +8,9 @@ import { account, deleteAccount } from '../routes/account.js'
 import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
 import { errorPage } from '../routes/error.js'
+import { enterFactor, factorPage } from '../routes/factor.js'
+import { newRecoveryCodes, removeOwnFactor } from '../routes/factor-changes.js'
+import { factorSetup, setUp } from '../routes/factor-setup.js'
 import { jwks } from '../routes/jwks.js'
 import { passkeyOptions } from '../routes/passkey-options.js'
 import { providers } from '../routes/providers.js'
@@ -72,6 +75,10 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
     isData: true,
     needsHuman: (_kind, fields) => fields.for === 'sign-up',
   },
+  '/factor': { GET: factorPage, POST: enterFactor, needsHuman: () => true },
+  '/factor/setup': { GET: factorSetup, POST: setUp },
+  '/factor/recovery': { POST: newRecoveryCodes },
+  '/factor/remove': { POST: removeOwnFactor },
 }
 
 /** The end of the routes that each provider has. */

@@ -13,6 +13,8 @@ export interface SignedIn {
   readonly credentials?: Readonly<Partial<Record<string, unknown>>>
   /** The way's own name, where the ledger knows whose it is. Not for the app. */
   readonly way?: string
+  /** It is the only one that they have had, though the ledger knows of it. Not for the app. */
+  readonly isAlone?: true
   /** How they proved it (RFC 8176), the provider's id first; left out: by the provider alone. Not for the app. */
   readonly amr?: readonly [provider: string, ...methods: string[]]
   /** The passkey as it is now, where it was one. Not for the app. */
@@ -30,7 +32,14 @@ export interface SignedIn {
  */
 export async function askSignIn(
   { config, asker }: AuthRequest,
-  { way: _way, amr: _amr, passkey: _passkey, label: _label, ...signedIn }: SignedIn,
+  {
+    way: _way,
+    isAlone: _alone,
+    amr: _amr,
+    passkey: _passkey,
+    label: _label,
+    ...signedIn
+  }: SignedIn,
   email?: { readonly verificationRequest: true },
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks
@@ -48,6 +57,26 @@ export async function askSignIn(
   if (typeof answer === 'string') return answer
   if (answer !== true) throw new AccessDenied('The signIn callback refused.')
   return undefined
+}
+
+/**
+ * Asks the app whether this person needs a second factor, whether they have one or not. Only `true` and `false`
+ * are answers.
+ *
+ * @throws {AccessDenied}
+ */
+export async function askSecondFactor(
+  { config }: AuthRequest,
+  { user, account, amr = [account.provider] }: SignedIn,
+): Promise<boolean> {
+  const { secondFactor } = config
+  if (!secondFactor) return false
+  const { userId: sub } = account
+  const answer: unknown = await run(AccessDenied, 'secondFactor', () =>
+    secondFactor({ sub, user: { ...user, id: sub }, amr: [...amr] }),
+  )
+  if (typeof answer === 'boolean') return answer
+  throw new AccessDenied('secondFactor returned neither true nor false.')
 }
 
 /** The value to store with the session; `null` when the app ends it. @throws {CallbackFailed} */

@@ -28,7 +28,7 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
  */
 export async function startSession(
   request: AuthRequest,
-  { user, account, profile, way, amr }: SignedIn,
+  { user, account, profile, way, isAlone, amr }: SignedIn,
 ): Promise<SessionClaims> {
   const sub = account.userId
   // Whose the way is was asked after that: what has ended that person's sessions since ends this one too.
@@ -64,9 +64,10 @@ export async function startSession(
   const device = deviceOf(request.original)
   const { provider } = account
   // Whoever has several ways keeps the tokens of each beyond the session.
-  const tokens = way
-    ? await connect(request, { sub, way, provider }, standing.tokens)
-    : standing.tokens
+  const tokens =
+    way && !isAlone
+      ? await connect(request, { sub, way, provider }, standing.tokens)
+      : standing.tokens
   const extra = way === wayOf(account) ? undefined : way
   const kept = { token: snapshot, vouched, tokens, way: extra, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }

@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
+import { demandOf, SECOND_FACTOR } from '../factors/demand.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { rememberDevice } from '../http/device-cookie.js'
@@ -23,6 +24,7 @@ import { type FoundWay, findPerson } from '../ways/find-person.js'
 import { noteUse } from '../ways/used.js'
 import { wayOf } from '../ways/way-document.js'
 import { checkAgain } from './again.js'
+import { type FactorFlow, keepSignIn } from './kept-sign-in.js'
 
 /**
  * What follows every proof: finds the person, asks the app, and signs them in.
@@ -52,7 +54,27 @@ export async function finishSignIn(
     await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
     return redirect(await resolveCallbackUrl(request, elsewhere))
   }
+  const demand = await demandOf(request, signedIn, known?.person)
+  if (demand) return keepSignIn(request, signedIn, target, demand, limited)
   return completeSignIn(request, signedIn, target, limited, begin ? await begin() : known)
+}
+
+/**
+ * What follows a second factor: the sign-in that waited for it is completed. The app was asked before.
+ *
+ * @param known the person as this request has written them
+ * @throws {InvalidCheck} it counts no more
+ */
+export function finishKept(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  { limited }: FactorFlow,
+  target: SafeRedirect,
+  known?: ReadPerson,
+): Promise<Outcome> {
+  const first = signedIn.amr ?? ([signedIn.account.provider] as const)
+  const both = { ...signedIn, amr: [...first, ...SECOND_FACTOR] as const }
+  return completeSignIn(request, both, target, limited, known)
 }
 
 /**
@@ -114,7 +136,7 @@ async function completeSignIn(
 async function proveIn(
   request: AuthRequest,
   asker: SessionClaims,
-  { account, way, amr }: SignedIn,
+  { account, way, isAlone, amr }: SignedIn,
 ): Promise<SessionClaims | undefined> {
   const { userId: sub, provider } = account
   const auth_time = request.came ?? nowInSeconds(request)
@@ -124,7 +146,9 @@ async function proveIn(
     throw new InvalidCheck('The session ended before its person had proved who they are.')
   }
   if (proved === 'unknown') return undefined
-  if (way !== undefined) await connect(request, { sub, way, provider }, keptTokens(account))
+  if (way !== undefined && !isAlone) {
+    await connect(request, { sub, way, provider }, keptTokens(account))
+  }
   return proved
 }
 

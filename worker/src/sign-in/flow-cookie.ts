@@ -136,19 +136,50 @@ export async function findFlow<Kind extends StartedFlow>(
   provider: string,
   id: string,
 ): Promise<Kind | undefined> {
+  const flow = await openFlow<Kind>(request, provider, id)
+  if (flow) resume(request, flow)
+  return flow
+}
+
+/** The request goes on with a flow: what was asked for where it began is asked for now. */
+export function resume(request: AuthRequest, flow: StartedFlow): void {
+  request.scope = flow.scope
+  // Pages of errors lead on as the page did where the flow began.
+  request.maxAge = flow.maxAge
+  request.acr = flow.acr
+  request.again = flow.again
+}
+
+async function openFlow<Kind extends StartedFlow>(
+  request: AuthRequest,
+  provider: string,
+  id: string,
+): Promise<Kind | undefined> {
   if (!FLOW_ID.test(id)) return undefined
   const cookies = cookieValues(request.cookieHeader, cookieOf(request, id))
   for (const cookie of cookies.slice(-MAX_CANDIDATES)) {
     const flow = (await request.keys.flow.open(cookie)) as Kind | undefined
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
-    if (flow.issuer !== ownerOf(request, flow)) continue
-    request.scope = flow.scope
-    // Pages of errors lead on as the page did where the flow began.
-    request.maxAge = flow.maxAge
-    request.acr = flow.acr
-    request.again = flow.again
-    return flow
+    if (flow.issuer === ownerOf(request, flow)) return flow
+  }
+  return undefined
+}
+
+/** More of a browser's started sign-ins are not looked through. */
+const MAX_SEARCHED = 10
+
+/** The newest flow of this browser that is meant. The request does not go on with it yet ({@link resume}). */
+export async function newestFlow<Kind extends StartedFlow>(
+  request: AuthRequest,
+  provider: string,
+  isMeant: (flow: Kind) => boolean,
+): Promise<Kind | undefined> {
+  const { flows, prefix } = ourCookies(request)
+  const names = [...new Set(cookieNames(request.cookieHeader).filter(flows))].sort().reverse()
+  for (const name of names.slice(0, MAX_SEARCHED)) {
+    const flow = await openFlow<Kind>(request, provider, name.slice(prefix.length))
+    if (flow && isMeant(flow)) return flow
   }
   return undefined
 }

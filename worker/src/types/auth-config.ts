@@ -102,6 +102,8 @@ export interface Events {
   unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
   /** Two people turned out to be one: everything of `from` is now of `to`, and `from` is nobody. */
   merge(message: { from: string; to: string }): Awaitable<void>
+  /** Whoever runs the service has taken the second factor from a person (`resetFactors`). */
+  resetFactors(message: { sub: string }): Awaitable<void>
   /** A person has deleted their account: their data of yours is to go too. */
   deletePerson(message: { sub: string }): Awaitable<void>
 }
@@ -159,6 +161,20 @@ export interface AuthConfig {
   readonly accountDeletion?: boolean
   /** What may be done with the ways in which people sign in. */
   readonly ways?: WaysConfig
+  /**
+   * Does this person need a second factor, whether they have set one up or not? Who has none sets it up
+   * before they are signed in. Asked after the `signIn` callback, at each sign-in but those with a passkey,
+   * which is two factors, and those of people who have set one up, who are asked for it anyway. A throw, and
+   * anything but `true` and `false`, refuses the sign-in (docs/second-factor.md).
+   *
+   * @param person `amr` is how they have proved who they are: the provider's id first
+   * @example secondFactor: ({ user }) => user.email?.endsWith('@staff.example') ?? false
+   */
+  secondFactor?(person: {
+    readonly sub: string
+    readonly user: User
+    readonly amr: readonly string[]
+  }): Awaitable<boolean>
   readonly callbacks?: Partial<Callbacks>
   readonly events?: Partial<Events>
   /** Your own pages: paths or URLs. One that leads to itself, such as our own, is refused at the start. */

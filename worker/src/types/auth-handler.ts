@@ -100,6 +100,16 @@ export interface AuthHandler<Env> {
    */
   deletePerson(sub: string, env?: Env, ctx?: RequestContext): Promise<void>
   /**
+   * Takes the second factor from a person who has lost it, recovery codes and all. They are told by mail, at
+   * every verified address. Their sessions go on: end them where the account may be in other hands. Nothing
+   * happens to somebody who has none.
+   *
+   * @throws {TypeError} when `sub` is none
+   * @throws {StoreUnavailable} call it again
+   * @example await auth.resetFactors(sub, env, ctx)
+   */
+  resetFactors(sub: string, env?: Env, ctx?: RequestContext): Promise<void>
+  /**
    * All that is kept of a person, as JSON, without tokens and secrets (GDPR, article 15).
    *
    * @returns `null` for somebody of whom nothing is kept
@@ -122,7 +132,16 @@ export interface ExportedPerson {
   readonly ways: readonly ListedWay[]
   readonly connections: readonly ExportedConnection[]
   readonly passkeys: readonly ExportedPasskey[]
-  readonly factors: readonly never[]
+  readonly factors: readonly ExportedFactor[]
+}
+
+/** A second factor. */
+export interface ExportedFactor {
+  readonly type: 'totp'
+  /** ISO 8601. */
+  readonly added: string
+  /** How many are left. */
+  readonly recoveryCodes: number
 }
 
 /** A way to sign in. Times are ISO 8601, `null` where nothing keeps them, as of who has one way. */

@@ -17,6 +17,10 @@ export interface LogEvent {
     | 'disconnected'
     | 'people-merged'
     | 'person-erased'
+    | 'factor-set-up'
+    | 'factor-removed'
+    | 'recovery-codes-made'
+    | 'recovery-code-used'
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.

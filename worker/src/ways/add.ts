@@ -1,7 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
+import { acrOf } from '@latchkey/session/internal'
 import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import type { SignedIn } from '../session/callbacks.js'
+import { askSecondFactor, type SignedIn } from '../session/callbacks.js'
 import { liveRecords } from '../session/list.js'
 import { isRevoked } from '../session/revoke.js'
 import type { LedgerDocument } from '../stores/ports.js'
@@ -60,7 +61,8 @@ export async function addWay(
       // Who makes a passkey chooses its id, and proves nothing of another's.
       const isProof = !holder.isRemoved && !signedIn.passkey
       if (isProof && request.config.ways.merge) {
-        if (await takeIn(request, asker, holder.sub, entry)) return
+        const isEnough = !(await needsMore(request, signedIn, holder.sub))
+        if (isEnough && (await takeIn(request, asker, holder.sub, entry))) return
       }
       throw new OAuthAccountNotLinked('A way that was to be added is somebody else’s.')
     }
@@ -70,7 +72,8 @@ export async function addWay(
     if (await changeDocument(request, wayKey(way), version, claim)) {
       if (!(await isRevoked(request, asker))) return markAdded(request, sub, way, signedIn)
       // Its end may be that of the person, who must not be found by a way that nobody sees.
-      const before = readWay(document) ?? null
+      // Without a document their own would sign in as them, and ask for no second factor.
+      const before = readWay(document) ?? (ownSubOf(way) === sub ? claim : null)
       if (await changeDocument(request, wayKey(way), version + 1, before)) {
         await changePerson(request, sub, (known) =>
           known?.ways.some((one) => one.way === way) ? withWay(known, way, undefined) : undefined,
@@ -85,6 +88,18 @@ export async function addWay(
 
 function endedMeanwhile(): InvalidCheck {
   return new InvalidCheck('The session has ended meanwhile.')
+}
+
+/** Does the app demand a second factor of somebody of whom one was proved? A passkey is two. */
+async function needsMore(
+  request: AuthRequest,
+  { amr, ...proved }: SignedIn,
+  sub: string,
+): Promise<boolean> {
+  const { provider } = proved.account
+  if (acrOf(amr ?? [provider]) === '2') return false
+  const account = { ...proved.account, userId: sub }
+  return askSecondFactor(request, { ...proved, account, ...(amr ? { amr } : {}) })
 }
 
 /** Somebody who has a way, or has removed it. */

@@ -14,7 +14,7 @@ import {
   readPerson,
   withWay,
 } from './documents.js'
-import { wayOfSession } from './session-way.js'
+import { type SessionWay, wayOfSession } from './session-way.js'
 import { ownerIn, readWay, wayKey } from './way-document.js'
 
 /** What a list may grow by later, so that every way in it can be removed. Characters. */
@@ -38,7 +38,10 @@ export async function announce(
 ): Promise<void> {
   const { sub } = asker
   const { person } = await readPerson(request, sub)
-  const first = person ? [] : await firstWay(request, asker)
+  const began = beganAt(asker)
+  const first = person
+    ? []
+    : await firstWay(request, { sub, began }, await wayOfSession(request, asker))
   const since = nowInSeconds(request)
   await changePerson(request, sub, (known = { ways: first }) => {
     if (known.mergedInto !== undefined || known.erasing) {
@@ -48,9 +51,10 @@ export async function announce(
     if (pending.length === 0) return undefined
     const own = pending.find(({ passkey, from }) => passkey && from === undefined)
     const handle = known.handle ?? own?.passkey?.handle
+    const { isAlone: _, ...before } = known
     const changed = pending.reduce<Person>(
       (now, entry) => withWay(now, entry.way, { ...entry, state: 'adding', since }),
-      handle === undefined ? known : { ...known, handle },
+      handle === undefined ? before : { ...before, handle },
     )
     const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM
     if (changed.ways.length <= MAX_WAYS && isSmall) return changed
@@ -69,10 +73,18 @@ function isAnnounced({ ways }: Person, { way, from }: KeptWay, now: number): boo
   return known.state === undefined || (known.from === from && now - (known.since ?? 0) < FRESH)
 }
 
-/** The one way of a person who has no list: its own document says from now on that there is one. */
-async function firstWay(request: AuthRequest, asker: SessionClaims): Promise<readonly KeptWay[]> {
-  const { sub } = asker
-  const { way, provider, described } = await wayOfSession(request, asker)
+/**
+ * The one way of a person who has no list: its own document says from now on that there is one.
+ *
+ * @param began when their session did. Seconds since the epoch
+ * @returns none where it is somebody else's meanwhile
+ * @throws {ProviderMisconfigured} @throws {StoreUnavailable}
+ */
+export async function firstWay(
+  request: AuthRequest,
+  { sub, began }: { readonly sub: string; readonly began: number },
+  { way, provider, described }: SessionWay,
+): Promise<readonly KeptWay[]> {
   if (!request.providers.usable.has(provider)) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
   }
@@ -89,7 +101,7 @@ async function firstWay(request: AuthRequest, asker: SessionClaims): Promise<rea
     : await changeDocument(request, key, document?.version ?? 0, first)
   if (!isOurs && ownerIn(readWay(await readDocument(request, key))) !== sub) return []
   const sealed = await sealDescribed(request, way, described)
-  return [{ way, provider, added: null, used: dayOf(beganAt(asker)), sealed }]
+  return [{ way, provider, added: null, used: dayOf(began), sealed }]
 }
 
 /** The day of a time. Seconds. */

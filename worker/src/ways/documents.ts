@@ -46,7 +46,22 @@ export interface Passkey {
   readonly transports?: readonly string[] | undefined
 }
 
-/** A person with more than one way, or who had more, or with a passkey. */
+/** A second factor of a person: the key of an authenticator app, and recovery codes. Times are seconds. */
+export interface KeptFactor {
+  /** The key, bound to the person; unreadable once its secret is retired. */
+  readonly sealed: string
+  /** The step of the last code that was used. */
+  readonly step: number
+  /** The hashes of the recovery codes that are left. */
+  readonly recovery: readonly string[]
+  readonly added: number
+  /** The session that set it up, which was there before it was asked for. */
+  readonly sid: string
+  /** Random, by which whoever has lost an answer knows whether the last write was their own. */
+  readonly mark: string
+}
+
+/** A person with more than one way, or who had more, or with a passkey or a second factor. */
 export interface Person {
   readonly ways: readonly KeptWay[]
   /**
@@ -54,6 +69,10 @@ export interface Person {
    * as somebody who became them.
    */
   readonly handle?: string
+  /** They have a document for the factor alone, and have had one way ever since. */
+  readonly isAlone?: true
+  /** Every way that signs in as them has a document of its own then: without one a sign-in reads no person. */
+  readonly factor?: KeptFactor
   /** They are another person now. Ways that are listed here have not all moved yet. */
   readonly mergedInto?: string
   /** They are being deleted. */

@@ -2,8 +2,8 @@ import { DamagedRecord, OAuthAccountNotLinked } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { Entrance } from '../stores/ports.js'
-import { asPerson, type ReadPerson, readPerson } from './documents.js'
-import { readWay, wayOf } from './way-document.js'
+import { asPerson, ownSubOf, type ReadPerson, readDocument, readPerson } from './documents.js'
+import { readWay, wayKey, wayOf } from './way-document.js'
 
 /** The most people of whom one has become the next. */
 const MAX_STEPS = 20
@@ -51,6 +51,7 @@ export async function findPerson(
     user: { ...user, id: userId },
     account: { ...account, userId },
     way: wayOf(account),
+    ...(known.person?.isAlone ? { isAlone: true as const } : {}),
   }
   return { signedIn, known }
 }
@@ -79,4 +80,17 @@ export async function presentPerson(
     known = undefined
   }
   throw new DamagedRecord('It cannot be read which person somebody became.')
+}
+
+/**
+ * Does a way that somebody proved a while ago still sign in as them? They are here, as the caller has read.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function isStillOf(request: AuthRequest, way: string, sub: string): Promise<boolean> {
+  const known = readWay(await readDocument(request, wayKey(way)))
+  if (!known) return ownSubOf(way) === sub
+  if ('removed' in known) return false
+  if (known.owner === sub) return true
+  return (await presentPerson(request, known.owner, undefined)).sub === sub
 }

@@ -61,6 +61,8 @@ export async function shownWays(
 ): Promise<{
   readonly ways: readonly ShownWay[]
   readonly accepted: readonly AcceptedCredentials[]
+  /** Where the ledger has a document of them. */
+  readonly person: Person | undefined
 }> {
   const [{ person }, own] = await Promise.all([
     readPerson(request, claims.sub),
@@ -74,7 +76,7 @@ export async function shownWays(
     const same = { ...way, current: way.id === current }
     return passkey ? { ...same, passkey: { isSynced: passkey.bs } } : same
   })
-  return { ways: shown, accepted: person ? acceptedOf(person) : [] }
+  return { ways: shown, accepted: person ? acceptedOf(person) : [], person }
 }
 
 /** Also of a handle whose last passkey was removed. One that is being added is not to be taken away. */

@@ -13,8 +13,8 @@ const TRIES = 20
  * One write decides, so that it happens once, whoever else tries.
  *
  * @param proved the way, as an entry
- * @returns `false`: it cannot be done, since they are somebody else's now, being deleted, or about to change
- *   themselves, perhaps by taking in the asker
+ * @returns `false`: it cannot be done, since they have a second factor, are somebody else's now, being deleted,
+ *   or about to change themselves, perhaps by taking in the asker
  * @throws {AccessDenied} these would be too many ways
  * @throws {StoreUnavailable} tried again, it goes on
  */
@@ -28,7 +28,9 @@ export async function takeIn(
   // Their sign-ins look at their own document from now on, which is what decides.
   if (!(await hasDocument(request, from, proved.way))) return false
   for (let tries = 0; tries < TRIES; tries++) {
-    const { ways } = (await settled(request, from)) ?? { ways: [proved] }
+    const { ways, factor } = (await settled(request, from)) ?? { ways: [proved] }
+    // One proof of theirs is not what their sign-ins take.
+    if (factor) return false
     const taken = ways.map((way) => ({ ...(way.way === proved.way ? proved : way), from }))
     await announce(request, asker, taken)
     const { version, person = { ways: [proved] } } = await readPerson(request, from)
@@ -37,7 +39,8 @@ export async function takeIn(
       return person.mergedInto === sub
     }
     // What they are adding at this moment would be theirs alone afterwards, and seen by nobody.
-    if (person.erasing || person.ways.some(({ state }) => state !== undefined)) return false
+    if (person.erasing || person.factor || person.ways.some(({ state }) => state !== undefined))
+      return false
     const names = new Set(taken.map(({ way }) => way))
     if (!person.ways.every(({ way }) => names.has(way))) continue
     const decided = { ...person, mergedInto: sub }

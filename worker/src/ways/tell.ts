@@ -25,6 +25,12 @@ export type Change =
       /** With the ways of both. */
       readonly person: Person
     }
+  | {
+      readonly change: keyof typeof OF_FACTORS
+      readonly sub: string
+      readonly person: Person
+      readonly by: 'person' | 'operator'
+    }
 
 /**
  * Tells of a change, once: the log, the app, and whoever reads one of the person's verified addresses, that of
@@ -38,6 +44,10 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
     await logEvent(request, { event: 'people-merged', sub: change.from, into: sub })
     await emit(request, 'merge', { from: change.from, to: sub })
     return mail(request, addresses, MERGED)
+  }
+  if ('by' in change) {
+    await logEvent(request, { event: change.change, sub, by: change.by })
+    return mail(request, addresses, OF_FACTORS[change.change])
   }
   const at = person.ways.findIndex(({ way }) => way === change.way)
   const provider = person.ways[at]?.provider ?? ''
@@ -83,6 +93,22 @@ function removed(provider: string): Words {
     lines: [`It is no way to sign in to your account any more.`, WARNING],
   }
 }
+
+/** By the event of the log. */
+const OF_FACTORS = {
+  'factor-set-up': {
+    title: 'Your account asks for a second factor',
+    lines: ['From now on a sign-in takes a code of your authenticator app as well.', WARNING],
+  },
+  'factor-removed': {
+    title: 'Your account asks for no second factor any more',
+    lines: ['A sign-in takes no code of your authenticator app from now on.', WARNING],
+  },
+  'recovery-codes-made': {
+    title: 'You have new recovery codes',
+    lines: ['The recovery codes that you had before work no more.', WARNING],
+  },
+} satisfies Record<string, Words>
 
 const MERGED: Words = {
   title: 'Two of your accounts are one now',

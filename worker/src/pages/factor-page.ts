@@ -1,0 +1,66 @@
+import { Alert, alertId } from './alert.js'
+import { factorText } from './error-texts.js'
+import { Card, HiddenFields } from './layout.js'
+import { attributes, html, type Markup } from './markup.js'
+import type { Theme } from './theme.js'
+
+/** The contents of the page that asks for a second factor. Every string may be hostile. */
+export interface FactorPageProps {
+  theme: Theme
+  /** The base path, such as `/auth`. */
+  base: string
+  csrfToken: string
+  callbackUrl: string
+  /** How fresh a sign-in was asked for. Seconds. */
+  maxAge?: number | undefined
+  /** How strong a sign-in was asked for. */
+  acr?: string | undefined
+  /** What shows that a person sends a form that needs one. */
+  human?: Markup | undefined
+  /** The sign-in that waits. */
+  flow: string
+  /** Who signs in. */
+  name: string
+  /** A public error word. */
+  error?: string | undefined
+  code?: string | undefined
+}
+
+/** Asks for a code of the person's app, or for a recovery code: one field takes both. */
+export function FactorPage(props: FactorPageProps): Markup {
+  const { theme, base, error, name } = props
+  return Card({
+    theme,
+    title: 'One more step',
+    content: html`
+      ${error && Alert(factorText(error, props.code))}
+      ${name && html`<p class="mid">You sign in as<br/><strong>${name}</strong></p>`}
+      <p class="mid dim">Type the code that your authenticator app shows now, or one of your recovery codes.</p>
+      <form class="fields" method="post" action="${base}/factor">
+        ${HiddenFields(props)}
+        <input type="hidden" name="flow" value="${props.flow}"/>
+        ${CodeField('Code', 64, error)}${props.human}
+        <button class="button main" type="submit"><span>Sign in</span></button>
+      </form>
+      <a class="button" href="${base}/signin"><span>Start again</span></a>`,
+  })
+}
+
+/** @param length the most characters */
+export function CodeField(label: string, length: number, error: string | undefined): Markup {
+  const input = attributes({
+    id: 'code',
+    name: 'code',
+    required: true,
+    // A recovery code has letters.
+    inputmode: length < 10 ? 'numeric' : undefined,
+    autocomplete: 'one-time-code',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    maxlength: String(length),
+    // An alert has the focus where there is one.
+    autofocus: error === undefined,
+    'aria-describedby': error ? alertId : undefined,
+  })
+  return html`<div><label for="code">${label}</label><input class="code"${input}/></div>`
+}

@@ -1,0 +1,218 @@
+import type { SessionClaims } from '@latchkey/session'
+import { beganAt, isRecord } from '@latchkey/session/internal'
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { InvalidCheck } from '../errors.js'
+import { encodeBase32, inGroups } from '../factors/base32.js'
+import { SECOND_FACTOR } from '../factors/demand.js'
+import { otpauthUri } from '../factors/otpauth.js'
+import { factorOf, type SettingUp, setUpFactor } from '../factors/person-factor.js'
+import { isTotp, KEY_LENGTH, stepOfCode } from '../factors/totp.js'
+import { csrfToken } from '../http/csrf.js'
+import { json, leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
+import { answerPost, type Form } from '../http/post.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { keepTarget, keptTarget, ownPage, resolveCallbackUrl } from '../http/targets.js'
+import { qrCode } from '../lib/qr-code.js'
+import { decodeBase64Url, randomToken } from '../lib/random.js'
+import { FactorSetupPage } from '../pages/factor-setup-page.js'
+import { RecoveryCodesPage } from '../pages/recovery-codes-page.js'
+import { setSessionCookie } from '../session/issue.js'
+import { signedIn } from '../session/read.js'
+import { isRevoked } from '../session/revoke.js'
+import { finishKept } from '../sign-in/finish.js'
+import { endFlow, flowId, newestFlow, type StartedFlow, startFlow } from '../sign-in/flow-cookie.js'
+import { type FactorFlow, findKept, type Redeemed, redeemKept } from '../sign-in/kept-sign-in.js'
+import { describedBy } from '../ways/described.js'
+import { readPerson } from '../ways/documents.js'
+import { wayOfSession } from '../ways/session-way.js'
+import { tell } from '../ways/tell.js'
+import { wrongCode } from './factor.js'
+import { isLately, signInFirst } from './fresh-post.js'
+
+/** A key that waits until a code of it is shown. */
+interface KeyFlow extends StartedFlow {
+  readonly key: string
+  /** Who began: the `sid` of a session, or the id of a sign-in that waits. */
+  readonly of: string
+}
+
+/** Stands for the provider in the key's cookie. */
+const SETUP = '/factor/setup'
+/** Seconds. */
+const MAX_AGE = 10 * 60
+/** In the place of a flow's id: the session, and no sign-in that waits. */
+const SESSION = 'session'
+
+/** Whoever sets a second factor up: in a session, or before one begins. */
+type Asker = {
+  readonly sub: string
+  /** By what the key's cookie is theirs alone. */
+  readonly of: string
+  /** What the authenticator app calls them. */
+  readonly name: string
+} & ({ readonly flow: FactorFlow } | { readonly claims: SessionClaims })
+
+/** GET /factor/setup: the key, as a QR code and as text; the same one while its cookie lasts. */
+export async function factorSetup(request: AuthRequest): Promise<Outcome> {
+  const { query } = request
+  const asked = query.get('callbackUrl') ?? undefined
+  const asker = await askerOf(request, query.get('flow') ?? undefined)
+  if (!asker) return signInFirst(request, setupPage(request, asked))
+  if (factorOf((await readPerson(request, asker.sub)).person)) return elsewhere(request, asker)
+  if (request.method === 'HEAD') return { kind: 'empty' }
+  const target = await targetOf(request, asker, asked)
+  const flow = (await findKey(request, asker)) ?? (await startKey(request, asker, target))
+  const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
+  return show(request, asker, flow, { error, code })
+}
+
+/** POST /factor/setup: a code, which shows that the person's app has the key. */
+export function setUp(request: AuthRequest): Promise<Outcome> {
+  request.came = nowInSeconds(request)
+  return answerPost(request, async (form) => {
+    const asker = await askerOf(request, textOf(form, 'flow'))
+    if (!asker) return signInFirst(request, setupPage(request, undefined))
+    request.attempt = 'flow' in asker ? { provider: asker.flow.by, sub: asker.sub } : undefined
+    if (factorOf((await readPerson(request, asker.sub)).person)) return elsewhere(request, asker)
+    const flow = await findKey(request, asker, textOf(form, 'key'))
+    if (!flow) return tooLate(request)
+    const key = decodeBase64Url(flow.key) ?? new Uint8Array()
+    const code = (textOf(form, 'code') ?? '').replace(/\s/g, '')
+    const step = isTotp(code) ? await stepOfCode(key, code, nowInSeconds(request), 0) : undefined
+    if (step === undefined) return wrongCode(request, 'factor/setup')
+    const target = await keptTarget(request, flow)
+    return leadingTo(target, async () => {
+      const redeemed = 'flow' in asker ? await redeemKept(request, asker.flow) : undefined
+      const who = await whoOf(request, asker, redeemed)
+      const done = await setUpFactor(request, who, key, step)
+      if (!done)
+        throw new InvalidCheck('A second factor was set up meanwhile, or its person is gone.')
+      endFlow(request, flow)
+      const { person, codes } = done
+      await tell(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
+      if ('flow' in asker && redeemed) {
+        await finishKept(request, redeemed.signedIn, asker.flow, target)
+      } else if ('claims' in asker) {
+        const amr = [...asker.claims.amr, ...SECOND_FACTOR]
+        await setSessionCookie(request, { ...asker.claims, amr })
+      }
+      return showCodes(request, codes, target)
+    })
+  })
+}
+
+/** Recovery codes, which are shown once. */
+export function showCodes(
+  request: AuthRequest,
+  codes: readonly string[],
+  target: SafeRedirect,
+): Outcome {
+  if (request.wantsJson) return json({ url: target, recoveryCodes: codes })
+  const { theme } = request.config
+  return showPage('Recovery codes', RecoveryCodesPage({ theme, codes, target }))
+}
+
+/**
+ * Who asks: whoever has given the first factor in this browser just now, otherwise who has signed in lately.
+ *
+ * @param chosen the id of a flow, or {@link SESSION}
+ */
+async function askerOf(request: AuthRequest, chosen?: string): Promise<Asker | undefined> {
+  const flow = chosen === SESSION ? undefined : await findKept(request, chosen)
+  if (flow) return { sub: flow.sub, of: flowId(flow), name: flow.name, flow }
+  if (chosen !== undefined && chosen !== SESSION) return undefined
+  const claims = await signedIn(request)
+  if (!claims || !isLately(request, claims)) return undefined
+  const user = isRecord(claims.session.user) ? claims.session.user : {}
+  const name = [user.email, user.name].find((one) => typeof one === 'string') ?? ''
+  return { sub: claims.sub, of: claims.sid, name: name as string, claims }
+}
+
+/** Where somebody goes who has a factor. */
+function elsewhere(request: AuthRequest, asker: Asker): Outcome {
+  const page = 'flow' in asker ? 'factor' : 'account'
+  return redirect(ownPage(request, `${request.issuer}/${page}`))
+}
+
+function setupPage(request: AuthRequest, callbackUrl: string | undefined): SafeRedirect {
+  const query = callbackUrl === undefined ? '' : `?${new URLSearchParams({ callbackUrl })}`
+  return ownPage(request, `${request.issuer}/factor/setup${query}`)
+}
+
+function tooLate({ issuer }: AuthRequest): Outcome {
+  const error = new InvalidCheck('A key was not made for who confirms it, or too long ago.')
+  return { kind: 'refusal', error, page: new URL(`${issuer}/factor/setup`) }
+}
+
+async function targetOf(
+  request: AuthRequest,
+  asker: Asker,
+  asked: string | undefined,
+): Promise<SafeRedirect> {
+  if ('flow' in asker) return keptTarget(request, asker.flow)
+  if (asked !== undefined) return resolveCallbackUrl(request, asked)
+  return ownPage(request, `${request.issuer}/account`)
+}
+
+/** @param id of its flow; left out: the newest one of who asks */
+function findKey(request: AuthRequest, { of }: Asker, id?: string): Promise<KeyFlow | undefined> {
+  const isTheirs = (flow: KeyFlow) => flow.of === of && (id === undefined || flowId(flow) === id)
+  return newestFlow<KeyFlow>(request, SETUP, isTheirs)
+}
+
+function startKey(request: AuthRequest, { of }: Asker, target: SafeRedirect): Promise<KeyFlow> {
+  const start = {
+    provider: SETUP,
+    ...keepTarget(request, target),
+    key: randomToken(KEY_LENGTH),
+    of,
+  }
+  return startFlow(request, start, MAX_AGE)
+}
+
+async function whoOf(
+  request: AuthRequest,
+  asker: Asker,
+  redeemed: Redeemed | undefined,
+): Promise<SettingUp> {
+  const { sub } = asker
+  if ('claims' in asker) {
+    const { claims } = asker
+    const way = await wayOfSession(request, claims)
+    const isOver = () => isRevoked(request, claims)
+    return { sub, began: beganAt(claims), sid: claims.sid, way, isOver }
+  }
+  if (!redeemed) throw new InvalidCheck('No sign-in waits for a second factor in this browser.')
+  const { signedIn: proved, way, isOver } = redeemed
+  const { provider } = proved.account
+  const shown = { way, provider, described: describedBy(proved) }
+  return { sub, began: nowInSeconds(request), sid: '', way: shown, isOver }
+}
+
+async function show(
+  request: AuthRequest,
+  asker: Asker,
+  flow: KeyFlow,
+  said: { readonly error: string | undefined; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { config, origin } = request
+  const key = decodeBase64Url(flow.key) ?? new Uint8Array()
+  const page = FactorSetupPage({
+    ...said,
+    theme: config.theme,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    flow: 'flow' in asker ? asker.of : SESSION,
+    keyFlow: flowId(flow),
+    name: asker.name,
+    key: inGroups(encodeBase32(key), ' '),
+    qr: qrCode(otpauthUri(key, new URL(origin).host, asker.name)),
+    isDemanded: 'flow' in asker,
+  })
+  return showPage('Set up a second factor', page)
+}
+
+function textOf({ fields }: Form, name: string): string | undefined {
+  const value = fields[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

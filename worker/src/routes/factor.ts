@@ -1,0 +1,102 @@
+import { CredentialsSignin, InvalidCheck } from '../errors.js'
+import { factorOf, useCode } from '../factors/person-factor.js'
+import { humanCheck } from '../http/check-human.js'
+import { csrfToken } from '../http/csrf.js'
+import { tooManyAttempts, tryFactor } from '../http/limits.js'
+import { logEvent } from '../http/log-event.js'
+import { leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
+import { answerPost } from '../http/post.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { keptTarget, ownPage } from '../http/targets.js'
+import { FactorPage } from '../pages/factor-page.js'
+import { signedIn } from '../session/read.js'
+import { finishKept } from '../sign-in/finish.js'
+import { flowId } from '../sign-in/flow-cookie.js'
+import { type FactorFlow, findKept, isWaiting, redeemKept } from '../sign-in/kept-sign-in.js'
+import { LIMITED } from '../sign-in/show-sign-in.js'
+import { readPerson } from '../ways/documents.js'
+
+/** GET /factor: asks for a code, in the browser that has given the first factor. */
+export async function factorPage(request: AuthRequest): Promise<Outcome> {
+  const { query } = request
+  const flow = await findKept(request)
+  if (!flow) throw nothingWaits()
+  // It may have been set up meanwhile, in another tab.
+  const isSetUp = flow.demand === 'code' || factorOf((await readPerson(request, flow.sub)).person)
+  if (!isSetUp) return redirect(ownPage(request, `${request.issuer}/factor/setup`))
+  const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
+  return show(request, flow, { error, code })
+}
+
+/** POST /factor: a code, with which the sign-in that waits is completed. */
+export function enterFactor(request: AuthRequest): Promise<Outcome> {
+  request.came = nowInSeconds(request)
+  return answerPost(request, async ({ fields }) => {
+    const flow = await findKept(request, typeof fields.flow === 'string' ? fields.flow : undefined)
+    if (!flow) throw nothingWaits()
+    const { sub, by } = flow
+    request.attempt = { provider: by, sub }
+    const target = await keptTarget(request, flow)
+    return leadingTo(target, async () => {
+      // Of who is no more nothing is counted.
+      const read = await readPerson(request, sub)
+      if (!factorOf(read.person)) return withoutFactor(request, flow)
+      const attempt = await tryFactor(request, sub, flow.limited)
+      if (attempt.wait > 0) {
+        return tooManyAttempts(request, attempt.wait, target, () => show(request, flow, LIMITED))
+      }
+      const typed = typeof fields.code === 'string' ? fields.code : ''
+      const used = await useCode(request, sub, typed, read)
+      if (!used) {
+        if (await isWaiting(request, flow)) return wrongCode(request, 'factor')
+        // The same form, sent again: it ends where it did, in the browser that holds what it began.
+        if ((await signedIn(request))?.sub === sub) return redirect(target)
+        throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
+      }
+      if (used.by === 'recovery') {
+        await logEvent(request, { event: 'recovery-code-used', sub, provider: by })
+      }
+      const { signedIn: proved } = await redeemKept(request, flow)
+      await attempt.forgive()
+      return finishKept(request, proved, flow, target, used.known)
+    })
+  })
+}
+
+/** Somebody who is to set a factor up, or has removed theirs meanwhile. */
+function withoutFactor(request: AuthRequest, { demand }: FactorFlow): Outcome {
+  if (demand === 'set-up') return redirect(ownPage(request, `${request.issuer}/factor/setup`))
+  throw new InvalidCheck('A sign-in waited for a second factor that was removed.')
+}
+
+/** The answer to a wrong code: the page that it was typed in. */
+export function wrongCode({ issuer }: AuthRequest, page: 'factor' | 'factor/setup'): Outcome {
+  const error = new CredentialsSignin('A code of a second factor was wrong, or was used before.')
+  error.code = 'wrong_code'
+  return { kind: 'refusal', error, page: new URL(`${issuer}/${page}`) }
+}
+
+function nothingWaits(): InvalidCheck {
+  return new InvalidCheck('No sign-in waits for a second factor in this browser.')
+}
+
+async function show(
+  request: AuthRequest,
+  flow: FactorFlow,
+  said: { readonly error: string | undefined; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { config } = request
+  const page = FactorPage({
+    ...said,
+    human: humanCheck(request),
+    theme: config.theme,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    callbackUrl: await keptTarget(request, flow),
+    maxAge: request.maxAge,
+    acr: request.acr,
+    flow: flowId(flow),
+    name: flow.name,
+  })
+  return showPage('Second factor', page)
+}
