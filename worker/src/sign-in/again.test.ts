@@ -10,6 +10,7 @@ import {
   origin,
   setsSession,
 } from '../test-support/browser.js'
+import { passkeyPeople } from '../test-support/passkeys.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -402,4 +403,82 @@ describe('a provider that cannot show when somebody proved who they are', () => 
     expect(errorOf(await prove(ada, 'one', 'eve'))).toBe('/auth/error AccessDenied')
     expect(ada.jar.get('auth.session-token')).toBe(token)
   })
+})
+
+describe('a passkey', () => {
+  const needs = { maxAge: 300, acr: '2' }
+
+  it('proves it, strong enough for two factors, in the same session', async () => {
+    const { signIn, authenticator, addPasskey, credentialOf, post, calls } = passkeyPeople()
+    const ada = await signIn('one', 'ada')
+    const key = authenticator()
+    await addPasskey(ada, key)
+    const { sid, sub, auth_time: began } = claimsIn(ada)
+    pass(1000)
+    const page = '/auth/signin?maxAge=300&acr=2&callbackUrl=%2Finbox'
+    const html = await (await ada.get(page)).text()
+    expect(html).toContain('passkey')
+    expect(html).not.toContain('action="/auth/signin/one"')
+    const credential = await credentialOf(ada, 'sign-in', key, needs)
+    calls.length = 0
+    expect(await post(ada, credential)).toEqual({ status: 200, url: `${origin}/inbox` })
+    expect(claimsIn(ada)).toMatchObject({ sid, sub, began, amr: ['passkey', 'hwk', 'user'] })
+    expect(calls.map(({ name }) => name).filter((name) => name === 'put')).toEqual([])
+    expect(locationOf(await ada.get(page))).toBe(`${origin}/inbox`)
+    expect((await post(ada, credential)).error).toBe('InvalidCheck')
+  })
+
+  it('of another person is 403 and changes nothing of either', async () => {
+    const { signIn, authenticator, addPasskey, signUp, credentialOf, post, inner } = passkeyPeople()
+    const ada = await signIn('one', 'ada')
+    await addPasskey(ada, authenticator())
+    const eve = authenticator()
+    const { sub } = claimsIn((await signUp(eve)).one)
+    const kept = async () => (await inner.ledger.document?.(`person\n${sub}`))?.version
+    const [token, before] = [ada.jar.get('auth.session-token'), await kept()]
+    const told = await post(ada, await credentialOf(ada, 'sign-in', eve, needs))
+    expect(told).toMatchObject({ status: 403, error: 'AccessDenied' })
+    expect([ada.jar.get('auth.session-token'), await kept()]).toEqual([token, before])
+  })
+
+  it('that is made at a sign-up is nobody’s proof, and makes nobody', async () => {
+    const { signIn, authenticator, credentialOf, post, calls } = passkeyPeople()
+    const ada = await signIn('one', 'ada')
+    const token = ada.jar.get('auth.session-token')
+    const credential = await credentialOf(ada, 'sign-up', authenticator(), needs)
+    calls.length = 0
+    expect(await post(ada, credential)).toMatchObject({ status: 403, error: 'AccessDenied' })
+    expect(ada.jar.get('auth.session-token')).toBe(token)
+    const writes = ['put', 'changeDocument', 'revoke']
+    expect(calls.filter(({ name }) => writes.includes(name))).toEqual([])
+  })
+
+  it('that is found by way of a merge is its person’s of now', async () => {
+    const { signIn, authenticator, addPasskey, signUp, credentialOf, post } = passkeyPeople({
+      ways: { merge: true },
+    })
+    const key = authenticator()
+    await signUp(key)
+    const ada = await signIn('one', 'ada')
+    await addPasskey(ada, key)
+    const { sid, sub } = claimsIn(ada)
+    pass(100)
+    const told = await post(ada, await credentialOf(ada, 'sign-in', key, needs))
+    expect([told.status, claimsIn(ada).sid, claimsIn(ada).sub]).toEqual([200, sid, sub])
+  })
+})
+
+it('an account that came to somebody by a merge proves that they are here, and not who had it', async () => {
+  const { signIn, prove, add, config, subOf } = await provingPeople({ ways: { merge: true } })
+  const ada = await signIn('test', 'ada')
+  const old = await signIn('email', 'ada@mail.example')
+  const copy = copyOf(old, config)
+  await add(ada, 'email', 'ada@mail.example')
+  const { sid } = claimsIn(ada)
+  pass(100)
+  expect(locationOf(await prove(ada, 'email', 'ada@mail.example'))).toBe(`${origin}/inbox`)
+  expect(claimsIn(ada)).toMatchObject({ sid, amr: ['email'] })
+  // Who had it is over: whoever holds their cookie proves nothing in that session.
+  const end = await prove(copy, 'email', 'ada@mail.example')
+  expect(copy.jar.has('auth.session-token') ? subOf(copy) : errorOf(end)).toBe(subOf(ada))
 })

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  Browser,
-  claimsIn,
-  configWith,
-  locationOf,
-  origin,
-} from '../../worker/src/test-support/browser.js'
-import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.js'
+import { type OidcProvider, startOidcProvider } from '../../../../test/support/oidc-provider.js'
+import { Browser, claimsIn, configWith, locationOf, origin } from '../../test-support/browser.js'
 
 /** A certified provider of OpenID Connect, which heeds `max_age` and `prompt` by the specification. */
 let provider: OidcProvider
