@@ -23,6 +23,9 @@ export const ALGORITHMS = {
  */
 const MODULUS = { min: 256, max: 512 }
 
+/** 65,537, as all authenticators have it: a greater one takes time, a small one is less safe. */
+const EXPONENT = 'AQAB'
+
 /**
  * Reads a public key (RFC 9052, section 7; RFC 9053, section 7; RFC 8230, section 4): the members
  * that its algorithm needs and no other (WebAuthn Level 3, section 6.5.2). Whether a point is on
@@ -55,8 +58,9 @@ function jwkOf(cose: CborMap, alg: CborValue | undefined): JsonWebKey | undefine
     return isOf(second, 32) ? { kty: 'OKP', crv: 'Ed25519', x: encodeBase64Url(second) } : undefined
   }
   if (alg === -257 && kty === 3 && cose.size === 4) {
-    return isOf(first, MODULUS.min, MODULUS.max) && isModulus(first) && isExponent(second)
-      ? { kty: 'RSA', n: encodeBase64Url(first), e: encodeBase64Url(second) }
+    if (!isOf(first, MODULUS.min, MODULUS.max) || (first[0] ?? 0) < 0x80) return undefined
+    return isOf(second, 3) && encodeBase64Url(second) === EXPONENT
+      ? { kty: 'RSA', n: encodeBase64Url(first), e: EXPONENT }
       : undefined
   }
   return undefined
@@ -69,19 +73,4 @@ function isOf(
   max = min,
 ): value is Uint8Array<ArrayBuffer> {
   return value instanceof Uint8Array && value.length >= min && value.length <= max
-}
-
-/** An odd number that has all the bits of its first byte. */
-function isModulus(bytes: Uint8Array): boolean {
-  return (bytes[0] ?? 0) >= 0x80 && isOdd(bytes)
-}
-
-/** An odd number from 3 to 2^32: a greater one only makes the platform work. */
-function isExponent(value: CborValue | undefined): value is Uint8Array<ArrayBuffer> {
-  if (!isOf(value, 1, 4) || value[0] === 0) return false
-  return isOdd(value) && (value.length > 1 || value[0] !== 1)
-}
-
-function isOdd(bytes: Uint8Array): boolean {
-  return ((bytes.at(-1) ?? 0) & 1) === 1
 }

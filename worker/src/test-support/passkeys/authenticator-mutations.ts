@@ -248,10 +248,8 @@ function modulusMutations(given: Given): Mutations {
         odd(256).map((byte, at) => (at === 255 ? 254 : byte)),
       ),
     ),
-    exponents: keys(
-      ...[[3], [1, 0, 1], [17], [255, 255, 255, 255]].map((list) =>
-        given(-2, new Uint8Array(list)),
-      ),
+    'another exponent': keys(
+      ...[[3], [17], [255, 255, 255, 255]].map((list) => given(-2, new Uint8Array(list))),
     ),
     'an exponent that is none': keys(
       ...[[], [0], [1], [2], [1, 0, 0], [0, 1, 0, 1], [1, 0, 0, 0, 1], [0]].map((list) =>

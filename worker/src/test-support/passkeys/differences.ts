@@ -144,13 +144,13 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     ours: 'public-key',
-    because: 'RSA keys have 2,048 to 4,096 bits, and an exponent with which RSA works.',
+    because: 'RSA keys have 2,048 to 4,096 bits, and the exponent that all have.',
     kinds: [
       'a modulus that is too long',
       'a modulus that is too short',
       'a modulus with a zero before it',
-      'an even modulus',
       'an exponent that is none',
+      'another exponent',
     ],
   },
   {
