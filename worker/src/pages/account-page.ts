@@ -2,7 +2,7 @@ import { QuietAlert } from './alert.js'
 import { FactorSection } from './factor-section.js'
 import { Card, HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
-import type { ProviderForm } from './provider-forms.js'
+import { byScript, type ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
@@ -76,7 +76,7 @@ export function AccountPage(props: AccountPageProps): Markup {
   return Card({
     theme: props.theme,
     title: 'Your account',
-    content: html`${props.addable.some(({ needsScript }) => needsScript) && QuietAlert()}
+    content: html`${props.addable.some(byScript) && QuietAlert()}
       ${SignedInAs({
         user,
         action: SignOutForm({ base, csrfToken, callbackUrl: `${base}/signin` }),
@@ -94,7 +94,7 @@ export function AccountPage(props: AccountPageProps): Markup {
         ${props.ways.map((way) => Way(way, props))}
       </div>
       <div class="stack">
-        ${props.addable.map((form, index) => AddForm(form, index, props))}
+        ${passkeysFirst(props.addable).map((form, index) => AddForm(form, index, props))}
       </div>
       ${FactorSection({ ...props, isOnePasskey: props.ways.length === 1 && !!props.ways[0]?.passkey })}
       ${props.home && DeleteForm({ base, csrfToken, home: props.home })}`,
@@ -150,14 +150,20 @@ function Days({ added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>): Markup 
     ${lastUsed && html`Last used ${day(lastUsed)}`}`
 }
 
+/** Their button would look like one of the form before it. */
+function passkeysFirst(forms: readonly ProviderForm[]): readonly ProviderForm[] {
+  return [...forms.filter(byScript), ...forms.filter((form) => !byScript(form))]
+}
+
 function AddForm(
   { markup }: ProviderForm,
   index: number,
-  { base, csrfToken, callbackUrl, human }: AccountPageProps,
+  { base, csrfToken, callbackUrl, human, user }: AccountPageProps,
 ): Markup {
   const idPrefix = `add-${index}`
   const shown = { isAdding: true, isOnly: false, hasDouble: false, error: undefined }
-  return markup({ base, csrfToken, callbackUrl, human, idPrefix, ...shown })
+  const name = typeof user.name === 'string' ? user.name : ''
+  return markup({ base, csrfToken, callbackUrl, human, idPrefix, name, ...shown })
 }
 
 /** Two steps, so that no single click deletes an account. */

@@ -161,6 +161,14 @@ describe('the account page with passkeys', () => {
     expect(account({}, { addable: [email] })).not.toMatch(/role="alert"|data-passkey/)
   })
 
+  it('gives the passkey that is added the name of its person, as far as it may be long', () => {
+    const nameIn = (user: object) =>
+      /<form[^>]*data-passkey="add".*?name="name" value="([^"]*)"/s.exec(account({}, { user }))?.[1]
+    expect(nameIn({ name: 'Ada' })).toBe('Ada')
+    expect(nameIn({ name: '😀'.repeat(65) })).toBe('😀'.repeat(64))
+    for (const name of [null, undefined, 7, {}]) expect(nameIn({ name })).toBe('')
+  })
+
   it('has the accepted ones for the script, whatever they are', () => {
     const hostile = `"><script>alert(1)</script>'&`
     const accepted = [{ rpId: hostile, userId: hostile, allAcceptedCredentialIds: [hostile] }]

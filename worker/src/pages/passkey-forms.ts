@@ -17,10 +17,16 @@ export function passkeyForm(provider: NamedProvider): ProviderForm {
     needsScript: true,
     markup: (props) =>
       props.isAdding
-        ? form(props, 'add', Button('Add a passkey'))
+        ? form(props, 'add', html`${Name(props)}${Button('Add a passkey')}`)
         : form(props, 'sign-in', Button('Sign in with a passkey', props.isOnly)),
     signUp: (props, isAsked) => form(props, 'sign-up', SignUp(props, isAsked)),
   }
+}
+
+/** A password manager shows it beside the passkey, and a session that begins with it has it. */
+function Name({ name = '' }: FormProps): Markup {
+  const shown = [...name].slice(0, 64).join('')
+  return html`<input type="hidden" name="name" value="${shown}"/>`
 }
 
 /** @param isAsked has the page another field where people type who they are? Browsers offer passkeys there. */

@@ -38,6 +38,8 @@ export interface FormProps {
   acr?: string | undefined
   /** Does it add a way to sign in, for somebody who is signed in? */
   isAdding?: boolean
+  /** What who is signed in calls themselves. */
+  name?: string
   /** What shows that a person sends the form, where it needs one. */
   human?: Markup | undefined
   /** Begins the ids of the form's fields. */
@@ -74,6 +76,11 @@ export interface ProviderForm {
 export interface NamedProvider {
   readonly id: string
   readonly name: string
+}
+
+/** Is it hidden until the page's script shows it? */
+export function byScript({ needsScript = false }: ProviderForm): boolean {
+  return needsScript
 }
 
 /** One button that starts a sign-in at a provider of its own pages. */

@@ -2,7 +2,7 @@ import { Alert, QuietAlert } from './alert.js'
 import { signInText } from './error-texts.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
-import type { FormProps, ProviderForm } from './provider-forms.js'
+import { byScript, type FormProps, type ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'
@@ -97,8 +97,6 @@ function Providers(props: SignInPageProps): Markup {
 function Between(text: string): Markup {
   return html`<p class="or">${text}</p>`
 }
-
-const byScript = ({ needsScript }: ProviderForm) => needsScript
 
 /** Hidden until the page's script shows it. */
 function ByScript(content: Markup): Markup {

@@ -1,0 +1,304 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import passkey from '@latchkey/express/providers/passkey'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { DevServers } from '../../scripts/dev-servers.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { SECRET, startApp, versions } from '../express/support.ts'
+import { button, ceremonies, open, personIn, signOut } from '../passkeys/person.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { startTestServers } from '../support/dev.ts'
+import { look } from '../support/look.ts'
+import { addAuthenticator } from '../support/virtual-authenticator.ts'
+
+/** Passkeys in Chromium, whose virtual authenticators stand for devices and their people. */
+let browser: Browser
+let servers: DevServers
+
+beforeAll(async () => {
+  const started = startTestServers({ AUTH_PASSKEY_NAME: 'Latchkey' })
+  browser = await launchBrowser()
+  servers = await started
+})
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+})
+afterAll(async () => {
+  await browser?.close()
+  await servers?.stop()
+})
+
+const at = (path: string) => servers.workerUrl + path
+const SIGN_IN = '/auth/signin?callbackUrl=/auth/account'
+
+const withoutScript = { javaScriptEnabled: false }
+
+describe('the pages of the Worker', () => {
+  test('a person creates an account in one prompt, signs out, and signs in by autofill', async () => {
+    const { page, wrong } = await open(browser)
+    await addAuthenticator(page)
+    await page.goto(at(SIGN_IN))
+    await page.getByLabel('Your name').fill('Ada')
+    await look(page, 'passkeys-sign-in')
+    await button.signUp(page).click()
+    await page.waitForURL(at('/auth/account'))
+    const ada = await personIn(page, servers.workerUrl)
+    expect(ada?.name).toBe('Ada')
+    expect(await button.remove(page).count()).toBe(1)
+    expect(await page.locator('main').textContent()).toContain('Synced')
+    await look(page, 'passkeys-account')
+    await signOut(page, servers.workerUrl)
+    // Nobody presses a button.
+    await page.goto(at(SIGN_IN))
+    await page.waitForURL(at('/auth/account'))
+    expect(await personIn(page, servers.workerUrl)).toEqual(ada)
+    expect(wrong).toEqual([])
+  })
+
+  test('a security key signs up without a name, and in by the button', async () => {
+    const { page, wrong } = await open(browser)
+    await addAuthenticator(page, 'usb')
+    await page.goto(at(SIGN_IN))
+    await button.signUp(page).click()
+    await page.waitForURL(at('/auth/account'))
+    const person = await personIn(page, servers.workerUrl)
+    expect(person?.name).toBeNull()
+    expect(await page.locator('main').textContent()).toContain('On one device')
+    await signOut(page, servers.workerUrl)
+    await page.goto(at(SIGN_IN))
+    await button.signIn(page).click()
+    await page.waitForURL(at('/auth/account'))
+    expect(await personIn(page, servers.workerUrl)).toEqual(person)
+    expect(wrong).toEqual([])
+  })
+
+  test('a button ends the autofill that waits', async () => {
+    const { page } = await open(browser)
+    const device = await addAuthenticator(page)
+    await device.answer(false)
+    const begun = ceremonies(page)
+    await page.goto(at(SIGN_IN))
+    await expect.poll(() => begun).toEqual(['sign-in'])
+    await device.answer(true)
+    await button.signUp(page).click()
+    await page.waitForURL(at('/auth/account'))
+    expect(begun).toEqual(['sign-in', 'sign-up'])
+  })
+
+  test('a device that does not verify its person makes no account', async () => {
+    const { page, wrong } = await open(browser)
+    const device = await addAuthenticator(page)
+    await device.verify(false)
+    await page.goto(at(SIGN_IN))
+    await button.signUp(page).click()
+    await page.getByRole('status').waitFor()
+    expect(await page.getByRole('status').textContent()).toContain('No passkey was created.')
+    await look(page, 'passkeys-cancelled')
+    expect(await device.passkeys()).toEqual([])
+    expect(await personIn(page, servers.workerUrl)).toBeUndefined()
+    expect(wrong).toEqual([])
+  })
+
+  test('after a sign-in that was cancelled autofill is armed again, without an alarm', async () => {
+    const { page, wrong } = await open(browser)
+    const device = await addAuthenticator(page)
+    await page.goto(at(SIGN_IN))
+    await button.signUp(page).click()
+    await page.waitForURL(at('/auth/account'))
+    await signOut(page, servers.workerUrl)
+    await device.verify(false)
+    await page.goto(at(SIGN_IN))
+    await button.signIn(page).click()
+    await page.getByRole('status').waitFor()
+    expect(await page.getByRole('status').textContent()).toContain('No passkey was used.')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await personIn(page, servers.workerUrl)).toBeUndefined()
+    await device.verify(true)
+    await page.waitForURL(at('/auth/account'))
+    expect(wrong).toEqual([])
+  })
+
+  test('two devices are two ways in, of which one is named and one removed, and then forgotten where it was', async () => {
+    const { page, wrong } = await open(browser)
+    const phone = await addAuthenticator(page)
+    await page.goto(at(SIGN_IN))
+    await button.signUp(page).click()
+    await page.waitForURL(at('/auth/account'))
+    const person = await personIn(page, servers.workerUrl)
+    // The phone has a passkey of this person already.
+    await button.add(page).click()
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/on this device already/)
+    await look(page, 'passkeys-added-already')
+
+    const key = await addAuthenticator(page, 'usb')
+    await button.add(page).click()
+    await expect.poll(() => button.remove(page).count()).toBe(2)
+    expect(await phone.passkeys()).toHaveLength(1)
+    expect(await key.passkeys()).toHaveLength(1)
+    const group = page.getByRole('group').filter({ hasText: 'On one device' })
+    await group.locator('summary').click()
+    await group.getByLabel('Name of this passkey').fill('The key on my ring')
+    await look(page, 'passkeys-two')
+    await group.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByText('The key on my ring').waitFor()
+
+    await page.getByRole('button', { name: /^Remove.*The key on my ring/ }).click()
+    await expect.poll(() => button.remove(page).count()).toBe(1)
+    await expect.poll(() => key.passkeys()).toEqual([])
+    expect(await phone.passkeys()).toHaveLength(1)
+    expect(await personIn(page, servers.workerUrl)).toEqual(person)
+    expect(wrong).toEqual([])
+  })
+
+  test('a passkey that was removed signs nobody in, is forgotten where it was, and autofill goes on', async () => {
+    const { page, wrong } = await open(browser)
+    const phone = await addAuthenticator(page)
+    await page.goto(at(SIGN_IN))
+    await button.signUp(page).click()
+    await page.waitForURL(at('/auth/account'))
+    // From another browser, which cannot tell this one.
+    const elsewhere = await open(browser)
+    await elsewhere.page.context().addCookies(await page.context().cookies())
+    await addAuthenticator(elsewhere.page, 'usb')
+    await elsewhere.page.goto(at('/auth/account'))
+    await button.add(elsewhere.page).click()
+    await expect.poll(() => button.remove(elsewhere.page).count()).toBe(2)
+    const group = elsewhere.page.getByRole('group').filter({ hasText: 'Synced' })
+    await button.remove(group as never).click()
+    await expect.poll(() => button.remove(elsewhere.page).count()).toBe(1)
+
+    await page.context().clearCookies()
+    const begun = ceremonies(page)
+    await page.goto(at(SIGN_IN))
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toMatch(/not known here any more/)
+    await look(page, 'passkeys-unknown')
+    await expect.poll(() => phone.passkeys()).toEqual([])
+    await expect.poll(() => begun.length).toBeGreaterThan(1)
+    expect(new Set(begun)).toEqual(new Set(['sign-in']))
+    expect(await personIn(page, servers.workerUrl)).toBeUndefined()
+    expect([...wrong, ...elsewhere.wrong]).toEqual([])
+  })
+
+  test.each([
+    { browsers: 'without scripts', options: withoutScript, hasApi: true },
+    { browsers: 'that know no passkeys', options: {}, hasApi: false },
+  ])('browsers $browsers see the other ways alone', async ({ options, hasApi }) => {
+    const { page, wrong } = await open(browser, options)
+    if (!hasApi) {
+      await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+    }
+    await page.goto(at(SIGN_IN))
+    await page.getByLabel('E-mail address').waitFor()
+    expect(
+      await page
+        .getByText(/passkey/i)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0)
+    await look(page, `passkeys-none-${hasApi ? 'script' : 'api'}`)
+    expect(wrong).toEqual([])
+  })
+
+  test('nothing moves when the script shows what it knows', async () => {
+    const { page } = await open(browser)
+    await page.goto(at(SIGN_IN))
+    await button.signUp(page).waitFor()
+    const moved = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          new PerformanceObserver((list) =>
+            resolve(
+              list
+                .getEntries()
+                .reduce((all, entry) => all + (entry as never as { value: number }).value, 0),
+            ),
+          ).observe({ type: 'layout-shift', buffered: true })
+          setTimeout(() => resolve(0), 500)
+        }),
+    )
+    expect(moved).toBe(0)
+  })
+})
+
+test('the page of docs/passkeys.md signs up, signs in by autofill and by the button, and says that a person refused', async () => {
+  const { page, wrong } = await open(browser)
+  const docs = readFileSync(join(rootDir, 'docs/passkeys.md'), 'utf8')
+  const [, example = ''] = /```html\n([\s\S]*?)```/.exec(docs) ?? []
+  const html = (body: string) => ({ body: `<!DOCTYPE html>${body}`, contentType: 'text/html' })
+  await page.route(at('/own'), (route) => route.fulfill(html(example)))
+  await page.route(at('/members'), (route) => route.fulfill(html('Members')))
+  const device = await addAuthenticator(page)
+  await page.goto(at('/own'))
+  await button.signUp(page).click()
+  await page.waitForURL(at('/members'))
+  const person = await personIn(page, servers.workerUrl)
+  expect(person).toBeDefined()
+
+  await signOut(page, servers.workerUrl)
+  await page.goto(at('/own'))
+  await page.waitForURL(at('/members'))
+  expect(await personIn(page, servers.workerUrl)).toEqual(person)
+
+  await signOut(page, servers.workerUrl)
+  await device.verify(false)
+  await page.goto(at('/own'))
+  await button.signIn(page).click()
+  await page.getByText('Cancelled.').waitFor()
+  await device.verify(true)
+  await button.signIn(page).click()
+  await page.waitForURL(at('/members'))
+  expect(await personIn(page, servers.workerUrl)).toEqual(person)
+  expect(wrong).toEqual([])
+})
+
+describe('an app on Express, in process', () => {
+  const stops: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const stop of stops) await stop()
+  })
+
+  test('a person creates an account, adds a device, and signs in by either', async () => {
+    const [, express] = versions
+    const config = { secret: SECRET, trustHost: true, providers: [passkey({ rpName: 'App' })] }
+    const { port } = await startApp(express as never, config, undefined, stops)
+    // Passkeys belong to names, not to addresses.
+    const url = `http://localhost:${port}`
+    const { page, wrong } = await open(browser)
+    const phone = await addAuthenticator(page)
+    await page.goto(`${url}${SIGN_IN}`)
+    await page.getByLabel('Your name').fill('Grace')
+    await look(page, 'passkeys-alone')
+    await button.signUp(page).click()
+    await page.waitForURL(`${url}/auth/account`)
+    const grace = await personIn(page, url)
+    expect(grace?.name).toBe('Grace')
+    await addAuthenticator(page, 'usb')
+    await button.add(page).click()
+    await expect.poll(() => button.remove(page).count()).toBe(2)
+    await signOut(page, url)
+    await page.goto(`${url}${SIGN_IN}`)
+    await page.waitForURL(`${url}/auth/account`)
+    expect(await personIn(page, url)).toEqual(grace)
+    await signOut(page, url)
+    await phone.remove()
+    await page.goto(`${url}${SIGN_IN}`)
+    await button.signIn(page).click()
+    await page.waitForURL(`${url}/auth/account`)
+    expect(await personIn(page, url)).toEqual(grace)
+    expect(wrong).toEqual([])
+  })
+
+  test('the page says what it takes, where nothing but passkeys is there and no script runs', async () => {
+    const [, express] = versions
+    const config = { secret: SECRET, trustHost: true, providers: [passkey({ rpName: 'App' })] }
+    const { port } = await startApp(express as never, config, undefined, stops)
+    const { page } = await open(browser, withoutScript)
+    await page.goto(`http://localhost:${port}${SIGN_IN}`)
+    expect(await page.locator('main').textContent()).toContain('That takes JavaScript')
+    await look(page, 'passkeys-alone-no-script')
+    expect(await page.getByRole('button').count()).toBe(0)
+  })
+})

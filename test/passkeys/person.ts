@@ -1,0 +1,65 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** A page of a new browser, in which nothing may break the Content-Security-Policy or throw. */
+export interface Opened {
+  readonly page: Page
+  /** What went wrong in it. */
+  readonly wrong: string[]
+}
+
+export async function open(browser: Browser, options?: BrowserContextOptions): Promise<Opened> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  page.on('console', (message) => {
+    // What the service refuses is in the console too.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
+      wrong.push(message.text())
+    }
+  })
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`${violatedDirective} refuses ${blockedURI}`),
+    ),
+  )
+  return { page, wrong }
+}
+
+export const button = {
+  signIn: (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' }),
+  signUp: (page: Page) => page.getByRole('button', { name: 'Create an account with a passkey' }),
+  add: (page: Page) => page.getByRole('button', { name: 'Add a passkey' }),
+  remove: (page: Page) => page.getByRole('button', { name: /^Remove/ }),
+}
+
+export interface Person {
+  readonly id: string
+  readonly name: string | null
+}
+
+/** Who is signed in. */
+export async function personIn(page: Page, url: string): Promise<Person | undefined> {
+  const answer = await page.request.get(`${url}/auth/session`)
+  return ((await answer.json()) as { user: Person } | null)?.user
+}
+
+/** Ends where no autofill signs in at once: an authenticator without a person takes every offer. */
+export async function signOut(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/auth/signout?callbackUrl=/auth/providers`)
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL(`${url}/auth/providers`)
+  expect(await personIn(page, url)).toBeUndefined()
+}
+
+/** The ceremonies that a page begins from now on, in their order. */
+export function ceremonies(page: Page): string[] {
+  const begun: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/auth/passkey/options')) {
+      begun.push((request.postDataJSON() as { for: string }).for)
+    }
+  })
+  return begun
+}
