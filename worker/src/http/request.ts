@@ -277,6 +277,11 @@ function pathBelow(base: string, url: string): string {
   return isBelow && !pathname.endsWith('/') ? pathname.slice(base.length) : '//'
 }
 
+/** Does a header of the request begin with the media type of JSON? */
+export function isJson({ original }: AuthRequest, header: 'accept' | 'content-type'): boolean {
+  return /^application\/json\b/i.test(original.headers.get(header) ?? '')
+}
+
 /** Seconds since the epoch, by the configured clock. */
 export function nowInSeconds({ config }: AuthRequest): number {
   return Math.floor(config.now() / 1000)

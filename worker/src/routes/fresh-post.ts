@@ -4,7 +4,7 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Fields } from '../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
-import type { AuthRequest } from '../http/request.js'
+import { type AuthRequest, isJson } from '../http/request.js'
 import { ownPage, withNeeds } from '../http/targets.js'
 import { signedIn } from '../session/read.js'
 
@@ -61,8 +61,6 @@ export function signInFirst(request: AuthRequest, target: SafeRedirect, acr?: '2
 }
 
 /** A script cannot use a page. */
-function isForScript({ wantsJson, original }: AuthRequest): boolean {
-  const { headers } = original
-  const isJson = (name: string) => /^application\/json\b/i.test(headers.get(name) ?? '')
-  return wantsJson || isJson('content-type') || isJson('accept')
+function isForScript(request: AuthRequest): boolean {
+  return request.wantsJson || isJson(request, 'content-type') || isJson(request, 'accept')
 }

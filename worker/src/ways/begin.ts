@@ -29,5 +29,5 @@ export async function beginPerson(
     return { version: 1, person }
   }
   if (isBegun) await changeDocument(request, personKey(sub), 1, null)
-  throw new OAuthAccountNotLinked('A passkey was made with an id that became somebody’s meanwhile.')
+  throw new OAuthAccountNotLinked('A passkey was made with an id that is somebody’s already.')
 }

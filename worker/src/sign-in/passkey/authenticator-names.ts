@@ -1,31 +1,33 @@
 /**
- * The names of the authenticators that make most passkeys, by AAGUID. Nobody vouches for what a
- * registration says of it, so it is for people alone, to tell their passkeys apart.
+ * The names of the authenticators that make most passkeys, after the first eight digits of their AAGUIDs, one a
+ * line. Nobody vouches for what a registration says of it, so it is for people alone, to tell theirs apart.
  */
-const NAMES: Readonly<Record<string, string>> = {
-  'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',
-  'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
-  'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
-  'adce0002-35bc-c60a-648b-0b25f1f05503': 'Chrome on Mac',
-  'b5397666-4885-aa6b-cebf-e52262a439a2': 'Chromium',
-  '771b48fd-d3d4-4f74-9232-fc157ab0507a': 'Edge on Mac',
-  '08987058-cadc-4b81-b6e1-30de50dcbe96': 'Windows Hello',
-  '9ddd1817-af5a-4672-a2b9-3e3dd95000a9': 'Windows Hello',
-  '6028b017-b1d4-4c02-b4b3-afcdafc96bb2': 'Windows Hello',
-  'd3452668-01fd-4c12-926c-83a4204853aa': 'Microsoft Password Manager',
-  '53414d53-554e-4700-0000-000000000000': 'Samsung Pass',
-  'bada5566-a7aa-401f-bd96-45619a55120d': '1Password',
-  'd548826e-79b4-db40-a3d8-11116f7e8349': 'Bitwarden',
-  '531126d6-e717-415c-9320-3d9aa6981239': 'Dashlane',
-  'b84e4048-15dc-4dd0-8640-f4f60813c8af': 'NordPass',
-  '50726f74-6f6e-5061-7373-50726f746f6e': 'Proton Pass',
-  '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6': 'Keeper',
-  'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
-  'b78a0a55-6ef8-d246-a042-ba0f6d55050c': 'LastPass',
-  'fa2b99dc-9e39-4257-8f92-4a30d23c4118': 'YubiKey 5',
-}
+const NAMES = `
+fbfc3007Apple Passwords
+dd4ec289iCloud Keychain
+ea9b8d66Google Password Manager
+adce0002Chrome on Mac
+b5397666Chromium
+771b48fdEdge on Mac
+08987058Windows Hello
+9ddd1817Windows Hello
+6028b017Windows Hello
+d3452668Microsoft Password Manager
+53414d53Samsung Pass
+bada55661Password
+d548826eBitwarden
+531126d6Dashlane
+b84e4048NordPass
+50726f74Proton Pass
+0ea242b4Keeper
+fdb141b2KeePassXC
+b78a0a55LastPass
+2fc0579fYubiKey 5
+`
 
 /** What a new passkey is called until its person calls it something else. */
 export function nameOfAuthenticator(aaguid: string): string {
-  return Object.hasOwn(NAMES, aaguid) ? (NAMES[aaguid] as string) : 'Passkey'
+  const line = `\n${aaguid.slice(0, 8)}`
+  const at = NAMES.indexOf(line)
+  return at < 0 ? 'Passkey' : (NAMES.slice(at + line.length).split('\n', 1)[0] as string)
 }

@@ -5,7 +5,7 @@ import { tooManyAttempts } from '../../http/limits.js'
 import { tryByNetwork } from '../../http/network-limit.js'
 import { leadingTo, type Outcome } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
-import type { AuthRequest } from '../../http/request.js'
+import { type AuthRequest, isJson } from '../../http/request.js'
 import { keptTarget } from '../../http/targets.js'
 import { ownDetail } from '../../lib/own-detail.js'
 import { decodeBase64Url } from '../../lib/random.js'
@@ -48,8 +48,7 @@ interface Ended {
  * that is judged in the flow's browser uses it up, whatever the verdict.
  */
 export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider): Promise<Outcome> {
-  const type = request.original.headers.get('content-type') ?? ''
-  request.answersJson = /^application\/json\b/i.test(type.trim())
+  request.answersJson = isJson(request, 'content-type')
   return answerPost(request, async ({ fields, callbackUrl }) => {
     const posted = posteds(fields.credential)
     const challenge = challengeIn(posted)
@@ -57,7 +56,7 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
     const state = new TextDecoder().decode(decodeBase64Url(challenge))
     const flow = await startedFlow<PasskeyFlow>(request, provider.id, state)
     if (!flow)
-      throw new InvalidCheck('The ceremony was not begun in this browser, or too long ago.')
+      throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
     const target = callbackUrl ?? (await keptTarget(request, flow))
     return leadingTo(target, async () => {
       if (flow.link !== undefined) await checkAsker(request, flow.link)
@@ -145,7 +144,7 @@ async function warnOfCounter({ config, keys }: AuthRequest, sub: string): Promis
   const person = await keys.logName(sub)
   config.logger.warn(
     'passkey-counter',
-    `The counter of a passkey of the person ${person} did not go up: its key may have been copied. They are signed in.`,
+    `A counter did not go up: a passkey of ${person} may have been copied.`,
   )
 }
 

@@ -26,11 +26,11 @@ export function resolvePasskey(
   const listed = textOf(env, 'AUTH_PASSKEY_ORIGINS')?.split(',').filter(Boolean)
   const origins = config.origins ?? listed?.map((one) => one.trim()) ?? []
   if (!rpName?.trim()) {
-    throw new ProviderMisconfigured('Passkeys need a name of the site: rpName (AUTH_PASSKEY_NAME).')
+    throw new ProviderMisconfigured('Passkeys need rpName (AUTH_PASSKEY_NAME).')
   }
   if (rpId !== undefined && !isDomain(rpId)) {
     throw new ProviderMisconfigured(
-      `${RP_ID} is a domain in lower case, such as example.com, without scheme and port: "${rpId}" is none.`,
+      `${RP_ID} must be a domain such as example.com: "${rpId}" is none.`,
     )
   }
   return Object.freeze({ id, name, type, kind, rpName, rpId, origins: origins.map(originOf) })
@@ -42,7 +42,7 @@ function originOf(given: string): string {
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (url && isWeb && url.href === `${url.origin}/`) return url.origin
   throw new ProviderMisconfigured(
-    `origins (AUTH_PASSKEY_ORIGINS) are origins such as https://example.com: "${given}" is none.`,
+    `AUTH_PASSKEY_ORIGINS must be origins such as https://example.com: "${given}" is none.`,
   )
 }
 
@@ -62,7 +62,7 @@ export function rpIdOf(
   const isAbove = hostname.endsWith(`.${wanted}`) && isDomain(wanted) && wanted.includes('.')
   if (isItsOwn || isAbove || (rpId !== undefined && origins.includes(origin))) return wanted
   throw new ProviderMisconfigured(
-    `Pages of ${origin} cannot use passkeys of "${wanted}": set ${RP_ID} to the host of the site or a domain above it, or list the origin in AUTH_PASSKEY_ORIGINS. On your own machine open http://localhost.`,
+    `Pages of ${origin} cannot use passkeys of "${wanted}": ${RP_ID} must be the host, no address in numbers, or a domain above it, or AUTH_PASSKEY_ORIGINS has the origin.`,
   )
 }
 
