@@ -5,11 +5,13 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 
 const page = readFileSync(join(rootDir, 'docs/threat-model.md'), 'utf8')
 
-/** The rows of every table: the threat, the answer, the tests. */
-const rows = page
-  .split('\n')
-  .filter((line) => line.startsWith('| ') && !/^\| (?:attack \||-)/.test(line))
-  .map((line) => line.split(' | '))
+const passkeys = readFileSync(join(rootDir, 'docs/passkeys.md'), 'utf8')
+
+/** The rows of every table: the threat, or the clause, then the answer, the tests. */
+const rows = [
+  ...page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:attack \||-)/.test(line)),
+  ...passkeys.split('\n').filter((line) => line.startsWith('| ') && line.includes('.test.ts` “')),
+].map((line) => line.split(' | '))
 
 const files = globSync('{session,worker,adapters,sandbox,scripts,test}/**/*.test.ts', {
   cwd: rootDir,

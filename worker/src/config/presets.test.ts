@@ -40,6 +40,7 @@ describe('the providers that the environment turns on', () => {
     'AUTH_APPLE_TEAM_ID',
     'AUTH_VIDEO_ID',
     'AUTH_SECRET',
+    'AUTH_PASSKEY_RP_ID',
     'AUTH_GOGLE_SECRET',
     'SENTRY_ID',
     'MY_AUTH_GOGLE_ID',
@@ -47,6 +48,12 @@ describe('the providers that the environment turns on', () => {
     providersOf({ [name]: 'x' })
     expect(warn).not.toHaveBeenCalled()
   })
+})
+
+it('passkeys are on where the site has a name for them', () => {
+  const env = { AUTH_PASSKEY_NAME: 'Example', AUTH_PASSKEY_RP_ID: 'example.com' }
+  expect(providersOf(env).map(({ id, type }) => [id, type])).toEqual([['passkey', 'webauthn']])
+  expect(providersOf({ AUTH_PASSKEY_RP_ID: 'example.com', AUTH_PASSKEY_NAME: '' })).toEqual([])
 })
 
 describe('the table of presets', () => {

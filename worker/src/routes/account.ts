@@ -40,7 +40,7 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     recoveryCodes: factorOf(person)?.recovery.length,
     addable: addable.map((provider) => provider.kind.form(provider)),
     callbackUrl: `${issuer}/account`,
-    accepted: rpId === undefined ? [] : accepted.map((one) => ({ rpId, ...one })),
+    ...(rpId === undefined ? {} : { accepted: accepted.map((one) => ({ rpId, ...one })) }),
     home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
   return showPage('Your account', page, 200, scriptsOf(addable))

@@ -325,6 +325,62 @@ describe('a passkey that is', () => {
   })
 })
 
+describe('who is signed in and proves it once more by a passkey', () => {
+  it('goes on in the same session, as who used two factors', async () => {
+    const { addPasskey, authenticator, options, post, signIn } = passkeyPeople()
+    const ada = await signIn('one', 'ada')
+    const key = authenticator()
+    await addPasskey(ada, key)
+    const before = claimsIn(ada)
+    pass(600)
+    const { publicKey } = await options(ada, 'sign-in', { maxAge: 300, acr: '2' })
+    expect((await post(ada, await key.get(publicKey))).status).toBe(200)
+    const after = claimsIn(ada)
+    expect([after.sid, after.sub, after.auth_time]).toEqual([
+      before.sid,
+      before.sub,
+      before.auth_time + 600,
+    ])
+    expect(after.amr).toEqual(['passkey', 'hwk', 'user'])
+  })
+
+  it('stays who they are where the passkey is another person’s, or is made for it', async () => {
+    const { authenticator, options, post, signIn, signUp } = passkeyPeople()
+    const other = authenticator()
+    await signUp(other)
+    const ada = await signIn('one', 'ada')
+    const before = claimsIn(ada)
+    const { publicKey } = await options(ada, 'sign-in', { maxAge: 300 })
+    const denied = { status: 403, error: 'AccessDenied' }
+    expect(await post(ada, await other.get(publicKey))).toMatchObject(denied)
+    const made = await options(ada, 'sign-up', { maxAge: 300 })
+    const created = await authenticator().create(made.publicKey)
+    expect(await post(ada, created)).toMatchObject(denied)
+    expect(claimsIn(ada)).toEqual(before)
+  })
+})
+
+describe('the page of the account', () => {
+  it('tells the browser which passkeys of whom sign in, also when the last one is gone', async () => {
+    const { addPasskey, authenticator, options, remove, signIn, ways } = passkeyPeople()
+    const ada = await signIn('one', 'ada')
+    const told = async () => {
+      const page = await (await ada.get('/auth/account')).text()
+      const [, json] = /data-accepted="([^"]*)"/.exec(page) ?? []
+      return JSON.parse((json ?? 'null').replaceAll('&quot;', '"'))
+    }
+    expect(await told()).toBeNull()
+    await addPasskey(ada, authenticator(), { name: 'Ada' })
+    const { publicKey } = await options(ada, 'add')
+    const ids = publicKey.excludeCredentials?.map(({ id }) => id)
+    const accepted = { rpId: 'localhost', userId: publicKey.user.id }
+    expect(await told()).toEqual([{ ...accepted, allAcceptedCredentialIds: ids }])
+    const way = (await ways(ada)).find(({ provider }) => provider === 'passkey')
+    await remove(ada, way?.id ?? '')
+    expect(await told()).toEqual([{ ...accepted, allAcceptedCredentialIds: [] }])
+  })
+})
+
 describe('the routes of passkeys', () => {
   it('take no other encoding of the challenge that they gave', async () => {
     const { authenticator, browser, options, post, signUp } = passkeyPeople()
