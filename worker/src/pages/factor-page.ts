@@ -51,6 +51,8 @@ export function CodeField(label: string, length: number, error: string | undefin
   const input = attributes({
     id: 'code',
     name: 'code',
+    // Six digits are shown large.
+    class: length < 10 ? 'code' : undefined,
     required: true,
     // A recovery code has letters.
     inputmode: length < 10 ? 'numeric' : undefined,
@@ -62,5 +64,5 @@ export function CodeField(label: string, length: number, error: string | undefin
     autofocus: error === undefined,
     'aria-describedby': error ? alertId : undefined,
   })
-  return html`<div><label for="code">${label}</label><input class="code"${input}/></div>`
+  return html`<div><label for="code">${label}</label><input${input}/></div>`
 }
