@@ -70,16 +70,22 @@ export async function factorSetup(request: AuthRequest): Promise<Outcome> {
 export function setUp(request: AuthRequest): Promise<Outcome> {
   request.came = nowInSeconds(request)
   return answerPost(request, async (form) => {
-    const asker = await askerOf(request, textOf(form, 'flow'))
+    const chosen = textOf(form, 'flow')
+    const asker = await askerOf(request, chosen)
     if (!asker) return signInFirst(request, setupPage(request, undefined))
+    // The same one again, of several in this browser.
+    const page =
+      chosen === undefined
+        ? 'factor/setup'
+        : `factor/setup?flow=${'flow' in asker ? asker.of : SESSION}`
     request.attempt = 'flow' in asker ? { provider: asker.flow.by, sub: asker.sub } : undefined
     if (factorOf((await readPerson(request, asker.sub)).person)) return elsewhere(request, asker)
     const flow = await findKey(request, asker, textOf(form, 'key'))
-    if (!flow) return tooLate(request)
+    if (!flow) return tooLate(request, page)
     const key = decodeBase64Url(flow.key) ?? new Uint8Array()
     const code = (textOf(form, 'code') ?? '').replace(/\s/g, '')
     const step = isTotp(code) ? await stepOfCode(key, code, nowInSeconds(request), 0) : undefined
-    if (step === undefined) return wrongCode(request, 'factor/setup')
+    if (step === undefined) return wrongCode(request, page)
     const target = await keptTarget(request, flow)
     return leadingTo(target, async () => {
       const redeemed = 'flow' in asker ? await redeemKept(request, asker.flow) : undefined
@@ -139,9 +145,9 @@ function setupPage(request: AuthRequest, callbackUrl: string | undefined): SafeR
   return ownPage(request, `${request.issuer}/factor/setup${query}`)
 }
 
-function tooLate({ issuer }: AuthRequest): Outcome {
+function tooLate({ issuer }: AuthRequest, page: string): Outcome {
   const error = new InvalidCheck('A key was not made for who confirms it, or too long ago.')
-  return { kind: 'refusal', error, page: new URL(`${issuer}/factor/setup`) }
+  return { kind: 'refusal', error, page: new URL(`${issuer}/${page}`) }
 }
 
 async function targetOf(
