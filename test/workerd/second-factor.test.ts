@@ -1,19 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { AuthenticatorApp, keyOn, recoveryCodesOn } from '../support/authenticator-app.ts'
 import { Browser, location, type Service, service } from './support.ts'
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** What an authenticator app shows for a key. */
-function codeOf(key: string, steps = 0): string {
-  const bits = [...key].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'))
-  const bytes = (bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
-  const mac = createHmac('sha1', Buffer.from(bytes)).update(counter).digest()
-  const offset = (mac.at(-1) as number) & 15
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
-}
 
 async function entered(of: Service, username: string): Promise<[Browser, Response]> {
   const browser = new Browser(of)
@@ -23,12 +10,10 @@ async function entered(of: Service, username: string): Promise<[Browser, Respons
 
 /** Sets a factor up for somebody who has signed in. */
 async function setUp(browser: Browser) {
-  const page = await (await browser.go('/auth/factor/setup')).text()
-  const key = (/class="key">([^<]+)</.exec(page)?.[1] ?? '').replaceAll(' ', '')
-  // A step ahead, so that the code of now is none that was used: of a step before it.
-  const answer = await browser.post('/auth/factor/setup', { code: codeOf(key, -1) })
-  const codes = [...(await answer.text()).matchAll(/<li><code>([^<]+)/g)].map(([, code]) => code)
-  return { key, codes }
+  const app = new AuthenticatorApp(keyOn(await (await browser.go('/auth/factor/setup')).text()))
+  // Of the step before, so that the code of now is none that was used.
+  const answer = await browser.post('/auth/factor/setup', { code: app.code(-1) })
+  return { app, codes: recoveryCodesOn(await answer.text()) }
 }
 
 test.each([1, 4])(
@@ -38,9 +23,9 @@ test.each([1, 4])(
     const of = service({ ledgerShards }, unlimited)
     const name = `grace-${ledgerShards}`
     const [grace] = await entered(of, name)
-    const { key, codes } = await setUp(grace)
+    const { app, codes } = await setUp(grace)
     expect(codes).toHaveLength(10)
-    for (const code of [codeOf(key), codes[0] ?? '']) {
+    for (const code of [app.code(), codes[0] ?? '']) {
       const waiting: { browser: Browser; csrfToken: string }[] = []
       // As many as a person may try in an hour are judged.
       for (let at = 0; at < 20; at++) {

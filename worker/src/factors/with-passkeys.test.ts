@@ -4,10 +4,10 @@ import { createAuth } from '../service/create-auth.js'
 import { kvSessionStore } from '../stores/kv.js'
 import { ledgerOver } from '../stores/ledger/rules.js'
 import { sqliteRows } from '../stores/ledger/sqlite-rows.js'
-import { setUpFactor } from '../test-support/authenticator-app.js'
 import { claimsIn, errorOf, locationOf, origin } from '../test-support/browser.js'
 import { FakeKv } from '../test-support/kv.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
+import { setUpFactor } from '../test-support/set-up-factor.js'
 import { emptyDatabase } from '../test-support/sqlite.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })

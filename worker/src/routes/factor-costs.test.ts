@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { setUpFactor } from '../test-support/authenticator-app.js'
 import { people } from '../test-support/people.js'
+import { setUpFactor } from '../test-support/set-up-factor.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { clock } from '../../../test/support/clock.js'
 import {
   AuthenticatorApp,
   fieldOn,
   keyOn,
   recoveryCodesOn,
-  setUpFactor,
-} from '../test-support/authenticator-app.js'
+} from '../../../test/support/authenticator-app.js'
+import { clock } from '../../../test/support/clock.js'
 import { claimsIn, errorOf, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
+import { setUpFactor } from '../test-support/set-up-factor.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 

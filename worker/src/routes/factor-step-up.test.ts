@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
-import { setUpFactor } from '../test-support/authenticator-app.js'
 import { type Browser, claimsIn, errorOf, locationOf, origin } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
+import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { AuthenticatorApp, fieldOn, keyOn } from '../../../test/support/authenticator-app.js'
 import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
-import { AuthenticatorApp, fieldOn, keyOn, setUpFactor } from '../test-support/authenticator-app.js'
 import {
   Browser,
   claimsIn,
@@ -11,6 +11,7 @@ import {
   setsSession,
 } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
+import { setUpFactor } from '../test-support/set-up-factor.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 

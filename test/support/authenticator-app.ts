@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { type Browser, locationOf } from './browser.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -38,14 +37,4 @@ export function recoveryCodesOn(page: string): string[] {
 /** A hidden field on a page. */
 export function fieldOn(page: string, name: string): string {
   return new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? ''
-}
-
-/** Sets a second factor up in a browser whose person has signed in, or has given the first factor. */
-export async function setUpFactor(browser: Browser) {
-  const page = await (await browser.get('/auth/factor/setup')).text()
-  const app = new AuthenticatorApp(keyOn(page))
-  const answer = await browser.submit('/auth/factor/setup', { code: app.code() })
-  const shown = await answer.text()
-  if (answer.status !== 200) throw new Error(`No factor: ${answer.status} ${locationOf(answer)}`)
-  return { app, codes: recoveryCodesOn(shown), page: shown }
 }

@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DevServers } from '../../scripts/dev-servers.ts'
+import { AuthenticatorApp, keyOn, recoveryCodesOn } from '../support/authenticator-app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { startTestServers } from '../support/dev.ts'
+import { look } from '../support/look.ts'
+
+let servers: DevServers
+let browser: Browser
+
+beforeAll(async () => {
+  servers = await startTestServers()
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await servers?.stop()
+})
+
+/** Gives the first factor in a new browser, with scripts off. */
+async function begin(): Promise<Page> {
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+  await page.goto(`${servers.workerUrl}/auth/account`)
+  await page.getByRole('button', { name: 'Continue with Video App' }).click()
+  await page.getByLabel(/Ada/).check()
+  await page.getByRole('button', { name: /Allow/ }).click()
+  return page
+}
+
+test('a person sets an authenticator app up, and signs in with it, with a recovery code, and without', async () => {
+  const first = await begin()
+  await first.waitForURL(`${servers.workerUrl}/auth/account`)
+  await first.getByRole('link', { name: 'Set up an authenticator app' }).click()
+  expect(await first.getByRole('img', { name: 'QR code of the key' }).count()).toBe(1)
+  await look(first, 'factor-setup')
+  const app = new AuthenticatorApp(keyOn(await first.content()))
+  // Of the step before, so that the code of now is none that was used.
+  await first.getByLabel('Six-digit code of the app').fill(app.code(-1))
+  await first.getByRole('button', { name: 'Switch it on' }).click()
+  await first.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+  await look(first, 'factor-recovery-codes')
+  const codes = recoveryCodesOn(await first.content())
+  expect(codes).toHaveLength(10)
+  await first.getByRole('link', { name: /go on/ }).click()
+  await first.getByText('10 recovery codes are left').waitFor()
+  await look(first, 'factor-account')
+
+  const second = await begin()
+  await second.waitForURL(`${servers.workerUrl}/auth/factor`)
+  await second.getByLabel('Code').fill('000000')
+  await second.getByRole('button', { name: 'Sign in' }).click()
+  await second.getByText('That code is not right').waitFor()
+  await look(second, 'factor')
+  await second.getByLabel('Code').fill(app.code())
+  await second.getByRole('button', { name: 'Sign in' }).click()
+  await second.waitForURL(`${servers.workerUrl}/auth/account`)
+
+  const third = await begin()
+  await third.getByLabel('Code').fill((codes[0] ?? '').toLowerCase())
+  await third.getByRole('button', { name: 'Sign in' }).click()
+  await third.getByText('9 recovery codes are left').waitFor()
+  await third.getByRole('button', { name: 'Switch off the authenticator app' }).click()
+  await third.getByRole('link', { name: 'Set up an authenticator app' }).waitFor()
+
+  const fourth = await begin()
+  await fourth.waitForURL(`${servers.workerUrl}/auth/account`)
+})
