@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { testByMail } from '../sveltekit/by-mail.ts'
+import { testByPasskey } from '../sveltekit/by-passkey.ts'
 import { type Example, startExample } from '../sveltekit/example.ts'
 import { testInABrowser } from '../sveltekit/in-a-browser.ts'
 import { testPastTheHook } from '../sveltekit/past-the-hook.ts'
@@ -28,7 +29,13 @@ describe.each([
       testPastTheHook(exampleOf, browserOf)
     },
   },
-  { part: 'by e-mail', define: () => testByMail(exampleOf, browserOf) },
+  {
+    part: 'by e-mail and passkey',
+    define() {
+      testByMail(exampleOf, browserOf)
+      testByPasskey(exampleOf, browserOf)
+    },
+  },
 ])('$part', ({ define }) => {
   beforeAll(async () => {
     example = await startExample('worker')

@@ -11,6 +11,11 @@ export interface Opened {
 export async function open(browser: Browser, options?: BrowserContextOptions): Promise<Opened> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
+  return { page, wrong: await watch(page) }
+}
+
+/** @returns what goes wrong in a page from now on */
+export async function watch(page: Page): Promise<string[]> {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(String(error)))
   page.on('console', (message) => {
@@ -24,7 +29,7 @@ export async function open(browser: Browser, options?: BrowserContextOptions): P
       console.error(`${violatedDirective} refuses ${blockedURI}`),
     ),
   )
-  return { page, wrong }
+  return wrong
 }
 
 export const button = {

@@ -1,6 +1,13 @@
 import { AuthError } from '@latchkey/session'
-
-type FieldValue = string | number | boolean | null | undefined
+import {
+  type Answer,
+  type Asking,
+  type Browser,
+  type FieldValue,
+  type Form,
+  memberOf,
+  textIn,
+} from './client-answer.js'
 
 /** The target, and the provider's fields, such as `password` or `email`. */
 export interface SignInOptions extends SignOutOptions {
@@ -11,6 +18,8 @@ export interface SignInOptions extends SignOutOptions {
    * five minutes one signs in again first: the outcome is `FreshSignInRequired`.
    */
   readonly link?: boolean | undefined
+  /** With passkeys: `register` creates an account, called `name` where that is given; default: sign in. */
+  readonly action?: 'register' | 'authenticate' | undefined
   readonly [field: string]: FieldValue
 }
 
@@ -39,12 +48,6 @@ export interface AuthResult {
   readonly url: string | null
 }
 
-/** The browser's functions that the client needs; read on use, since a server has none of them. */
-export interface Browser {
-  readonly fetch: typeof globalThis.fetch
-  readonly location: Pick<Location, 'href' | 'origin' | 'assign' | 'reload'>
-}
-
 export interface Client {
   signIn(
     providerId?: string,
@@ -54,14 +57,6 @@ export interface Client {
   signOut(options?: SignOutOptions): Promise<AuthResult | undefined>
   /** The session; `undefined` when it cannot be known now. */
   session(): Promise<unknown>
-}
-
-/** An answer of the auth service. */
-interface Answer {
-  readonly status: number
-  readonly ok: boolean
-  /** `undefined` where it is no JSON, such as a proxy's error page. */
-  readonly data?: unknown
 }
 
 /**
@@ -91,15 +86,16 @@ export function createClient(
     return lastService
   }
 
-  /**
-   * POSTs the form, if there is one, and GETs otherwise. @throws {AuthError} when there is no
-   * answer
-   */
-  async function ask(url: string, body?: URLSearchParams): Promise<Answer> {
+  const ask: Asking = async (url, given) => {
+    const isForm = given instanceof URLSearchParams
+    const body = isForm ? given : JSON.stringify(given)
     try {
       const response = await browser.fetch(url, {
         ...(body && { method: 'POST', body }),
-        headers: { 'x-auth-return-redirect': '1' },
+        headers: {
+          'x-auth-return-redirect': '1',
+          ...(!isForm && body && { 'content-type': 'application/json' }),
+        },
         // A redirect to another site must not get a password.
         mode: 'same-origin',
         cache: 'no-store',
@@ -120,14 +116,14 @@ export function createClient(
   async function submit(
     path: string,
     { redirectTo, redirect = true, basePath, ...fields }: SignInOptions = {},
-    findRoute: (service: string, page: string) => Promise<string | Answer>,
+    findRoute: (service: string, page: string, form: Form) => Promise<string | Answer>,
   ): Promise<AuthResult | undefined> {
     const { location } = browser
     const callbackUrl = redirectTo ?? location.href
     const service = serviceAt(basePath)
     const { maxAge, acr } = fields
     const page = `${service}${path}?${queryOf({ callbackUrl, maxAge, acr })}`
-    const route = await findRoute(service, page)
+    const route = await findRoute(service, page, { ...fields, callbackUrl })
     let answer = route as Answer
     if (typeof route === 'string') {
       answer = await ask(`${service}/csrf`)
@@ -141,9 +137,10 @@ export function createClient(
     // Never navigate to a URL that could run as a script.
     const target = url && /^https?:/.test(url) ? url : null
     const ok = answer.ok && target !== null
-    const isSessionChange = ok && /^\/(callback|signout)/.test(String(route))
+    const { ceremony = /^\/(callback|signout)/.test(String(route)) } = answer
+    const isSessionChange = ok && ceremony
     if (isSessionChange) announce()
-    if (redirect) return go(location, target ?? page)
+    if (redirect && ceremony !== 'stopped') return go(location, target ?? page)
     if (isSessionChange) await refresh()
     return {
       error: ok ? undefined : (textIn(data, 'error') ?? 'Configuration'),
@@ -158,8 +155,13 @@ export function createClient(
     signIn: (providerId, { link, ...options } = {}, authorizationParams) => {
       const query = queryOf(authorizationParams)
       const fields = link ? { ...options, provider: providerId } : options
-      return submit('/signin', fields, async (service, page) => {
+      return submit('/signin', fields, async (service, page, form) => {
         if (!providerId) return { status: 200, ok: true, data: { url: page } }
+        if (providerId === 'passkey') {
+          // Loaded by who uses it alone.
+          const { holdCeremony } = await import('./client-passkey.js')
+          return holdCeremony(browser, ask, service, { ...form, link })
+        }
         if (link) return `/ways/add?${query}`
         const answer = known[service] ?? (await ask(`${service}/providers`))
         if (!answer.ok || !answer.data) return answer
@@ -188,17 +190,6 @@ export function queryOf(
   const pairs = Object.entries(all).filter(([, value]) => value != null)
   // Text, pairs and a URLSearchParams are taken unchanged; values become text.
   return new URLSearchParams((Symbol.iterator in all ? given : pairs) as AuthorizationParams)
-}
-
-/** A text member of an answer; any other value counts as absent. */
-function textIn(data: unknown, name: string): string | undefined {
-  const value = memberOf(data, name)
-  return typeof value === 'string' ? value : undefined
-}
-
-/** A member of an answer, whatever the answer is. */
-export function memberOf(data: unknown, name: string): unknown {
-  return Object(data)[name]
 }
 
 function go(location: Browser['location'], url: string): undefined {

@@ -1,4 +1,4 @@
-import { memberOf } from './client-flow.js'
+import { memberOf } from './client-answer.js'
 
 /** The browser's functions that a tab needs to notice a sign-in or sign-out elsewhere. */
 export interface Tab {

@@ -1,8 +1,11 @@
+import { createAuthenticator } from '@latchkey/session/testing'
 import { createAuth, customFetch } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
+import passkey from '@latchkey/worker/providers/passkey'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import type { OAuthConfig } from '@latchkey/worker/types'
-import { type Browser, createClient } from './client-flow.js'
+import type { Browser } from './client-answer.js'
+import { createClient } from './client-flow.js'
 
 /** A provider at which everybody is Ada. */
 export const elsewhere: OAuthConfig = {
@@ -23,8 +26,20 @@ export const elsewhere: OAuthConfig = {
     ),
 }
 
+interface Settings {
+  basePath?: string
+  base?: string
+  href?: string
+  /** Does the browser know passkeys? Default `true`. */
+  hasPasskeys?: boolean
+}
+
+interface Asked {
+  readonly publicKey: object
+}
+
 /** A page of an app at https://app.example, whose requests the real service answers. */
-export function openPage(settings: { basePath?: string; base?: string; href?: string } = {}) {
+export function openPage(settings: Settings = {}) {
   const base = settings.base ?? ''
   const service = createAuth({
     secret: 'a-secret-of-the-tests-0123456789abcdef',
@@ -39,6 +54,7 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
         authorize: ({ password }) => (password === 'lovelace' ? { id: 'ada' } : null),
       }),
       elsewhere,
+      passkey({ rpName: 'App' }),
     ],
   })
   const cookies = new Map<string, string>()
@@ -46,9 +62,38 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
   const requests: { method: string; url: string; body: string }[] = []
   const page = { answer: (request: Request): Promise<Response> => service.fetch(request) }
 
+  const newAuthenticator = () => createAuthenticator({ origin: 'https://app.example' })
+  let authenticator = newAuthenticator()
+  /** The credential ids of which password managers were told that the service does not know them. */
+  const unknown: string[] = []
+  const passkeys = {
+    /** Stands for the person, who may refuse. */
+    ask: async () => {},
+    hold: async (ceremony: 'create' | 'get', { publicKey }: Asked) => {
+      await passkeys.ask()
+      const credential = await authenticator[ceremony](publicKey as never)
+      return { id: credential.id, toJSON: () => credential } as never
+    },
+  }
+  const platform = {
+    parseCreationOptionsFromJSON: (options: object) => options as never,
+    parseRequestOptionsFromJSON: (options: object) => options as never,
+    async signalUnknownCredential({ credentialId }: { credentialId: string }) {
+      unknown.push(credentialId)
+    },
+  }
+
   const browser: Browser = {
+    navigator: {
+      credentials: {
+        create: (options) => passkeys.hold('create', options as Asked),
+        get: (options) => passkeys.hold('get', options as Asked),
+      },
+    },
+    ...(settings.hasPasskeys !== false && { PublicKeyCredential: platform }),
     location: {
       origin: 'https://app.example',
+      hostname: 'app.example',
       href: settings.href ?? 'https://app.example/here?tab=1',
       assign: (url) => void log.push(`go ${url}`),
       reload: () => void log.push('reload'),
@@ -98,5 +143,17 @@ export function openPage(settings: { basePath?: string; base?: string; href?: st
       async () => void log.push('refresh'),
       () => void log.push('announce'),
     )
-  return { newClient, log, requests, page, comeBack, ways }
+  return {
+    newClient,
+    log,
+    requests,
+    page,
+    comeBack,
+    ways,
+    passkeys,
+    unknown,
+    newAuthenticator: () => {
+      authenticator = newAuthenticator()
+    },
+  }
 }

@@ -137,6 +137,17 @@ describe('<SignIn>', () => {
     expect(signIn({ provider: 'github', link: false })).not.toContain('link')
   })
 
+  it('signs in with a passkey, and without JavaScript leads to the sign-in page', () => {
+    for (const provider of ['passkey', { id: 'passkey', name: 'Passkey', type: 'webauthn' }]) {
+      const html = signIn({ provider, options: { action: 'register' } })
+      expect(formTag(html)).toBe('<form method="POST" action="/signin">')
+      expect(hidden(html)).toEqual(['action=register', 'providerId=passkey'])
+      expect(html).toMatch(/<button type="submit">\s*Create an account with a passkey\s*<\/button>/)
+      expect(signIn({ provider })).toContain('Sign in with a passkey')
+      expect(signIn({ provider, link: true })).toContain('Add a passkey')
+    }
+  })
+
   it('sends no field twice, which the service refuses', () => {
     const html = signIn({ provider: 'github', options: { providerId: 'other' } })
     expect(hidden(html)).toEqual(['providerId=github'])

@@ -1,7 +1,7 @@
 export interface Provider {
   readonly id: string
   readonly name: string
-  readonly type: 'oauth' | 'oidc' | 'email' | 'credentials'
+  readonly type: 'oauth' | 'oidc' | 'email' | 'credentials' | 'webauthn'
 }
 
 /** The providers that a person can sign in with, from `/auth/providers`. */

@@ -28,13 +28,22 @@ export function signOutFields(options: FormOptions = {}): Fields {
 export function typeOf(provider: FormProvider | undefined): string | undefined {
   if (typeof provider === 'object' && provider.type !== undefined) return provider.type
   const id = typeof provider === 'object' ? provider.id : provider
-  // The default ids of these two providers.
+  // The default ids of these two providers, and the only one of passkeys.
+  if (id === 'passkey') return 'webauthn'
   return id === 'credentials' || id === 'email' ? id : undefined
 }
 
 /** The button's default text. */
-export function signInLabel(provider: FormProvider | undefined, link?: boolean): string {
+export function signInLabel(
+  provider: FormProvider | undefined,
+  link?: boolean,
+  action?: FieldValue,
+): string {
   const { id, name } = typeof provider === 'object' ? provider : { id: provider, name: undefined }
+  if (typeOf(provider) === 'webauthn') {
+    if (link) return 'Add a passkey'
+    return action === 'register' ? 'Create an account with a passkey' : 'Sign in with a passkey'
+  }
   const shown = name ?? (typeOf(provider) === 'credentials' ? undefined : id)
   if (link) return shown ? `Connect ${shown}` : 'Connect'
   return shown ? `Sign in with ${shown}` : 'Sign in'

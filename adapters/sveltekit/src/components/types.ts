@@ -9,7 +9,7 @@ export type FormProvider =
       readonly id: string
       /** The name on the button. */
       readonly name?: string | undefined
-      /** `oauth`, `oidc`, `email` or `credentials`: decides which fields the form shows. */
+      /** `oauth`, `oidc`, `email`, `credentials` or `webauthn`: decides which fields the form shows. */
       readonly type?: string | undefined
     }
 
