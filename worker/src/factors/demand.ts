@@ -1,7 +1,8 @@
+import type { SessionClaims } from '@latchkey/session'
 import { acrOf } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
 import { askSecondFactor, type SignedIn } from '../session/callbacks.js'
-import type { Person } from '../ways/documents.js'
+import { type Person, readPerson } from '../ways/documents.js'
 import { factorOf } from './person-factor.js'
 
 /** What the `amr` of a session gains by a second factor (RFC 8176). */
@@ -23,4 +24,18 @@ export async function demandOf(
   if (factorOf(person)) return 'code'
   const isAskedFor = request.again !== undefined && request.acr === '2'
   return isAskedFor || (await askSecondFactor(request, signedIn)) ? 'set-up' : undefined
+}
+
+/**
+ * Has the person of a session shown their second factor, where they have one? A session that began before it was
+ * set up, perhaps a stranger's, is fresh for five minutes more: it neither takes the factor away nor adds a passkey,
+ * which would do without. The token alone says it, since a stranger may have a copy of the cookie from before.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function hasShownFactor(
+  request: AuthRequest,
+  { sub, amr }: Pick<SessionClaims, 'sub' | 'amr'>,
+): Promise<boolean> {
+  return acrOf(amr) === '2' || !factorOf((await readPerson(request, sub)).person)
 }

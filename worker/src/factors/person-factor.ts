@@ -101,8 +101,6 @@ export interface SettingUp {
   readonly sub: string
   /** When their session began, or their sign-in. Seconds since the epoch. */
   readonly began: number
-  /** The session that asks; of a sign-in that waits, none. */
-  readonly sid: string
   /** The way that they have proved, for who has no other. */
   readonly way: SessionWay
   /** Has what they asked with ended meanwhile? */
@@ -120,7 +118,7 @@ export interface SettingUp {
  */
 export async function setUpFactor(
   request: AuthRequest,
-  { sub, began, sid, way, isOver }: SettingUp,
+  { sub, began, way, isOver }: SettingUp,
   key: Uint8Array<ArrayBuffer>,
   step: number,
 ): Promise<{ readonly person: Person; readonly codes: readonly string[] } | undefined> {
@@ -134,7 +132,6 @@ export async function setUpFactor(
     step,
     recovery: hashes,
     added: nowInSeconds(request),
-    sid,
     mark: randomToken(9),
   }
   const { person, isChanged } = await changePerson(request, sub, (known) => {

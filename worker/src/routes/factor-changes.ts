@@ -1,9 +1,7 @@
-import type { SessionClaims } from '@latchkey/session'
-import { acrOf } from '@latchkey/session/internal'
-import { factorOf, removeFactor, renewRecoveryCodes } from '../factors/person-factor.js'
+import { hasShownFactor } from '../factors/demand.js'
+import { removeFactor, renewRecoveryCodes } from '../factors/person-factor.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { readPerson } from '../ways/documents.js'
 import { tell } from '../ways/tell.js'
 import { showCodes } from './factor-setup.js'
 import { answerFreshPost, signInFirst } from './fresh-post.js'
@@ -11,7 +9,7 @@ import { answerFreshPost, signInFirst } from './fresh-post.js'
 /** POST /factor/recovery: ten new recovery codes, in the place of those of before. */
 export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ asker, target }) => {
-    if (!(await hasProvedIt(request, asker))) return signInFirst(request, target, '2')
+    if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
     const { sub } = asker
     const made = await renewRecoveryCodes(request, sub)
     if (!made) return redirect(target)
@@ -24,20 +22,10 @@ export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {
 /** POST /factor/remove: ends the second factor of who asks. */
 export function removeOwnFactor(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ asker, target }) => {
-    if (!(await hasProvedIt(request, asker))) return signInFirst(request, target, '2')
+    if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
     const { sub } = asker
     const person = await removeFactor(request, sub)
     if (person) await tell(request, { change: 'factor-removed', sub, person, by: 'person' })
     return redirect(target)
   })
-}
-
-/**
- * A session that began before the factor was set up, perhaps a stranger's, is fresh for five minutes more. It
- * changes nothing of the factor, unless it is the one that has set it up.
- */
-async function hasProvedIt(request: AuthRequest, { sub, sid, amr }: SessionClaims) {
-  if (acrOf(amr) === '2') return true
-  const factor = factorOf((await readPerson(request, sub)).person)
-  return !factor || factor.sid === sid
 }

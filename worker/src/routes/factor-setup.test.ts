@@ -364,6 +364,20 @@ describe('POST /factor/remove', () => {
     },
   )
 
+  it.each(['recovery', 'remove'])(
+    'attack: a copy of the cookie of the session that set it up, from before, posts /factor/%s',
+    async (path) => {
+      const world = people()
+      const ada = await world.signIn('one', 'ada')
+      const thief = world.copyOf(ada)
+      await setUpFactor(ada)
+      expect(locationOf(await thief.submit(`/auth/factor/${path}`))).toMatch(
+        '/auth/signin?maxAge=300',
+      )
+      expect(await isAsked(world, 'one', 'ada')).toBe(true)
+    },
+  )
+
   it.each(['recovery', 'remove'])('/factor/%s needs a fresh sign-in', async (path) => {
     const world = people()
     const ada = await world.signIn('one', 'ada')

@@ -186,13 +186,13 @@ async function whoOf(
     const { claims } = asker
     const way = await wayOfSession(request, claims)
     const isOver = () => isRevoked(request, claims)
-    return { sub, began: beganAt(claims), sid: claims.sid, way, isOver }
+    return { sub, began: beganAt(claims), way, isOver }
   }
   if (!redeemed) throw new InvalidCheck('No sign-in waits for a second factor in this browser.')
   const { signedIn: proved, way, isOver } = redeemed
   const { provider } = proved.account
   const shown = { way, provider, described: describedBy(proved) }
-  return { sub, began: nowInSeconds(request), sid: '', way: shown, isOver }
+  return { sub, began: nowInSeconds(request), way: shown, isOver }
 }
 
 async function show(

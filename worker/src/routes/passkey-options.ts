@@ -1,3 +1,4 @@
+import { hasShownFactor } from '../factors/demand.js'
 import { tooManyAttempts, waitToAdd } from '../http/limits.js'
 import { json, leadingTo, type Outcome } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
@@ -30,6 +31,7 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
       const asker = await signedIn(request)
       if (!asker) return json({ error: 'SignedOut' }, 401)
       if (!isLately(request, asker)) return signInFirst(request, target)
+      if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
       const wait = await waitToAdd(request, asker.sub)
       if (wait > 0) return tooManyAttempts(request, wait, target, async () => TOO_MANY)
       request.asker = asker

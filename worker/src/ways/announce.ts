@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { beganAt } from '@latchkey/session/internal'
+import { acrOf, beganAt } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck, ProviderMisconfigured } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { MAX_DOCUMENT } from '../stores/ports.js'
@@ -28,7 +28,7 @@ const FRESH = 60
  * with that way in it.
  *
  * @throws {AccessDenied} they have too many
- * @throws {InvalidCheck} the person is no more
+ * @throws {InvalidCheck} the person is no more, or has a second factor that the asker has not shown
  * @throws {StoreUnavailable}
  */
 export async function announce(
@@ -46,6 +46,10 @@ export async function announce(
   await changePerson(request, sub, (known = { ways: first }) => {
     if (known.mergedInto !== undefined || known.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
+    }
+    // It would sign in without the factor ever after, whoever has begun to add it.
+    if (known.factor && acrOf(asker.amr) !== '2' && entries.some(({ passkey }) => passkey)) {
+      throw new InvalidCheck('A passkey is added by who has shown the second factor.')
     }
     const pending = entries.filter((entry) => !isAnnounced(known, entry, since))
     if (pending.length === 0) return undefined

@@ -55,8 +55,6 @@ export interface KeptFactor {
   /** The hashes of the recovery codes that are left. */
   readonly recovery: readonly string[]
   readonly added: number
-  /** The session that set it up, which was there before it was asked for. */
-  readonly sid: string
   /** Random, by which whoever has lost an answer knows whether the last write was their own. */
   readonly mark: string
 }

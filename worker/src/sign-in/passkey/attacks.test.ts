@@ -6,6 +6,7 @@ import type { Ledger } from '../../stores/ports.js'
 import { Browser, claimsIn, origin, secret, setsSession } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'
 import { type Credential, passkeyPeople } from '../../test-support/passkeys.js'
+import { setUpFactor } from '../../test-support/set-up-factor.js'
 
 const { pass } = clock()
 
@@ -444,6 +445,42 @@ describe('a passkey signs in', () => {
     const world = passkeyPeople()
     const { told } = await world.signUp(world.authenticator({ userVerified: false }))
     expect(told).toMatchObject(nothing)
+  })
+})
+
+describe('a passkey in the place of a second factor', () => {
+  /** A session of one factor, fresh, that began before its person set a second one up. */
+  async function before(merge = false) {
+    const world = passkeyPeople({ ways: { merge } })
+    const thief = await world.signIn('one', 'ada')
+    const key = world.authenticator()
+    const begun = await world.credentialOf(thief, 'add', key)
+    pass(30)
+    const ada = await world.signIn('one', 'ada')
+    return { world, thief, key, begun, ada, factor: await setUpFactor(ada) }
+  }
+
+  it('is not added by a session of before that has not shown the factor, nor by a ceremony of before', async () => {
+    const { world, thief, key, begun, ada, factor } = await before()
+    const asked = { status: 401, error: 'FreshSignInRequired', maxAge: 300, acr: '2' }
+    expect(await world.options(thief, 'add')).toMatchObject(asked)
+    expect(await world.post(thief, begun)).toMatchObject(invalid)
+    expect((await world.signInBy(key)).told).toMatchObject(unknown)
+    // Whoever has shown it adds one: the session that set it up, and one that a code began.
+    expect((await world.addPasskey(ada, world.authenticator())).status).toBe(200)
+    await thief.signIn('one', 'ada')
+    await thief.submit('/auth/factor', { code: factor.codes[0] })
+    expect((await world.addPasskey(thief, key)).status).toBe(200)
+  })
+
+  it('does not come with a person whom such a session takes in', async () => {
+    const { world, thief, ada } = await before(true)
+    const eve = await world.signIn('two', 'eve')
+    const key = world.authenticator()
+    await world.addPasskey(eve, key)
+    expect((await world.add(thief, 'two', 'eve')).headers.get('location')).toMatch('InvalidCheck')
+    expect(claimsIn((await world.signInBy(key)).one).sub).toBe(claimsIn(eve).sub)
+    expect(await world.ways(ada)).toHaveLength(1)
   })
 })
 
