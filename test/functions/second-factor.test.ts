@@ -11,6 +11,13 @@ interface Example {
   lostEverything(sub: string, env: object): Promise<void>
 }
 
+let loaded: Promise<Example> | undefined
+
+function example(): Promise<Example> {
+  loaded ??= exampleBelow<Example>('Demand one')
+  return loaded
+}
+
 const env = {
   AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
   AUTH_GITHUB_ID: 'id',
@@ -23,13 +30,13 @@ describe('Demand one', () => {
     ['ada@example.com', false],
     [null, false],
   ])('of %j: %j', async (email, isDemanded) => {
-    const { config } = await exampleBelow<Example>('Demand one')
+    const { config } = await example()
     const user = { id: 'ada', email }
     expect(config.secondFactor?.({ sub: 'ada', user, amr: ['github'] })).toBe(isDemanded)
   })
 
   test('the help desk’s function does nothing to somebody of whom nothing is known', async () => {
-    const { auth, lostEverything } = await exampleBelow<Example>('Demand one')
+    const { auth, lostEverything } = await example()
     await lostEverything('nobody', env)
     expect(await auth.exportPerson('nobody', env)).toBeNull()
   })
