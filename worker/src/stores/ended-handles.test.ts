@@ -137,7 +137,7 @@ describe('a closed line', () => {
 
   it('ends nobody’s session whose handle stands where another one ended', () => {
     const handles = new EndedHandles()
-    const line = handles.open()
+    const [, line] = [handles.open(), handles.open()]
     handles.add(line, ['x', 'y', 'ab'])
     handles.close(line)
     const next = handles.open()
