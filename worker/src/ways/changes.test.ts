@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { AuthRequest } from '../http/request.js'
+import { type ConnectedWay, openTokens, sealTokens } from '../provider-tokens/connection.js'
+import { composeService } from '../service/compose-service.js'
+import type { Ledger } from '../stores/ports.js'
+import { origin } from '../test-support/browser.js'
+import { people } from '../test-support/people.js'
+import { finishMerge, finishRemoving, markAdded, settled } from './changes.js'
+
+// Shortly before the end of a second, for which an ending waits.
+clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
+
+const NOW = Date.UTC(2026, 10, 1, 10) / 1000
+
+/** A way of somebody's list. */
+const listed = (way: string, more = {}) => ({ way, provider: 'two', added: 1, used: null, ...more })
+const adding = (way: string, more = {}) => listed(way, { state: 'adding', since: NOW, ...more })
+const removing = (way: string, more = {}) => listed(way, { state: 'removing', since: NOW, ...more })
+
+/** A request, and a ledger that says what a test has written into it. */
+async function world(
+  documents: Readonly<Record<string, object>>,
+  changes: Parameters<typeof people>[0] = {},
+) {
+  const set = people(changes)
+  const { document, changeDocument } = set.inner.ledger as Required<Ledger>
+  const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
+  const write = async (key: string, content: object | null) =>
+    changeDocument(key, (await document(key))?.version ?? 0, content && JSON.stringify(content))
+  for (const [key, content] of Object.entries(documents)) await write(key, content)
+  const parts = await composeService(set.config, { env: {} })
+  const work: Promise<unknown>[] = []
+  const wait = (promise: Promise<unknown>) => void work.push(promise)
+  const request = new AuthRequest(new Request(origin), origin, parts, origin, wait)
+  set.calls.length = 0
+  const count = (name: string) => set.calls.filter((call) => call.name === name).length
+  const events = () => set.lines.map((line) => (line as { event: string }).event)
+  return { ...set, request, read, write, count, events }
+}
+
+const ADA = 'person\nada'
+const EVE = 'person\neve'
+
+describe('what failed halfway in somebody’s ways', () => {
+  it('is nothing: it costs one read', async () => {
+    const { request, count } = await world({ [ADA]: { ways: [listed('x')] } })
+    expect(await settled(request, 'ada')).toEqual({ ways: [listed('x')] })
+    expect([count('document'), count('changeDocument')]).toEqual([1, 0])
+    expect(await settled(request, 'nobody')).toBeUndefined()
+  })
+
+  it('is finished where the way says that it is theirs, and told once', async () => {
+    const { request, read, events } = await world({
+      [ADA]: { ways: [listed('x'), adding('y', { from: 'eve' })], removed: ['y', 'z'] },
+      'way\ny': { owner: 'ada' },
+    })
+    const person = { ways: [listed('x'), listed('y')], removed: ['z'] }
+    expect(await settled(request, 'ada')).toEqual(person)
+    expect(await read(ADA)).toEqual(person)
+    await settled(request, 'ada')
+    expect(events()).toEqual(['way-added'])
+  })
+
+  it.each([
+    ['another request’s for a quarter of an hour', { since: NOW - 900 }, 1],
+    ['given up a second later', { since: NOW - 901 }, 0],
+    ['given up where nobody knows when it began', { since: undefined }, 0],
+  ])('and whose way is not theirs is %s', async (_, more, left) => {
+    const { request, read, events } = await world({
+      [ADA]: { ways: [listed('x'), adding('y', more)] },
+      'way\ny': { owner: 'eve' },
+    })
+    expect((await settled(request, 'ada'))?.ways).toHaveLength(1 + left)
+    expect([await read('way\ny'), events()]).toEqual([{ owner: 'eve' }, []])
+  })
+
+  it('is a merge where the other one is this person by now, and else no merge', async () => {
+    for (const mergedInto of ['ada', 'grace', undefined]) {
+      const { request, read, events } = await world({
+        [ADA]: { ways: [listed('x'), adding('eve', { from: 'eve' })] },
+        [EVE]: { ways: [listed('eve')], mergedInto },
+        'way\neve': { owner: 'eve' },
+      })
+      const isTaken = mergedInto === 'ada'
+      const { ways } = (await settled(request, 'ada')) ?? {}
+      expect(ways?.at(-1)?.state).toBe(isTaken ? undefined : 'adding')
+      expect(await read('way\neve')).toEqual({ owner: isTaken ? 'ada' : 'eve' })
+      expect(events()).toEqual(isTaken ? ['people-merged'] : [])
+    }
+  })
+
+  it('is a removal too, which goes on', async () => {
+    const { request, read, events } = await world({
+      [ADA]: { ways: [listed('x'), removing('y')] },
+      'way\ny': { owner: 'ada' },
+    })
+    expect(await settled(request, 'ada')).toEqual({ ways: [listed('x')] })
+    expect([await read('way\ny'), events()]).toEqual([null, ['way-removed']])
+  })
+})
+
+describe('a way that has become somebody’s', () => {
+  it.each([
+    ['is listed already', listed('y')],
+    ['is being removed', removing('y')],
+    ['is another one', adding('z')],
+  ])('and %s changes nothing, and nobody is told', async (_, entry) => {
+    const person = { ways: [entry], removed: ['y'] }
+    const { request, read, events } = await world({ [ADA]: person })
+    await markAdded(request, 'ada', 'y')
+    await markAdded(request, 'nobody', 'y')
+    expect([await read(ADA), events()]).toEqual([person, []])
+  })
+
+  it('is no removed one any more, and the list has no more than it had', async () => {
+    const { request, read } = await world({ [ADA]: { ways: [adding('y')] } })
+    await markAdded(request, 'ada', 'y')
+    expect(await read(ADA)).toEqual({ ways: [listed('y')] })
+  })
+})
+
+describe('a way that is removed', () => {
+  it.each([
+    ['further one, nobody’s afterwards', 'y', { owner: 'ada' }, null, {}],
+    ['first one, which signs nobody in', 'ada', undefined, { removed: 'ada' }, {}],
+    ['first one of before', 'y', { owner: 'ada', first: true }, { removed: 'ada' }, {}],
+    [
+      'where unlinked ways are refused',
+      'y',
+      { owner: 'ada' },
+      { removed: 'ada' },
+      { refuse: true },
+    ],
+    ['that failed before, refused still', 'y', { removed: 'ada' }, { removed: 'ada' }, {}],
+    ['that is another’s by now', 'y', { owner: 'eve' }, { owner: 'eve' }, {}],
+    ['that another one has removed', 'y', { removed: 'eve' }, { removed: 'eve' }, {}],
+    ['that was nobody’s', 'y', undefined, null, {}],
+    ['first one that is another’s by now', 'ada', { owner: 'eve' }, { owner: 'eve' }, {}],
+  ])('is a %s', async (_, way, before, after, { refuse = false }: { refuse?: boolean }) => {
+    const { request, read, events } = await world(
+      {
+        [ADA]: { ways: [listed('x'), removing(way)], removed: ['old'] },
+        ...(before ? { [`way\n${way}`]: before } : {}),
+      },
+      refuse ? { ways: { unlinked: 'refuse' } } : {},
+    )
+    await finishRemoving(request, 'ada', way)
+    expect(await read(`way\n${way}`)).toEqual(after)
+    const isKept = after !== null && 'removed' in after && after.removed === 'ada'
+    const removed = isKept ? ['old', way] : ['old']
+    expect(await read(ADA)).toEqual({ ways: [listed('x')], removed })
+    expect(events()).toEqual(['way-removed'])
+  })
+
+  it.each([
+    ['is listed', listed('y')],
+    ['is being added anew', adding('y')],
+    ['is listed no more', listed('z')],
+  ])('and %s is left alone, and its connection too', async (_, entry) => {
+    const documents = {
+      [ADA]: { ways: [entry] },
+      'way\ny': { owner: 'ada' },
+      'connection\nada\ny': { sealed: 'x', proved: 1 },
+    }
+    const { request, read, events } = await world(documents)
+    await finishRemoving(request, 'ada', 'y')
+    for (const [key, content] of Object.entries(documents)) expect(await read(key)).toEqual(content)
+    expect(events()).toEqual([])
+  })
+
+  it('ends its connection, and no other one', async () => {
+    const connection = { sealed: 'x', proved: 1 }
+    const { request, read } = await world({
+      [ADA]: { ways: [listed('x'), removing('y')] },
+      'way\ny': { owner: 'ada' },
+      'connection\nada\nx': connection,
+      'connection\nada\ny': connection,
+    })
+    await finishRemoving(request, 'ada', 'y')
+    expect(await read('connection\nada\ny')).toBeNull()
+    expect(await read('connection\nada\nx')).toEqual(connection)
+  })
+
+  it.each([
+    ['frees who was by it', { ways: [], mergedInto: 'ada' }, null],
+    ['leaves whose ways have not all moved', { ways: [listed('z')], mergedInto: 'ada' }, 1],
+    ['leaves who was taken in by nobody', { ways: [] }, 1],
+  ])('%s', async (_, person, left) => {
+    const { request, read } = await world({
+      [ADA]: { ways: [listed('x'), removing('eve')] },
+      [EVE]: person,
+      'way\neve': { owner: 'ada' },
+    })
+    await finishRemoving(request, 'ada', 'eve')
+    expect(await read(EVE)).toEqual(left === null ? null : JSON.parse(JSON.stringify(person)))
+  })
+
+  it('that was their own first frees not themselves: their list stays', async () => {
+    const { request, read } = await world({ [ADA]: { ways: [removing('ada')], mergedInto: 'eve' } })
+    await finishRemoving(request, 'ada', 'ada')
+    expect(await read(ADA)).toEqual({ ways: [], mergedInto: 'eve', removed: ['ada'] })
+  })
+
+  it('while its document changes all the time is tried twenty times', async () => {
+    const { request, faults, count } = await world({
+      [ADA]: { ways: [removing('y')] },
+      'way\ny': { owner: 'ada' },
+    })
+    const changed: string[] = []
+    faults.set('changeDocument', async (key) => {
+      changed.push(key as string)
+      if (changed.length > 40) faults.delete('changeDocument')
+      return false
+    })
+    await finishRemoving(request, 'ada', 'y').catch(() => {})
+    expect(changed.filter((key) => key === 'way\ny')).toHaveLength(20)
+    expect(count('document')).toBeGreaterThan(0)
+  })
+})
+
+describe('a merge that goes on', () => {
+  const both = {
+    [ADA]: { ways: [listed('x'), adding('eve', { from: 'eve' }), adding('e', { from: 'eve' })] },
+    [EVE]: { ways: [listed('eve'), listed('e')], mergedInto: 'ada', removed: ['gone', 'not'] },
+    'way\neve': { owner: 'eve' },
+    'way\ne': { owner: 'eve' },
+    'way\ngone': { removed: 'eve' },
+    'way\nnot': { removed: 'grace' },
+  }
+
+  it('moves ways, connections and removed ways, once, and tells once', async () => {
+    const { request, read, write, events } = await world(both)
+    const [from, to] = ['eve', 'ada'].map((sub) => ({ sub, way: 'e', provider: 'two' })) as [
+      ConnectedWay,
+      ConnectedWay,
+    ]
+    const tokens = { version: 1, access_token: 'kept' }
+    const connection = { sealed: await sealTokens(request, from, tokens), proved: 1 }
+    await write('connection\neve\ne', connection)
+    for (let times = 0; times < 2; times++) await finishMerge(request, 'ada', 'eve')
+    expect(await read(ADA)).toEqual({
+      ways: [listed('x'), listed('eve'), listed('e')],
+      removed: ['gone', 'not'],
+    })
+    expect(await read(EVE)).toEqual({ mergedInto: 'ada', ways: [] })
+    for (const way of ['eve', 'e']) expect(await read(`way\n${way}`)).toEqual({ owner: 'ada' })
+    expect(await read('way\ngone')).toEqual({ removed: 'ada' })
+    expect(await read('way\nnot')).toEqual({ removed: 'grace' })
+    expect(await read('connection\neve\ne')).toBeNull()
+    const { sealed } = await read('connection\nada\ne')
+    expect(await openTokens(request, to, sealed)).toEqual(tokens)
+    expect(events()).toEqual(['people-merged'])
+  })
+
+  it('of somebody who is another one’s is none: nothing moves', async () => {
+    const { request, read, write } = await world(both)
+    await write(EVE, { ...both[EVE], mergedInto: 'grace' })
+    await finishMerge(request, 'ada', 'eve')
+    for (const way of ['eve', 'e']) expect(await read(`way\n${way}`)).toEqual({ owner: 'eve' })
+    expect(await read(ADA)).toEqual(both[ADA])
+  })
+
+  it('moves no way that is another’s, or that the person has removed since, and lists neither', async () => {
+    const { request, read, write } = await world(both)
+    await write('way\ne', { owner: 'grace' })
+    await write('way\neve', { removed: 'ada' })
+    await finishMerge(request, 'ada', 'eve')
+    expect(await read('way\ne')).toEqual({ owner: 'grace' })
+    expect(await read('way\neve')).toEqual({ removed: 'ada' })
+    expect((await read(ADA)).ways).toEqual([listed('x')])
+  })
+
+  it('leaves alone what is being added for itself, or taken from somebody else', async () => {
+    const { request, read, write } = await world(both)
+    const others = [adding('p'), adding('q', { from: 'grace' }), removing('r', { from: 'eve' })]
+    await write(ADA, { ways: [...both[ADA].ways, ...others] })
+    await finishMerge(request, 'ada', 'eve')
+    expect((await read(ADA)).ways).toEqual([
+      ...['x', 'eve', 'e'].map((way) => listed(way)),
+      ...others,
+    ])
+  })
+
+  it('brings a hundred removed ways, the last ones, and keeps those of before', async () => {
+    const { request, read, write } = await world(both)
+    const many = Array.from({ length: 101 }, (_, at) => `removed-${at}`)
+    await write(EVE, { ...both[EVE], removed: many })
+    await write(ADA, { ...both[ADA], removed: ['own', 'removed-100'] })
+    await finishMerge(request, 'ada', 'eve')
+    const { removed } = await read(ADA)
+    expect(removed).toEqual(['own', 'removed-100', ...many.slice(1, 100)])
+  })
+})
