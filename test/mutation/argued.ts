@@ -423,6 +423,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/ways/announce.ts': {
+    'The provider is one that is usable.': [
+      [
+        'if (request.providers.usable.get(provider)?.type',
+        'request.providers.usable.get(provider).type',
+      ],
+    ],
     'Who has a list needs no first one.': [
       ['const first = person ? [] : await firstWay(request, asker)', list],
     ],

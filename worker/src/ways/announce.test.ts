@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import passkey from '../providers/passkey.js'
 import type { Ledger } from '../stores/ports.js'
 import { Browser, errorOf } from '../test-support/browser.js'
+import { withDocuments } from '../test-support/documents.js'
 import { accountsAt, people } from '../test-support/people.js'
+import { announce } from './announce.js'
 
 clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 
@@ -134,4 +137,44 @@ it('the log says how many ways a person may have', async () => {
   expect(reasons()).toEqual([
     'A person has at most 20 ways to sign in, fewer where their names are long.',
   ])
+})
+
+const asker = { sub: 'ada', sid: 'the-sid', auth_time: NOW, amr: ['passkey'], session: {} }
+
+it.each([
+  ['the first passkey’s', {}, { passkey: { handle: 'h' } }, 'h'],
+  [
+    'as before, whatever a further passkey has',
+    { handle: 'own' },
+    { passkey: { handle: 'h' } },
+    'own',
+  ],
+  [
+    'none by a passkey that comes with a merge',
+    {},
+    { passkey: { handle: 'h' }, from: 'eve' },
+    null,
+  ],
+  ['none by another way', {}, {}, null],
+])('the name of a person in their authenticators is %s', async (_, before, more, expected) => {
+  const first = { way: 'x', provider: 'one', added: NOW, used: null }
+  const { request, read } = await withDocuments({ 'person\nada': { ways: [first], ...before } })
+  const entries = ['p', 'q'].map((way) => ({ ...first, way, ...(way === 'q' ? more : {}) }))
+  await announce(request, asker as never, entries as never)
+  const person = await read('person\nada')
+  expect(person.ways).toHaveLength(3)
+  expect(person.ways[0]).toEqual(first)
+  expect(person.handle ?? null).toBe(expected)
+})
+
+it('whoever signed in with a passkey and has no list is no more: nothing is added to them', async () => {
+  const { request, read } = await withDocuments(
+    {},
+    { providers: [passkey({ rpName: 'Example' }), accountsAt('one')] },
+  )
+  const entry = { way: 'x', provider: 'one', added: NOW, used: null }
+  await expect(announce(request, asker as never, [entry])).rejects.toThrow(
+    'The person of a passkey is no more.',
+  )
+  expect([await read('person\nada'), await read('way\nada')]).toEqual([null, null])
 })

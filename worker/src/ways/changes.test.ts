@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { AuthRequest } from '../http/request.js'
 import { type ConnectedWay, openTokens, sealTokens } from '../provider-tokens/connection.js'
-import { composeService } from '../service/compose-service.js'
-import type { Ledger } from '../stores/ports.js'
-import { origin } from '../test-support/browser.js'
-import { people } from '../test-support/people.js'
+import { withDocuments } from '../test-support/documents.js'
 import { finishMerge, finishRemoving, markAdded, settled } from './changes.js'
 
 // Shortly before the end of a second, for which an ending waits.
@@ -18,40 +14,19 @@ const listed = (way: string, more = {}) => ({ way, provider: 'two', added: 1, us
 const adding = (way: string, more = {}) => listed(way, { state: 'adding', since: NOW, ...more })
 const removing = (way: string, more = {}) => listed(way, { state: 'removing', since: NOW, ...more })
 
-/** A request, and a ledger that says what a test has written into it. */
-async function world(
-  documents: Readonly<Record<string, object>>,
-  changes: Parameters<typeof people>[0] = {},
-) {
-  const set = people(changes)
-  const { document, changeDocument } = set.inner.ledger as Required<Ledger>
-  const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
-  const write = async (key: string, content: object | null) =>
-    changeDocument(key, (await document(key))?.version ?? 0, content && JSON.stringify(content))
-  for (const [key, content] of Object.entries(documents)) await write(key, content)
-  const parts = await composeService(set.config, { env: {} })
-  const work: Promise<unknown>[] = []
-  const wait = (promise: Promise<unknown>) => void work.push(promise)
-  const request = new AuthRequest(new Request(origin), origin, parts, origin, wait)
-  set.calls.length = 0
-  const count = (name: string) => set.calls.filter((call) => call.name === name).length
-  const events = () => set.lines.map((line) => (line as { event: string }).event)
-  return { ...set, request, read, write, count, events }
-}
-
 const ADA = 'person\nada'
 const EVE = 'person\neve'
 
 describe('what failed halfway in somebody’s ways', () => {
   it('is nothing: it costs one read', async () => {
-    const { request, count } = await world({ [ADA]: { ways: [listed('x')] } })
+    const { request, count } = await withDocuments({ [ADA]: { ways: [listed('x')] } })
     expect(await settled(request, 'ada')).toEqual({ ways: [listed('x')] })
     expect([count('document'), count('changeDocument')]).toEqual([1, 0])
     expect(await settled(request, 'nobody')).toBeUndefined()
   })
 
   it('is finished where the way says that it is theirs, and told once', async () => {
-    const { request, read, events } = await world({
+    const { request, read, events } = await withDocuments({
       [ADA]: { ways: [listed('x'), adding('y', { from: 'eve' })], removed: ['y', 'z'] },
       'way\ny': { owner: 'ada' },
     })
@@ -67,7 +42,7 @@ describe('what failed halfway in somebody’s ways', () => {
     ['given up a second later', { since: NOW - 901 }, 0],
     ['given up where nobody knows when it began', { since: undefined }, 0],
   ])('and whose way is not theirs is %s', async (_, more, left) => {
-    const { request, read, events } = await world({
+    const { request, read, events } = await withDocuments({
       [ADA]: { ways: [listed('x'), adding('y', more)] },
       'way\ny': { owner: 'eve' },
     })
@@ -77,7 +52,7 @@ describe('what failed halfway in somebody’s ways', () => {
 
   it('is a merge where the other one is this person by now, and else no merge', async () => {
     for (const mergedInto of ['ada', 'grace', undefined]) {
-      const { request, read, events } = await world({
+      const { request, read, events } = await withDocuments({
         [ADA]: { ways: [listed('x'), adding('eve', { from: 'eve' })] },
         [EVE]: { ways: [listed('eve')], mergedInto },
         'way\neve': { owner: 'eve' },
@@ -91,7 +66,7 @@ describe('what failed halfway in somebody’s ways', () => {
   })
 
   it('is a removal too, which goes on', async () => {
-    const { request, read, events } = await world({
+    const { request, read, events } = await withDocuments({
       [ADA]: { ways: [listed('x'), removing('y')] },
       'way\ny': { owner: 'ada' },
     })
@@ -107,14 +82,14 @@ describe('a way that has become somebody’s', () => {
     ['is another one', adding('z')],
   ])('and %s changes nothing, and nobody is told', async (_, entry) => {
     const person = { ways: [entry], removed: ['y'] }
-    const { request, read, events } = await world({ [ADA]: person })
+    const { request, read, events } = await withDocuments({ [ADA]: person })
     await markAdded(request, 'ada', 'y')
     await markAdded(request, 'nobody', 'y')
     expect([await read(ADA), events()]).toEqual([person, []])
   })
 
   it('is no removed one any more, and the list has no more than it had', async () => {
-    const { request, read } = await world({ [ADA]: { ways: [adding('y')] } })
+    const { request, read } = await withDocuments({ [ADA]: { ways: [adding('y')] } })
     await markAdded(request, 'ada', 'y')
     expect(await read(ADA)).toEqual({ ways: [listed('y')] })
   })
@@ -138,7 +113,7 @@ describe('a way that is removed', () => {
     ['that was nobody’s', 'y', undefined, null, {}],
     ['first one that is another’s by now', 'ada', { owner: 'eve' }, { owner: 'eve' }, {}],
   ])('is a %s', async (_, way, before, after, { refuse = false }: { refuse?: boolean }) => {
-    const { request, read, events } = await world(
+    const { request, read, events } = await withDocuments(
       {
         [ADA]: { ways: [listed('x'), removing(way)], removed: ['old'] },
         ...(before ? { [`way\n${way}`]: before } : {}),
@@ -163,7 +138,7 @@ describe('a way that is removed', () => {
       'way\ny': { owner: 'ada' },
       'connection\nada\ny': { sealed: 'x', proved: 1 },
     }
-    const { request, read, events } = await world(documents)
+    const { request, read, events } = await withDocuments(documents)
     await finishRemoving(request, 'ada', 'y')
     for (const [key, content] of Object.entries(documents)) expect(await read(key)).toEqual(content)
     expect(events()).toEqual([])
@@ -171,7 +146,7 @@ describe('a way that is removed', () => {
 
   it('ends its connection, and no other one', async () => {
     const connection = { sealed: 'x', proved: 1 }
-    const { request, read } = await world({
+    const { request, read } = await withDocuments({
       [ADA]: { ways: [listed('x'), removing('y')] },
       'way\ny': { owner: 'ada' },
       'connection\nada\nx': connection,
@@ -187,7 +162,7 @@ describe('a way that is removed', () => {
     ['leaves whose ways have not all moved', { ways: [listed('z')], mergedInto: 'ada' }, 1],
     ['leaves who was taken in by nobody', { ways: [] }, 1],
   ])('%s', async (_, person, left) => {
-    const { request, read } = await world({
+    const { request, read } = await withDocuments({
       [ADA]: { ways: [listed('x'), removing('eve')] },
       [EVE]: person,
       'way\neve': { owner: 'ada' },
@@ -197,13 +172,15 @@ describe('a way that is removed', () => {
   })
 
   it('that was their own first frees not themselves: their list stays', async () => {
-    const { request, read } = await world({ [ADA]: { ways: [removing('ada')], mergedInto: 'eve' } })
+    const { request, read } = await withDocuments({
+      [ADA]: { ways: [removing('ada')], mergedInto: 'eve' },
+    })
     await finishRemoving(request, 'ada', 'ada')
     expect(await read(ADA)).toEqual({ ways: [], mergedInto: 'eve', removed: ['ada'] })
   })
 
   it('while its document changes all the time is tried twenty times', async () => {
-    const { request, faults, count } = await world({
+    const { request, faults, count } = await withDocuments({
       [ADA]: { ways: [removing('y')] },
       'way\ny': { owner: 'ada' },
     })
@@ -230,7 +207,7 @@ describe('a merge that goes on', () => {
   }
 
   it('moves ways, connections and removed ways, once, and tells once', async () => {
-    const { request, read, write, events } = await world(both)
+    const { request, read, write, events } = await withDocuments(both)
     const [from, to] = ['eve', 'ada'].map((sub) => ({ sub, way: 'e', provider: 'two' })) as [
       ConnectedWay,
       ConnectedWay,
@@ -254,7 +231,7 @@ describe('a merge that goes on', () => {
   })
 
   it('of somebody who is another one’s is none: nothing moves', async () => {
-    const { request, read, write } = await world(both)
+    const { request, read, write } = await withDocuments(both)
     await write(EVE, { ...both[EVE], mergedInto: 'grace' })
     await finishMerge(request, 'ada', 'eve')
     for (const way of ['eve', 'e']) expect(await read(`way\n${way}`)).toEqual({ owner: 'eve' })
@@ -262,7 +239,7 @@ describe('a merge that goes on', () => {
   })
 
   it('moves no way that is another’s, or that the person has removed since, and lists neither', async () => {
-    const { request, read, write } = await world(both)
+    const { request, read, write } = await withDocuments(both)
     await write('way\ne', { owner: 'grace' })
     await write('way\neve', { removed: 'ada' })
     await finishMerge(request, 'ada', 'eve')
@@ -272,7 +249,7 @@ describe('a merge that goes on', () => {
   })
 
   it('leaves alone what is being added for itself, or taken from somebody else', async () => {
-    const { request, read, write } = await world(both)
+    const { request, read, write } = await withDocuments(both)
     const others = [adding('p'), adding('q', { from: 'grace' }), removing('r', { from: 'eve' })]
     await write(ADA, { ways: [...both[ADA].ways, ...others] })
     await finishMerge(request, 'ada', 'eve')
@@ -283,7 +260,7 @@ describe('a merge that goes on', () => {
   })
 
   it('brings a hundred removed ways, the last ones, and keeps those of before', async () => {
-    const { request, read, write } = await world(both)
+    const { request, read, write } = await withDocuments(both)
     const many = Array.from({ length: 101 }, (_, at) => `removed-${at}`)
     await write(EVE, { ...both[EVE], removed: many })
     await write(ADA, { ...both[ADA], removed: ['own', 'removed-100'] })

@@ -1,0 +1,27 @@
+import { AuthRequest } from '../http/request.js'
+import { composeService } from '../service/compose-service.js'
+import type { Ledger } from '../stores/ports.js'
+import type { AuthConfig } from '../types.js'
+import { origin } from './browser.js'
+import { people } from './people.js'
+
+/** A service whose ledger says what a test writes into it, and a request of nobody. */
+export async function withDocuments(
+  documents: Readonly<Record<string, object>>,
+  changes: Partial<AuthConfig> = {},
+) {
+  const set = people(changes)
+  const { document, changeDocument } = set.inner.ledger as Required<Ledger>
+  const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
+  const write = async (key: string, content: object | null) =>
+    changeDocument(key, (await document(key))?.version ?? 0, content && JSON.stringify(content))
+  for (const [key, content] of Object.entries(documents)) await write(key, content)
+  const parts = await composeService(set.config, { env: {} })
+  const work: Promise<unknown>[] = []
+  const wait = (promise: Promise<unknown>) => void work.push(promise)
+  const request = new AuthRequest(new Request(origin), origin, parts, origin, wait)
+  set.calls.length = 0
+  const count = (name: string) => set.calls.filter((call) => call.name === name).length
+  const events = () => set.lines.map((line) => (line as { event: string }).event)
+  return { ...set, request, read, write, count, events }
+}
