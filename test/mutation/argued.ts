@@ -440,6 +440,33 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'It is read again then, and says the same.': [['? ownerIn(known) === sub', 'false']],
   },
+  'worker/src/ways/changes.ts': {
+    'A text is no way.': [
+      ['const pending = person?.ways.filter((way): way is Pending', list],
+      ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', list],
+    ],
+    'Nobody is called undefined.': [['const isTaken = from !== undefined &&', 'true']],
+    'The first look takes its place.': [['let pending: KeptWay ='], ['let isKept = false', 'true']],
+    'What is neither added nor a merge was removed.': [
+      ['if (before && isChanged) await tell(', '""'],
+    ],
+    'Who removes a way has a list still, so they are not freed.': [
+      ['if (from === sub) return', 'false'],
+    ],
+    'What is not pending of it is left alone below.': [
+      ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', 'both?.ways'],
+    ],
+    'What somebody has, or has removed, is there.': [
+      [
+        'if (await changeDocument(request, key, document?.version ?? 0, { owner: sub }',
+        'document.version',
+      ],
+      [
+        'await changeDocument(request, wayKey(way), document?.version ?? 0, { removed: sub })',
+        'document.version',
+      ],
+    ],
+  },
   'worker/src/ways/find-person.ts': {
     'The limit is ours: it ends a circle.': [
       ['for (let step = 0; step < MAX_STEPS; step++) {', 'step <= MAX_STEPS'],

@@ -23,5 +23,15 @@ export async function withDocuments(
   set.calls.length = 0
   const count = (name: string) => set.calls.filter((call) => call.name === name).length
   const events = () => set.lines.map((line) => (line as { event: string }).event)
-  return { ...set, request, read, write, count, events }
+  /** After the first change of a document, and before whoever changed it goes on. */
+  const afterChange = (key: string, then: () => Promise<unknown>) =>
+    set.faults.set('changeDocument', async (...given) => {
+      const isDone = await changeDocument(...(given as [string, number, string | null]))
+      if (given[0] === key) {
+        set.faults.delete('changeDocument')
+        await then()
+      }
+      return isDone
+    })
+  return { ...set, request, read, write, count, events, work, afterChange }
 }

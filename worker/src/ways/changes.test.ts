@@ -50,6 +50,24 @@ describe('what failed halfway in somebody’s ways', () => {
     expect([await read('way\ny'), events()]).toEqual([{ owner: 'eve' }, []])
   })
 
+  it.each([
+    ['has become theirs', [adding('z'), listed('y')]],
+    ['is listed no more', [adding('z')]],
+    ['is of somebody who is erased', undefined],
+  ])('and meanwhile %s is not taken out', async (_, ways) => {
+    const { request, read, write, faults, inner, count } = await withDocuments({
+      [ADA]: { ways: [adding('z'), adding('y', { since: NOW - 901 })] },
+    })
+    faults.set('document', async (key) => {
+      const found = await inner.ledger.document?.(key as string)
+      if (key === 'way\ny') await write(ADA, ways ? { ways } : null)
+      return found
+    })
+    await settled(request, 'ada')
+    expect(await read(ADA)).toEqual(ways ? { ways } : null)
+    expect(count('changeDocument')).toBe(0)
+  })
+
   it('is a merge where the other one is this person by now, and else no merge', async () => {
     for (const mergedInto of ['ada', 'grace', undefined]) {
       const { request, read, events } = await withDocuments({
@@ -60,6 +78,7 @@ describe('what failed halfway in somebody’s ways', () => {
       const isTaken = mergedInto === 'ada'
       const { ways } = (await settled(request, 'ada')) ?? {}
       expect(ways?.at(-1)?.state).toBe(isTaken ? undefined : 'adding')
+      expect(await read(ADA)).toEqual({ ways })
       expect(await read('way\neve')).toEqual({ owner: isTaken ? 'ada' : 'eve' })
       expect(events()).toEqual(isTaken ? ['people-merged'] : [])
     }
@@ -134,7 +153,7 @@ describe('a way that is removed', () => {
     ['is listed no more', listed('z')],
   ])('and %s is left alone, and its connection too', async (_, entry) => {
     const documents = {
-      [ADA]: { ways: [entry] },
+      [ADA]: { ways: [removing('other'), entry] },
       'way\ny': { owner: 'ada' },
       'connection\nada\ny': { sealed: 'x', proved: 1 },
     }
@@ -144,9 +163,38 @@ describe('a way that is removed', () => {
     expect(events()).toEqual([])
   })
 
+  it.each([
+    ['is added anew', [removing('z'), listed('y')]],
+    ['is listed no more', [removing('z')]],
+    ['is of somebody who is erased', undefined],
+  ])('and meanwhile %s: its list stays, and nobody is told', async (_, ways) => {
+    const { request, read, write, afterChange, events } = await withDocuments({
+      [ADA]: { ways: [removing('z'), removing('y')] },
+      'way\ny': { owner: 'ada' },
+    })
+    afterChange('way\ny', () => write(ADA, ways ? { ways } : null))
+    await finishRemoving(request, 'ada', 'y')
+    expect(await read(ADA)).toEqual(ways ? { ways } : null)
+    expect(events()).toEqual([])
+  })
+
+  it('is named once among those that sign nobody in, the last one', async () => {
+    const { request, read } = await withDocuments({
+      [ADA]: { ways: [listed('x'), removing('ada')], removed: ['ada', 'old'] },
+    })
+    await finishRemoving(request, 'ada', 'ada')
+    expect((await read(ADA)).removed).toEqual(['old', 'ada'])
+  })
+
+  it('of nobody is nothing', async () => {
+    const { request, read, events } = await withDocuments({ 'way\ny': { owner: 'ada' } })
+    await finishRemoving(request, 'ada', 'y')
+    expect([await read('way\ny'), events()]).toEqual([{ owner: 'ada' }, []])
+  })
+
   it('ends its connection, and no other one', async () => {
     const connection = { sealed: 'x', proved: 1 }
-    const { request, read } = await withDocuments({
+    const { request, read, work } = await withDocuments({
       [ADA]: { ways: [listed('x'), removing('y')] },
       'way\ny': { owner: 'ada' },
       'connection\nada\nx': connection,
@@ -155,6 +203,8 @@ describe('a way that is removed', () => {
     await finishRemoving(request, 'ada', 'y')
     expect(await read('connection\nada\ny')).toBeNull()
     expect(await read('connection\nada\nx')).toEqual(connection)
+    // The provider is told after the answer.
+    expect(work).toHaveLength(1)
   })
 
   it.each([
@@ -207,7 +257,7 @@ describe('a merge that goes on', () => {
   }
 
   it('moves ways, connections and removed ways, once, and tells once', async () => {
-    const { request, read, write, events } = await withDocuments(both)
+    const { request, read, write, calls, events } = await withDocuments(both)
     const [from, to] = ['eve', 'ada'].map((sub) => ({ sub, way: 'e', provider: 'two' })) as [
       ConnectedWay,
       ConnectedWay,
@@ -215,7 +265,10 @@ describe('a merge that goes on', () => {
     const tokens = { version: 1, access_token: 'kept' }
     const connection = { sealed: await sealTokens(request, from, tokens), proved: 1 }
     await write('connection\neve\ne', connection)
-    for (let times = 0; times < 2; times++) await finishMerge(request, 'ada', 'eve')
+    await finishMerge(request, 'ada', 'eve')
+    calls.length = 0
+    await finishMerge(request, 'ada', 'eve')
+    expect(new Set(calls.map(({ name }) => name))).toEqual(new Set(['document']))
     expect(await read(ADA)).toEqual({
       ways: [listed('x'), listed('eve'), listed('e')],
       removed: ['gone', 'not'],
@@ -257,6 +310,50 @@ describe('a merge that goes on', () => {
       ...['x', 'eve', 'e'].map((way) => listed(way)),
       ...others,
     ])
+  })
+
+  it('of nobody, or into somebody who is no more, tells nobody, and makes nobody', async () => {
+    const { request, read, write, events } = await withDocuments(both)
+    await finishMerge(request, 'ada', 'nobody')
+    await write(ADA, null)
+    await finishMerge(request, 'ada', 'eve')
+    expect(await read(ADA)).toBeNull()
+    expect(await read(EVE)).toEqual({ mergedInto: 'ada', ways: [] })
+    expect(events()).toEqual([])
+  })
+
+  it.each([
+    ['is erased', null],
+    ['is another one’s', { ways: [listed('k')], mergedInto: 'grace' }],
+  ])('while the other one %s leaves them as they are now, and tells nobody', async (_, person) => {
+    const { request, read, write, afterChange, events } = await withDocuments(both)
+    afterChange('way\ne', () => write(EVE, person))
+    await finishMerge(request, 'ada', 'eve')
+    expect(await read(EVE)).toEqual(person)
+    expect(events()).toEqual([])
+  })
+
+  it('leaves alone what another request takes from the same one meanwhile', async () => {
+    const { request, read, write, afterChange } = await withDocuments(both)
+    const late = adding('late', { from: 'eve' })
+    afterChange(EVE, async () => {
+      const { ways } = await read(ADA)
+      await write(ADA, { ways: [...ways, late] })
+    })
+    await finishMerge(request, 'ada', 'eve')
+    const after = (await read(ADA)).ways
+    expect(after).toEqual([listed('x'), listed('eve'), listed('e'), late])
+  })
+
+  it('tries twenty times to move a way that changes all the time', async () => {
+    const { request, faults, inner } = await withDocuments(both)
+    let tries = 0
+    faults.set('changeDocument', async (...given) => {
+      if (given[0] === 'way\neve') return ++tries > 40
+      return inner.ledger.changeDocument?.(...(given as [string, number, string]))
+    })
+    await finishMerge(request, 'ada', 'eve')
+    expect(tries).toBe(20)
   })
 
   it('brings a hundred removed ways, the last ones, and keeps those of before', async () => {
