@@ -249,6 +249,20 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/sign-in/flow-cookie.ts': {
+    'A cause that is undefined is told nowhere.': [
+      ["return new InvalidCheck('The sign-in was finished before.', cause", 'false'],
+    ],
+    'What is undefined is not written into JSON.': [
+      ['...(scope === undefined ? {} : { scope }),', 'false'],
+      ['...(wanted === undefined ?', 'false'],
+      ['...(acr === undefined ?', 'false'],
+    ],
+    'A guarded ledger has every method: this tells the compiler.': [
+      ['(await ledger.isConsumed?.(nameOf(flow)))', 'ledger.isConsumed(nameOf'],
+    ],
+    'Whoever asks takes undefined for no.': [
+      ['return (await isUsed().catch(() => false))', '() => undefined'],
+    ],
     'What stands for a missing header has no cookie either.': [
       ["for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {", text],
     ],
@@ -445,6 +459,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['const pending = person?.ways.filter((way): way is Pending', list],
       ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', list],
     ],
+    'Where nothing is to be changed the same is written once more.': [
+      ['if (!known?.ways.some((way) => isPending(way, from) &&', 'isPending(way, from) || '],
+    ],
     'Nobody is called undefined.': [['const isTaken = from !== undefined &&', 'true']],
     'The first look takes its place.': [['let pending: KeptWay ='], ['let isKept = false', 'true']],
     'What is neither added nor a merge was removed.': [
@@ -476,6 +493,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
         'const document = await stores.ledger.document?.(personKey(found))',
         'stores.ledger.document(',
       ],
+    ],
+  },
+  'worker/src/ways/remove.ts': {
+    'Nothing is listed under no name: this spares calls.': [
+      ['if (way === undefined) return', 'false'],
     ],
   },
   'worker/src/ways/merge.ts': {

@@ -19,7 +19,11 @@ export async function withDocuments(
   const parts = await composeService(set.config, { env: {} })
   const work: Promise<unknown>[] = []
   const wait = (promise: Promise<unknown>) => void work.push(promise)
-  const request = new AuthRequest(new Request(origin), origin, parts, origin, wait)
+  const requestWith = (cookie: string) => {
+    const sent = new Request(origin, { headers: { cookie } })
+    return new AuthRequest(sent, origin, parts, origin, wait)
+  }
+  const request = requestWith('')
   set.calls.length = 0
   const count = (name: string) => set.calls.filter((call) => call.name === name).length
   const events = () => set.lines.map((line) => (line as { event: string }).event)
@@ -33,5 +37,5 @@ export async function withDocuments(
       }
       return isDone
     })
-  return { ...set, request, read, write, count, events, work, afterChange }
+  return { ...set, request, requestWith, read, write, count, events, work, afterChange }
 }

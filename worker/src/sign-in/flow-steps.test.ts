@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { InvalidCheck } from '../errors.js'
+import { origin } from '../test-support/browser.js'
+import { withDocuments } from '../test-support/documents.js'
+import { fails } from '../test-support/faulty.js'
+import {
+  beginToUse,
+  findFlow,
+  flowId,
+  type StartedFlow,
+  startFlow,
+  useUp,
+  useUpFailed,
+} from './flow-cookie.js'
+
+const { pass } = clock()
+
+/** A service, a flow that was started in a browser, and one of a version before. */
+async function started(asked = {}, documents = {}) {
+  const set = await withDocuments(documents)
+  Object.assign(set.request, asked)
+  const flow: StartedFlow = await startFlow(set.request, { provider: 'one' } as StartedFlow)
+  const cookie = set.request.setCookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const { withWay: _, ...older } = flow
+  set.calls.length = 0
+  const find = async () => {
+    const back = set.requestWith(cookie)
+    return { back, found: await findFlow(back, 'one', flowId(flow)) }
+  }
+  return { ...set, flow, older: older as StartedFlow, find }
+}
+
+describe('a flow that comes back knows what was asked', () => {
+  it.each([
+    ['', {}],
+    ['', { scope: 'list' }],
+    ['', { maxAge: 300 }],
+    ['', { acr: '2' }],
+    ['/again', { again: { sid: 'one' }, maxAge: 0 }],
+  ])('in a service of its own: %j, %j', async (mount, asked) => {
+    const { find } = await started(asked)
+    const { back, found } = await find()
+    const { scope, maxAge, acr, again } = back
+    expect(JSON.parse(JSON.stringify({ scope, maxAge, acr, again }))).toEqual(asked)
+    // A version before reads the flows of sign-ins alone.
+    expect(found).toMatchObject({ ...asked, issuer: `${origin}/auth${mount}` })
+  })
+
+  it('and who asked, where it adds a way', async () => {
+    const { find } = await started({ asker: { sid: 'one' } })
+    const { found } = await find()
+    expect(found).toMatchObject({ link: 'one', issuer: `${origin}/auth/ways` })
+  })
+})
+
+describe('a flow is used once', () => {
+  it('in this process for as long as its cookie lives, without a call', async () => {
+    const { request, flow, count } = await started()
+    await beginToUse(request, flow)
+    pass(15 * 60 - 1)
+    await beginToUse(request, await startFlow(request, { provider: 'one' } as StartedFlow))
+    const second = await beginToUse(request, flow).catch((error: unknown) => error)
+    expect(second).toBeInstanceOf(InvalidCheck)
+    expect(second).not.toHaveProperty('cause')
+    expect(count('consume')).toBe(0)
+  })
+
+  it('of a version before: it is used up at once, and its way is only read', async () => {
+    const { request, older, count } = await started({}, { 'way\nx': { owner: 'ada' } })
+    await beginToUse(request, older)
+    expect(count('consume')).toBe(1)
+    const { document } = await useUp(request, older, 'x')
+    expect(document?.content).toBe('{"owner":"ada"}')
+    const failure = new Error('refused')
+    expect(await useUpFailed(request, older, failure)).toBe(failure)
+    expect([count('enter'), count('isConsumed'), count('consume')]).toEqual([0, 0, 1])
+  })
+
+  it('also where its provider proved nobody: whoever comes later is told why', async () => {
+    const { request, flow } = await started()
+    const failure = new Error('refused')
+    expect(await useUpFailed(request, flow, failure)).toBe(failure)
+    const later = await useUpFailed(request, flow, failure)
+    expect(later).toBeInstanceOf(InvalidCheck)
+    expect(later).toHaveProperty('cause.err', failure)
+  })
+
+  it('where the ledger fails nobody is told that it was used before', async () => {
+    const { request, flow, faults } = await started()
+    faults.set('isConsumed', fails)
+    const failure = new Error('refused')
+    expect(await useUpFailed(request, flow, failure)).toBe(failure)
+  })
+})
