@@ -22,16 +22,27 @@ const BY_UNKNOWN = 300
  * By network, not by address or person: a flood of requests that name a victim would lock the victim
  * out. The ledger counts addresses and people, more strictly.
  *
- * @param key of the address or the person, which counts in the binding where there is no network
+ * @param key of the address or the person, which counts in the binding where there is no network; of somebody
+ *   new, whom nothing names, the kind alone: then this process counts who has none
  * @throws {StoreUnavailable} an attacker must not gain by breaking what counts
  */
 export async function tryByNetwork(request: AuthRequest, key: string): Promise<Counted> {
   const { rateLimit } = request.config
   const [kind = ''] = key.split(':', 1)
-  if (!rateLimit) return count(request, kind)
   const network = clientNetwork(request)
+  if (!rateLimit || (network === undefined && kind === key)) return count(request, kind)
   const isMore = await ask(rateLimit, network === undefined ? key : `${kind}:${network}`)
   return { wait: isMore ? 0 : BINDING_PERIOD, takeBack: () => {} }
+}
+
+/**
+ * May this network end another ceremony of WebAuthn? Anybody can begin one, and each that is ended is a row of the
+ * ledger. Nobody is asked and no guess is right, so far more may fail than of passwords.
+ *
+ * @returns to be taken back where it has proved something
+ */
+export function tryCeremony(request: AuthRequest): Promise<Counted> {
+  return count(request, 'ceremony', BY_UNKNOWN)
 }
 
 /** A request that may have us ask a provider, as the limit sees it. */
@@ -80,9 +91,9 @@ async function ask(rateLimit: RateLimit, key: string): Promise<boolean> {
 }
 
 /** Counts in this process. */
-function count(request: AuthRequest, kind: string): Promise<Counted> {
+function count(request: AuthRequest, kind: string, byNetwork = BY_NETWORK): Promise<Counted> {
   const network = clientNetwork(request)
-  const max = network === undefined ? BY_UNKNOWN : BY_NETWORK
+  const max = network === undefined ? BY_UNKNOWN : byNetwork
   return request.networks.admit(nameOf(kind, network), max, nowInSeconds(request))
 }
 

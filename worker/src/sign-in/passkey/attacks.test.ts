@@ -484,6 +484,46 @@ describe('a passkey in the place of a second factor', () => {
   })
 })
 
+describe('whoever begins ceremonies without end', () => {
+  it('is refused after 300 in a minute that prove nothing, and the ledger has no more rows', async () => {
+    const world = passkeyPeople()
+    const answers: number[] = []
+    const eve = world.browser()
+    const key = world.authenticator()
+    const network = { 'cf-connecting-ip': '192.0.2.1' }
+    for (let tried = 0; tried < 305; tried++) {
+      const { publicKey } = await world.options(eve, 'sign-in')
+      const { challenge } = publicKey
+      const client = JSON.stringify({ type: 'webauthn.get', challenge, origin })
+      const clientDataJSON = encodeBase64Url(new TextEncoder().encode(client))
+      const told = await world.post(eve, { id: 'AA', response: { clientDataJSON } }, {}, network)
+      answers.push(told.status)
+    }
+    expect(answers).toEqual([...Array(300).fill(401), ...Array(5).fill(429)])
+    expect(world.calls.filter(({ name }) => name === 'enter')).toHaveLength(300)
+    // Others sign up meanwhile, and whoever was refused may after a minute.
+    expect((await world.signUp(world.authenticator())).told.status).toBe(200)
+    pass(61)
+    expect((await world.signUp(key, {}, eve)).told.status).toBe(200)
+  })
+
+  it('makes no more accounts than others from nowhere, where a binding counts by network', async () => {
+    const keys = new Set<string>()
+    const limit = async ({ key }: { key: string }) => ({ success: keys.add(key).size < 1_000 })
+    const world = passkeyPeople()
+    const auth = createAuth(world.config)
+    const answer = async (request: Request) =>
+      auth.request(request, { RATE_LIMIT: { limit } } as never)
+    const refused: number[] = []
+    for (let made = 0; made < 305; made++) {
+      const one = new Browser(world.config, { answer })
+      const { told } = await world.signUp(world.authenticator(), {}, one)
+      if (told.status !== 200) refused.push(told.status)
+    }
+    expect(refused).toEqual(Array(5).fill(429))
+  })
+})
+
 describe('nothing tells whether somebody is here', () => {
   it('in the options of a sign-in, which are of one shape for everybody', async () => {
     const world = passkeyPeople()

@@ -2,7 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
-import { tryByNetwork } from '../../http/network-limit.js'
+import { tryByNetwork, tryCeremony } from '../../http/network-limit.js'
 import { leadingTo, type Outcome } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import { type AuthRequest, isJson } from '../../http/request.js'
@@ -61,23 +61,41 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
     return leadingTo(target, async () => {
       if (flow.link !== undefined) await checkAsker(request, flow.link)
       await askerAgain(request)
-      await beginToUse(request, flow)
-      endFlow(request, flow)
-      const ownSub = await subjectOf(provider.id, idIn(posted))
-      const way = wayOf({ type: TYPE, userId: ownSub })
-      const found = await useUp(request, flow, way)
-      const credential = readCredential(posted)
-      if (!credential) throw provesNothing('credential')
-      const origins = [request.origin, ...provider.origins]
-      // Not what came: another encoding of the same state is another challenge.
-      const expected = { challenge: challengeOf({ state }), origins, rpId: flow.rpId }
-      const ended = { flow, credential, found, way, ownSub, expected, target }
-      return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
+      const counted = await tryCeremony(request)
+      if (counted.wait > 0) return limited(request, target, counted.wait)
+      const proceed = await judge(request, provider, flow, posted, target)
+      counted.takeBack()
+      return proceed()
     })
   })
 }
 
-async function signIn(request: AuthRequest, ended: Ended): Promise<Outcome> {
+/** How a ceremony goes on that has proved something. */
+type Proceed = () => Promise<Outcome>
+
+/** Uses a ceremony up, and judges it. */
+async function judge(
+  request: AuthRequest,
+  provider: ResolvedPasskeyProvider,
+  flow: PasskeyFlow,
+  posted: unknown,
+  target: SafeRedirect,
+): Promise<Proceed> {
+  await beginToUse(request, flow)
+  endFlow(request, flow)
+  const ownSub = await subjectOf(provider.id, idIn(posted))
+  const way = wayOf({ type: TYPE, userId: ownSub })
+  const found = await useUp(request, flow, way)
+  const credential = readCredential(posted)
+  if (!credential) throw provesNothing('credential')
+  const origins = [request.origin, ...provider.origins]
+  // Not what came: another encoding of the same state is another challenge.
+  const expected = { challenge: challengeOf(flow), origins, rpId: flow.rpId }
+  const ended = { flow, credential, found, way, ownSub, expected, target }
+  return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
+}
+
+async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const { credential, found, way, ownSub, expected, target } = ended
   const owner = ownerIn(readWay(found.document))
   const present =
@@ -90,10 +108,11 @@ async function signIn(request: AuthRequest, ended: Ended): Promise<Outcome> {
   if (isRegressed) await warnOfCounter(request, present.sub)
   const { name = null } = await openDescribed(request, kept)
   const passkey = { ...kept.passkey, counter: Math.max(counter, kept.passkey.counter), bs }
-  return finishSignIn(request, provedBy(ownSub, name, passkey), { ...found, present }, target)
+  const proved = provedBy(ownSub, name, passkey)
+  return () => finishSignIn(request, proved, { ...found, present }, target)
 }
 
-async function register(request: AuthRequest, ended: Ended): Promise<Outcome> {
+async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const { flow, credential, found, way, ownSub, expected, target } = ended
   const { handle = '', name = null } = flow
   const registered = await verifyRegistration(credential, expected)
@@ -105,18 +124,22 @@ async function register(request: AuthRequest, ended: Ended): Promise<Outcome> {
   const passkey = { ...registered, handle }
   const label = nameOfAuthenticator(registered.aaguid)
   if (flow.for === 'add') {
-    return finishSignIn(request, { ...provedBy(ownSub, name, passkey), label }, found, target)
+    const added = { ...provedBy(ownSub, name, passkey), label }
+    return () => finishSignIn(request, added, found, target)
   }
   // A `sub` that follows from a random number of ours: nobody chooses whose it is.
   const sub = await subjectOf('passkey', handle)
-  const { wait } = await tryByNetwork(request, `passkey:${sub}`)
+  const { wait } = await tryByNetwork(request, 'passkey')
   if (wait > 0) {
-    const page = () => showSignIn(request, target, LIMITED)
-    return tooManyAttempts(request, wait, target, page)
+    return () => limited(request, target, wait)
   }
   const proved = { ...provedBy(sub, name, passkey), label, way }
   const begin = () => beginPerson(request, proved, found.document?.version ?? 0)
-  return finishSignIn(request, proved, {}, target, undefined, begin)
+  return () => finishSignIn(request, proved, {}, target, undefined, begin)
+}
+
+function limited(request: AuthRequest, target: SafeRedirect, wait: number): Promise<Outcome> {
+  return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
 }
 
 /** @param userId of the way itself, until its owner is found */
