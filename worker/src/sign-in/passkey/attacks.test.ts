@@ -512,8 +512,8 @@ describe('whoever begins ceremonies without end', () => {
     const limit = async ({ key }: { key: string }) => ({ success: keys.add(key).size < 1_000 })
     const world = passkeyPeople()
     const auth = createAuth(world.config)
-    const answer = async (request: Request) =>
-      auth.request(request, { RATE_LIMIT: { limit } } as never)
+    const env = { RATE_LIMIT: { limit } }
+    const answer = async (request: Request) => auth.fetch(request, env)
     const refused: number[] = []
     for (let made = 0; made < 305; made++) {
       const one = new Browser(world.config, { answer })
