@@ -141,6 +141,26 @@ describe('what is kept', () => {
   })
 })
 
+it('a person to whom a version of before has added a way has connections, though it leaves that they are alone', async () => {
+  const made = world()
+  const ada = await made.signIn('one', 'ada')
+  const { codes } = await setUpFactor(ada)
+  const key = `person\n${claimsIn(ada).sub}`
+  await made.add(ada, 'two', 'ada')
+  const { ledger } = made.inner
+  const { version = 0, content } = (await ledger.document?.(key)) ?? {}
+  const left = { ...JSON.parse(content ?? ''), isAlone: true }
+  await ledger.changeDocument?.(key, version, JSON.stringify(left))
+  pass(60)
+  made.calls.length = 0
+  const other = made.browser()
+  await other.signIn('two', 'ada')
+  await other.submit('/auth/factor', { code: codes[0] })
+  expect(claimsIn(other).amr).toEqual(['two', 'otp', 'mfa'])
+  const written = made.calls.filter(({ name }) => name === 'changeDocument')
+  expect(written.map(({ args }) => String(args[0]).split('\n')[0])).toContain('connection')
+})
+
 describe('a key whose secret is retired', () => {
   const NEXT = 'another-secret-of-the-tests-0123456789'
 

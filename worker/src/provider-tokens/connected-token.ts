@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { AccessToken } from '../types.js'
-import { readPerson } from '../ways/documents.js'
+import { isAlone, readPerson } from '../ways/documents.js'
 import { type ConnectedWay, readConnection } from './connection.js'
 import { connectionTokens } from './connection-tokens.js'
 import { freshToken, type TokenHome } from './refresh.js'
@@ -57,7 +57,7 @@ export async function waysWith(
   // Who is somebody else now has none, wherever what was theirs is kept at the moment.
   if (!person || person.erasing || person.mergedInto !== undefined) return []
   // Tokens of who has one way alone end with the session.
-  if (person.isAlone) return []
+  if (isAlone(person)) return []
   return person.ways.flatMap((one) =>
     one.provider === provider && one.state !== 'removing' ? { sub, way: one.way, provider } : [],
   )

@@ -187,6 +187,14 @@ export async function formerSubOf({ way, passkey }: KeptWay): Promise<string> {
   return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
 }
 
+/**
+ * Has a person had one way alone, ever since the ledger knows of them? A version of before that adds another way
+ * leaves what says so.
+ */
+export function isAlone({ isAlone, ways }: Person): boolean {
+  return isAlone === true && ways.length < 2
+}
+
 /** Is it a passkey? */
 export function isPasskey(way: string): boolean {
   return way.startsWith(PASSKEY)

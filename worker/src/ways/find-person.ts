@@ -2,7 +2,14 @@ import { DamagedRecord, OAuthAccountNotLinked } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { Entrance } from '../stores/ports.js'
-import { asPerson, ownSubOf, type ReadPerson, readDocument, readPerson } from './documents.js'
+import {
+  asPerson,
+  isAlone,
+  ownSubOf,
+  type ReadPerson,
+  readDocument,
+  readPerson,
+} from './documents.js'
 import { readWay, wayKey, wayOf } from './way-document.js'
 
 /** The most people of whom one has become the next. */
@@ -51,7 +58,7 @@ export async function findPerson(
     user: { ...user, id: userId },
     account: { ...account, userId },
     way: wayOf(account),
-    ...(known.person?.isAlone ? { isAlone: true as const } : {}),
+    ...(known.person && isAlone(known.person) ? { isAlone: true as const } : {}),
   }
   return { signedIn, known }
 }
