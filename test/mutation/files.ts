@@ -150,7 +150,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
-  'worker/src/ways/add.ts': ['worker/src/ways/{add,ways,attacks}.test.ts'],
+  'worker/src/ways/add.ts': ['worker/src/ways/{add,ways,attacks,merge}.test.ts'],
   'worker/src/ways/announce.ts': ['worker/src/ways/{announce,ways,attacks}.test.ts'],
   'worker/src/ways/changes.ts': ['worker/src/ways/changes.test.ts'],
   'worker/src/ways/find-person.ts': ['worker/src/ways/find-person.test.ts'],
