@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
+import { pattern } from '../lib/pattern.js'
 import { openDescribed, sealDescribed } from './described.js'
 import { changePerson, readPerson, withWay } from './documents.js'
 import { idOf } from './list.js'
@@ -7,12 +8,15 @@ import { idOf } from './list.js'
 /** Characters, as people count them. */
 export const MAX_NAME = 64
 
-/** A name as somebody writes it; `undefined` where it is empty or too long. */
+/** What breaks a line, or turns its direction: in a list or a log it would write on as somebody else. */
+const hasControl = pattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]`, 'u')
+
+/** A name as somebody writes it, of one line; `undefined` where it is empty or too long. */
 export function wayName(given: unknown): string | undefined {
   const name = typeof given === 'string' ? given.trim() : ''
   // A character has two code units at most.
   const isName = name !== '' && name.length <= 2 * MAX_NAME && [...name].length <= MAX_NAME
-  return isName ? name : undefined
+  return isName && !hasControl().test(name) ? name : undefined
 }
 
 /**

@@ -228,7 +228,8 @@ describe('a passkey that is', () => {
     // What the person is called stays.
     const again = await signInBy(key)
     expect((await again.one.session())?.user).toMatchObject({ name: 'Ada' })
-    for (const name of ['', '   ', 'x'.repeat(65), '\ud83d\ude00'.repeat(65)]) {
+    const breaking = ['a\nb', 'a\u0000b', 'ada\u202ednettam', 'a\u2028b', 'a\u2066b']
+    for (const name of ['', '   ', 'x'.repeat(65), '\ud83d\ude00'.repeat(65), ...breaking]) {
       expect((await one.submit('/auth/ways/rename', { ...fields, name })).status).toBe(400)
     }
     const widest = { ...fields, name: '\ud83d\ude00'.repeat(64) }
@@ -414,7 +415,7 @@ describe('the routes of passkeys', () => {
     for (const purpose of ['', 'signin', 'toString', '__proto__']) {
       expect(await options(one, purpose)).toEqual({ status: 400, error: 'Configuration' })
     }
-    for (const name of ['', '  ', 7, null, {}, 'x'.repeat(65)]) {
+    for (const name of ['', '  ', 7, null, {}, 'x'.repeat(65), 'a\r\nb', 'ada\u202ednettam']) {
       expect((await options(one, 'sign-up', { name })).status).toBe(400)
     }
     expect((await options(one, 'sign-up', { name: ` ${'x'.repeat(64)} ` })).status).toBe(200)
