@@ -93,12 +93,22 @@ export function AccountPage(props: AccountPageProps): Markup {
       <div class="stack"${attributes({ 'data-accepted': props.accepted && JSON.stringify(props.accepted) })}>
         ${props.ways.map((way) => Way(way, props))}
       </div>
+      ${props.ways.length === 1 && props.ways[0]?.passkey && OnlyPasskey()}
       <div class="stack">
         ${passkeysFirst(props.addable).map((form, index) => AddForm(form, index, props))}
       </div>
-      ${FactorSection({ ...props, isOnePasskey: props.ways.length === 1 && !!props.ways[0]?.passkey })}
+      ${FactorSection(props)}
       ${props.home && DeleteForm({ base, csrfToken, home: props.home })}`,
   })
+}
+
+/** Recovery codes are no help there: they are a second factor, and this is the first. */
+function OnlyPasskey(): Markup {
+  return html`
+    <p class="mid" role="note">
+      <strong>A passkey is your only way to sign in.</strong> Add another one: when the passkey is lost,
+      nobody can let you in. Recovery codes do not take its place.
+    </p>`
 }
 
 function Way(way: PageWay, props: AccountPageProps): Markup {

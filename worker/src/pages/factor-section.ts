@@ -6,13 +6,11 @@ export interface FactorSectionProps {
   csrfToken: string
   /** Recovery codes that are left; absent: there is no second factor. */
   recoveryCodes?: number | undefined
-  /** Is a passkey the only way to sign in? */
-  isOnePasskey: boolean
 }
 
 /** Set up; or new recovery codes, and the end. Buttons that begin with “Remove” are of ways. */
 export function FactorSection(props: FactorSectionProps): Markup {
-  const { base, csrfToken, recoveryCodes: left, isOnePasskey } = props
+  const { base, csrfToken, recoveryCodes: left } = props
   const form = (route: string, label: string) => html`
     <form method="post" action="${base}/factor/${route}">
       <input type="hidden" name="csrfToken" value="${csrfToken}"/>
@@ -20,7 +18,6 @@ export function FactorSection(props: FactorSectionProps): Markup {
     </form>`
   return html`
     <h2>Second factor</h2>
-    ${isOnePasskey && OnlyPasskey()}
     <div class="stack">
       ${
         left === undefined
@@ -37,13 +34,4 @@ export function FactorSection(props: FactorSectionProps): Markup {
 function CodesLeft(left: number): Markup {
   const codes = left === 1 ? 'recovery code is' : 'recovery codes are'
   return html`${left} ${codes} left${left < 4 && ': make new ones'}.`
-}
-
-/** Recovery codes are no help there: they are a second factor, and this is the first. */
-function OnlyPasskey(): Markup {
-  return html`
-    <p class="alert" role="note">
-      A passkey is your only way to sign in. Add another one above: without it, nobody can let you in
-      when the passkey is lost. Recovery codes take the place of an authenticator app, not of a passkey.
-    </p>`
 }
