@@ -16,6 +16,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/token/duplicate-members.test.ts',
     'session/src/token/claims.test.ts',
   ],
+  'session/src/token/is-enough.ts': ['session/src/token/is-enough.test.ts'],
   'session/src/token/keys.ts': ['session/src/token/keys.test.ts'],
   'session/src/token/secrets.ts': ['session/src/token/secrets.test.ts'],
   'session/src/token/session.ts': [
@@ -37,7 +38,24 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
   'worker/src/config/safe-redirect.ts': ['worker/src/config/safe-redirect*.test.ts'],
+  'worker/src/factors/base32.ts': ['worker/src/factors/{otpauth,totp,recovery-codes}.test.ts'],
+  'worker/src/factors/demand.ts': [
+    'worker/src/factors/with-passkeys.test.ts',
+    'worker/src/routes/factor{,-step-up}.test.ts',
+  ],
+  'worker/src/factors/otpauth.ts': ['worker/src/factors/otpauth.test.ts'],
+  'worker/src/factors/person-factor.ts': [
+    'worker/src/factors/person-factor.test.ts',
+    'worker/src/routes/factor{,-setup}.test.ts',
+    'worker/src/people/second-factor.test.ts',
+  ],
+  'worker/src/factors/recovery-codes.ts': ['worker/src/factors/recovery-codes.test.ts'],
+  'worker/src/factors/totp.ts': ['worker/src/factors/totp.test.ts'],
   'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
+  'worker/src/http/check-human.ts': [
+    'worker/src/http/check-human.test.ts',
+    'worker/src/service/{human-check-pages,needs-human}.test.ts',
+  ],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
@@ -75,6 +93,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],
+  'worker/src/sign-in/again.ts': [
+    'worker/src/sign-in/again.test.ts',
+    'worker/src/routes/fresh-sign-in.test.ts',
+  ],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
   'worker/src/sign-in/email/flow.ts': [
     'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
@@ -105,6 +127,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/identity.test.ts',
     'worker/src/sign-in/oauth/account-rules.test.ts',
   ],
+  'worker/src/sign-in/kept-sign-in.ts': ['worker/src/routes/factor{,-setup}.test.ts'],
   'worker/src/sign-in/oauth/flow.ts': [
     'worker/src/sign-in/asking-provider.test.ts',
     'worker/src/sign-in/oauth/{flow,authorization-url,callback-checks}.test.ts',
@@ -115,6 +138,28 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/sign-in/oauth/token-answer.ts': [
     'worker/src/sign-in/oauth/{token-answer,hostile-answers}.test.ts',
+  ],
+  'worker/src/sign-in/passkey/assertion.ts': [
+    'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
+  ],
+  'worker/src/sign-in/passkey/authenticator-data.ts': [
+    'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
+  ],
+  'worker/src/sign-in/passkey/cbor.ts': ['worker/src/sign-in/passkey/{cbor,vectors}.test.ts'],
+  'worker/src/sign-in/passkey/client-data.ts': [
+    'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
+  ],
+  'worker/src/sign-in/passkey/cose-key.ts': [
+    'worker/src/sign-in/passkey/{cose-key,vectors}.test.ts',
+  ],
+  'worker/src/sign-in/passkey/credential.ts': [
+    'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
+  ],
+  'worker/src/sign-in/passkey/registration.ts': [
+    'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
+  ],
+  'worker/src/sign-in/passkey/signature.ts': [
+    'worker/src/sign-in/passkey/{signature,vectors}.test.ts',
   ],
   'worker/src/sign-in/redirect-flow.ts': [
     'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once,again}.test.ts',
@@ -150,7 +195,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
-  'worker/src/ways/add.ts': ['worker/src/ways/{add,ways,attacks,merge}.test.ts'],
+  'worker/src/ways/add.ts': [
+    'worker/src/ways/{add,ways,attacks,merge}.test.ts',
+    'worker/src/people/second-factor.test.ts',
+  ],
   'worker/src/ways/announce.ts': ['worker/src/ways/{announce,ways,attacks}.test.ts'],
   'worker/src/ways/changes.ts': ['worker/src/ways/changes.test.ts'],
   'worker/src/ways/find-person.ts': ['worker/src/ways/find-person.test.ts'],
