@@ -436,6 +436,17 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['else if (worth && (!least || worth(row) < least.worth))', 'worth(row) <= least.worth'],
     ],
   },
+  'worker/src/ways/add.ts': {
+    'What is claimed once more is theirs either way.': [['const isListed = !person ||', 'false']],
+    'What is not in a list is not in it afterwards either.': [
+      ['known?.ways.some((one) => one.way === way) ?', 'true'],
+    ],
+    'Nobody is called undefined.': [["if (itself === undefined) return 'nobody'", 'false']],
+    'The limit is ours.': [['for (let steps = 0; steps < TRIES', 'steps <= TRIES']],
+    'Who is signed in has become nobody else: this spares a read.': [
+      ['for (let steps = 0; steps < TRIES', 'true'],
+    ],
+  },
   'worker/src/ways/announce.ts': {
     'The provider is one that is usable.': [
       [

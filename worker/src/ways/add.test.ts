@@ -91,11 +91,39 @@ it('a session that has ended adds nothing, and nothing is announced', async () =
   expect([await listed(), count('changeDocument')]).toEqual([['x'], 0])
 })
 
-it('a session that ends at the last moment leaves no way behind, and the others as they are', async () => {
-  const { add, afterChange, inner, listed, read } = await adding('y')
+it.each([
+  ['the others as they are', [x]],
+  ['none at all', []],
+])('a session that ends at the last moment leaves no way behind, and %s', async (_, ways) => {
+  const { add, afterChange, inner, listed, read } = await adding('y', { [ADA]: { ways } })
   afterChange('way\ny', () => inner.ledger.revoke('the-sid', NOW + 900))
   await expect(add()).rejects.toThrow('The session has ended meanwhile.')
-  expect([await read('way\ny'), await listed()]).toEqual([null, ['x']])
+  expect([await read('way\ny'), await listed()]).toEqual([null, ways.map(({ way }) => way)])
+})
+
+it('a session that ends at the last moment leaves no first way that signs in without a second factor', async () => {
+  const { add, afterChange, inner, read } = await adding('ada')
+  afterChange('way\nada', () => inner.ledger.revoke('the-sid', NOW + 900))
+  await expect(add()).rejects.toThrow('The session has ended meanwhile.')
+  expect(await read('way\nada')).toEqual({ owner: 'ada', first: true })
+})
+
+it('a person who is erased at the last moment is not brought back', async () => {
+  const { add, afterChange, inner, read, write } = await adding('y')
+  afterChange('way\ny', async () => {
+    await inner.ledger.revoke('the-sid', NOW + 900)
+    await write(ADA, null)
+  })
+  await expect(add()).rejects.toThrow('The session has ended meanwhile.')
+  expect([await read('way\ny'), await read(ADA)]).toEqual([null, null])
+})
+
+it('a passkey of nobody is added, with what its sign-ins are judged by', async () => {
+  const passkey = { key: 'the-key', alg: -7, counter: 0, be: false, handle: 'the-handle' }
+  const { add, read } = await adding('passkey:the-id', {}, {}, { passkey })
+  await add()
+  expect(await read('way\npasskey:the-id')).toEqual({ owner: 'ada' })
+  expect((await read(ADA)).ways[1]).toMatchObject({ way: 'passkey:the-id', passkey })
 })
 
 it.each([

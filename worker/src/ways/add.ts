@@ -1,5 +1,4 @@
 import type { SessionClaims } from '@latchkey/session'
-import { acrOf } from '@latchkey/session/internal'
 import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { askSecondFactor, type SignedIn } from '../session/callbacks.js'
@@ -90,16 +89,9 @@ function endedMeanwhile(): InvalidCheck {
   return new InvalidCheck('The session has ended meanwhile.')
 }
 
-/** Does the app demand a second factor of somebody of whom one was proved? A passkey is two. */
-async function needsMore(
-  request: AuthRequest,
-  { amr, ...proved }: SignedIn,
-  sub: string,
-): Promise<boolean> {
-  const { provider } = proved.account
-  if (acrOf(amr ?? [provider]) === '2') return false
-  const account = { ...proved.account, userId: sub }
-  return askSecondFactor(request, { ...proved, account, ...(amr ? { amr } : {}) })
+/** Does the app demand a second factor of somebody else, of whom this one was proved? */
+function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
+  return askSecondFactor(request, { ...signedIn, account: { ...signedIn.account, userId: sub } })
 }
 
 /** Somebody who has a way, or has removed it. */
