@@ -291,6 +291,27 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
+  'worker/src/sign-in/passkey/assertion.ts': {
+    'Any counter is above one of zero.': [['const counts = counter !== 0 ||', 'false']],
+  },
+  'worker/src/sign-in/passkey/authenticator-data.ts': {
+    'Where the bytes end with a length there is no key.': [
+      ['if (bytes.length < id) return undefined', 'bytes.length <= id'],
+    ],
+    'No data is so short.': [['if (has(FLAGS.extensions)) at =', '+1']],
+  },
+  'worker/src/sign-in/passkey/cbor.ts': {
+    'Nothing is not below any number, and is given back.': [
+      ['if (value === undefined || value >= Number.MAX_SAFE_INTEGER)', 'false'],
+    ],
+    'A function that ends gives nothing back.': [['} catch {', '{}']],
+  },
+  'worker/src/sign-in/passkey/client-data.ts': {
+    'What is no object has no such members, or throws.': [
+      ['if (!isRecord(data)) return undefined', 'false'],
+    ],
+    'A function that ends gives nothing back.': [['} catch {', '{}']],
+  },
   'worker/src/sign-in/redirect-flow.ts': {
     'The limit is ours, and no URL of exactly that length is better or worse.': [
       ['if (sealed.length > MAX_POSTED) throw', 'sealed.length >= MAX_POSTED'],

@@ -143,7 +143,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
   ],
   'worker/src/sign-in/passkey/authenticator-data.ts': [
-    'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
+    'worker/src/sign-in/passkey/{authenticator-data,faults}.test.ts',
   ],
   'worker/src/sign-in/passkey/cbor.ts': ['worker/src/sign-in/passkey/{cbor,vectors}.test.ts'],
   'worker/src/sign-in/passkey/client-data.ts': [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { holds } from '../../../../test/support/holds.js'
-import { map } from '../../test-support/passkeys/cbor.js'
+import { encode, map } from '../../test-support/passkeys/cbor.js'
 import {
   assertion,
   base64Url,
@@ -40,12 +40,22 @@ async function asserted(changes: Changes, kept: Partial<KeptPasskey> = {}, expec
 const PRESENT = FLAGS.up | FLAGS.uv
 const says = (clientData: Record<string, unknown>): Changes => ({ clientData })
 
+/** Extensions that nobody asked for, of so many bytes and a few. */
+const withExtensions = (bytes: number): Changes => ({
+  flags: PRESENT | FLAGS.extensions,
+  extensions: encode(map(['x', new Uint8Array(bytes)])),
+})
+
 const inBoth: [reason: string, changes: Changes][] = [
   ['challenge', says({ challenge: 'YW5vdGhlcg' })],
   ['origin', says({ origin: 'https://attacker.example' })],
   ['cross-origin', says({ crossOrigin: true })],
   ['top-origin', says({ topOrigin: 'https://app.example.com' })],
   ['rp-id', { rpIdHash: sha256('attacker.example') }],
+  ['rp-id', { rpIdHash: sha256('example.com').map((byte, at) => (at < 31 ? byte : byte ^ 1)) }],
+  ['unread', says({ type: undefined })],
+  ['unread', says({ challenge: 7 })],
+  ['unread', says({ origin: null })],
   ['unread', { credential: { type: 'password' } }],
   ['unread', { response: { clientDataJSON: 'bm8gSlNPTg' } }],
 ]
@@ -85,6 +95,7 @@ describe('a sign-in is refused for the reason', () => {
     ['signature', { signature: (signature) => signature.toReversed() }],
     ['signature', {}, { alg: -8 }],
     ['signature', {}, { key: 'AAAA' }],
+    ['authenticator-data', withExtensions(8 * 1024)],
   ])('%s', async (reason, changes, kept) => {
     expect(await asserted(changes, kept)).toBe(reason)
   })
@@ -125,6 +136,11 @@ describe('what is kept of a passkey', () => {
     const verdict = await registered({ response: { transports } })
     expect(verdict).toHaveProperty('transports', kept)
   })
+})
+
+test('a browser that says nothing of frames, and extensions that nobody asked for, sign in', async () => {
+  const changes = { ...says({ crossOrigin: undefined }), ...withExtensions(1_024) }
+  expect(await asserted(changes)).toMatchObject({ counter: 7 })
 })
 
 describe('a counter', () => {
