@@ -42,6 +42,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['for (let at = 0; at < json.length; at++) {', 'at <= json.length'],
     ],
   },
+  'session/src/token/is-enough.ts': {
+    'No option has such a name.': [['export function checkNeeds(', list]],
+  },
   'session/src/token/keys.ts': {
     'A public key verifies alike, whether it may be exported or not.': [
       [
@@ -87,6 +90,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'No route of ours has such a name.': [['const url = page === undefined ? null :', 'false']],
     'No address of ours begins so.': [
       ["const address = url ? url.origin + url.pathname : ''", text],
+    ],
+  },
+  'worker/src/factors/demand.ts': {
+    'The id of a provider is one factor, whatever it is.': [
+      ['if (acrOf(signedIn.amr ?? [signedIn.account.provider])', '[]'],
     ],
   },
   'worker/src/http/app-proof.ts': {
@@ -310,6 +318,17 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'What is no object has no such members, or throws.': [
       ['if (!isRecord(data)) return undefined', 'false'],
     ],
+    'A function that ends gives nothing back.': [['} catch {', '{}']],
+  },
+  'worker/src/sign-in/passkey/cose-key.ts': {
+    'The platform imports no such key for an algorithm that is not its own, and nothing of nothing.':
+      [
+        ['if (!jwk) return undefined', 'false'],
+        ['if (alg === -7 && kty === 2', 'true'],
+        ['if (alg === -8 && kty === 1', 'true'],
+        ['if (alg === -257 && kty === 3', 'true'],
+      ],
+    'It is imported to be exported again.': [['const imported = await crypto.subtle', '[]']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
   'worker/src/sign-in/redirect-flow.ts': {

@@ -28,10 +28,17 @@ describe('otpauthUri', () => {
     }
   })
 
+  it('has as much of a name as fits, and nothing that is no character', () => {
+    const path = (name: string) => decodeURIComponent(new URL(otpauthUri(KEY, name, name)).pathname)
+    expect(path('x'.repeat(200))).toBe(`/${'x'.repeat(72)}:${'x'.repeat(108)}`)
+    expect(path(' a\ud800b ')).toBe('/ab:ab')
+  })
+
   it('lets no name add a parameter or another person', () => {
     const uri = new URL(otpauthUri(KEY, 'a:b&secret=X', 'c:d?secret=Y#'))
     expect(uri.searchParams.getAll('secret')).toEqual(['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'])
     expect(decodeURIComponent(uri.pathname).split(':')).toHaveLength(2)
     expect(uri.hash).toBe('')
+    expect(decodeURIComponent(uri.pathname)).toBe('/a b&secret=X:c d?secret=Y#')
   })
 })

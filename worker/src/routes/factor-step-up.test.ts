@@ -69,6 +69,13 @@ describe('a step-up to two factors', () => {
     expect(claimsIn(ada).amr).toEqual(['credentials'])
   })
 
+  it('attack: a link that asks for two has nobody set one up who only signs in', async () => {
+    const { browser } = passwords()
+    const ada = browser()
+    expect(locationOf(await enter(ada, 'ada', { acr: '2' }))).toBe(`${origin}/keys`)
+    expect(claimsIn(ada).amr).toEqual(['credentials'])
+  })
+
   it('attack: another person’s two factors take no session over', async () => {
     const { browser } = passwords()
     const eve = browser()
