@@ -331,6 +331,23 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'It is imported to be exported again.': [['const imported = await crypto.subtle', '[]']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
+  'worker/src/sign-in/passkey/registration.ts': {
+    'What was read was there: this tells the compiler.': [
+      ['if (!(read?.value instanceof Map) ||', 'bytes.length'],
+    ],
+    'The first match is at the start.': [["return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1"]],
+  },
+  'worker/src/sign-in/passkey/signature.ts': {
+    'The platform takes nothing for nothing, and no number that is zero.': [
+      ['if (!spki || !raw) return false', 'false'],
+      ['if (!spki || !raw) return false', '!spki && !raw'],
+      ['if (first === undefined || first > 0x7f) return false', 'false'],
+    ],
+    'It is imported for one signature.': [['const imported = await crypto.subtle', 'true']],
+    'What is cut off does not end where the bytes do.': [
+      ['if (der[at] !== 0x02 || number.length !== length', 'false'],
+    ],
+  },
   'worker/src/sign-in/redirect-flow.ts': {
     'The limit is ours, and no URL of exactly that length is better or worse.': [
       ['if (sealed.length > MAX_POSTED) throw', 'sealed.length >= MAX_POSTED'],

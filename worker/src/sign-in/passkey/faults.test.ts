@@ -46,6 +46,12 @@ const withExtensions = (bytes: number): Changes => ({
   extensions: encode(map(['x', new Uint8Array(bytes)])),
 })
 
+/** Signed by the passkey itself. */
+const packed = (statement: NonNullable<Changes['statement']>): Changes => ({
+  fmt: 'packed',
+  statement,
+})
+
 const inBoth: [reason: string, changes: Changes][] = [
   ['challenge', says({ challenge: 'YW5vdGhlcg' })],
   ['origin', says({ origin: 'https://attacker.example' })],
@@ -74,9 +80,26 @@ describe('a registration is refused for the reason', () => {
     ['public-key', { key: map([1, 2], [3, -7]) }],
     ['attestation', { fmt: 'tpm' }],
     ['copy', { response: { publicKey: 'AAAA' } }],
+    ['copy', { response: { authenticatorData: 'AAAA' } }],
+    ['copy', { response: { publicKeyAlgorithm: -8 } }],
+    ['attestation-object', { objectBytes: (bytes) => new Uint8Array([...bytes, 0]) }],
+    ['attestation-object', { object: () => map(['fmt', 'none'], ['attStmt', map()]) }],
+    ['attestation-object', { object: () => map(['authData', 'text']) }],
+    ['attestation', { statement: () => map(['x', 1]) }],
+    ['attestation', { statement: () => 'none' }],
+    ['attestation', packed(({ signature }) => map(['alg', -8], ['sig', signature]))],
+    ['attestation', packed(({ signature }) => map(['sig', signature]))],
+    ['attestation', packed(({ signature }) => map(['alg', -7], ['sig', signature], ['x5c', []]))],
+    ['attestation', packed(() => map(['alg', -7], ['sig', 'text']))],
+    ['attestation', packed(() => 'none')],
   ])('%s', async (reason, changes) => {
     expect(await registered(changes)).toBe(reason)
   })
+})
+
+test('a registration that is signed by its own passkey is accepted', async () => {
+  const changes = packed(({ signature }) => map(['alg', -7], ['sig', signature]))
+  expect(await registered(changes)).toMatchObject({ alg: -7, counter: 7 })
 })
 
 describe('a sign-in is refused for the reason', () => {

@@ -39,6 +39,7 @@ test('a signature in another encoding of the same numbers is not passed on as an
   expect(await isSigned(sequence(content))).toBe(true)
   for (const der of [
     [0x31, content.length, ...content],
+    [0x30, content.length - 1, ...content],
     [0x30, 0x81, content.length, ...content],
     [...sequence(content), 0],
     sequence([...content, 0]),
@@ -58,5 +59,13 @@ test('a signature in another encoding of the same numbers is not passed on as an
     [],
   ]) {
     expect([der, await isSigned(der)]).toEqual([der, false])
+  }
+})
+
+test('nothing is signed by a key that cannot be read', async () => {
+  const raw = sign('sha256', DATA, privateKey)
+  for (const none of ['', '!', 'AAAA', key.slice(4)]) {
+    const verdict = await isSignedBy({ key: none, alg: -7 }, new Uint8Array(raw), DATA)
+    expect([none, verdict]).toEqual([none, false])
   }
 })
