@@ -44,18 +44,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/factor{,-step-up}.test.ts',
   ],
   'worker/src/factors/otpauth.ts': ['worker/src/factors/otpauth.test.ts'],
-  'worker/src/factors/person-factor.ts': [
-    'worker/src/factors/person-factor.test.ts',
-    'worker/src/routes/factor{,-setup}.test.ts',
-    'worker/src/people/second-factor.test.ts',
-  ],
   'worker/src/factors/recovery-codes.ts': ['worker/src/factors/recovery-codes.test.ts'],
-  'worker/src/factors/totp.ts': ['worker/src/factors/totp.test.ts'],
   'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
-  'worker/src/http/check-human.ts': [
-    'worker/src/http/check-human.test.ts',
-    'worker/src/service/{human-check-pages,needs-human}.test.ts',
-  ],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
@@ -93,10 +83,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],
-  'worker/src/sign-in/again.ts': [
-    'worker/src/sign-in/again.test.ts',
-    'worker/src/routes/fresh-sign-in.test.ts',
-  ],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
   'worker/src/sign-in/email/flow.ts': [
     'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
@@ -127,7 +113,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/identity.test.ts',
     'worker/src/sign-in/oauth/account-rules.test.ts',
   ],
-  'worker/src/sign-in/kept-sign-in.ts': ['worker/src/routes/factor{,-setup}.test.ts'],
   'worker/src/sign-in/oauth/flow.ts': [
     'worker/src/sign-in/asking-provider.test.ts',
     'worker/src/sign-in/oauth/{flow,authorization-url,callback-checks}.test.ts',
