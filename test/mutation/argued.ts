@@ -97,6 +97,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (acrOf(signedIn.amr ?? [signedIn.account.provider])', '[]'],
     ],
   },
+  'worker/src/factors/totp.ts': {
+    'It is imported for one code.': [['const imported = await crypto.subtle', 'true']],
+    'Behind the end of two texts of one length there is nothing in either.': [
+      ['for (let at = 0; at < right.length; at++) {', 'at <= right.length'],
+    ],
+  },
   'worker/src/http/app-proof.ts': {
     'No shape is so long: a long header is only matched in vain.': [
       ['if (header.length > MAX_LENGTH', 'false'],

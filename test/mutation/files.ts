@@ -45,6 +45,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/factors/otpauth.ts': ['worker/src/factors/otpauth.test.ts'],
   'worker/src/factors/recovery-codes.ts': ['worker/src/factors/recovery-codes.test.ts'],
+  'worker/src/factors/totp.ts': ['worker/src/factors/totp.test.ts'],
   'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],

@@ -50,7 +50,9 @@ describe('stepOfCode', () => {
 describe('isTotp', () => {
   it('knows six digits, and nothing else', () => {
     expect(['000000', '287082'].map(isTotp)).toEqual([true, true])
-    expect(['28708', '2870820', '28708a', '', '٢٨٧٠٨٢', '28708\n'].some(isTotp)).toBe(false)
+    expect(['28708', '2870820', '28708a', 'a28708', '', '٢٨٧٠٨٢', '28708\n'].some(isTotp)).toBe(
+      false,
+    )
   })
 })
 
