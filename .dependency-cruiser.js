@@ -58,6 +58,25 @@ export default {
       },
     ),
     never(
+      'command-uses-public-entries',
+      'It is run from its own package, wherever an app is.',
+      { path: '^cli/src/', pathNot: test },
+      {
+        path: '^(session|worker|adapters|sandbox|examples|scripts)/',
+        pathNot: [
+          '^session/src/[^/]+[.]ts$',
+          '^worker/src/(?!worker)[^/]+[.]ts$',
+          '^worker/src/stores/[^/]+[.]ts$',
+        ],
+      },
+    ),
+    never(
+      'nothing-needs-the-command',
+      'It is started by hand.',
+      { path: '^(session|worker|adapters|sandbox|examples)/' },
+      { path: '^cli/' },
+    ),
+    never(
       'sandbox-stands-alone',
       'A stand-in that shared code with the Worker would share its mistakes.',
       { path: '^sandbox/', pathNot: test },
@@ -79,7 +98,7 @@ export default {
     never(
       'by-package-name',
       'Another package is imported by its name, never by a path into it.',
-      { path: '^((session|worker|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)' },
+      { path: '^((session|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)' },
       {
         path: '^(session|worker|adapters/[^/]+|sandbox)/',
         pathNot: '^$1/',

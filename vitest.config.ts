@@ -46,6 +46,7 @@ export default defineConfig({
             'session/src/**/*.test.ts',
             'adapters/*/src/**/*.test.ts',
             'worker/src/**/*.test.ts',
+            'cli/src/**/*.test.ts',
             'sandbox/src/**/*.test.ts',
             'scripts/**/*.test.ts',
             'bench/**/*.test.ts',

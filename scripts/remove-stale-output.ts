@@ -5,9 +5,12 @@ import { join } from 'node:path'
 // it.
 
 const root = join(import.meta.dirname, '..')
-for (const path of globSync('{session,worker,sandbox,adapters/express}/dist/**/*.{js,ts,map}', {
-  cwd: root,
-})) {
+for (const path of globSync(
+  '{session,worker,cli,sandbox,adapters/express,adapters/hono}/dist/**/*.{js,ts,map}',
+  {
+    cwd: root,
+  },
+)) {
   const source = path.replace('/dist/', '/src/').replace(/(?:[.]d[.]ts|[.]js)(?:[.]map)?$/, '.ts')
   if (!existsSync(join(root, source)) && !existsSync(join(root, `${source}x`))) {
     rmSync(join(root, path))

@@ -26,7 +26,11 @@ const pages = [
   ...readdirSync(join(rootDir, 'docs')).filter(isPage).map(inDocs),
 ]
 const examples = pages.flatMap(examplesOf)
-const published = [...globSync('adapters/*/README.md', { cwd: rootDir }), 'worker/README.md']
+const published = [
+  ...globSync('adapters/*/README.md', { cwd: rootDir }),
+  'worker/README.md',
+  'cli/README.md',
+]
 const linking = [
   ...pages,
   ...published,
