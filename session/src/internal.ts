@@ -8,6 +8,7 @@ export {
   proofInput,
   proofKeyOf,
 } from './internal/app-proof.js'
+export { configurationFailure } from './internal/configuration-failure.js'
 export {
   answerWithin,
   elapsed,

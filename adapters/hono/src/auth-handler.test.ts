@@ -228,6 +228,37 @@ describe('a configuration that is a function', () => {
   })
 })
 
+describe('a configuration that is found unusable at a request', () => {
+  const broken = () => authHandler(() => inProcess({ secret: 'short' }))
+
+  test('is logged, and answered with JSON, or with text where a page is asked for', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const app = new Hono().all('/auth/*', broken())
+    const answer = await app.request('/auth/session')
+    expect(answer.status).toBe(500)
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    const message = expect.stringContaining('not configured')
+    expect(await answer.json()).toEqual({ error: 'Configuration', message })
+    const page = await app.request('/auth/signin', { headers: { accept: 'text/html' } })
+    expect(page.status).toBe(500)
+    expect(page.headers.get('content-type')).toContain('text/plain')
+    expect(log.mock.calls.flat()).toEqual([
+      expect.stringContaining('32 characters'),
+      expect.stringContaining('32 characters'),
+    ])
+    log.mockRestore()
+  })
+
+  test('goes to onError', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const app = new Hono().all('/auth/*', broken())
+    app.onError((error, c) => c.text(error.name, 418))
+    const answer = await app.request('/auth/session')
+    expect([answer.status, await answer.text()]).toEqual([418, 'SecretError'])
+    log.mockRestore()
+  })
+})
+
 test('providers and a worker together are refused at the start, and so is a config without either', () => {
   // @ts-expect-error: a config has one of the two
   expect(() => authHandler({ providers: [], worker: 'https://example.com/auth' })).toThrow(

@@ -1,10 +1,11 @@
-import type { Session } from '@latchkey/session'
+import { AuthError, SecretError, type Session } from '@latchkey/session'
 import {
   type HostConfigOf,
   type RequireSessionOptions,
   type SessionGate,
   sessionGate,
 } from '@latchkey/session/adapter'
+import { configurationFailure } from '@latchkey/session/internal'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { HonoHostRequest, host, processEnv } from './hono-host.js'
@@ -24,7 +25,8 @@ export type AuthHandlerConfig = HostConfigOf<AuthConfig>
  * and otherwise by the Worker that `worker` or `AUTH_WORKER_URL` names. A function runs for each request.
  *
  * @throws {AuthError | SecretError} at once for a configuration that cannot be used; on Workers,
- * where requests bring the environment, its mistakes are found at the first request
+ * where requests bring the environment, its mistakes are found at the first request: they are logged, and go to
+ * `onError`, or else are answered with 500 and `{ "error": "Configuration" }`
  * @example app.all('/auth/*', authHandler({ providers: [github()] }))
  */
 // biome-ignore lint/suspicious/noExplicitAny: Hono's own default for an app that does not name its bindings
@@ -32,7 +34,20 @@ export function authHandler<E extends Env = any>(
   config: AuthHandlerConfig | ((c: Context<E>) => AuthHandlerConfig | Promise<AuthHandlerConfig>),
 ): MiddlewareHandler<E> {
   host.mount(config, processEnv)
-  return async (c, next) => (await host.answer(new HonoHostRequest(c, c.req.raw, config))) ?? next()
+  return async (c, next) => {
+    const answer = host.answer(new HonoHostRequest(c, c.req.raw, config))
+    return (await answer?.catch((fault) => explain(fault, c))) ?? next()
+  }
+}
+
+/** A mistake of the configuration goes to the app's `onError`; without one Hono sends `getResponse()`, and logs nothing. */
+function explain(fault: unknown, c: Context): never {
+  if (fault instanceof AuthError || fault instanceof SecretError) {
+    console.error(`${fault.name}: ${fault.message}`)
+    const getResponse = () => configurationFailure(c.req.header('accept'))
+    Object.assign(fault, { getResponse })
+  }
+  throw fault
 }
 
 /**

@@ -32,6 +32,17 @@ function mergedEndpoint(preset?: Endpoint, option?: Endpoint): Endpoint | undefi
   return { ...ours, ...given(own), params: { ...Object.fromEntries(left), ...own.params } }
 }
 
+/**
+ * The address of an instance that a preset's option `baseUrl` names, without a slash at its end; `undefined`
+ * where it is not https, or not bare: a query, a fragment or a user would be lost.
+ */
+export function instanceAt(baseUrl: unknown): string | undefined {
+  const url = URL.parse(String(baseUrl))
+  const isBare = url && url.search + url.hash + url.username + url.password === ''
+  if (!isBare || url.protocol !== 'https:') return undefined
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
 /** An endpoint as its URL and its parameters, in whichever way it was given. */
 export function endpointParts(endpoint: Endpoint | undefined): Exclude<Endpoint, string> {
   return typeof endpoint === 'string' ? { url: endpoint } : (endpoint ?? {})

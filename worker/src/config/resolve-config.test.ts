@@ -62,6 +62,31 @@ describe('the secret', () => {
     log.mockRestore()
   })
 
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/html,application/xhtml+xml', 'text/plain; charset=UTF-8'],
+  ])('who accepts %s gets %s', async (accept, type) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const headers = accept === undefined ? {} : { accept }
+    const message = 'Sign-in is not configured correctly. The reason is in the log of the service.'
+    const given = { providers: [] }
+    for (const response of [
+      await createAuth(given).request('/api/auth/session', { headers }, {}),
+      await Auth(new Request(`${origin}/api/auth/signin`, { headers }), given),
+    ]) {
+      expect(response.status).toBe(500)
+      expect(response.headers.get('content-type')).toBe(type)
+      expect(response.headers.get('cache-control')).toBe('private, no-store')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      const text = await response.text()
+      if (type !== 'application/json') expect(text).toBe(message)
+      else expect(JSON.parse(text)).toEqual({ error: 'Configuration', message })
+    }
+    log.mockRestore()
+  })
+
   it('an array rotates: the first signs, all verify, a removed one ends its sessions', async () => {
     const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
     const store = memoryStore()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { resolveProviders } from '../sign-in/kinds.js'
 import { everythingIn, recorded } from '../test-support/browser.js'
 import github, { type GitHubProfile } from './github.js'
 
@@ -125,4 +126,59 @@ describe('github', () => {
     expect(user?.email).toBe('octocat@example.com')
     expect(new Set(seen.map(({ url }) => url.origin))).toEqual(new Set([at]))
   })
+
+  it.each([
+    ['https://github.example.com', 'github.example.com'],
+    ['https://github.example.com/', 'github.example.com'],
+    ['https://example.com:8443/git/hub//', 'example.com:8443/git/hub'],
+  ])('signs in at an Enterprise Server at %s', async (baseUrl, at) => {
+    const { signIn, seen } = vendor(
+      {
+        [`${at}/login/oauth/access_token`]: tokens,
+        [`${at}/api/v3/user`]: person,
+        [`${at}/api/v3/user/emails`]: addresses,
+      },
+      (client) => github({ ...client, enterprise: { baseUrl } }),
+    )
+    const { consent, user } = await signIn()
+    expect(consent.href).toContain(`https://${at}/login/oauth/authorize?`)
+    expect(user?.email).toBe('octocat@example.com')
+    expect(seen).toHaveLength(3)
+    for (const { url } of seen) expect(url.href).toContain(`https://${at}/`)
+  })
+
+  it('endpoints that are given stand before those of the Enterprise Server', () => {
+    const enterprise = { baseUrl: 'https://github.example.com' }
+    const token = 'https://tokens.example.com/access_token'
+    expect(github({ enterprise, token })).toMatchObject({
+      token: { url: token },
+      userinfo: { url: 'https://github.example.com/api/v3/user' },
+    })
+  })
+
+  it.each([
+    undefined,
+    '',
+    'github.example.com',
+    'http://github.example.com',
+    'http://localhost:3000',
+    'https://github.example.com?x=1',
+    'https://github.example.com/#x',
+    'https://user:the-password@github.example.com',
+    {},
+  ])(
+    'an Enterprise Server at %j is off and named, and nobody of github.com comes in',
+    (baseUrl) => {
+      const provider = github({
+        clientId: 'x',
+        clientSecret: 'y',
+        enterprise: { baseUrl } as never,
+      })
+      const { usable, misconfigured } = resolveProviders([provider], {})
+      expect([...usable.keys()]).toEqual([])
+      expect(misconfigured.get('github')?.message).toBe(
+        'The baseUrl of provider "github" must be https, without a query, a fragment or a user.',
+      )
+    },
+  )
 })

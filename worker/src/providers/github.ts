@@ -1,5 +1,5 @@
 import type { GitHubUser } from '@hono/oauth-providers/github'
-import { endpointParts, withOptions } from '../config/preset.js'
+import { endpointParts, instanceAt, withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig, UserinfoRequest } from '../types.js'
 
 /** GitHub's profile: the type of `@hono/oauth-providers`, with corrections. */
@@ -13,6 +13,12 @@ export interface GitHubProfile extends Omit<GitHubUser, 'name'> {
   email_verified?: boolean
 }
 
+/** The options of GitHub. */
+export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
+  /** An Enterprise Server of one's own, such as `https://github.example.com`: https, with its path if it has one. */
+  readonly enterprise?: { readonly baseUrl: string }
+}
+
 const USER = 'https://api.github.com/user'
 
 /**
@@ -24,30 +30,31 @@ const USER = 'https://api.github.com/user'
  * `email` is the address that is both primary and verified, which GitHub tells in a list of its
  * own (scope `user:email`, for a GitHub App the permission "Email addresses"); without the scope
  * people are signed in without it. Tokens of an OAuth app never end; a GitHub App may have tokens
- * that do, with a refresh token. For GitHub Enterprise Server name its three endpoints.
+ * that do, with a refresh token. For GitHub Enterprise Server name its address.
  *
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  *
  * @example
- * github({
- *   authorization: 'https://github.example.com/login/oauth/authorize',
- *   token: 'https://github.example.com/login/oauth/access_token',
- *   userinfo: 'https://github.example.com/api/v3/user',
- * })
+ * github({ enterprise: { baseUrl: 'https://github.example.com' } })
  */
-export default function github(
-  options: OAuthUserConfig<GitHubProfile> = {},
-): OAuthConfig<GitHubProfile> {
+export default function github({
+  enterprise,
+  ...options
+}: GitHubOptions = {}): OAuthConfig<GitHubProfile> {
+  const at = instanceAt(enterprise?.baseUrl)
+  const site = `${at ?? 'https://github.com'}/login/oauth`
   const preset: OAuthConfig<GitHubProfile> = {
     id: 'github',
     name: 'GitHub',
     type: 'oauth',
     authorization: {
-      url: 'https://github.com/login/oauth/authorize',
+      url: `${site}/authorize`,
       params: { scope: 'read:user user:email' },
     },
-    token: 'https://github.com/login/oauth/access_token',
-    userinfo: { url: USER, request: describe },
+    token: `${site}/access_token`,
+    userinfo: { url: at ? `${at}/api/v3/user` : USER, request: describe },
+    // Where it is none the provider is off: people of github.com are not meant.
+    ...(enterprise ? { baseUrl: String(enterprise.baseUrl) } : {}),
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ id, name, login, email, email_verified, avatar_url }) => ({
       id,

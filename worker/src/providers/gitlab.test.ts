@@ -47,3 +47,25 @@ test('is gitlab.com unless the environment names an instance', async () => {
   expect(await issuerIn({})).toBe('https://gitlab.com')
   expect(await issuerIn({ AUTH_GITLAB_ISSUER: 'https://git.example' })).toBe('https://git.example')
 })
+
+test.each([
+  ['https://git.example', 'https://git.example'],
+  ['https://example.com/git/lab/', 'https://example.com/git/lab'],
+])('baseUrl %s is the issuer', (baseUrl, issuer) => {
+  const { usable } = resolveProviders([gitlab({ ...client, baseUrl })], {
+    AUTH_GITLAB_ISSUER: 'https://another.example',
+  })
+  expect((usable.get('gitlab') as ResolvedOAuthProvider).issuer).toBe(issuer)
+})
+
+test.each([
+  '',
+  'git.example',
+  'http://git.example',
+  'https://git.example/?x',
+  'https://a@git.example',
+])('with the baseUrl %j it is off and named, and nobody of gitlab.com comes in', (baseUrl) => {
+  const { usable, misconfigured } = resolveProviders([gitlab({ ...client, baseUrl })], {})
+  expect([...usable.keys()]).toEqual([])
+  expect(misconfigured.get('gitlab')?.message).toContain('The baseUrl of provider "gitlab"')
+})

@@ -1,4 +1,4 @@
-import { withOptions } from '../config/preset.js'
+import { instanceAt, withOptions } from '../config/preset.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of GitLab. */
@@ -8,6 +8,12 @@ export interface GitLabProfile extends Profile {
   nickname?: string
   /** Full paths of the groups that the person is a member of. */
   groups?: string[]
+}
+
+/** The options of GitLab. */
+export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
+  /** Another name for `issuer`. */
+  readonly baseUrl?: string
 }
 
 /**
@@ -25,9 +31,8 @@ export interface GitLabProfile extends Profile {
  * @example
  * gitlab({ issuer: 'https://gitlab.example.com' })
  */
-export default function gitlab(
-  options: OAuthUserConfig<GitLabProfile> = {},
-): OIDCConfig<GitLabProfile> {
+export default function gitlab(options: GitLabOptions = {}): OIDCConfig<GitLabProfile> {
+  const issuer = options.issuer || instanceAt(options.baseUrl)
   const preset: OIDCConfig<GitLabProfile> = {
     id: 'gitlab',
     name: 'GitLab',
@@ -36,5 +41,5 @@ export default function gitlab(
     client: { token_endpoint_auth_method: 'client_secret_post' },
     style: { brandColor: '#fc6d26', text: '#000000' },
   }
-  return withOptions(preset, options)
+  return withOptions(preset, issuer === undefined ? options : { ...options, issuer })
 }

@@ -7,8 +7,8 @@ import type { RawResponse } from '../types/raw-response.js'
 import type { AuthConfig, Environment } from '../types.js'
 import {
   composeOrReport,
-  configurationFailure,
   createService,
+  misconfigured,
   noContext,
   serve,
   serveRaw,
@@ -49,7 +49,7 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
       parts = await composeOrReport(config, { env: NO_ENV, fallbackStore: processMemory })
     } catch (failure) {
       if (config.raw) throw failure
-      return configurationFailure(request)
+      return misconfigured(request)
     }
     known.set(config, parts)
   }

@@ -1,4 +1,4 @@
-import { PROOF_HEADER, textOf } from '@latchkey/session/internal'
+import { configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
 import { resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
@@ -105,7 +105,7 @@ export function createService<Env extends object>(
       const found = partsOf(request, env, ctx)
       parts = 'then' in found ? await found : found
     } catch {
-      return configurationFailure(request)
+      return misconfigured(request)
     }
     return serve(request, parts, ctx)
   }
@@ -240,6 +240,10 @@ export async function serveRaw(
   return rawResponse(refused(original, request))
 }
 
+export function misconfigured(original: Request): Response {
+  return hardened(configurationFailure(original.headers.get('accept')), isSecure(original))
+}
+
 function refused(original: Request, { message, status }: BadRequest): Response {
   return hardened(textResponse(message, status), isSecure(original))
 }
@@ -285,11 +289,6 @@ function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
     rings.set(name, ring)
     return ring
   }
-}
-
-export function configurationFailure(request: Request): Response {
-  const text = 'Sign-in is not configured correctly. The reason is in the log of the service.'
-  return hardened(textResponse(text, 500), isSecure(request))
 }
 
 /** Outside a Worker the process goes on after the answer, so nothing has to be kept alive. */

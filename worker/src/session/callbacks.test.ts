@@ -91,6 +91,15 @@ describe('jwt and session', () => {
     expect(new Date(session?.expires ?? 0).getTime()).toBeGreaterThan(Date.now())
   })
 
+  it('session always has its user, whose members it may set', async () => {
+    const session: Callbacks['session'] = ({ session, token }) => {
+      session.user.name = `${token.name} of the tests`
+      return session
+    }
+    const { browser } = await signedIn({ callbacks: { session } })
+    expect((await browser.session())?.user?.name).toMatch(/ of the tests$/)
+  })
+
   it('the value of jwt is neither in the cookie nor readable in the record', async () => {
     const store = memoryStore()
     const records: SessionRecord[] = []

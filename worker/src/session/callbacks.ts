@@ -1,4 +1,3 @@
-import type { Session } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
@@ -125,7 +124,11 @@ export async function runSession(
  * @param vouched the address that the provider vouches for: none that the `jwt` callback has put in
  *   its place
  */
-export function defaultSession(token: JWT, expires: number, vouched?: string): Session {
+export function defaultSession(
+  token: JWT,
+  expires: number,
+  vouched?: string,
+): Parameters<Callbacks['session']>[0]['session'] {
   const { sub, name, email, picture } = token
   const user = {
     ...(sub ? { id: sub } : {}),

@@ -78,7 +78,7 @@ export interface Callbacks {
    * it. Runs after `jwt`. `null` refuses the sign-in, or ends the session; a throw does neither.
    */
   session(params: {
-    session: Session
+    session: Session & { user: NonNullable<Session['user']> }
     token: JWT
     trigger?: 'update'
     newSession?: unknown

@@ -116,6 +116,8 @@ interface ProviderQuirks<Config> {
   readonly fromEnvironment?: (env: Environment, given: Config) => Config
   /** The issuer where neither the options nor the environment name one. */
   readonly defaultIssuer?: string
+  /** Address of an instance of one's own, of which the preset has made its endpoints. */
+  readonly baseUrl?: string
   /** Adapts the user-info URL to the tokens that were granted. */
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
   /** What stands between the scopes of a request. Default: a space (RFC 6749, section 3.3). */

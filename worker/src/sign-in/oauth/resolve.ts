@@ -1,4 +1,4 @@
-import { endpointParts } from '../../config/preset.js'
+import { endpointParts, instanceAt } from '../../config/preset.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/request.js'
 import { isLoopback } from '../../lib/is-loopback.js'
@@ -87,6 +87,11 @@ export function resolveOAuth(
   if (clientAuthentication !== undefined && !METHODS.has(clientAuthentication)) {
     throw new ProviderMisconfigured(
       `Provider "${id}" has the unknown token_endpoint_auth_method "${clientAuthentication}".`,
+    )
+  }
+  if (provider.baseUrl !== undefined && instanceAt(provider.baseUrl) === undefined) {
+    throw new ProviderMisconfigured(
+      `The baseUrl of provider "${id}" must be https, without a query, a fragment or a user.`,
     )
   }
   if (!clientId) throw missing(provider, 'client id', 'ID')
