@@ -133,6 +133,7 @@ test('our own packages share these', () => {
     'beganAt',
     'bindingOf',
     'checkNeeds',
+    'configurationFailure',
     'cookieNames',
     'cookiePairs',
     'cookieValues',
