@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import passkey from '@latchkey/express/providers/passkey'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { SECRET, startApp, versions } from '../express/support.ts'
-import { button, ceremonies, open, personIn, signOut } from '../passkeys/person.ts'
+import {
+  button,
+  ceremonies,
+  type Opened,
+  open,
+  type Person,
+  personIn,
+  signOut,
+} from '../passkeys/person.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
 import { look } from '../support/look.ts'
@@ -32,7 +40,48 @@ afterAll(async () => {
 const at = (path: string) => servers.workerUrl + path
 const SIGN_IN = '/auth/signin?callbackUrl=/auth/account'
 
+const OPTIONS = '/auth/passkey/options'
+
 const withoutScript = { javaScriptEnabled: false }
+
+/** Holds the next request for a path back. */
+async function holdNext(page: Page, path: string) {
+  const [came, released] = [gate(), gate()]
+  const hold = async (route: Route) => {
+    came.open()
+    await released.opened
+    await route.continue()
+  }
+  await page.route(at(path), hold, { times: 1 })
+  return { came: came.opened, release: released.open }
+}
+
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** The page has done all that it had to do, and its requests are on their way. */
+async function roundTrip(page: Page): Promise<void> {
+  await page.evaluate(async () => void (await fetch('/auth/providers')))
+}
+
+/** Signs in by autofill, and presses the button before the service has answered. */
+async function pressWhileJudged(page: Page, from: string, to: string): Promise<void> {
+  const judged = await holdNext(page, '/auth/callback/passkey')
+  await page.goto(at(from))
+  await judged.came
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+  await button.signIn(page).click()
+  await roundTrip(page)
+  judged.release()
+  await page.waitForURL(at(to))
+  expect(sent.filter((path) => path === OPTIONS || path === '/auth/csrf')).toEqual([])
+}
 
 describe('the pages of the Worker', () => {
   test('a person creates an account in one prompt, signs out, and signs in by autofill', async () => {
@@ -149,6 +198,19 @@ describe('the pages of the Worker', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a button that is pressed while a chosen passkey is judged asks for no other one, and the session stays', async () => {
+    const { page, wrong } = await open(browser)
+    await addAuthenticator(page)
+    await page.goto(at(SIGN_IN))
+    await button.signUp(page).click()
+    await page.waitForURL(at('/auth/account'))
+    const person = await personIn(page, servers.workerUrl)
+    await signOut(page, servers.workerUrl)
+    await pressWhileJudged(page, SIGN_IN, '/auth/account')
+    expect(await personIn(page, servers.workerUrl)).toEqual(person)
+    expect(wrong).toEqual([])
+  })
+
   test('a passkey that was removed signs nobody in, is forgotten where it was, and autofill goes on', async () => {
     const { page, wrong } = await open(browser)
     const phone = await addAuthenticator(page)
@@ -244,35 +306,90 @@ describe('the pages of the Worker', () => {
   })
 })
 
-test('the page of docs/passkeys.md signs up, signs in by autofill and by the button, and says that a person refused', async () => {
-  const { page, wrong } = await open(browser)
-  const docs = readFileSync(join(rootDir, 'docs/passkeys.md'), 'utf8')
-  const [, example = ''] = /```html\n([\s\S]*?)```/.exec(docs) ?? []
-  const html = (body: string) => ({ body: `<!DOCTYPE html>${body}`, contentType: 'text/html' })
-  await page.route(at('/own'), (route) => route.fulfill(html(example)))
-  await page.route(at('/members'), (route) => route.fulfill(html('Members')))
-  const device = await addAuthenticator(page)
-  await page.goto(at('/own'))
-  await button.signUp(page).click()
-  await page.waitForURL(at('/members'))
-  const person = await personIn(page, servers.workerUrl)
-  expect(person).toBeDefined()
+describe('the page of docs/passkeys.md', () => {
+  /** A page of a new browser that has the documented one at `/own`, which leads to `/members`. */
+  async function openOwn(): Promise<Opened> {
+    const opened = await open(browser)
+    const docs = readFileSync(join(rootDir, 'docs/passkeys.md'), 'utf8')
+    const [, example = ''] = /```html\n([\s\S]*?)```/.exec(docs) ?? []
+    const html = (body: string) => ({ body: `<!DOCTYPE html>${body}`, contentType: 'text/html' })
+    await opened.page.route(at('/own'), (route) => route.fulfill(html(example)))
+    await opened.page.route(at('/members'), (route) => route.fulfill(html('Members')))
+    return opened
+  }
 
-  await signOut(page, servers.workerUrl)
-  await page.goto(at('/own'))
-  await page.waitForURL(at('/members'))
-  expect(await personIn(page, servers.workerUrl)).toEqual(person)
+  async function signUp(page: Page): Promise<Person | undefined> {
+    await page.goto(at('/own'))
+    await button.signUp(page).click()
+    await page.waitForURL(at('/members'))
+    const person = await personIn(page, servers.workerUrl)
+    expect(person).toBeDefined()
+    await signOut(page, servers.workerUrl)
+    return person
+  }
 
-  await signOut(page, servers.workerUrl)
-  await device.verify(false)
-  await page.goto(at('/own'))
-  await button.signIn(page).click()
-  await page.getByText('Cancelled.').waitFor()
-  await device.verify(true)
-  await button.signIn(page).click()
-  await page.waitForURL(at('/members'))
-  expect(await personIn(page, servers.workerUrl)).toEqual(person)
-  expect(wrong).toEqual([])
+  test('signs up, and signs in by autofill', async () => {
+    const { page, wrong } = await openOwn()
+    await addAuthenticator(page)
+    const person = await signUp(page)
+    await page.goto(at('/own'))
+    await page.waitForURL(at('/members'))
+    expect(await personIn(page, servers.workerUrl)).toEqual(person)
+    expect(wrong).toEqual([])
+  })
+
+  test('says that a person refused, and signs in by the button', async () => {
+    const { page, wrong } = await openOwn()
+    // Autofill takes what is within a device alone: nothing signs in but the button.
+    const key = await addAuthenticator(page, 'usb')
+    const person = await signUp(page)
+    await key.verify(false)
+    await page.goto(at('/own'))
+    await button.signIn(page).click()
+    await page.getByText('Cancelled.').waitFor()
+    await key.verify(true)
+    await button.signIn(page).click()
+    await page.waitForURL(at('/members'))
+    expect(await personIn(page, servers.workerUrl)).toEqual(person)
+    expect(wrong).toEqual([])
+  })
+
+  test('a button that is pressed twice asks once more, without an alarm', async () => {
+    const { page, wrong } = await openOwn()
+    const device = await addAuthenticator(page)
+    const person = await signUp(page)
+    await device.answer(false)
+    const begun = ceremonies(page)
+    await page.goto(at('/own'))
+    await expect.poll(() => begun).toEqual(['sign-in'])
+    // The route that is added last is asked first.
+    const second = await holdNext(page, OPTIONS)
+    const first = await holdNext(page, OPTIONS)
+    await button.signIn(page).click()
+    await first.came
+    await button.signIn(page).click()
+    await second.came
+    await device.answer(true)
+    const answered = page.waitForResponse(at(OPTIONS))
+    first.release()
+    await (await answered).finished()
+    await roundTrip(page)
+    expect(await page.locator('#said').textContent()).toBe('')
+    second.release()
+    await page.waitForURL(at('/members'))
+    expect(begun).toEqual(['sign-in', 'sign-in', 'sign-in'])
+    expect(await personIn(page, servers.workerUrl)).toEqual(person)
+    expect(wrong).toEqual([])
+  })
+
+  test('a button that is pressed while a chosen passkey is judged asks for no other one, and the session stays', async () => {
+    const { page, wrong } = await openOwn()
+    await addAuthenticator(page)
+    const person = await signUp(page)
+    await pressWhileJudged(page, '/own', '/members')
+    expect(await personIn(page, servers.workerUrl)).toEqual(person)
+    expect(wrong).toEqual([])
+  })
 })
 
 describe('an app on Express, in process', () => {

@@ -50,6 +50,24 @@ export async function personIn(page: Page, url: string): Promise<Person | undefi
   return ((await answer.json()) as { user: Person } | null)?.user
 }
 
+/**
+ * Why the browser gives a page no credential for the next ceremony with a passkey that there is: the name of the
+ * error. Asked before the ceremony begins. Whatever a virtual authenticator is told earlier, it may do already.
+ */
+export function refusal(page: Page): Promise<string> {
+  return page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const { get } = navigator.credentials
+        navigator.credentials.get = (options) => {
+          const given = get.call(navigator.credentials, options)
+          given.catch(({ name }) => resolve(name))
+          return given
+        }
+      }),
+  )
+}
+
 /** Ends where no autofill signs in at once: an authenticator without a person takes every offer. */
 export async function signOut(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/auth/signout?callbackUrl=/auth/providers`)

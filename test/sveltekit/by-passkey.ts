@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { button, personIn, signOut, watch } from '../passkeys/person.ts'
+import { button, personIn, refusal, signOut, watch } from '../passkeys/person.ts'
 import { addAuthenticator } from '../support/virtual-authenticator.ts'
 import type { Example } from './example.ts'
 import { look, openPage, untilStarted } from './person.ts'
@@ -36,9 +36,9 @@ export function testByPasskey(exampleOf: () => Example, browserOf: () => Browser
     await device.verify(false)
     await page.goto(`${url}/signin`)
     await untilStarted(page)
-    const refused = page.waitForResponse('**/auth/passkey/options')
+    const refused = refusal(page)
     await button.signIn(page).click()
-    await refused
+    expect(await refused).toBe('NotAllowedError')
     await device.verify(true)
     await button.signIn(page).click()
     await page.waitForURL(`${url}/`)

@@ -21,6 +21,8 @@ function offerPasskeys(): void {
   /** When autofill began to offer passkeys. Milliseconds; 0: it does not. */
   let armed = 0
   let wait = 0
+  /** A passkey is chosen, and the service judges it or has led away from here. */
+  let isSent = false
 
   async function post(form: HTMLFormElement, path: string, more: object): Promise<Answer> {
     // A name that is left empty is no name.
@@ -34,6 +36,8 @@ function offerPasskeys(): void {
   }
 
   async function hold(form: HTMLFormElement, isAutofill?: boolean): Promise<void> {
+    // A second sign-in ends the session of the first, and leaving the page loses its cookie.
+    if (isSent) return
     // Browsers allow one ceremony at a time.
     running.abort()
     running = new AbortController()
@@ -64,6 +68,7 @@ function offerPasskeys(): void {
             ...(isAutofill && { mediation: 'conditional' }),
           }))) as PublicKeyCredential
       isChosen = true
+      isSent = true
       const answer = await post(form, '', { credential: credential.toJSON() })
       if (answer.code !== 'unknown_passkey' && answer.url) {
         location.assign(answer.url)
@@ -92,6 +97,7 @@ function offerPasskeys(): void {
         )
       } else if (!isCancelled) return
     }
+    isSent = false
     // Its response has counted.
     const widget = form.querySelector('.cf-turnstile')
     if (widget) (window as HumanCheck).turnstile?.reset(widget)
@@ -128,7 +134,9 @@ function offerPasskeys(): void {
     if (armed && Date.now() - armed > 600_000) arm()
   })
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) arm()
+    if (!persisted) return
+    isSent = false
+    arm()
   })
   const accepted = document.querySelector<HTMLElement>('[data-accepted]')?.dataset.accepted
   for (const one of JSON.parse(accepted ?? '[]')) Passkey.signalAllAcceptedCredentials?.(one)
