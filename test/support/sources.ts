@@ -7,6 +7,7 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
  * runs on an old build.
  */
 export const sources = [
+  { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
   { find: /^@latchkey\/(session|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
   { find: /^@latchkey\/(session|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
   { find: /^@latchkey\/(express|hono|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },

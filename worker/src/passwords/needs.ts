@@ -1,0 +1,4 @@
+/** @throws {Error} which says what is to be installed */
+export function needs(name: string, cause: unknown): never {
+  throw new Error(`This password's hash needs the package ${name}: npm install ${name}`, { cause })
+}
