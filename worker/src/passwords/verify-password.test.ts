@@ -7,6 +7,7 @@ import {
 import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { argon2id } from './argon2id.js'
+import { pbkdf2 } from './derive.js'
 import { readHash } from './read-hash.js'
 
 /** Made by the named library, or printed where it is named. */
@@ -101,6 +102,20 @@ describe('verifyPassword', () => {
       }
     },
   )
+
+  test('more iterations than a Worker computes itself are computed by a library, to the same key', async () => {
+    for (const digest of ['SHA-1', 'SHA-256', 'SHA-512'] as const) {
+      const [password, salt] = [new Uint8Array([1, 2, 3]), new Uint8Array([4, 5, 6, 7])]
+      const read = {
+        kind: 'pbkdf2',
+        digest,
+        iterations: 100_001,
+        salt,
+        key: new Uint8Array(20),
+      } as const
+      expect(await pbkdf2(password, read, true)).toEqual(await pbkdf2(password, read, false))
+    }
+  })
 
   test('better-auth takes a password that is typed on another keyboard', async () => {
     const [hash = ''] = VECTORS.flatMap(([source, , hash]) =>
