@@ -10,6 +10,7 @@ export const host = createHost({
   service: async () => ({
     ...(await import('@latchkey/worker')),
     ...(await import('@latchkey/worker/stores/memory')),
+    loadStore: (kind) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`),
   }),
   isEnvironmentFirst: true,
   // A developer sees the error at the first request, before anybody has signed in.

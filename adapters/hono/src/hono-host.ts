@@ -15,9 +15,12 @@ export const host = createHost({
   async service() {
     const { createAuth } = await import('@latchkey/worker').catch(rethrow)
     const { memoryStore } = await import('@latchkey/worker/stores/memory').catch(rethrow)
-    return { createAuth, memoryStore }
+    return { createAuth, memoryStore, loadStore }
   },
 })
+
+/** By a name that no bundler follows, since a Worker has no such store. */
+const loadStore = (kind: string) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`)
 
 /** Hono's request in the form that the host reads. */
 export class HonoHostRequest extends FetchRequest<Context> {

@@ -91,8 +91,11 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
 async function loadService() {
   const { createAuth } = await import('@latchkey/worker')
   const { memoryStore } = await import('@latchkey/worker/stores/memory')
-  return { createAuth, memoryStore }
+  return { createAuth, memoryStore, loadStore }
 }
+
+/** By a name that no bundler follows, since a Worker has no such store. */
+const loadStore = (kind: string) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`)
 
 const ENV_FILE_HINT =
   "If it is in .env: `vite dev` keeps that to itself, until vite.config.ts says defineConfig(({ command, mode }) => { if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_')); return { … } }), with loadEnv from 'vite'."

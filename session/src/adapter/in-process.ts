@@ -8,6 +8,8 @@ import type { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import { hearingLedger, type ServiceStore } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
+import { logErrorOf } from './log-error.js'
+import { type NamedStore, namedStoreIn, openNamedStore } from './named-store.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
 import { issuerIn } from './token-issuer.js'
 
@@ -92,9 +94,11 @@ export class ServiceProcess {
   }
 
   /** `undefined`: the bindings; the service reports a missing one. */
-  async #storeOf({ config, env, ended }: Served): Promise<ServiceStore | undefined> {
+  async #storeOf(served: Served): Promise<ServiceStore | undefined> {
+    const { config, env, ended } = served
     if (!config.store && hasBindings(env)) return undefined
-    const { sessions, ledger } = config.store ?? this.#memory ?? (await this.#remember())
+    const { sessions, ledger } =
+      config.store ?? (await this.openNamed(served)) ?? this.#memory ?? (await this.#remember())
     const heard = this.#hearing.get(ended) ?? new WeakMap<object, ServiceStore['ledger']>()
     this.#hearing.set(ended, heard)
     const known = heard.get(ledger) ?? hearingLedger(ledger, ended)
@@ -102,11 +106,46 @@ export class ServiceProcess {
     return { sessions, ledger: known }
   }
 
+  /** Opens the store of `AUTH_STORE`, where that decides. All configurations of a process share it. */
+  openNamed({ config, env }: Served): Promise<ServiceStore> | undefined {
+    const named = namedStoreOf(config, env)
+    if (!named) return undefined
+    const known = opened.get(named.value)
+    if (known) return known
+    const opening = this.load().then(async ({ loadStore }) => {
+      const store = await openNamedStore(named, loadStore)
+      // Not awaited: what needs it meanwhile is answered with 503.
+      store.ready().catch((error: Error) => logErrorOf(config)(unreachable(error)))
+      return store
+    })
+    opened.set(named.value, opening)
+    opening.catch(() => opened.delete(named.value))
+    return opening
+  }
+
   async #remember(): Promise<ServiceStore> {
     const { memoryStore } = await this.load()
     this.#memory ??= memoryStore()
     return this.#memory
   }
+}
+
+/** By the value of `AUTH_STORE`. Only processes of Node have any. */
+const opened = new Map<string, Promise<ServiceStore>>()
+
+function unreachable({ message }: Error): AuthError {
+  return new AuthError(
+    `AUTH_STORE names a store that cannot be used now. ${message} Until it can be, what needs it is answered with 503.`,
+  )
+}
+
+/**
+ * The store that is named by `AUTH_STORE`: the configuration's own comes first, and a Worker has its bindings.
+ *
+ * @throws {InvalidConfiguration} without the value, in which there may be a password
+ */
+export function namedStoreOf({ store }: HostConfig, env: Environment): NamedStore | undefined {
+  return store || hasBindings(env) ? undefined : namedStoreIn(env)
 }
 
 /** The store of a Worker: one of its two bindings is enough, so that the service names the other. */
@@ -129,6 +168,7 @@ export class InProcess implements Service {
 
   async load(): Promise<void> {
     await this.#process.load()
+    await this.#process.openNamed(this.#served)
   }
 
   address(waitUntil: WaitUntil | undefined): WorkerAddress {

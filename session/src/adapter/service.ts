@@ -3,6 +3,7 @@ import type { WaitUntil } from '../verifier/refresher.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { ClientAddress } from './client-address.js'
 import type { ServiceStore } from './hearing-ledger.js'
+import type { LoadStore } from './named-store.js'
 import type { PublicOrigin } from './origins.js'
 
 /** The service that answers the auth routes. */
@@ -39,4 +40,10 @@ export interface ServicePackage {
     fetch(request: Request, env: Environment, ctx?: { waitUntil: WaitUntil }): Promise<Response>
   }
   memoryStore(): ServiceStore
+  /**
+   * Loads the store that `AUTH_STORE` names. No bundler may follow this import: a Worker has no such store.
+   *
+   * @example loadStore: (kind) => import(`@latchkey/worker/stores/${kind}`)
+   */
+  readonly loadStore: LoadStore
 }

@@ -5,7 +5,8 @@ import { DEFAULT_BASE_PATH } from '../internal/service-routes.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import { Forwarded } from './forwarded.js'
 import type { HostConfig } from './host-config.js'
-import { InProcess, type ServiceProcess } from './in-process.js'
+import { InProcess, namedStoreOf, type ServiceProcess } from './in-process.js'
+import { logErrorOf } from './log-error.js'
 import { type Warn, warnBy } from './origin-warnings.js'
 import { Origins } from './origins.js'
 import type { Reader, Readers } from './readers.js'
@@ -86,6 +87,8 @@ export function readSettings(
   const worker = addressOf(config, vars, basePath)
   const secrets = secretsOf(config, vars)
   const isInProcess = config.providers !== undefined
+  // Looked at here, so that a mistake is told at the start.
+  if (isInProcess) namedStoreOf(config, env)
   const reader = readers.reader({
     proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
     keys: hinted(() => keysOf(config, vars, secrets), isDevelopment ? keyHint : undefined),
@@ -121,10 +124,7 @@ export function readSettings(
     service,
     worker,
     secrets,
-    logError: (error) => {
-      if (logger?.error) logger.error(error)
-      else console.error(`${error.name}: ${error.message}`)
-    },
+    logError: logErrorOf(config),
     warn: warnBy(logger),
   }
 }

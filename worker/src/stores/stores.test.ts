@@ -9,6 +9,7 @@ import { durableLedger } from './durable-ledger.js'
 import { kvSessionStore } from './kv.js'
 import type { Layout } from './ledger/placement.js'
 import { memoryStore } from './memory.js'
+import { sqliteStore } from './sqlite.js'
 
 /** The clock of the whole process, which also the stores below use that get no clock. */
 const ofProcess = { now: () => Date.now(), pass: clock().pass }
@@ -22,6 +23,13 @@ const stores: [string, ContractStores][] = [
   [
     'memory',
     { sessions: (now) => memoryStore(now).sessions, ledger: (now) => memoryStore(now).ledger },
+  ],
+  [
+    'a file',
+    {
+      sessions: (now) => sqliteStore(':memory:', now).sessions,
+      ledger: (now) => sqliteStore(':memory:', now).ledger,
+    },
   ],
   ['KV', { sessions: () => kvSessionStore(new FakeKv().at('here')), clock: ofProcess }],
   ['SQLite', { ledger: sqliteLedger }],

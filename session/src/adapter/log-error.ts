@@ -1,0 +1,9 @@
+import type { HostConfig } from './host-config.js'
+
+/** Tells of an error by the app's logger, or on the console. */
+export function logErrorOf({ logger }: HostConfig): (error: Error) => void {
+  return (error) => {
+    if (logger?.error) logger.error(error)
+    else console.error(`${error.name}: ${error.message}`)
+  }
+}

@@ -1,0 +1,73 @@
+import { type Environment, textOf } from '../internal/environment.js'
+import { AuthError, InvalidConfiguration } from '../internal/errors.js'
+import type { ServiceStore } from './hearing-ledger.js'
+
+/** The kinds of stores that `AUTH_STORE` can name: entries of the service's package, `stores/<kind>`. */
+export type StoreKind = 'sqlite' | 'postgres' | 'redis'
+
+/** The value of `AUTH_STORE`, in which there may be a password: it is for the store alone. */
+export interface NamedStore {
+  readonly kind: StoreKind
+  readonly value: string
+}
+
+/** A store that is opened by its name. */
+export interface OpenedStore extends ServiceStore {
+  /** @throws {Error} it cannot be used now, and the next call tries again */
+  ready(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Loads the entry of a kind: `import('@latchkey/worker/stores/<kind>')`. */
+export type LoadStore<Store extends OpenedStore = OpenedStore> = (
+  kind: StoreKind,
+) => Promise<{ openStore(value: string): Store }>
+
+const BEGINNINGS: readonly (readonly [RegExp, StoreKind])[] = [
+  [/^postgres(?:ql)?:[/][/]/, 'postgres'],
+  [/^rediss?:[/][/]/, 'redis'],
+]
+
+/**
+ * `AUTH_STORE`: where an app on Node keeps sessions when it serves the auth routes itself.
+ *
+ * @throws {InvalidConfiguration} without the value, in which there may be a password
+ */
+export function namedStoreIn(env: Environment): NamedStore | undefined {
+  const value = textOf(env, 'AUTH_STORE')
+  if (value === undefined) return undefined
+  if (/^file:./.test(value)) return { kind: 'sqlite', value }
+  const kind = BEGINNINGS.find(([beginning]) => beginning.test(value))?.[1]
+  if (kind && URL.canParse(value)) return { kind, value }
+  throw new InvalidConfiguration(
+    'AUTH_STORE must be file:<path>, or a whole URL that begins with postgres:// or redis://. In a URL, signs of a password that separate its parts are escaped: # is %23, / is %2F.',
+  )
+}
+
+/**
+ * Opens the store that `AUTH_STORE` names. Whoever asks the store before it can be reached is told so by the
+ * call, and the next call tries again.
+ *
+ * @throws {AuthError} naming what is missing: the service's package, or the driver
+ */
+export async function openNamedStore<Store extends OpenedStore>(
+  { kind, value }: NamedStore,
+  load: LoadStore<Store>,
+): Promise<Store> {
+  try {
+    const { openStore } = await load(kind)
+    return openStore(value)
+  } catch (error) {
+    throw new AuthError(`AUTH_STORE cannot be used. ${reasonOf(error)}`)
+  }
+}
+
+/** Only what is ours is repeated: a driver's message may have the URL in it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === InvalidConfiguration.type) return error.message
+  const { code } = error as { code?: unknown }
+  if (code === 'ERR_MODULE_NOT_FOUND') {
+    return 'Its code is in @latchkey/worker, which this process does not find: npm install @latchkey/worker, also beside a bundle.'
+  }
+  return `The store could not be loaded${typeof code === 'string' ? ` (${code})` : ''}.`
+}

@@ -1,0 +1,220 @@
+import { InvalidConfiguration } from '../errors.js'
+import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
+import { decide } from './ledger/rules.js'
+import { type SqliteRows, sqliteRows } from './ledger/sqlite-rows.js'
+import { builtIn } from './node/built-in.js'
+import { type NodeStore, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
+import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+
+interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => Database
+}
+
+interface Database {
+  prepare(statement: string): {
+    all(...values: (string | number | null)[]): Record<string, unknown>[]
+  }
+  close(): void
+}
+
+interface FileModule {
+  openSync(path: string, flags: string, mode: number): number
+  closeSync(file: number): void
+}
+
+/** Another process may write for so long. Milliseconds, between two tries, and how many there are. */
+const PAUSE = 20
+const MAX_TRIES = 200
+
+/**
+ * Sessions and ledger in a file, which the processes of one machine may share. What was answered is on the
+ * disk, so it outlives a process that is killed, and a power failure.
+ *
+ * @param path made with mode 0600 where there is none. Its folder must be there, on a disk of this machine
+ * @param now milliseconds since the epoch
+ * @throws {InvalidConfiguration} where the file cannot be opened, or this Node is older than 22.13
+ * @example MiddlewareAuth({ providers, store: sqliteStore('sessions.db') })
+ */
+export function sqliteStore(path: string, now: () => number = Date.now): NodeStore {
+  const { database, run, rows } = open(path)
+  const seconds = () => Math.floor(now() / 1000)
+  let swept: number | undefined
+
+  const inTransaction = <Answer>(isWrite: boolean, work: (at: number) => Answer): Answer => {
+    run(isWrite ? 'BEGIN IMMEDIATE' : 'BEGIN')
+    try {
+      // After all that it waited for: an ending is never older than what was listed before.
+      const at = seconds()
+      const answer = work(at)
+      if (isWrite) sweep(at)
+      run('COMMIT')
+      return answer
+    } catch (error) {
+      rollBack(run)
+      throw error
+    }
+  }
+  const transact = <Answer>(isWrite: boolean, work: (at: number) => Answer): Promise<Answer> =>
+    patiently(() => inTransaction(isWrite, work))
+
+  function sweep(at: number): void {
+    if (swept !== undefined && Math.abs(at - swept) < SWEEP_INTERVAL) return
+    const first = rows.sweep(at, SWEEP_ROWS)
+    run(SWEEP_SESSIONS, at, SWEEP_ROWS)
+    swept = first !== undefined && first <= at ? undefined : at
+  }
+
+  return {
+    sessions: sessionsIn(run, transact),
+    ledger: ledgerOf(
+      (name): AnyMethod =>
+        (...given) =>
+          transact(methods[name].does !== 'read', (at) => decide(name, rows, at, given)),
+    ),
+    ready: () => transact(false, () => {}),
+    close: async () => database.close(),
+  }
+}
+
+/** The store that `AUTH_STORE` names. @param value `file:<path>` */
+export function openStore(value: string): NodeStore {
+  const path = value.slice('file:'.length)
+  // As a URL, `file:///var/lib/app/sessions.db`, it has an empty host.
+  return sqliteStore(path.startsWith('///') ? path.slice(2) : path)
+}
+
+type Run = (statement: string, ...values: (string | number | null)[]) => Record<string, unknown>[]
+
+function open(path: string): { database: Database; run: Run; rows: SqliteRows } {
+  const sqlite = builtIn<SqliteModule>('sqlite')
+  const files = builtIn<FileModule>('fs')
+  if (!sqlite || !files) {
+    throw new InvalidConfiguration('A store in a file needs Node 22.13 or newer.')
+  }
+  try {
+    // SQLite gives the files that it makes beside it the same mode.
+    if (path !== ':memory:') files.closeSync(files.openSync(path, 'a', 0o600))
+    const database = new sqlite.DatabaseSync(path)
+    const prepared = new Map<string, ReturnType<Database['prepare']>>()
+    const run: Run = (statement, ...values) => {
+      const known = prepared.get(statement) ?? database.prepare(statement)
+      prepared.set(statement, known)
+      return known.all(...values)
+    }
+    run('PRAGMA busy_timeout = 5000')
+    const rows = firmly(() => prepareFile(run))
+    // From now on a process waits without standing still.
+    run('PRAGMA busy_timeout = 0')
+    return { database, run, rows }
+  } catch (error) {
+    const reason = reasonOf(error)
+    throw new InvalidConfiguration(`The file ${path} cannot be opened as a store: ${reason}.`)
+  }
+}
+
+function prepareFile(run: Run): SqliteRows {
+  // Readers and a writer do not wait for each other, and an answer waits for the disk: what ended may not
+  // come back, whatever happens to the machine.
+  run('PRAGMA journal_mode = WAL')
+  run('PRAGMA synchronous = FULL')
+  run('BEGIN IMMEDIATE')
+  try {
+    const rows = sqliteRows(run)
+    run(SESSIONS)
+    run(SESSIONS_END)
+    run('COMMIT')
+    return rows
+  } catch (error) {
+    rollBack(run)
+    throw error
+  }
+}
+
+const SESSIONS = `CREATE TABLE IF NOT EXISTS sessions (sub TEXT NOT NULL, sid TEXT NOT NULL,
+  provider TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, expires INTEGER NOT NULL,
+  sealed TEXT NOT NULL, PRIMARY KEY (sub, sid))`
+const SESSIONS_END = 'CREATE INDEX IF NOT EXISTS sessions_end ON sessions (expires)'
+const SWEEP_SESSIONS =
+  'DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE expires <= ? LIMIT ?)'
+
+function sessionsIn(
+  run: Run,
+  transact: <Answer>(isWrite: boolean, work: (at: number) => Answer) => Promise<Answer>,
+): SessionStore {
+  return {
+    get: (sub, sid) =>
+      transact(false, (at) => {
+        const own = 'SELECT * FROM sessions WHERE sub = ? AND sid = ? AND expires > ?'
+        return run(own, sub, sid, at).map(recordOf)[0]
+      }),
+    put: (record) =>
+      transact(true, () => {
+        const { sub, sid, provider, created, updated, expires, sealed } = record
+        const statement = 'INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)'
+        run(statement, sub, sid, provider, created, updated, expires, sealed)
+      }),
+    delete: (sub, sid) =>
+      transact(true, () => {
+        run('DELETE FROM sessions WHERE sub = ? AND sid = ?', sub, sid)
+      }),
+    list: (sub) =>
+      transact(false, (at) => {
+        const own = `SELECT * FROM sessions WHERE sub = ? AND expires > ?
+          ORDER BY updated DESC LIMIT ${MAX_LISTED}`
+        return run(own, sub, at).map(recordOf)
+      }),
+    deleteAll: (sub) =>
+      transact(true, () => {
+        run('DELETE FROM sessions WHERE sub = ?', sub)
+      }),
+  }
+}
+
+/** Whoever asks the store looks whether it is whole. */
+function recordOf(row: Record<string, unknown>): SessionRecord {
+  return { ...row } as unknown as SessionRecord
+}
+
+function rollBack(run: Run): void {
+  try {
+    run('ROLLBACK')
+  } catch {
+    // None had begun, or SQLite has ended it itself.
+  }
+}
+
+async function patiently<Answer>(work: () => Answer): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || tries >= MAX_TRIES) throw error
+    }
+    // Of several that wait none is behind the others each time.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE * (0.5 + Math.random())))
+  }
+}
+
+/** The same for the start, in which nothing else is to be done. SQLite waits itself, but not for each lock. */
+function firmly<Answer>(work: () => Answer): Answer {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || tries >= MAX_TRIES) throw error
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+  }
+}
+
+/** `SQLITE_BUSY`, of which there are several kinds: another connection has the lock. */
+function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' && (errcode & 0xff) === 5
+}
+
+/** In a word: `ENOENT`, or what SQLite says of its code. */
+function reasonOf(error: unknown): string {
+  const { code, errstr, name } = error as { code?: string; errstr?: string; name?: string }
+  return errstr ?? code ?? name ?? 'unknown'
+}
