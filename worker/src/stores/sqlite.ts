@@ -41,8 +41,8 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
   let swept: number | undefined
 
   const inTransaction = <Answer>(isWrite: boolean, work: (at: number) => Answer): Answer => {
-    run(isWrite ? 'BEGIN IMMEDIATE' : 'BEGIN')
     try {
+      run(isWrite ? 'BEGIN IMMEDIATE' : 'BEGIN')
       // After all that it waited for: an ending is never older than what was listed before.
       const at = seconds()
       const answer = work(at)
@@ -77,10 +77,10 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
 }
 
 /** The store that `AUTH_STORE` names. @param value `file:<path>` */
-export function openStore(value: string): NodeStore {
+export function openStore(value: string, now?: () => number): NodeStore {
   const path = value.slice('file:'.length)
   // As a URL, `file:///var/lib/app/sessions.db`, it has an empty host.
-  return sqliteStore(path.startsWith('///') ? path.slice(2) : path)
+  return sqliteStore(path.startsWith('///') ? path.slice(2) : path, now)
 }
 
 type Run = (statement: string, ...values: (string | number | null)[]) => Record<string, unknown>[]
@@ -117,8 +117,8 @@ function prepareFile(run: Run): SqliteRows {
   // come back, whatever happens to the machine.
   run('PRAGMA journal_mode = WAL')
   run('PRAGMA synchronous = FULL')
-  run('BEGIN IMMEDIATE')
   try {
+    run('BEGIN IMMEDIATE')
     const rows = sqliteRows(run)
     run(SESSIONS)
     run(SESSIONS_END)

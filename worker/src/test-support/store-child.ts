@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module'
+import type * as Sqlite from 'node:sqlite'
+import type { NodeStore } from '../stores/node/node-store.js'
+
+// A process with a store of its own, for `StoreProcess`: it makes the calls that it is sent. It is killed
+// before or after a step of the driver, or such a step fails, as the environment says.
+
+type Method = (...given: unknown[]) => Promise<unknown>
+
+const { STORE_KIND = '', STORE = '', NOW, KILL_AT, FAULTS, SEED = '1' } = process.env
+let steps: number | undefined
+let seed = Number(SEED)
+
+/** Mulberry32: the same faults for the same seed. */
+function random(): number {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+/** Comes before and after each statement and command. */
+function step(): void {
+  if (steps === undefined) return
+  if (steps++ === Number(KILL_AT)) process.kill(process.pid, 'SIGKILL')
+  if (random() < Number(FAULTS ?? 0)) throw new Error('The step fails.')
+}
+
+function stepsAround<Target extends object>(target: Target, name: keyof Target): void {
+  const original = target[name] as Method
+  target[name] = async function (this: unknown, ...given: unknown[]) {
+    step()
+    const answer = await original.apply(this, given)
+    step()
+    return answer
+  } as Target[keyof Target]
+}
+
+function watchDrivers(): void {
+  const builtIn = process.getBuiltinModule as (name: string) => unknown
+  const { DatabaseSync } = builtIn('node:sqlite') as typeof Sqlite
+  class Watched extends DatabaseSync {
+    override prepare(sql: string): Sqlite.StatementSync {
+      const statement = super.prepare(sql)
+      const all = statement.all.bind(statement) as (...given: unknown[]) => unknown
+      const watched = (...given: unknown[]) => {
+        step()
+        const rows = all(...given)
+        step()
+        return rows
+      }
+      return Object.assign(statement, { all: watched })
+    }
+  }
+  const watched = (name: string) =>
+    name === 'node:sqlite' ? { DatabaseSync: Watched } : builtIn(name)
+  Object.assign(process, { getBuiltinModule: watched })
+  const driver = createRequire(import.meta.url)
+  if (STORE_KIND === 'postgres') stepsAround(driver('pg').Pool.prototype, 'query')
+  if (STORE_KIND === 'redis') {
+    for (const name of ['eval', 'evalsha', 'get'] as const) {
+      stepsAround(driver('ioredis').Redis.prototype, name)
+    }
+  }
+}
+
+watchDrivers()
+const { openStore } = await import(`../stores/${STORE_KIND}.js`)
+const store: NodeStore = openStore(STORE, NOW ? () => Number(NOW) : undefined)
+await store.ready()
+steps = 0
+
+process.on('message', async ({ id, part, name, given }: Call) => {
+  try {
+    const method = (store[part] as unknown as Record<string, Method>)[name] as Method
+    process.send?.({ id, answer: await method(...given) })
+  } catch (error) {
+    process.send?.({ id, error: String(error) })
+  }
+})
+process.send?.('ready')
+
+interface Call {
+  readonly id: number
+  readonly part: 'sessions' | 'ledger'
+  readonly name: string
+  readonly given: readonly unknown[]
+}
