@@ -151,6 +151,8 @@ test('our own packages share these', () => {
     'isServiceRoute',
     'isTrustedOrigin',
     'isWorkerd',
+    'namedStoreIn',
+    'openNamedStore',
     'parseAuthUrl',
     'parseBasePath',
     'parseClaimedOrigin',

@@ -2,6 +2,7 @@
  * Functions and types that Latchkey's own packages share. It is no part of the public interface:
  * any name here may change or go with any release.
  */
+export { namedStoreIn, openNamedStore } from './adapter/named-store.js'
 export {
   PROOF_HEADER,
   type ProofKey,
