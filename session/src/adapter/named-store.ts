@@ -3,7 +3,7 @@ import { AuthError, InvalidConfiguration } from '../internal/errors.js'
 import type { ServiceStore } from './hearing-ledger.js'
 
 /** The kinds of stores that `AUTH_STORE` can name: entries of the service's package, `stores/<kind>`. */
-export type StoreKind = 'sqlite' | 'postgres' | 'redis'
+type StoreKind = 'sqlite' | 'postgres' | 'redis'
 
 /** The value of `AUTH_STORE`, in which there may be a password: it is for the store alone. */
 export interface NamedStore {
