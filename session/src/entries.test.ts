@@ -116,6 +116,7 @@ test('our own packages share these', () => {
     'MAX_NAMES',
     'MAX_TOKEN_LIFE',
     'NAME_LENGTH',
+    'OPTIONS',
     'OriginPattern',
     'PROOF_HEADER',
     'ProofKey',
@@ -168,6 +169,7 @@ test('our own packages share these', () => {
     'timeLimit',
     'trustHostOf',
     'trustedOriginsOf',
+    'unknownOptions',
     'within',
   ])
 })

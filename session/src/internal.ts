@@ -71,3 +71,4 @@ export { TokenVerifier } from './verifier/token-verifier.js'
  * @example videoapp({ [customFetch]: (input, init) => fetch(proxied(input), init) })
  */
 export const customFetch: unique symbol = Symbol('latchkey.custom-fetch')
+export { OPTIONS, unknownOptions } from './internal/unknown-options.js'

@@ -228,6 +228,23 @@ describe('a configuration that is a function', () => {
   })
 })
 
+test('an option that is unknown is named once, and not by the service in the process as well', async () => {
+  const warn = vi.fn()
+  const config = inProcess({ logger: { warn }, adapter: {} } as object)
+  const app = appWith(config)
+  expect(warn.mock.calls).toEqual([['unknown-option', expect.stringContaining('option adapter')]])
+  const browser = new Browser(app)
+  await browser.signIn()
+  await browser.go('/me')
+  expect(warn).toHaveBeenCalledTimes(1)
+  const made = new Hono().all(
+    '/auth/*',
+    authHandler(() => ({ ...config })),
+  )
+  for (let time = 0; time < 2; time++) await made.request('/auth/csrf')
+  expect(warn).toHaveBeenCalledTimes(2)
+})
+
 describe('a configuration that is found unusable at a request', () => {
   const broken = () => authHandler(() => inProcess({ secret: 'short' }))
 

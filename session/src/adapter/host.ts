@@ -1,3 +1,4 @@
+import { isWorkerd } from '../internal/deadline.js'
 import type { Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { endsInServiceRoute } from '../internal/service-routes.js'
@@ -106,6 +107,8 @@ class AdapterHost implements Host {
   mount(source: HostConfigSource, env?: Environment): void {
     if (typeof source === 'object') checkConfig(source, this.#options.root)
     const mounted = this.#mounts.add(source)
+    // What a Worker writes before its first request is in no log.
+    if (typeof source === 'object' && !isWorkerd) mounted.inspect(source)
     if (!env || typeof source === 'function') return
     // Not awaited: a missing package ends the process at its start, and not a request.
     this.#serviceOf(mounted.settingsIn(source, env)).load?.()

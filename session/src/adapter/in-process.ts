@@ -3,6 +3,7 @@ import { bindingOf, type Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { standing } from '../internal/origin.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
+import { seenOptions } from '../internal/unknown-options.js'
 import type { WaitUntil } from '../verifier/refresher.js'
 import type { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
@@ -87,7 +88,7 @@ export class ServiceProcess {
     const known = this.#completed.get(served.config)?.get(basePath)
     if (known) return known
     const store = await this.#storeOf(served)
-    const complete = { ...config, basePath, ...(store ? { store } : {}) }
+    const complete = seenOptions({ ...config, basePath, ...(store ? { store } : {}) })
     const byPath = this.#completed.get(served.config) ?? new BoundedCache<object>(100)
     this.#completed.set(served.config, byPath)
     return byPath.set(basePath, complete)

@@ -1,8 +1,9 @@
 import type { Environment } from '../internal/environment.js'
+import { unknownOptions } from '../internal/unknown-options.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
 import { ServiceProcess } from './in-process.js'
-import { OriginWarnings } from './origin-warnings.js'
+import { OriginWarnings, warnBy } from './origin-warnings.js'
 import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
 import type { ServicePackage } from './service.js'
@@ -14,6 +15,9 @@ export interface MountedOptions
   readonly service: () => Promise<ServicePackage>
 }
 
+/** A configuration that is made of requests has names without end. */
+const MAX_TOLD = 200
+
 /** The state between requests for one configuration, or for one function that makes them. */
 export class Mounted {
   readonly source: HostConfigSource
@@ -21,15 +25,25 @@ export class Mounted {
   readonly providerTypes = new ProviderTypes()
   readonly #original: Mounted | undefined
   readonly #parts: SettingsParts
+  readonly #told: Set<string>
   readonly #known = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
   /** Configurations that a function made, one for each request. */
   readonly #made = new WeakMap<object, Promise<Settings>>()
   #env: Environment | undefined
   #settings: Settings | undefined
 
-  /** @param original a configuration that differs only in `online`, if there is one */
-  constructor(source: HostConfigSource, options: MountedOptions, original?: Mounted) {
+  /**
+   * @param told the unknown options that were named
+   * @param original a configuration that differs only in `online`, if there is one
+   */
+  constructor(
+    source: HostConfigSource,
+    options: MountedOptions,
+    told = new Set<string>(),
+    original?: Mounted,
+  ) {
     this.source = source
+    this.#told = told
     this.#original = original
     const process = new ServiceProcess(options.name, options.service)
     const logger = typeof source === 'function' ? undefined : source.logger
@@ -55,6 +69,16 @@ export class Mounted {
     return this.#settings
   }
 
+  /** Names each option that is not known, once, however often the configuration is made. */
+  inspect(config: HostConfig): void {
+    const warn = warnBy(config.logger)
+    for (const line of unknownOptions(config, 'adapter')) {
+      if (this.#told.has(line) || this.#told.size >= MAX_TOLD) continue
+      this.#told.add(line)
+      warn('unknown-option', line)
+    }
+  }
+
   /** The secrets for verifying sessions, where the configuration is no function. */
   secretsIn(env: Environment): readonly string[] | undefined {
     return typeof this.source === 'object' ? this.settingsIn(this.source, env).secrets : undefined
@@ -71,8 +95,10 @@ export class Mounted {
 
   #read(config: HostConfig, env: Environment): Settings {
     const original = this.#original?.source
-    if (!this.#original || typeof original !== 'object')
+    if (!this.#original || typeof original !== 'object') {
+      this.inspect(config)
       return readSettings(config, env, this.#parts)
+    }
     return readOnline(this.#original.settingsIn(original, env), config.online === true)
   }
 

@@ -17,6 +17,8 @@ const MAX_RECENT = 16
 export class Mounts {
   readonly #options: MountsOptions
   readonly #known = new WeakMap<object, Mounted>()
+  /** Of configurations that readers pass, perhaps a new one for each request. */
+  readonly #told = new Set<string>()
   /** The recent ones, for configurations that are created anew for each request. */
   readonly #recent: Mounted[] = []
   /** The only one that serves the auth routes; `null` when there are several. */
@@ -44,8 +46,8 @@ export class Mounts {
     const known = this.#known.get(source)
     if (known) return known
     const original = this.#recent.find((it) => isSame(it.source, source))
-    if (!original) return this.#keep(new Mounted(source, this.#options))
-    const copy = new Mounted(source, this.#options, original)
+    if (!original) return this.#keep(new Mounted(source, this.#options, this.#told))
+    const copy = new Mounted(source, this.#options, this.#told, original)
     // Not added to the recent ones: each copy would keep the previous one alive.
     this.#known.set(source, copy)
     return copy

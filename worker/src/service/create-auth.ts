@@ -1,3 +1,5 @@
+import { isWorkerd, unknownOptions } from '@latchkey/session/internal'
+import { createLogger } from '../config/logger.js'
 import type { ServiceParts } from '../http/request.js'
 import type { raw } from '../lib/symbols.js'
 import { memoryStore } from '../stores/memory.js'
@@ -5,6 +7,7 @@ import type { Stores } from '../stores/ports.js'
 import type { AuthHandler, ConfigSource } from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AuthConfig, Environment } from '../types.js'
+import type { Inspect } from './compose-service.js'
 import {
   composeOrReport,
   createService,
@@ -19,7 +22,8 @@ import {
  * bindings; keys and providers are made once for the same config and `env`, so return the same
  * object where you can.
  *
- * A configuration that cannot be used is logged by name and answered with 500.
+ * A configuration that cannot be used is logged by name and answered with 500. An option that is not known
+ * is a warning with its path.
  *
  * @example
  * export default createAuth((env: Env) => ({ basePath: '/auth', providers: [videoapp()] }))
@@ -27,8 +31,26 @@ import {
 export function createAuth<Env extends object = Environment>(
   source: ConfigSource<Env>,
 ): AuthHandler<Env> {
-  return createService(source, processMemory)
+  const inspect = namingUnknown()
+  // What a Worker writes before its first request is in no log.
+  if (typeof source === 'object' && !isWorkerd) inspect(source, createLogger(source.logger).warn)
+  return createService(source, processMemory, inspect)
 }
+
+/** Names each option that is not known, once, however often the configuration is made. */
+function namingUnknown(): Inspect {
+  const told = new Set<string>()
+  return (config, warn) => {
+    for (const line of unknownOptions(config, 'service')) {
+      if (told.has(line) || told.size >= MAX_TOLD) continue
+      told.add(line)
+      warn('unknown-option', line)
+    }
+  }
+}
+
+/** A configuration that is made of requests has names without end. */
+const MAX_TOLD = 200
 
 /**
  * Answers one request with the given config. Without `config.store` sessions are kept in this
@@ -46,7 +68,11 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
   let parts = known.get(config)
   if (!parts) {
     try {
-      parts = await composeOrReport(config, { env: NO_ENV, fallbackStore: processMemory })
+      parts = await composeOrReport(config, {
+        env: NO_ENV,
+        fallbackStore: processMemory,
+        inspect: namingUnknown(),
+      })
     } catch (failure) {
       if (config.raw) throw failure
       return misconfigured(request)

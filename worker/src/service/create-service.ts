@@ -26,7 +26,7 @@ import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
 import { listWays } from '../ways/list.js'
 import { checkedProvider, checkedSub, checkedWhose, isName } from './checked-arguments.js'
-import { composeService, type Surroundings } from './compose-service.js'
+import { composeService, type Inspect, type Surroundings } from './compose-service.js'
 import { hardened } from './hardened.js'
 import { rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
@@ -36,10 +36,12 @@ import { answerRequest } from './routes.js'
  * always has its bindings.
  *
  * @param fallbackStore stores sessions when there is neither `config.store` nor an `env`
+ * @param inspect called with each configuration once
  */
 export function createService<Env extends object>(
   source: ConfigSource<Env>,
   fallbackStore?: () => Stores,
+  inspect?: Inspect,
 ): AuthHandler<Env> {
   const services = new WeakMap<AuthConfig, WeakMap<object, ServiceParts>>()
   const keyRing = rememberKeyRings()
@@ -77,6 +79,7 @@ export function createService<Env extends object>(
       fallbackStore: env ? undefined : fallbackStore,
       keyRing,
       revocations,
+      inspect,
       // Requests come from near the isolate that serves them.
       near: nearestRegion(request),
     })

@@ -25,6 +25,8 @@ export type Provider =
 
 /** Lifetimes, all in seconds. */
 export interface SessionLifetimes {
+  /** Accepted for compatibility: there is no other. */
+  readonly strategy?: 'jwt'
   /** How long a session lives after it was last extended. Default 30 days. */
   readonly maxAge?: number
   /** A session is extended at most once in this time. Default 1 day. */
