@@ -175,9 +175,7 @@ describe('the sign-in page is the service’s', () => {
   test('where the path of AUTH_URL says', async () => {
     vi.stubEnv('AUTH_URL', 'https://app.example/sign/in')
     try {
-      // A copy of another configuration would share its settings.
-      const config = inProcess({ logger: { error() {} } })
-      const app = appWith(config, '/sign/in')
+      const app = appWith(inProcess(), '/sign/in')
       expect(await location(app, '/fresh', '/sign/in', 'https://app.example')).toBe(
         '/sign/in/signin?maxAge=300&callbackUrl=%2Ffresh',
       )

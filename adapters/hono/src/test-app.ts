@@ -15,8 +15,12 @@ const providers = [
 ]
 const quiet = { error() {}, warn() {} }
 
+/**
+ * A configuration that is no other one's copy: its logger is its own. A copy has the state of its original, which
+ * may be another test's, with a clock that stood still there.
+ */
 export function inProcess(more: Partial<AuthConfig> = {}): AuthHandlerConfig {
-  return { secret: SECRET, providers, logger: quiet, ...more }
+  return { secret: SECRET, providers, logger: { ...quiet }, ...more }
 }
 
 /** The Worker as a service binding. */
