@@ -49,6 +49,8 @@ export interface ResolvedConfig {
   /** May people delete their accounts themselves? */
   readonly accountDeletion: boolean
   readonly secondFactor: AuthConfig['secondFactor']
+  readonly subject: AuthConfig['subject']
+  readonly sharedSubjects: boolean
   readonly ways: Required<Omit<WaysConfig, 'unlinked'>> & Pick<WaysConfig, 'unlinked'>
   readonly callbacks: Partial<Callbacks>
   readonly events: Partial<Events>
@@ -110,6 +112,7 @@ export function resolveConfig(
     ways: resolveWays(config.ways),
     accountDeletion: config.accountDeletion === true,
     secondFactor: config.secondFactor,
+    ...resolveSubject(config),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages,
@@ -164,6 +167,18 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
     )
   }
   return lifetimes
+}
+
+/** @throws {InvalidConfiguration} without it people would be somebody else */
+function resolveSubject({
+  subject,
+  sharedSubjects = false,
+}: AuthConfig): Pick<ResolvedConfig, 'subject' | 'sharedSubjects'> {
+  if (subject !== undefined && typeof subject !== 'function')
+    throw new InvalidConfiguration('subject must be a function.')
+  if (typeof sharedSubjects !== 'boolean')
+    throw new InvalidConfiguration('sharedSubjects must be true or false.')
+  return { subject, sharedSubjects }
 }
 
 /** @throws {InvalidConfiguration} a word that is misspelt would let in, or move, somebody */

@@ -14,6 +14,7 @@ import {
   readPerson,
 } from '../ways/documents.js'
 import type { SessionWay } from '../ways/session-way.js'
+import { ownWaysOf } from '../ways/subject-claim.js'
 import { personKey, readWay, wayKey } from '../ways/way-document.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 import { isTotp, stepOfCode } from './totp.js'
@@ -149,7 +150,7 @@ export async function setUpFactor(
 
 /**
  * What follows from the account alone signs in as the person without a document. So whatever of that may be a
- * way of theirs gets one, also where no list has it.
+ * way of theirs gets one, also where no list has it. What `subject` has given is no account's own.
  */
 async function documentOwnWays(
   request: AuthRequest,
@@ -158,7 +159,8 @@ async function documentOwnWays(
   removed: Person['removed'] = [],
 ): Promise<void> {
   const listed = [...ways.map(({ way }) => way), ...removed].filter((way) => ownSubOf(way) === sub)
-  for (const way of listed.length > 0 ? listed : [sub, `email:${sub}`]) {
+  const own = listed.length > 0 ? listed : await ownWaysOf(request, sub)
+  for (const way of own) {
     const document = await readDocument(request, wayKey(way))
     if (readWay(document)) continue
     const first = { owner: sub, first: true }

@@ -2,6 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { TooManyAttempts } from '../errors.js'
 import { digest } from '../lib/digest.js'
+import { keyOfSub } from '../lib/key-of-sub.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { pattern } from '../lib/pattern.js'
 import type { AttemptLimit, LedgerDocument } from '../stores/ports.js'
@@ -55,15 +56,15 @@ export async function waitToTryCode(request: AuthRequest, key: string): Promise<
  * @returns seconds to wait; 0: go ahead
  * @throws {StoreUnavailable}
  */
-export function waitToAdd(request: AuthRequest, sub: string): Promise<number> {
-  return waitInLedger(request, [addsOf(sub)], [{ name: ADDS, max: 200, period: HOUR }])
+export async function waitToAdd(request: AuthRequest, sub: string): Promise<number> {
+  return waitInLedger(request, [await addsOf(sub)], [{ name: ADDS, max: 200, period: HOUR }])
 }
 
 const ADDS = 'adds'
 
 /** The key of the ways that somebody has tried to add. */
-export function addsOf(sub: string): string {
-  return `ways:${sub}`
+export async function addsOf(sub: string): Promise<string> {
+  return `ways:${await keyOfSub(sub)}`
 }
 
 /** A code of a second factor that somebody tries, as the limits see it. */
@@ -88,7 +89,7 @@ export async function tryFactor(
   sub: string,
   known: string,
 ): Promise<FactorAttempt> {
-  const key = factorsOf(sub)
+  const key = await factorsOf(sub)
   const device = await knownDevice(request, known)
   const here = await tryByNetwork(request, key)
   const fromAnywhere = [
@@ -109,8 +110,8 @@ export async function tryFactor(
 }
 
 /** The key of a person's second factor. */
-export function factorsOf(sub: string): string {
-  return `factor:${sub}`
+export async function factorsOf(sub: string): Promise<string> {
+  return `factor:${await keyOfSub(sub)}`
 }
 
 /** What a browser that its owner has signed in with may ask for, whatever strangers do. */

@@ -13,6 +13,7 @@ import {
   readDocument,
   readPerson,
 } from '../ways/documents.js'
+import { ownWaysOf } from '../ways/subject-claim.js'
 import { readWay, wayKey } from '../ways/way-document.js'
 
 type By = 'person' | 'operator'
@@ -28,7 +29,6 @@ export async function erasePerson(
   sub: string,
   by: By = 'operator',
 ): Promise<void> {
-  const { ledger } = request.stores
   await beginToErase(request, sub)
   await eraseSessionsOf(request, sub, by)
   // A session that has ended now may have added the first further way meanwhile.
@@ -43,11 +43,36 @@ export async function erasePerson(
     // Passkeys are removed without a trace.
     await eraseWay(request, sub, way, ownSubOf(way) ?? sub, by)
   }
-  // Who they are goes first: without it what is left of a way signs in as somebody of whom nothing is known.
-  for (const name of [addsOf(sub), factorsOf(sub), sub, `email:${sub}`]) await ledger.forget?.(name)
+  for (const former of person?.were ?? []) {
+    const { mergedInto } = (await readPerson(request, former)).person ?? {}
+    if (mergedInto === undefined) continue
+    await eraseSessionsOf(request, former, by)
+    await forgetPerson(request, former)
+  }
+  await forgetPerson(request, sub)
   await logEvent(request, { event: 'person-erased', sub, by })
   // Whoever runs the service knows.
   if (by === 'person') await emit(request, 'deletePerson', { sub })
+}
+
+/**
+ * Deletes what the ledger knows of somebody by their `sub`, their claim to it among that. Nothing is deleted of another
+ * person who has a way that is spelt alike.
+ *
+ * @param isAddress the mails of the address stay
+ */
+async function forgetPerson(request: AuthRequest, sub: string, isAddress = false): Promise<void> {
+  const { ledger } = request.stores
+  const own = await ownWaysOf(request, sub)
+  for (const name of [await addsOf(sub), await factorsOf(sub)]) await ledger.forget?.(name)
+  // Who they are goes first: without it what is left of a way signs in as somebody of whom nothing is known.
+  await ledger.forget?.(sub, true)
+  // An account's `sub` is no address's, but a second factor may have left a document of one.
+  for (const name of isAddress ? [sub] : own) {
+    const way = readWay(await readDocument(request, wayKey(name)))
+    const holder = way && ('owner' in way ? way.owner : way.removed)
+    if (holder === undefined || holder === sub) await ledger.forget?.(name)
+  }
 }
 
 /** From now on nobody adds a way to them. */
@@ -78,9 +103,7 @@ async function eraseWay(
   // Somebody whom the person has taken in, or who was by somebody whom they have.
   if (own !== sub && person?.mergedInto !== undefined) {
     await eraseSessionsOf(request, own, by)
-    // An account's `sub` is no address's, but a second factor may have left a document of one.
-    const other = isMail(way) ? [] : [`email:${own}`]
-    for (const name of [addsOf(own), factorsOf(own), own, ...other]) await ledger.forget?.(name)
+    await forgetPerson(request, own, isMail(way))
   }
   const known = readWay(document)
   const isTheirs = known && ('owner' in known ? known.owner : known.removed) === sub

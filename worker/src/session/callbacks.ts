@@ -14,6 +14,8 @@ export interface SignedIn {
   readonly way?: string
   /** It is the only one that they have had, though the ledger knows of it. Not for the app. */
   readonly isAlone?: true
+  /** Who they are is the word of the app's `subject`, not the ledger's. Not for the app. */
+  readonly isGiven?: true
   /** How they proved it (RFC 8176), the provider's id first; left out: by the provider alone. Not for the app. */
   readonly amr?: readonly [provider: string, ...methods: string[]]
   /** The passkey as it is now, where it was one. Not for the app. */
@@ -34,6 +36,7 @@ export async function askSignIn(
   {
     way: _way,
     isAlone: _alone,
+    isGiven: _given,
     amr: _amr,
     passkey: _passkey,
     label: _label,

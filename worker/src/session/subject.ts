@@ -16,6 +16,11 @@ export async function subjectOf(
   return digest(['latchkey/sub/v1', ...parts], 16)
 }
 
+/** Could it be the `sub` that an account has of its own? */
+export function mayBeOwnSub(sub: string): boolean {
+  return /^[\w-]{22}$/.test(sub)
+}
+
 /**
  * An account id as text, or `undefined`. Numbers become text; objects are refused, since all would
  * become the same text, and so the same person.

@@ -41,10 +41,10 @@ export async function finishSignIn(
   found: FoundWay,
   target: SafeRedirect,
   limited?: string,
-  begin?: () => Promise<ReadPerson>,
+  begin?: (signedIn: SignedIn) => Promise<ReadPerson>,
 ): Promise<Outcome> {
   if (request.asker) return finishAdding(request, request.asker, proved, found, target)
-  const { signedIn, known } = await findPerson(request, proved, found)
+  const { signedIn, known, given } = await findPerson(request, proved, found)
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)
@@ -55,8 +55,9 @@ export async function finishSignIn(
     return redirect(await resolveCallbackUrl(request, elsewhere))
   }
   const demand = await demandOf(request, signedIn, known?.person)
+  await given?.claim(false)
   if (demand) return keepSignIn(request, signedIn, target, demand, limited)
-  return completeSignIn(request, signedIn, target, limited, begin ? await begin() : known)
+  return completeSignIn(request, signedIn, target, limited, begin ? await begin(signedIn) : known)
 }
 
 /**

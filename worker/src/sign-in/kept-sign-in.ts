@@ -62,7 +62,7 @@ export async function keepSignIn(
       sub,
       name: (user.email ?? user.name ?? '').slice(0, MAX_NAME),
       by: account.provider,
-      limited: limited ?? factorsOf(sub),
+      limited: limited ?? (await factorsOf(sub)),
       demand,
     },
     MAX_AGE,
@@ -133,7 +133,7 @@ export async function redeemKept(request: AuthRequest, flow: FactorFlow): Promis
   const pid = await request.keys.pseudonyms.of(flow.sub)
   // Of no session: what ends all that began by then.
   const isOver = () => ledger.isRevoked('', { sub: flow.sub, auth_time: came, pid })
-  if ((await isOver()) || !(await isStillOf(request, way, flow.sub))) {
+  if ((await isOver()) || !(await isStillOf(request, way, flow.sub, signedIn.isGiven))) {
     throw new InvalidCheck('A sign-in that waited counts no more: its person, or the way, is gone.')
   }
   return { signedIn, way, isOver }

@@ -1,5 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
+import { keyOfSub } from '../lib/key-of-sub.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 import { wholeRecord } from './whole-record.js'
 
@@ -14,12 +15,12 @@ const WRITE_INTERVAL = 1_100
 
 /**
  * Session records in Workers KV: `session:<sub>:<sid>`, so that a user's sessions are listed by
- * prefix. KV may show a write a minute late and a deleted record a minute longer, so the ledger
+ * prefix; in the place of a `sub` with other letters than those of base64url stands a digest. KV may show a write a minute late and a deleted record a minute longer, so the ledger
  * decides on revocation.
  */
 export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): SessionStore {
   async function get(sub: string, sid: string): Promise<SessionRecord | undefined> {
-    const stored = await kv.get(key(sub, sid))
+    const stored = await kv.get(await key(sub, sid))
     if (stored === null) return undefined
     const record = parseRecord(stored, sub, sid)
     return record.expires > now() / 1000 ? record : undefined
@@ -30,13 +31,15 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       const ttl = Math.max(MIN_TTL, record.expires - Math.floor(now() / 1000))
       const value = JSON.stringify({ v: VERSION, ...record })
       const options = { expirationTtl: ttl }
-      await twice(() => kv.put(key(record.sub, record.sid), value, options))
+      const name = await key(record.sub, record.sid)
+      await twice(() => kv.put(name, value, options))
     },
     async delete(sub, sid) {
-      await twice(() => kv.delete(key(sub, sid)))
+      const name = await key(sub, sid)
+      await twice(() => kv.delete(name))
     },
     async list(sub) {
-      const prefix = key(sub, '')
+      const prefix = await key(sub, '')
       const { keys } = await kv.list({ prefix, limit: MAX_LISTED })
       const records = await Promise.all(
         // A damaged record does not hide the others.
@@ -45,7 +48,7 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       return records.flatMap((record) => record ?? [])
     },
     async deleteAll(sub) {
-      const prefix = key(sub, '')
+      const prefix = await key(sub, '')
       for (let cursor: string | undefined; ; ) {
         const found = await kv.list({ prefix, ...(cursor ? { cursor } : {}) })
         const own = found.keys.filter(({ name }) => isOwn(name, prefix))
@@ -57,7 +60,7 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
   }
 }
 
-/** No `sid` has a colon: behind one the record is that of a longer `sub`. */
+/** No `sid` has a colon. */
 function isOwn(name: string, prefix: string): boolean {
   return !name.slice(prefix.length).includes(':')
 }
@@ -72,8 +75,9 @@ async function twice(write: () => Promise<void>): Promise<void> {
   }
 }
 
-function key(sub: string, sid: string): string {
-  return `session:${sub}:${sid}`
+/** At most 512 bytes, with no colon but these two. */
+async function key(sub: string, sid: string): Promise<string> {
+  return `session:${await keyOfSub(sub)}:${sid}`
 }
 
 /**

@@ -114,8 +114,10 @@ export interface Ledger {
   /**
    * Deletes all that is kept under a name, without a trace: its counts, its mail and its documents. Whoever
    * calls it makes sure that nobody goes on to write them.
+   *
+   * @param isSub only what documents say of a person: as a name it may be something of another person
    */
-  forget?(key: string): Promise<void>
+  forget?(key: string, isSub?: boolean): Promise<void>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>
   /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */

@@ -161,6 +161,27 @@ export interface AuthConfig {
    * delete. Default `false`.
    */
   readonly accountDeletion?: boolean
+  /**
+   * Who somebody is: the id of your own that a provider's account has, so that `user.id` and `sub` are the ids of
+   * your tables. Asked at each sign-in with a way that nobody has added, after its proof and before the `signIn`
+   * callback. 1 to 255 characters, not blank, without control characters; a whole number becomes text;
+   * `undefined` is the default, a digest of the account. A throw, no answer within ten seconds and anything
+   * else refuse the sign-in (`Configuration`). The first account that has an id owns it
+   * (`OAuthAccountNotLinked` for another one). See docs/accounts.md before you switch it on or off.
+   *
+   * @param of `user` is the person as the provider described them: its `id` is `account.providerAccountId`
+   * @example subject: ({ provider, user }) => (provider === 'credentials' ? user.id : undefined)
+   */
+  subject?(of: {
+    readonly provider: string
+    readonly account: Account
+    readonly user: User
+  }): Awaitable<string | number | undefined>
+  /**
+   * Accounts to which `subject` gives the same id are one person, whoever signs in first. Default `false`: an
+   * id is that of one account.
+   */
+  readonly sharedSubjects?: boolean
   /** What may be done with the ways in which people sign in. */
   readonly ways?: WaysConfig
   /**

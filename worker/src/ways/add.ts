@@ -17,7 +17,9 @@ import {
   readPerson,
   withWay,
 } from './documents.js'
+import { holderBySubject } from './given-subject.js'
 import { takeIn } from './merge.js'
+import { isGivenTo } from './subject-claim.js'
 import { connectionKey, readWay, wayKey } from './way-document.js'
 
 /** A way that somebody has just proved, as the proof found it. */
@@ -50,7 +52,7 @@ export async function addWay(
   const person = await settled(request, sub)
   let document = seen
   for (let tries = 0; tries < TRIES; tries++) {
-    const found = await holderOf(request, way, document, sub)
+    const found = await holderOf(request, signedIn, way, document, sub)
     // A first way that was another's meanwhile is in no list.
     const isListed = !person || tries > 0 || person.ways.some((one) => one.way === way)
     const holder = found === 'own' && !isListed && !readWay(document) ? 'nobody' : found
@@ -66,13 +68,14 @@ export async function addWay(
       throw new OAuthAccountNotLinked('A way that was to be added is somebody else’s.')
     }
     await announce(request, asker, [entry])
-    const first = ownSubOf(way) === sub ? { first: true } : {}
+    const isFirst = ownSubOf(way) === sub || (await isGivenTo(request, way, sub))
+    const first = isFirst ? { first: true } : {}
     const [claim, version] = [{ owner: sub, ...first }, document?.version ?? 0]
     if (await changeDocument(request, wayKey(way), version, claim)) {
       if (!(await isRevoked(request, asker))) return markAdded(request, sub, way, signedIn)
       // Its end may be that of the person, who must not be found by a way that nobody sees.
       // Without a document their own would sign in as them, and ask for no second factor.
-      const before = readWay(document) ?? (ownSubOf(way) === sub ? claim : null)
+      const before = readWay(document) ?? (isFirst ? claim : null)
       if (await changeDocument(request, wayKey(way), version + 1, before)) {
         await changePerson(request, sub, (known) =>
           known?.ways.some((one) => one.way === way) ? withWay(known, way, undefined) : undefined,
@@ -106,6 +109,7 @@ interface Holder {
  */
 async function holderOf(
   request: AuthRequest,
+  signedIn: SignedIn,
   way: string,
   document: LedgerDocument | undefined,
   sub: string,
@@ -113,8 +117,14 @@ async function holderOf(
   const known = readWay(document)
   if (!known) {
     const itself = ownSubOf(way)
+    // A passkey is as new as its id.
     if (itself === undefined) return 'nobody'
     if (itself === sub) return 'own'
+    const given = await holderBySubject(request, signedIn, way)
+    if (given !== undefined) {
+      const holder = await presentOf(request, given, sub)
+      return holder === sub ? 'own' : { sub: holder, isRemoved: false }
+    }
     return (await isSomebody(request, itself, way)) ? { sub: itself, isRemoved: false } : 'nobody'
   }
   const isRemoved = 'removed' in known

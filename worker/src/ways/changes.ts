@@ -14,6 +14,7 @@ import {
   readPerson,
   withWay,
 } from './documents.js'
+import { ownWaysOf, readClaim } from './subject-claim.js'
 import { tell } from './tell.js'
 import { ownerIn, personKey, readWay, wayKey } from './way-document.js'
 
@@ -94,6 +95,7 @@ export async function finishRemoving(
 ): Promise<void> {
   let pending: KeptWay = { way, provider: '', added: null, used: null }
   let isKept = false
+  let were: readonly string[] = []
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, wayKey(way))
     // Read after it: one that was added anew since is not taken away.
@@ -101,6 +103,7 @@ export async function finishRemoving(
     const listed = person?.ways.find((one) => one.way === way && one.state === 'removing')
     if (!listed) return
     pending = listed
+    were = person?.were ?? []
     const known = readWay(document)
     const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
     const isOurs = known ? ownerIn(known) === sub : isFirst
@@ -116,26 +119,43 @@ export async function finishRemoving(
   const { provider } = pending
   const revokeAtProvider = await endConnection(request, { sub, way, provider })
   request.waitUntil(revokeAtProvider())
-  await freeMerged(request, sub, pending)
+  const freed = await freeMerged(request, sub, pending, were)
   let before: Person | undefined
   const { isChanged } = await changePerson(request, sub, (known) => {
     before = known
     const kept = known?.ways.find((one) => one.way === way && one.state === 'removing')
     if (!known || !kept) return undefined
     const removed = [...(known.removed ?? []).filter((one) => one !== way), way]
-    return { ...withWay(known, way, undefined), ...(isKept ? { removed } : {}) }
+    const rest = known.were?.filter((one) => !freed.includes(one))
+    // Without a document the app may say that a way is theirs.
+    const isNoted = isKept || request.config.sharedSubjects
+    const changes = { ...(isNoted ? { removed } : {}), ...(rest ? { were: rest } : {}) }
+    return { ...withWay(known, way, undefined), ...changes }
   })
   if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
 }
 
-/** Somebody who was taken in and is unlinked again is a person of their own, like one who has never been here. */
-async function freeMerged(request: AuthRequest, sub: string, way: KeptWay): Promise<void> {
-  const from = await formerSubOf(way)
-  if (from === sub) return
-  const { version, person } = await readPerson(request, from)
-  // Whoever took them in may have been taken in as well; what has not moved yet is still theirs.
-  const isFree = person?.mergedInto !== undefined && person.ways.length === 0
-  if (isFree) await changeDocument(request, personKey(from), version, null)
+/**
+ * Somebody who was taken in and is unlinked again is a person of their own, like one who has never been here.
+ *
+ * @returns each `sub` that the app has given the way
+ */
+async function freeMerged(
+  request: AuthRequest,
+  sub: string,
+  way: KeptWay,
+  were: readonly string[],
+): Promise<readonly string[]> {
+  const claims = await Promise.all(were.map((one) => readClaim(request, one)))
+  const given = were.filter((_, at) => claims[at]?.way === way.way)
+  for (const from of [await formerSubOf(way), ...given]) {
+    if (from === sub) continue
+    const { version, person } = await readPerson(request, from)
+    // Whoever took them in may have been taken in as well; what has not moved yet is still theirs.
+    const isFree = person?.mergedInto !== undefined && person.ways.length === 0
+    if (isFree) await changeDocument(request, personKey(from), version, null)
+  }
+  return given
 }
 
 /**
@@ -151,6 +171,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     await endSessionsOfMerged(request, from)
     for (const way of person.ways) await moveWay(request, sub, from, way)
     await moveRemoved(request, sub, from, person.removed ?? [])
+    await noteGiven(request, sub, from, person.were ?? [])
   }
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (known) =>
@@ -214,6 +235,26 @@ async function moveRemoved(
     const all = new Set([...(known?.removed ?? []), ...moved])
     return known && all.size > (known.removed?.length ?? 0)
       ? { ...known, removed: [...all] }
+      : undefined
+  })
+}
+
+/** The most of them that are known: what is left of the others is that they are somebody else. */
+const MAX_WERE = 20
+
+/** Ids that the app has given follow from no way, so the person's list says them: they go when they are erased. */
+async function noteGiven(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  before: readonly string[],
+): Promise<void> {
+  const own = await ownWaysOf(request, from)
+  const were = own.length > 0 ? before : [...before, from]
+  await changePerson(request, sub, (known) => {
+    const all = new Set([...(known?.were ?? []), ...were])
+    return known && all.size > (known.were?.length ?? 0)
+      ? { ...known, were: [...all].slice(-MAX_WERE) }
       : undefined
   })
 }

@@ -73,6 +73,8 @@ export interface Person {
   readonly factor?: KeptFactor
   /** They are another person now. Ways that are listed here have not all moved yet. */
   readonly mergedInto?: string
+  /** Each `sub` of the app's that somebody had who has become this person, and that none of their ways has itself. */
+  readonly were?: readonly string[]
   /** They are being deleted. */
   readonly erasing?: true
   /** Ways of before that sign nobody in, since their documents say so. */

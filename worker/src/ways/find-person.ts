@@ -10,6 +10,7 @@ import {
   readDocument,
   readPerson,
 } from './documents.js'
+import { type GivenSubject, subjectFor } from './given-subject.js'
 import { readWay, wayKey, wayOf } from './way-document.js'
 
 /** The most people of whom one has become the next. */
@@ -32,11 +33,13 @@ interface FoundPerson {
   readonly signedIn: SignedIn
   /** Their own document as it was read, where the ledger knows whose the way is. */
   readonly known?: ReadPerson
+  /** Set where the way is nobody's yet, and the app says who has it. */
+  readonly given?: GivenSubject
 }
 
 /**
  * The person that a way signs in. Most ways are known to nobody but their provider: then it is who the
- * account itself says, without a call.
+ * account itself says, without a call, unless the app says it.
  *
  * @param proved as the kind of sign-in has made them
  * @throws {OAuthAccountNotLinked} the way was removed
@@ -48,19 +51,45 @@ export async function findPerson(
   found: FoundWay,
 ): Promise<FoundPerson> {
   const way = readWay(found.document)
-  if (!way) return { signedIn: proved }
-  if ('removed' in way) throw new OAuthAccountNotLinked('A way was used that its person removed.')
+  if (!way) return request.config.subject ? findGiven(request, proved) : { signedIn: proved }
+  if ('removed' in way) throw wasRemoved()
+  const present = found.present ?? (await presentPerson(request, way.owner, found.person))
+  const { known } = present
+  return { signedIn: signedInAs(present, proved, wayOf(proved.account)), known }
+}
+
+/** The person that the app says, of a way that is nobody's. */
+async function findGiven(request: AuthRequest, proved: SignedIn): Promise<FoundPerson> {
+  const { account, way = wayOf(account) } = proved
+  const given = await subjectFor(request, proved, way)
+  const present = await presentPerson(request, given.sub, given.person ?? null)
+  const { known } = present
+  if (known.person?.removed?.includes(way)) throw wasRemoved()
+  const alone = known.person ? {} : { isAlone: true as const }
+  return {
+    signedIn: { ...signedInAs(present, proved, way), ...alone, isGiven: true },
+    known,
+    given,
+  }
+}
+
+function signedInAs(
+  { sub: userId, known: { person } }: PresentPerson,
+  proved: SignedIn,
+  way: string,
+): SignedIn {
   const { user, account } = proved
-  const { sub: userId, known } =
-    found.present ?? (await presentPerson(request, way.owner, found.person))
-  const signedIn = {
+  return {
     ...proved,
     user: { ...user, id: userId },
     account: { ...account, userId },
-    way: wayOf(account),
-    ...(known.person && isAlone(known.person) ? { isAlone: true as const } : {}),
+    way,
+    ...(person && isAlone(person) ? { isAlone: true as const } : {}),
   }
-  return { signedIn, known }
+}
+
+function wasRemoved(): OAuthAccountNotLinked {
+  return new OAuthAccountNotLinked('A way was used that its person removed.')
 }
 
 /**
@@ -92,11 +121,17 @@ export async function presentPerson(
 /**
  * Does a way that somebody proved a while ago still sign in as them? They are here, as the caller has read.
  *
+ * @param isGiven by the word of the app, not the ledger's
  * @throws {StoreUnavailable}
  */
-export async function isStillOf(request: AuthRequest, way: string, sub: string): Promise<boolean> {
+export async function isStillOf(
+  request: AuthRequest,
+  way: string,
+  sub: string,
+  isGiven = false,
+): Promise<boolean> {
   const known = readWay(await readDocument(request, wayKey(way)))
-  if (!known) return ownSubOf(way) === sub
+  if (!known) return isGiven || ownSubOf(way) === sub
   if ('removed' in known) return false
   if (known.owner === sub) return true
   return (await presentPerson(request, known.owner, undefined)).sub === sub

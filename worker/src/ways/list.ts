@@ -5,7 +5,7 @@ import { liveRecords } from '../session/list.js'
 import type { ExportedPasskey, ListedWay } from '../types/auth-handler.js'
 import { openDescribed, shownName } from './described.js'
 import { type KeptWay, type Person, readDocument, readPerson } from './documents.js'
-import { type SessionWay, wayOfKept, wayOfSession } from './session-way.js'
+import { type SessionWay, wayOfRecord, wayOfSession } from './session-way.js'
 import { ownerIn, readWay, wayKey } from './way-document.js'
 
 /** The same, for who asks. */
@@ -24,13 +24,8 @@ export async function listWays(request: AuthRequest, sub: string): Promise<reado
   const { person } = await readPerson(request, sub)
   if (person) return listed(request, await standingWays(request, sub, person))
   const records = await liveRecords(request, sub)
-  const opened = await Promise.all(
-    records.map(async (record) => {
-      const kept = await request.keys.record.open(record.sealed)
-      return kept ? wayOfKept(request, record, kept as never) : []
-    }),
-  )
-  const ways = new Map(opened.flat().map((one) => [one.way, one]))
+  const opened = await Promise.all(records.map((record) => wayOfRecord(request, record)))
+  const ways = new Map(opened.flatMap((one) => (one ? [[one.way, one]] : [])))
   return Promise.all([...ways.values()].map(theOnlyWay))
 }
 

@@ -2,7 +2,9 @@ import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
 import { type Kept, loadSession } from '../session/record.js'
+import type { SessionRecord } from '../stores/ports.js'
 import type { Described } from './described.js'
+import { readClaim } from './subject-claim.js'
 
 /** The way by which a session began. */
 export interface SessionWay {
@@ -29,7 +31,19 @@ export async function wayOfSession(
     ...(said.emailVerified === true && email !== null ? { vouched: email } : {}),
   }
   if (typeof standing !== 'string') return wayOfKept(request, standing.record, standing)
-  return wayOfKept(request, { sub: claims.sub, provider: claims.amr[0] ?? '' }, kept)
+  const { sub } = claims
+  // A `sub` that the app has given may be spelt as another person's way.
+  const { way } = await readClaim(request, sub)
+  return wayOfKept(request, { sub, provider: claims.amr[0] ?? '' }, way ? { ...kept, way } : kept)
+}
+
+/** The same, of a record; `undefined`: it is sealed with a secret that is no longer in use. */
+export async function wayOfRecord(
+  request: AuthRequest,
+  record: SessionRecord,
+): Promise<SessionWay | undefined> {
+  const kept = await request.keys.record.open(record.sealed)
+  return kept && wayOfKept(request, record, kept as never)
 }
 
 /** The way by which the session of a record began. */

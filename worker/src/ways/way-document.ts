@@ -41,6 +41,11 @@ export function personKey(sub: string): string {
   return `person\n${sub}`
 }
 
+/** The key of what the ledger knows of a `sub`: the way that is the first to have it. */
+export function subjectKey(sub: string): string {
+  return `subject\n${sub}`
+}
+
 /** The key of the tokens that a person has by a way. */
 export function connectionKey(sub: string, way: string): string {
   return `connection\n${sub}\n${way}`

@@ -134,7 +134,8 @@ async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
     return () => limited(request, target, wait)
   }
   const proved = { ...provedBy(sub, name, passkey), label, way }
-  const begin = () => beginPerson(request, proved, found.document?.version ?? 0)
+  const begin = (signedIn: SignedIn) =>
+    beginPerson(request, { ...signedIn, way }, found.document?.version ?? 0)
   return () => finishSignIn(request, proved, {}, target, undefined, begin)
 }
 

@@ -27,7 +27,10 @@ export const LOOK_OVERLAP = 5
 const REFRESH_LEASE = 30
 
 /** The kinds of documents, which begin their keys. */
-const DOCUMENTS = ['way', 'person', 'connection']
+const DOCUMENTS = ['way', 'person', 'connection', 'subject']
+
+/** Those whose names begin with a `sub`. */
+const OF_PEOPLE = DOCUMENTS.slice(1)
 
 /** So long a deleted document is known, so that no slower writer takes it for one that never was. Seconds. */
 const TOMBSTONE = 24 * 60 * 60
@@ -97,10 +100,12 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     rows.delete('cutoffs', sub)
   },
 
-  forget(rows, _now, key) {
-    for (const name of rows.keys('attempts', attemptsOf(key, ''))) rows.delete('attempts', name)
-    rows.delete('verifications', key)
-    for (const kind of DOCUMENTS) {
+  forget(rows, _now, key, isSub = false) {
+    if (!isSub) {
+      for (const name of rows.keys('attempts', attemptsOf(key, ''))) rows.delete('attempts', name)
+      rows.delete('verifications', key)
+    }
+    for (const kind of isSub ? OF_PEOPLE : DOCUMENTS) {
       const own = `${kind}\n${key}`
       for (const name of [own, ...rows.keys('documents', `${own}\n`)]) {
         rows.delete('documents', name)

@@ -1,0 +1,65 @@
+import { DamagedRecord } from '../errors.js'
+import type { AuthRequest } from '../http/request.js'
+import { changeDocument, ownSubOf, readDocument } from './documents.js'
+import { contentOf, subjectKey } from './way-document.js'
+
+/** Whose a `sub` is: of the first way that had it. Most people have no such document. */
+export interface Claim {
+  /** Of the document as it was read; 0: there is none. */
+  readonly version: number
+  /** The own name of that way; `undefined`: it is nobody's. */
+  readonly way?: string
+  /** Nobody has been signed in by it yet. */
+  readonly unseen?: true
+}
+
+/** @throws {DamagedRecord} nobody is signed in then @throws {StoreUnavailable} */
+export async function readClaim(request: AuthRequest, sub: string): Promise<Claim> {
+  const document = await readDocument(request, subjectKey(sub))
+  const version = document?.version ?? 0
+  const content = contentOf(document)
+  if (!content) return { version }
+  const { way, unseen } = content
+  if (typeof way !== 'string' || way === '') {
+    throw new DamagedRecord('The document of a subject cannot be read.')
+  }
+  return { version, way, ...(unseen === true ? { unseen } : {}) }
+}
+
+/**
+ * Writes whose a `sub` is, unless somebody was faster.
+ *
+ * @param version the one that was read
+ * @returns has this call written it?
+ * @throws {StoreUnavailable}
+ */
+export function writeClaim(
+  request: AuthRequest,
+  sub: string,
+  version: number,
+  claim: Omit<Claim, 'version'>,
+): Promise<boolean> {
+  return changeDocument(request, subjectKey(sub), version, claim)
+}
+
+/**
+ * The names that a way has whose own `sub` this is: of an account, or of an address. None where `subject` has given
+ * it, for then they may be another person's.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function ownWaysOf(request: AuthRequest, sub: string): Promise<readonly string[]> {
+  if (sub.includes(':')) return []
+  const { way } = await readClaim(request, sub)
+  return way === undefined || ownSubOf(way) === sub ? [sub, `email:${sub}`] : []
+}
+
+/**
+ * Has `subject` given a `sub` to this way before any other? It is a first way of that person then, as one is that the
+ * `sub` follows from.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function isGivenTo(request: AuthRequest, way: string, sub: string): Promise<boolean> {
+  return request.config.subject !== undefined && (await readClaim(request, sub)).way === way
+}
