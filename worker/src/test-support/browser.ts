@@ -121,7 +121,8 @@ export function copyOf(
 
 /** The claims in a browser's session cookie; its signature is not checked. */
 export function claimsIn({ jar }: Browser): SessionClaims {
-  return JSON.parse(atob(jar.get('auth.session-token')?.split('.')[1] ?? ''))
+  const [, payload = ''] = jar.get('auth.session-token')?.split('.') ?? []
+  return JSON.parse(Buffer.from(payload, 'base64url').toString())
 }
 
 /** Does a response set a session cookie, other than to remove it? */
