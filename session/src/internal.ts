@@ -32,6 +32,7 @@ export { InvalidConfiguration } from './internal/errors.js'
 export { isRecord } from './internal/is-record.js'
 export {
   firstOf,
+  isListedOrigin,
   isNamedOrigin,
   isTrustedOrigin,
   type OriginPattern,
@@ -43,6 +44,7 @@ export {
 } from './internal/origin.js'
 export { readLimited, readRequestBody } from './internal/read-limited.js'
 export {
+  isBasePath,
   isServiceRoute,
   parseBasePath,
   ROUTES,
@@ -58,6 +60,7 @@ export {
 } from './token/claims.js'
 export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
 export { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './token/is-enough.js'
+export { checkedSecret } from './token/secrets.js'
 export { signCompact } from './token/signed.js'
 export type { SessionReading } from './verifier/reading.js'
 export { isCutOff, MAX_NAMES, NAME_LENGTH, RevocationList } from './verifier/revocations.js'

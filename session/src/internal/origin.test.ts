@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { InvalidConfiguration } from './errors.js'
 import {
   firstOf,
+  isListedOrigin,
   isNamedOrigin,
   isTrustedOrigin,
   parseAddress,
@@ -27,6 +28,8 @@ describe('trusted origins', () => {
     ['https://*.example.com', 'https://a.b.example.com', true],
     ['https://*.example.com', 'https://example.com', false],
     ['https://*.example.com', 'https://evilexample.com', false],
+    ['https://*.example.com', 'https://.example.com', false],
+    ['https://*.example.com', 'https://app..example.com', false],
     ['https://*.example.com', 'https://app.example.com.evil.com', false],
     ['https://*.example.com', 'https://evil.com/.example.com', false],
     ['https://*.example.com', 'https://evil.com#.example.com', false],
@@ -35,6 +38,21 @@ describe('trusted origins', () => {
     ['https://*.example.com:8443', 'https://app.example.com:8443', true],
     ['http://*.example.com', 'http://app.example.com', true],
     ['http://*.example.com', 'https://app.example.com', false],
+    ['http://localhost:*', 'http://localhost', true],
+    ['http://localhost:*', 'http://localhost:80', true],
+    ['http://localhost:*', 'http://localhost:65535', true],
+    ['http://127.0.0.1:*', 'http://127.0.0.1:5173', true],
+    ['http://localhost:*', 'https://localhost:3000', false],
+    ['http://localhost:*', 'http://127.0.0.1:3000', false],
+    ['http://127.0.0.1:*', 'http://localhost:3000', false],
+    ['http://127.0.0.1:*', 'http://127.0.0.2:3000', false],
+    ['http://localhost:*', 'http://[::1]:3000', false],
+    ['http://localhost:*', 'http://app.localhost:3000', false],
+    ['http://localhost:*', 'http://localhost.:3000', false],
+    ['http://localhost:*', 'http://localhost.evil.example:3000', false],
+    ['http://localhost:*', 'http://localhost:3000@evil.example', false],
+    ['http://localhost:*', 'http://localhost:99999', false],
+    ['http://localhost:*', 'http://evil.example:3000', false],
   ])('%s and %s: %s', (pattern, candidate, expected) => {
     expect(isTrustedOrigin(candidate, [parseOriginPattern(pattern)])).toBe(expected)
   })
@@ -49,6 +67,19 @@ describe('trusted origins', () => {
     ' https://*.example.com',
     'https://*.example.com\nx',
     'https://a.*.example.com',
+    'https://localhost:*',
+    'http://localhost:*/',
+    'http://localhost:*:*',
+    'http://localhost:3*',
+    'http://LOCALHOST:*',
+    'http://[::1]:*',
+    'http://127.0.0.2:*',
+    'http://*.localhost:*',
+    'http://app.localhost:*',
+    'https://example.com:*',
+    'https://*.example.com:*',
+    'http://*:*',
+    'localhost:*',
     'https://app*.example.com',
     'https://example.com/path',
     'https://example.com?x',
@@ -59,6 +90,53 @@ describe('trusted origins', () => {
   ])('%s is refused, and named', (pattern) => {
     expect(() => parseOriginPattern(pattern)).toThrow(InvalidConfiguration)
     expect(() => parseOriginPattern(pattern)).toThrow(`"${pattern}"`)
+  })
+})
+
+describe('a wildcard where anybody can have a site is refused, and named', () => {
+  it.each([
+    'https://*.pages.dev',
+    'https://*.workers.dev',
+    'http://*.workers.dev',
+    'https://*.PAGES.dev',
+    'https://*.pages.dev.',
+    'https://*.pages.dev:8443',
+    'https://*.ｐages.dev',
+    'https://*.vercel.app',
+    'https://*.netlify.app',
+    'https://*.github.io',
+    'https://*.onrender.com',
+    'https://*.trycloudflare.com',
+    'https://*.ngrok-free.app',
+    'https://*.ngrok.io',
+    'https://*.eu.ngrok.io',
+    'https://*.run.app',
+    'https://*.a.run.app',
+    'https://*.europe-west1.run.app',
+    'https://*.app.github.dev',
+    'https://*.westeurope-01.azurewebsites.net',
+    'https://*.s3.amazonaws.com',
+    'https://*.1.2.3.4.nip.io',
+    'https://*.co.uk',
+    'https://*.com.au',
+    'https://*.go.jp',
+  ])('%s', (pattern) => {
+    expect(() => parseOriginPattern(pattern)).toThrow(`"${pattern}", and anybody`)
+  })
+
+  it.each([
+    'https://*.my-project.pages.dev',
+    'https://*.my-account.workers.dev',
+    'https://*.my-account.vercel.app',
+    'https://*.example.com',
+    'https://*.evilpages.dev',
+    'https://*.example.co.uk',
+    'https://*.go.example',
+    'https://pages.dev',
+    'https://my-project.pages.dev',
+    'https://my-project-git-main.vercel.app',
+  ])('%s is one’s own', (pattern) => {
+    expect(parseOriginPattern(pattern).scheme).toBe('https:')
   })
 })
 
@@ -185,4 +263,12 @@ describe('an origin from headers', () => {
   ])('%s and %s are no origin', (scheme, host) => {
     expect(parseClaimedOrigin(scheme, host)).toBeUndefined()
   })
+})
+
+test('a wildcard of ports lists no origin: it may be any', () => {
+  const patterns = ['http://localhost:*', 'http://127.0.0.1:3000'].map(parseOriginPattern)
+  expect(isListedOrigin('http://localhost:3000', patterns)).toBe(false)
+  expect(isListedOrigin('http://localhost', patterns)).toBe(false)
+  expect(isListedOrigin('http://127.0.0.1:3000', patterns)).toBe(true)
+  expect(isListedOrigin('null', patterns)).toBe(false)
 })

@@ -1,10 +1,13 @@
 import { InvalidConfiguration } from './errors.js'
+import { isPublicSuffix } from './public-suffix.js'
 
 /** An allowed origin; with `subdomains`, every host below it as well, but not the host itself. */
 export interface OriginPattern {
   readonly scheme: string
   readonly host: string
   readonly subdomains: boolean
+  /** Every port of the host, on this machine alone. */
+  readonly ports?: true
 }
 
 /**
@@ -27,45 +30,62 @@ export const standing: unique symbol = Symbol('latchkey.standing')
 export function isTrustedOrigin(origin: string, patterns: readonly OriginPattern[]): boolean {
   const url = parse(origin)
   if (!url) return false
-  return patterns.some(
-    ({ scheme, host, subdomains }) =>
-      url.protocol === scheme && (subdomains ? url.host.endsWith(`.${host}`) : url.host === host),
-  )
+  return patterns.some(({ scheme, host, subdomains, ports }) => {
+    if (url.protocol !== scheme) return false
+    if (ports) return url.hostname === host
+    // A label is not empty: no name has `..` in it, or a dot before it.
+    return subdomains
+      ? url.host.endsWith(`.${host}`) && !/(?:^|\.)\./.test(url.host)
+      : url.host === host
+  })
 }
 
 /** Is this the origin of an entry without a wildcard, or of a host that always means this machine? */
 export function isNamedOrigin(origin: string, patterns: readonly OriginPattern[]): boolean {
-  const url = parse(origin)
-  if (!url) return false
-  const isEntry = ({ scheme, host, subdomains }: OriginPattern) =>
-    !subdomains && url.protocol === scheme && url.host === host
-  return LOOPBACK.test(url.hostname) || patterns.some(isEntry)
+  return isListedOrigin(origin, patterns) || LOOPBACK.test(parse(origin)?.hostname ?? '')
+}
+
+/** Is this the origin of an entry without a wildcard? */
+export function isListedOrigin(origin: string, patterns: readonly OriginPattern[]): boolean {
+  const exact = patterns.filter(({ subdomains, ports }) => !subdomains && !ports)
+  return isTrustedOrigin(origin, exact)
 }
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** @throws {InvalidConfiguration} naming the entry that is no origin */
+/** @throws {InvalidConfiguration} naming the entry that is no origin, or covers strangers' sites */
 export function parseOriginPattern(text: string): OriginPattern {
+  const local = /^http:\/\/(localhost|127\.0\.0\.1):\*$/.exec(text)?.[1]
+  if (local) return { scheme: 'http:', host: local, subdomains: false, ports: true }
   const wildcard = /^(https?:\/\/)\*\.(.+)$/.exec(text)
   const url = parseAddress(wildcard ? `${wildcard[1]}${wildcard[2]}` : text)
   if (url?.pathname !== '/' || url.host.includes('*') || (wildcard && !url.host.includes('.'))) {
     throw new InvalidConfiguration(
-      `AUTH_TRUSTED_ORIGINS holds "${text}", which is not an origin such as https://app.example.com or https://*.example.com.`,
+      `AUTH_TRUSTED_ORIGINS holds "${text}", which is not an origin such as https://app.example.com or https://*.example.com. Of ports http://localhost:* and http://127.0.0.1:* alone stand for all.`,
+    )
+  }
+  if (wildcard && isPublicSuffix(url.hostname)) {
+    throw new InvalidConfiguration(
+      `AUTH_TRUSTED_ORIGINS holds "${text}", and anybody can have a site there. Name your own part of it, such as https://*.my-project.pages.dev, or each site in full.`,
     )
   }
   return { scheme: url.protocol, host: url.host, subdomains: wildcard !== null }
 }
 
 /**
- * `AUTH_URL`: the public origin, optionally with the base path.
+ * `AUTH_URL`, or what is written as it: a public origin, optionally with the base path.
  *
+ * @param name of the variable, for messages
  * @throws {InvalidConfiguration} when it is no http(s) URL, or has a query, fragment or user
  */
-export function parseAuthUrl(text: string): { origin: string; basePath: string | undefined } {
+export function parseAuthUrl(
+  text: string,
+  name = 'AUTH_URL',
+): { origin: string; basePath: string | undefined } {
   const url = parseAddress(text)
   if (!url) {
     throw new InvalidConfiguration(
-      'AUTH_URL must be the public origin, such as https://example.com, optionally with the base path.',
+      `${name} must be the public origin, such as https://example.com, optionally with the base path.`,
     )
   }
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') || undefined }

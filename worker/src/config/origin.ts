@@ -1,5 +1,6 @@
 import {
   firstOf,
+  isListedOrigin,
   isNamedOrigin,
   isTrustedOrigin,
   type OriginPattern,
@@ -56,8 +57,11 @@ export function standingOf(
   if (policy.configured || proven !== undefined || policy.trustHost) return 'named'
   const { [standing]: said } = request
   if (said) return said
-  if (isNamedOrigin(origin, policy.trusted)) return 'named'
-  return policy.isHostKnown && origin === originIn(request.url) ? 'routed' : 'claimed'
+  // Of this machine is what is asked for there: that a header says so, a wildcard of ports allows alone.
+  const isAsked = origin === originIn(request.url)
+  const isNamed = isAsked ? isNamedOrigin : isListedOrigin
+  if (isNamed(origin, policy.trusted)) return 'named'
+  return policy.isHostKnown && isAsked ? 'routed' : 'claimed'
 }
 
 /** The origin of a normalized URL, as a `Request` has it, without a parser. */

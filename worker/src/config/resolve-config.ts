@@ -28,6 +28,7 @@ import type {
 import { createLogger, type Log } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
+import { type RedirectProxy, resolveRedirectProxy } from './redirect-proxy.js'
 import { resolveTurnstile, type Turnstile } from './turnstile.js'
 
 /** A configuration with every default applied, for the routes. Frozen; made once per `env`. */
@@ -44,6 +45,8 @@ export interface ResolvedConfig {
     readonly tokenMaxAge: number
     readonly absoluteMaxAge: number
   }
+  /** `undefined`: providers send their answers here, and none is passed on. */
+  readonly redirectProxy: RedirectProxy | undefined
   /** `undefined`: nobody is asked to show that they are no program. */
   readonly turnstile: Turnstile | undefined
   /** May people delete their accounts themselves? */
@@ -108,6 +111,7 @@ export function resolveConfig(
     appKeys: appKeysOf(env),
     rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
+    redirectProxy: resolveRedirectProxy(env, basePath, () => resolveSecrets(config, env), now),
     turnstile: resolveTurnstile(env),
     ways: resolveWays(config.ways),
     accountDeletion: config.accountDeletion === true,

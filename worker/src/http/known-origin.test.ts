@@ -15,6 +15,8 @@ const OWN = 'https://auth.app.test'
 const WILDCARD = { AUTH_TRUSTED_ORIGINS: 'https://*.app.test' }
 const forwarded = (host: string) => ({ 'x-forwarded-host': host, 'x-forwarded-proto': 'https' })
 const evil = forwarded('evil.app.test')
+const PORTS = { AUTH_TRUSTED_ORIGINS: 'http://localhost:*' }
+const port = { 'x-forwarded-host': 'localhost:9', 'x-forwarded-proto': 'http' }
 
 interface Setting {
   readonly env?: Environment
@@ -63,6 +65,7 @@ function issuerIn({ jar }: Browser): string | undefined {
 describe('a mailed link', () => {
   it.each<[string, Setting]>([
     ['X-Forwarded-Host under a wildcard', { env: WILDCARD, headers: evil }],
+    ['X-Forwarded-Host under a wildcard of ports', { env: PORTS, headers: port }],
     ['a Host under a wildcard', { env: WILDCARD, at: 'https://evil.app.test' }],
     ['a Host, with no setting', { at: 'https://evil.test' }],
     ['a Host on plain http', { at: 'http://evil.test' }],
@@ -105,6 +108,11 @@ describe('a mailed link', () => {
     ],
     ['AUTH_TRUST_HOST', { env: { AUTH_TRUST_HOST: 'true' } }, OWN],
     ['this machine, with nothing set', { at: 'http://localhost:8787' }, 'http://localhost:8787'],
+    [
+      'this machine, under a wildcard of ports',
+      { env: PORTS, at: 'http://localhost:8787' },
+      'http://localhost:8787',
+    ],
     ['its address', { at: 'http://127.0.0.1:3000' }, 'http://127.0.0.1:3000'],
     ['its address of version 6', { at: 'http://[::1]:3000' }, 'http://[::1]:3000'],
   ])('leads where %s says', async (_, given, expected) => {
@@ -135,6 +143,7 @@ describe('a mailed link', () => {
 describe('the issuer of a session', () => {
   it.each<[string, Setting]>([
     ['X-Forwarded-Host under a wildcard', { env: WILDCARD, headers: evil }],
+    ['X-Forwarded-Host under a wildcard of ports', { env: PORTS, headers: port }],
     [
       'X-Forwarded-Host under a wildcard, on this machine',
       { env: WILDCARD, headers: evil, at: 'http://localhost:8787' },

@@ -28,6 +28,19 @@ describe('a sealed value', () => {
     expect(await (await sealer('flow')).open(await foreign.seal({}, inAnHour))).toBeUndefined()
   })
 
+  it('has one spelling: other bits at its end, or more behind it, do not open', async () => {
+    const flow = await sealer('flow')
+    const lengths = [1, 2, 3].map((length) => ({ a: 'x'.repeat(length) }))
+    const all = await Promise.all(lengths.map((content) => flow.seal(content, inAnHour)))
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    for (const sealed of all) {
+      const others = [...alphabet].map((last) => sealed.slice(0, -1) + last)
+      const spelt = [...others, `${sealed}.`, `${sealed}.x`, `${sealed}=`]
+      const opened = await Promise.all(spelt.map((text) => flow.open(text)))
+      expect(opened.filter(Boolean)).toHaveLength(1)
+    }
+  })
+
   it('does not open after its end', async () => {
     const flow = await sealer('flow')
     const sealed = await flow.seal({}, inAnHour)

@@ -30,7 +30,9 @@ export async function createSealer(
     | 'device'
     | 'factor'
     | 'flow'
+    | 'passed'
     | 'posted'
+    | 'preview'
     | 'record'
     | 'verification'
     | 'way',
@@ -54,7 +56,8 @@ export async function createSealer(
       const [id = '', encoded = ''] = sealed.split('.')
       const key = keys.get(id)
       const bytes = decodeBase64Url(encoded)
-      if (!key || !bytes) return undefined
+      // One text for one content: base64url may have bits that nobody reads.
+      if (!key || !bytes || sealed !== `${id}.${encodeBase64Url(bytes)}`) return undefined
       const plain = await crypto.subtle
         .decrypt(gcm(bytes.slice(0, NONCE_LENGTH)), key, bytes.slice(NONCE_LENGTH))
         .catch(() => undefined)

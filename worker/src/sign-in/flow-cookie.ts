@@ -35,7 +35,7 @@ export interface StartedFlow extends KeptTarget {
 }
 
 /** The time that a person has to sign in at the provider. Seconds. */
-const MAX_AGE = 15 * 60
+export const FLOW_AGE = 15 * 60
 /** The most cookies of started sign-ins; the oldest are removed beyond it. */
 const MAX_FLOWS = 5
 /**
@@ -54,7 +54,7 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  */
 export async function startFlow<
   Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay' | 'link' | 'again'>,
->(request: AuthRequest, flow: Start, maxAge = MAX_AGE): Promise<Start & StartedFlow> {
+>(request: AuthRequest, flow: Start, maxAge = FLOW_AGE): Promise<Start & StartedFlow> {
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
@@ -221,7 +221,7 @@ function cookieOf(request: AuthRequest, id: string): string {
 export async function beginToUse(request: AuthRequest, flow: StartedFlow): Promise<void> {
   const now = nowInSeconds(request)
   const isFirst =
-    request.usedFlows.use(flowId(flow), now, now + MAX_AGE) &&
+    request.usedFlows.use(flowId(flow), now, now + FLOW_AGE) &&
     (flow.withWay || (await consume(request, flow)))
   if (!isFirst) throw finishedBefore()
 }
@@ -276,7 +276,7 @@ function nameOf(flow: StartedFlow): string {
 
 /** When a flow that is used now could not be brought back any more anyway. */
 function endOf(request: AuthRequest): number {
-  return nowInSeconds(request) + MAX_AGE
+  return nowInSeconds(request) + FLOW_AGE
 }
 
 function finishedBefore(cause?: unknown): InvalidCheck {

@@ -23,6 +23,7 @@ import {
 } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
+import { passedAnswer, passOn, proxyOf } from './redirect-proxy.js'
 
 /** A provider with its own sign-in pages. */
 type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
@@ -32,14 +33,6 @@ export function goToProvider(request: AuthRequest, { id }: ResolvedProvider, url
   const { config, origin, issuer } = request
   config.logger.debug('sign-in started', { provider: id, at: nowInSeconds(request) })
   return redirect(configuredRedirect(url.href, origin) ?? ownPage(request, issuer))
-}
-
-/** The redirect URI that is registered with a provider. */
-export function redirectUriOf(
-  { issuer }: AuthRequest,
-  { id }: Pick<ResolvedProvider, 'id'>,
-): string {
-  return `${issuer}/callback/${id}`
 }
 
 /**
@@ -55,7 +48,9 @@ export async function comeBack<Flow extends StartedFlow>(
 ): Promise<Outcome> {
   // The person's own request follows, and finishes. No browser shows or keeps an answer with this status.
   if (request.method === 'GET' && looksAhead(request)) return { kind: 'empty', status: 503 }
-  const response = await responseParameters(request)
+  const response = await responseParameters(request, provider)
+  const passed = await passOn(request, provider, response)
+  if (passed) return passed
   const state = response.get('state')
   const flow = state === null ? undefined : await startedFlow<Flow>(request, provider.id, state)
   if (!flow && request.method === 'POST') return bringCookie(request, response)
@@ -137,15 +132,22 @@ export async function acceptResponse(
  *
  * @throws {InvalidCheck}
  */
-async function responseParameters(request: AuthRequest): Promise<URLSearchParams> {
-  const response = await sentParameters(request)
+async function responseParameters(
+  request: AuthRequest,
+  provider: RedirectProvider,
+): Promise<URLSearchParams> {
+  const response = await sentParameters(request, provider)
   // `iss` is compared later, and where nothing is known of the issuer it is as if it were not there.
   const names = [...response.keys()].filter((name) => name !== 'iss')
   if (new Set(names).size === names.length) return response
   throw new InvalidCheck('The answer has a parameter twice.')
 }
 
-async function sentParameters(request: AuthRequest): Promise<URLSearchParams> {
+async function sentParameters(
+  request: AuthRequest,
+  provider: RedirectProvider,
+): Promise<URLSearchParams> {
+  if (proxyOf(request)) return passedAnswer(request, provider)
   if (request.method === 'POST') {
     return new URLSearchParams(textFields(await readBody(request.original)))
   }

@@ -11,7 +11,8 @@ import type { Environment, MiddlewareConfig } from '../../types.js'
 import { addParameters } from '../caller-parameters.js'
 import { type StartedFlow, startFlow } from '../flow-cookie.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
-import { acceptResponse, comeBack, goToProvider, redirectUriOf } from '../redirect-flow.js'
+import { acceptResponse, comeBack, goToProvider } from '../redirect-flow.js'
+import { redirectUriOf, sentState } from '../redirect-proxy.js'
 import { type Carried, finishMiddleware, startMiddleware } from './drive.js'
 
 /** A provider that runs a `@hono/oauth-providers` middleware. */
@@ -35,9 +36,9 @@ export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
   async start(request, provider, _fields, target) {
     const { url, ...carried } = await startMiddleware(provider, redirectUriOf(request, provider))
     const flow = { provider: provider.id, ...keepTarget(request, target), carried }
-    const { state } = await startFlow(request, flow)
+    const started = await startFlow(request, flow)
     addParameters(url, request.query)
-    url.searchParams.set('state', state)
+    url.searchParams.set('state', await sentState(request, started))
     return goToProvider(request, provider, url)
   },
   finish: { GET: finish, POST: finish },

@@ -7,7 +7,8 @@ import { keepTarget } from '../../http/targets.js'
 import { randomToken } from '../../lib/random.js'
 import { askingProvider } from '../asking-provider.js'
 import { startFlow } from '../flow-cookie.js'
-import { acceptResponse, comeBack, goToProvider, redirectUriOf } from '../redirect-flow.js'
+import { acceptResponse, comeBack, goToProvider } from '../redirect-flow.js'
+import { redirectUriOf, sentState } from '../redirect-proxy.js'
 import { authorizationUrl, type OAuthFlow } from './authorization-url.js'
 import { connect } from './connection.js'
 import { exchange } from './exchange.js'
@@ -32,7 +33,8 @@ export async function start(
     const start = { provider: provider.id, codeVerifier, ...kept, ...nonce }
     const flow = await startFlow(request, start)
     const redirectUri = redirectUriOf(request, provider)
-    const url = await authorizationUrl(connection, redirectUri, flow, request.query)
+    const sent = { ...flow, state: await sentState(request, flow) }
+    const url = await authorizationUrl(connection, redirectUri, sent, request.query)
     return goToProvider(request, provider, url)
   })
 }
