@@ -4,6 +4,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/internal/origin.test.ts',
     'worker/src/config/{origin,safe-redirect,resolve-config}.test.ts',
   ],
+  'session/src/internal/public-suffix.ts': ['session/src/internal/origin.test.ts'],
   'session/src/token/claims.ts': [
     'session/src/token/claims.test.ts',
     'session/src/token/token-properties.test.ts',
@@ -150,6 +151,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter,auth-time}.test.ts',
     'worker/src/ways/attacks.test.ts',
   ],
+  'worker/src/sign-in/redirect-proxy.ts': ['worker/src/sign-in/redirect-proxy*.test.ts'],
   'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
   'worker/src/stores/collected-endings.ts': ['worker/src/stores/collected-endings.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
