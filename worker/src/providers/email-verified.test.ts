@@ -1,4 +1,5 @@
 import { createSandbox } from '@latchkey/sandbox'
+import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { PRESETS } from '../config/preset-table.js'
 import { customFetch } from '../lib/symbols.js'
@@ -13,26 +14,40 @@ import {
 import { testIssuer } from '../test-support/issuer.js'
 import type { OAuthConfig, OIDCConfig, User } from '../types.js'
 import apple from './apple.js'
+import atlassian from './atlassian.js'
 import auth0 from './auth0.js'
+import authentik from './authentik.js'
+import bitbucket from './bitbucket.js'
 import cognito from './cognito.js'
 import discord from './discord.js'
 import facebook from './facebook.js'
+import figma from './figma.js'
 import fromHono from './from-hono.js'
 import github from './github.js'
 import gitlab from './gitlab.js'
 import google from './google.js'
+import huggingFace from './hugging-face.js'
+import kakao from './kakao.js'
 import keycloak from './keycloak.js'
+import line from './line.js'
 import linkedin from './linkedin.js'
 import microsoftEntraId from './microsoft-entra-id.js'
+import naver from './naver.js'
 import notion from './notion.js'
 import oidc from './oidc.js'
 import okta from './okta.js'
+import patreon from './patreon.js'
 import reddit from './reddit.js'
+import salesforce from './salesforce.js'
 import slack from './slack.js'
 import spotify from './spotify.js'
+import strava from './strava.js'
 import twitch from './twitch.js'
 import videoapp from './videoapp.js'
 import x from './x.js'
+import yandex from './yandex.js'
+import zitadel from './zitadel.js'
+import zoom from './zoom.js'
 
 type SignedIn = User | undefined
 type Described = Readonly<Record<string, unknown>>
@@ -68,11 +83,15 @@ const UNVERIFIED: readonly Described[] = [
 function openId(
   preset: (options: object) => OIDCConfig,
   issuer = 'https://issuer.example',
-  { at = issuer, own = {} as Described } = {},
+  { at = issuer, own = {} as Described, isSymmetric = false } = {},
 ): Vendor['userOf'] {
   return async (answer) => {
     const it = await testIssuer(at, { alg: 'ES256' })
     it.claims = { ...own, ...answer }
+    if (isSymmetric) {
+      const key = new TextEncoder().encode(client.clientSecret)
+      it.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(key)
+    }
     // Who describes the person twice says the same twice.
     it.userinfo = { sub: 'ada', ...answer }
     const given = issuer === 'fixed' ? {} : { issuer }
@@ -283,6 +302,131 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
     vouching: [{ email, email_verified: true }, ...asText],
     others: [...UNVERIFIED, { email, email_verified: 'false' }, { email, email_verified: 'TRUE' }],
   },
+  kakao: {
+    userOf: oAuth(kakao as never, (person) => ({
+      'kauth.kakao.com/oauth/token': tokens,
+      'kapi.kakao.com/v2/user/me': {
+        id: 1,
+        kakao_account: { profile: { nickname: 'Ada' }, ...person },
+      },
+    })),
+    vouching: [{ email, is_email_valid: true, is_email_verified: true }],
+    others: [
+      { email },
+      { email, is_email_verified: true },
+      { email, is_email_valid: true },
+      { email, is_email_valid: false, is_email_verified: true },
+      { email, is_email_valid: 'true', is_email_verified: 'true' },
+      { is_email_valid: true, is_email_verified: true },
+    ],
+  },
+  naver: {
+    userOf: oAuth(naver as never, (person) => ({
+      'nid.naver.com/oauth2.0/token': tokens,
+      'openapi.naver.com/v1/nid/me': {
+        resultcode: '00',
+        response: { id: '1', name: 'Ada', ...person },
+      },
+    })),
+    vouching: [],
+    others: [{ email }, { email, verified: true }, { email, email_verified: true }],
+  },
+  zoom: {
+    userOf: oAuth(zoom as never, (person) => ({
+      'zoom.us/oauth/token': tokens,
+      'api.zoom.us/v2/users/me': { id: '1', display_name: 'Ada', ...person },
+    })),
+    vouching: [{ email, verified: 1 }],
+    others: [
+      { email },
+      { email, verified: 0 },
+      { email, verified: '1' },
+      { email, verified: true },
+      { verified: 1 },
+    ],
+  },
+  strava: {
+    userOf: oAuth(strava as never, (person) => ({
+      'www.strava.com/api/v3/oauth/token': tokens,
+      'www.strava.com/api/v3/athlete': { id: 1, firstname: 'Ada', ...person },
+    })),
+    vouching: [],
+    others: [{ email }, { email, verified: true }, { email, email_verified: true }],
+  },
+  bitbucket: {
+    userOf: oAuth(bitbucket as never, (person) => ({
+      'bitbucket.org/site/oauth2/access_token': tokens,
+      'api.bitbucket.org/2.0/user': {
+        account_id: '1',
+        display_name: 'Ada',
+        email,
+        email_verified: true,
+      },
+      'api.bitbucket.org/2.0/user/emails': { values: [person] },
+    })),
+    vouching: [{ email, is_primary: true, is_confirmed: true }],
+    others: [
+      { email },
+      { email, is_primary: true },
+      { email, is_confirmed: true },
+      { email, is_primary: true, is_confirmed: 'true' },
+      { is_primary: true, is_confirmed: true },
+    ],
+  },
+  figma: {
+    userOf: oAuth(figma as never, (person) => ({
+      'api.figma.com/v1/oauth/token': tokens,
+      'api.figma.com/v1/me': { id: '1', handle: 'Ada', ...person },
+    })),
+    vouching: [],
+    others: [{ email }, { email, verified: true }, { email, email_verified: true }],
+  },
+  patreon: {
+    userOf: oAuth(patreon as never, (person) => ({
+      'www.patreon.com/api/oauth2/token': tokens,
+      'www.patreon.com/api/oauth2/v2/identity': {
+        data: { id: '1', attributes: { full_name: 'Ada', ...person } },
+      },
+    })),
+    vouching: [{ email, is_email_verified: true }],
+    others: [
+      { email },
+      { email, is_email_verified: false },
+      { email, is_email_verified: 'true' },
+      { is_email_verified: true },
+    ],
+  },
+  yandex: {
+    userOf: oAuth(yandex as never, (person) => ({
+      'oauth.yandex.com/token': tokens,
+      'login.yandex.ru/info': { id: '1', login: 'ada', ...person },
+    })),
+    vouching: [],
+    others: [
+      { default_email: email },
+      { default_email: email, email_verified: true, emails: [email] },
+    ],
+  },
+  atlassian: {
+    userOf: oAuth(atlassian as never, (person) => ({
+      'auth.atlassian.com/oauth/token': tokens,
+      'api.atlassian.com/me': { account_id: '1', name: 'Ada', ...person },
+    })),
+    vouching: [],
+    others: [{ email }, { email, verified: true }, { email, email_verified: true }],
+  },
+  line: {
+    userOf: openId(line as never, 'fixed', { at: 'https://access.line.me', isSymmetric: true }),
+    vouching: [],
+    others: [{ email }, { email, email_verified: true }, { email, verified: true }],
+  },
+  'hugging-face': {
+    userOf: openId(huggingFace as never, 'fixed', { at: 'https://huggingface.co' }),
+    ...standard,
+  },
+  salesforce: { userOf: openId(salesforce as never, 'https://login.salesforce.com'), ...standard },
+  zitadel: { userOf: openId(zitadel as never), ...standard },
+  authentik: { userOf: openId(authentik as never), ...standard },
   oidc: {
     userOf: openId(oidc as never),
     vouching: standard.vouching,
