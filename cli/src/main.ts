@@ -6,7 +6,12 @@ interface Entry {
   load(): Promise<Command>
 }
 
-const COMMANDS: Readonly<Record<string, Entry>> = {}
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  migrate: {
+    summary: 'changes the code of an app that uses Auth.js or better-auth',
+    load: async () => (await import('./migrate/migrate.js')).migrate,
+  },
+}
 
 /** Runs the command that the arguments name. */
 export async function main(

@@ -22,6 +22,7 @@ export function generatedFiles(root: string): Map<string, string | undefined> {
   return new Map([
     ['worker/src/config/preset-table.ts', tableModule(presets)],
     ...reExports(root),
+    ['cli/src/migrate/presets.ts', exportsModule(root)],
     ['worker/src/sign-in/passkey/page-script.ts', scriptModule(root)],
     block('docs/providers.md', markdownTable(presets)),
     block('worker/README.md', ['', presets.map(({ id }) => `\`${id}\``).join(', '), '']),
@@ -41,6 +42,25 @@ function tableModule(presets: readonly Preset[]): string {
     'export const PRESETS: readonly (readonly [prefix: string, preset: () => Provider])[] = [',
     ...presets.map(({ id, prefix }) => `  ['${prefix}', ${identifier(id)}],`),
     ']',
+    '',
+  ].join('\n')
+}
+
+/** What each preset's module exports beside the preset, for the command that changes imports. */
+function exportsModule(root: string): string {
+  const lines = providerIds(root).map((id) => {
+    const source = readFileSync(join(root, `worker/src/providers/${id}.ts`), 'utf8')
+    const names = [...source.matchAll(/^export (?:interface|type|const|class|function) (\w+)/gm)]
+    const list = names.map(([, name]) => `'${name}'`).join(', ')
+    return `  ${/^\w+$/.test(id) ? id : `'${id}'`}: [${list}],`
+  })
+  return [
+    `// ${NOTICE} Do not edit.`,
+    '',
+    '/** Every module of a provider by its id, with what it exports beside its default. */',
+    'export const PRESETS: Readonly<Record<string, readonly string[]>> = {',
+    ...lines,
+    '}',
     '',
   ].join('\n')
 }

@@ -1,0 +1,126 @@
+import { posix } from 'node:path'
+import ts from 'typescript'
+import { type Code, readCode } from './code.js'
+
+/** What a person must decide, at a line of a file. */
+export interface Decision {
+  readonly path: string
+  /** From 1; left out where the whole file is meant. */
+  readonly line?: number
+  readonly text: string
+}
+
+/** The code of one package, to read and to change. */
+export interface App {
+  readonly codes: ReadonlyMap<string, Code>
+  readonly decisions: Decision[]
+  /** Packages that the changed code needs. */
+  readonly needed: Set<string>
+  /** The day on which it is changed. */
+  readonly now: Date
+  /** The variables that its files of variables name. */
+  readonly variables: ReadonlySet<string>
+  /** Set where the app has no secret of its own for the new sessions. */
+  needsSecret: boolean
+  decide(code: Code, node: ts.Node, text: string): void
+  symbolOf(identifier: ts.Identifier): ts.Symbol | undefined
+  /** Every use of what a declaration names, but the declaration itself. */
+  usesOf(name: ts.Identifier): readonly ts.Identifier[]
+  /** The code that a relative import names, or one below `$lib`. */
+  imported(code: Code, specifier: string): Code | undefined
+}
+
+/**
+ * Reads the code of a package. What cannot be read is left alone, and is among the decisions.
+ *
+ * @param files texts by their paths below one folder
+ */
+export function readApp(
+  files: ReadonlyMap<string, string>,
+  now: Date,
+  variables: ReadonlySet<string> = new Set(),
+): App {
+  const decisions: Decision[] = []
+  const codes = new Map<string, Code>()
+  for (const [path, text] of files) {
+    const code = readCode(path, text)
+    if (code) codes.set(path, code)
+    else if (code === null) {
+      decisions.push({ path, text: 'It cannot be read, and is left as it is.' })
+    }
+  }
+  const checker = checkerOf([...codes.values()])
+  const uses = new Map<ts.Symbol, ts.Identifier[]>()
+
+  function symbolOf(identifier: ts.Identifier): ts.Symbol | undefined {
+    const { parent } = identifier
+    if (ts.isShorthandPropertyAssignment(parent)) {
+      return checker.getShorthandAssignmentValueSymbol(parent)
+    }
+    if (ts.isExportSpecifier(parent)) return checker.getExportSpecifierLocalTargetSymbol(parent)
+    return checker.getSymbolAtLocation(identifier)
+  }
+
+  for (const code of codes.values()) {
+    for (const identifier of code.identifiers) {
+      const symbol = symbolOf(identifier)
+      if (!symbol) continue
+      const known = uses.get(symbol)
+      if (known) known.push(identifier)
+      else uses.set(symbol, [identifier])
+    }
+  }
+  return {
+    codes,
+    decisions,
+    needed: new Set(),
+    now,
+    variables,
+    needsSecret: false,
+    symbolOf,
+    decide: (code, node, text) =>
+      decisions.push({ path: code.path, line: code.lineOf(node), text }),
+    usesOf(name) {
+      const symbol = checker.getSymbolAtLocation(name)
+      return (symbol && uses.get(symbol)?.filter((one) => one !== name)) ?? []
+    },
+    imported(code, specifier) {
+      const base = specifier.startsWith('$lib/')
+        ? `src/lib/${specifier.slice(5)}`
+        : posix.join(posix.dirname(code.path), specifier)
+      if (!/^(?:[.]{1,2}|[$]lib)\//.test(specifier)) return undefined
+      const bare = base.replace(/[.][cm]?[jt]sx?$/, '')
+      const paths = [base, ...ENDINGS.map((ending) => bare + ending)]
+      return paths.map((path) => codes.get(path)).find((one) => one !== undefined)
+    },
+  }
+}
+
+const ENDINGS = ['.ts', '.js', '.mts', '.mjs', '.tsx', '.jsx', '/index.ts', '/index.js']
+
+/** Knows which name is which, in these files alone: no import is followed. */
+function checkerOf(codes: readonly Code[]): ts.TypeChecker {
+  const trees = new Map(codes.map(({ tree }) => [tree.fileName, tree]))
+  const host: ts.CompilerHost = {
+    getSourceFile: (name) => trees.get(name),
+    getDefaultLibFileName: () => '',
+    writeFile() {},
+    getCurrentDirectory: () => '/',
+    getCanonicalFileName: (name) => name,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => '\n',
+    fileExists: (name) => trees.has(name),
+    readFile: () => undefined,
+  }
+  const options: ts.CompilerOptions = {
+    allowJs: true,
+    jsx: ts.JsxEmit.Preserve,
+    module: ts.ModuleKind.ESNext,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+    noLib: true,
+    noResolve: true,
+    target: ts.ScriptTarget.ESNext,
+    types: [],
+  }
+  return ts.createProgram({ rootNames: [...trees.keys()], options, host }).getTypeChecker()
+}

@@ -1,0 +1,126 @@
+import type { Destination } from './move-imports.js'
+import { PRESETS } from './presets.js'
+
+/** Names that are the same in all adapters. */
+const SHARED = {
+  Account: 'Account',
+  AuthError: 'AuthError',
+  CredentialsSignin: 'CredentialsSignin',
+  DefaultSession: 'DefaultSession',
+  Profile: 'Profile',
+  Session: 'Session',
+  User: 'User',
+  customFetch: 'customFetch',
+}
+
+/** Presets that have another id here. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'azure-ad': 'microsoft-entra-id',
+  'azure-ad-b2c': 'microsoft-entra-id',
+  tiktok: 'videoapp',
+  twitter: 'x',
+}
+
+/** The package that takes the place of the one that an app uses. */
+export type Adapter = '@latchkey/express' | '@latchkey/sveltekit' | '@latchkey/worker'
+
+/** Where the exports of each module of Auth.js are. */
+export function authjsModule(module: string, adapter: Adapter): Destination {
+  const preset = /^@auth\/(?:core|express|sveltekit)\/providers\/([\w-]+)$/.exec(module)?.[1]
+  if (preset !== undefined) return presetModule(preset, adapter)
+  switch (module) {
+    case '@auth/express':
+      return {
+        to: '@latchkey/express',
+        names: {
+          ...SHARED,
+          ExpressAuth: 'MiddlewareAuth',
+          ExpressAuthConfig: 'MiddlewareAuthConfig',
+          getSession: 'getSession',
+        },
+      }
+    case '@auth/sveltekit':
+      return {
+        to: '@latchkey/sveltekit',
+        names: {
+          ...SHARED,
+          SvelteKitAuth: 'ComponentKitAuth',
+          SvelteKitAuthConfig: 'ComponentKitAuthConfig',
+        },
+      }
+    case '@auth/sveltekit/client':
+      return { to: '@latchkey/sveltekit/client', names: { signIn: 'signIn', signOut: 'signOut' } }
+    case '@auth/sveltekit/components':
+      return {
+        to: '@latchkey/sveltekit/components',
+        names: { SignIn: 'SignIn', SignOut: 'SignOut' },
+      }
+    case '@auth/core':
+      return {
+        to: '@latchkey/worker',
+        names: {
+          Auth: 'Auth',
+          AuthConfig: 'AuthConfig',
+          customFetch: 'customFetch',
+          raw: 'raw',
+          skipCSRFCheck: 'skipCSRFCheck',
+        },
+      }
+    case '@auth/core/types':
+    case '@auth/core/errors':
+    case '@auth/express/types':
+    case '@auth/sveltekit/types':
+      return {
+        to: adapter === '@latchkey/worker' ? '@latchkey/worker/types' : adapter,
+        names: SHARED,
+      }
+    case '@auth/core/jwt':
+    case 'next-auth/jwt':
+      return { to: '@latchkey/worker/types', names: { JWT: 'JWT' } }
+  }
+  if (/^@auth\/[\w-]*adapter(?:\/|$)/.test(module)) return undefined
+  if (/^(?:@auth\/|next-auth(?:\/|$)|@hono\/auth-js(?:\/|$))/.test(module)) {
+    return { why: `Nothing is known here of \`${module}\`: docs/migrate-from-authjs.md.` }
+  }
+  return undefined
+}
+
+function presetModule(given: string, adapter: Adapter): Destination {
+  const id = given in PRESETS ? given : (RENAMED[given] ?? given)
+  const types = PRESETS[id]
+  if (types === undefined) {
+    if (EMAIL.has(given))
+      return { why: `Sign-in by e-mail is told otherwise who sends: docs/email.md.` }
+    return {
+      why: `There is no preset \`${given}\`: write the provider as an object (docs/any-provider.md).`,
+    }
+  }
+  const names = Object.fromEntries([['default', 'default'], ...types.map((name) => [name, name])])
+  return { to: `${adapter}/providers/${id}`, names }
+}
+
+/** What a person must know of a preset that is used otherwise here. */
+export function presetChange(module: string): string | undefined {
+  const id = /\/providers\/([\w-]+)$/.exec(module)?.[1] ?? ''
+  if (EMAIL.has(id) && id in PRESETS) {
+    return 'Compare the options of sign-in by e-mail: docs/email.md. Old links in mails do not work any more.'
+  }
+  if (id === 'passkey' || id === 'webauthn') {
+    return 'Passkeys of before are in your database, and are not taken over: docs/passkeys.md.'
+  }
+  const renamed = id in PRESETS ? undefined : RENAMED[id]
+  return renamed === undefined
+    ? undefined
+    : `The provider’s id is \`${renamed}\`: register its callback \`…/callback/${renamed}\`, and name its variables so, or give it \`{ id: '${id}' }\`.`
+}
+
+const EMAIL = new Set([
+  'email',
+  'forwardemail',
+  'loops',
+  'mailgun',
+  'nodemailer',
+  'postmark',
+  'resend',
+  'sendgrid',
+])

@@ -1,0 +1,262 @@
+import ts from 'typescript'
+import { addImport } from './add-import.js'
+import type { App } from './app.js'
+import { BETTER_AUTH_OPTIONS, PLUGINS, SOCIAL, SOCIAL_OPTIONS } from './better-auth-options.js'
+import type { Code } from './code.js'
+import { memberOf, nameOf, numberOf, objectAt, valueIn } from './objects.js'
+import { PRESETS } from './presets.js'
+import { untilOf } from './until.js'
+
+/** How long a session of better-auth lives unless the configuration says otherwise. */
+const EXPIRES_IN = 7 * 24 * 60 * 60
+
+/** An instance that a file exports, and the name of the configuration that is put beside it. */
+export interface Instance {
+  readonly code: Code
+  readonly statement: ts.VariableStatement
+  readonly name: ts.Identifier
+  readonly options: ts.ObjectLiteralExpression
+  readonly config: string
+}
+
+/** Puts the configuration that takes its place behind an instance. */
+export function changeInstance(app: App, instance: Instance): void {
+  const { code, statement, options, config, name } = instance
+  decideOptions(app, instance, options, '')
+  const { quote, end } = code.style
+  const hasDatabase = memberOf(options, 'database') !== undefined
+  const members = [...providersOf(app, instance)]
+  const session = sessionOf(code, options)
+  if (session) members.unshift(session)
+  if (hasDatabase) members.push(subjectOf(instance))
+  members.push(migrateFromOf(app, instance, hasDatabase))
+  const isTyped = /[.][cm]?tsx?$/.test(code.path)
+  const type = isTyped ? ': MiddlewareAuthConfig' : ''
+  if (isTyped) addImport(app, code, 'type { MiddlewareAuthConfig }', '@latchkey/express')
+  const isExported = statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  const lines = members.map((member) => `  ${member.replaceAll('\n', '\n  ')},`)
+  const text = [
+    '',
+    '',
+    ...passwordsOf(app, instance),
+    `/** What takes the place of ${quote}${name.text}${quote}, which is asked for what was there before. */`.replaceAll(
+      quote,
+      '`',
+    ),
+    `${isExported ? 'export ' : ''}const ${config}${type} = {`,
+    ...lines,
+    `}${end}`,
+  ]
+  code.edit.appendLeft(statement.end, text.join(code.style.newline))
+  app.needed.add('@latchkey/express')
+  app.needed.add('@latchkey/worker')
+}
+
+function decideOptions(
+  app: App,
+  instance: Instance,
+  node: ts.ObjectLiteralExpression,
+  path: string,
+): void {
+  const { code } = instance
+  for (const one of node.properties) {
+    const name = nameOf(one)
+    if (name === undefined) {
+      app.decide(code, one, 'What is spread into the configuration was not looked at.')
+      continue
+    }
+    const option = path + name
+    const text = BETTER_AUTH_OPTIONS[option]
+    const inner = valueIn(one)
+    const isObject = inner && ts.isObjectLiteralExpression(inner)
+    if (option === 'plugins') decidePlugins(app, code, inner)
+    else if (option === 'session' && isObject) decideOptions(app, instance, inner, 'session.')
+    else if (option === 'advanced' && isObject) {
+      if (inner.properties.some((own) => nameOf(own) !== 'cookiePrefix')) {
+        app.decide(code, one, `\`${option}\`: ${text}`)
+      }
+    } else if (text === undefined)
+      app.decide(code, one, `The option \`${option}\` is not known here.`)
+    else if (text !== '') app.decide(code, one, `\`${option}\`: ${text}`)
+  }
+}
+
+function decidePlugins(app: App, code: Code, plugins: ts.Expression | undefined): void {
+  if (!plugins || !ts.isArrayLiteralExpression(plugins)) return
+  for (const one of plugins.elements) {
+    const name = ts.isCallExpression(one)
+      ? one.expression.getText(code.tree)
+      : one.getText(code.tree)
+    const instead = PLUGINS[name] ?? 'it is not known here'
+    app.decide(code, one, `The plugin \`${name}\` has no place here: ${instead}.`)
+  }
+}
+
+function sessionOf(code: Code, options: ts.ObjectLiteralExpression): string | undefined {
+  const session = objectAt(options, 'session')
+  const parts = [
+    ['maxAge', valueIn(memberOf(session, 'expiresIn'))?.getText(code.tree) ?? '7 * 24 * 60 * 60'],
+    ['updateAge', valueIn(memberOf(session, 'updateAge'))?.getText(code.tree)],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]))
+  return `session: { ${parts.join(', ')} }`
+}
+
+function* providersOf(app: App, instance: Instance): Generator<string> {
+  const { code, options } = instance
+  const lines: string[] = []
+  const social = valueIn(memberOf(options, 'socialProviders'))
+  const given = social && ts.isObjectLiteralExpression(social) ? social.properties : []
+  if (social && !ts.isObjectLiteralExpression(social)) {
+    app.decide(code, social, 'Add the providers: they are not written as an object.')
+  }
+  for (const one of given) {
+    const line = providerOf(app, code, one)
+    if (line) lines.push(line)
+  }
+  if (hasPasswords(instance)) {
+    addImport(app, code, 'credentials', '@latchkey/express/providers/credentials')
+    const field = (name: string, label: string, type: string) =>
+      `    ${name}: { label: 'X', type: 'Y' },`
+        .replace('X', label)
+        .replace('Y', type)
+        .replaceAll("'", code.style.quote)
+    lines.push(
+      [
+        'credentials({',
+        '  credentials: {',
+        field('email', 'E-mail', 'email'),
+        field('password', 'Password', 'password'),
+        '  },',
+        '  authorize: byPassword,',
+        '})',
+      ].join('\n'),
+    )
+  }
+  yield `providers: [${lines.map((line) => `\n  ${line.replaceAll('\n', '\n  ')},`).join('')}\n]`
+}
+
+function providerOf(app: App, code: Code, one: ts.ObjectLiteralElementLike): string | undefined {
+  const old = nameOf(one)
+  const settings = valueIn(one)
+  const id = old !== undefined && old in PRESETS ? old : SOCIAL[old ?? '']
+  if (
+    old === undefined ||
+    id === undefined ||
+    !settings ||
+    !ts.isObjectLiteralExpression(settings)
+  ) {
+    const text = `Add the provider${old === undefined ? '' : ` \`${old}\``} yourself: docs/any-provider.md.`
+    app.decide(code, one, text)
+    return undefined
+  }
+  const { quote } = code.style
+  const parts = id === old ? [] : [`id: ${quote}${old}${quote}`]
+  for (const setting of settings.properties) {
+    const name = nameOf(setting)
+    const value = valueIn(setting)
+    if (name !== undefined && value && SOCIAL_OPTIONS.has(name)) {
+      const text = value.getText(code.tree)
+      parts.push(ts.isShorthandPropertyAssignment(setting) ? name : `${name}: ${text}`)
+    } else app.decide(code, setting, `Take \`${name ?? '…'}\` of \`${old}\` over: docs/presets.md.`)
+  }
+  const local = id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  addImport(app, code, local, `@latchkey/express/providers/${id}`)
+  const text = `${local}({ ${parts.join(', ')} })`
+  if (text.length < 90) return text
+  return [`${local}({`, ...parts.map((part) => `  ${part},`), '})'].join('\n')
+}
+
+function hasPasswords({ options }: Instance): boolean {
+  const enabled = valueIn(memberOf(objectAt(options, 'emailAndPassword'), 'enabled'))
+  return enabled?.kind === ts.SyntaxKind.TrueKeyword
+}
+
+/** Asks the accounts of before for a password. */
+function passwordsOf(app: App, instance: Instance): string[] {
+  if (!hasPasswords(instance)) return []
+  const { code, options, name } = instance
+  const settings = objectAt(options, 'emailAndPassword')
+  for (const one of settings?.properties ?? []) {
+    const option = nameOf(one) ?? '…'
+    if (option === 'enabled' || option === 'requireEmailVerification') continue
+    app.decide(code, one, `\`emailAndPassword.${option}\`: it is your own to do.`)
+  }
+  app.decide(
+    code,
+    settings ?? options,
+    'Whoever has a password signs in with it. New accounts, changed and forgotten passwords are your app’s own now: `hashPassword` of `@latchkey/worker/passwords`, docs/migrate-from-better-auth.md.',
+  )
+  addImport(app, code, '{ verifyPassword }', '@latchkey/worker/passwords')
+  const isTyped = /[.][cm]?tsx?$/.test(code.path)
+  const type = isTyped ? ': Partial<Record<string, unknown>>' : ''
+  const { quote, end } = code.style
+  const isChecked = memberOf(settings, 'requireEmailVerification') !== undefined
+  const isVerified = isChecked ? ' || !found.user.emailVerified' : ''
+  return [
+    '/** Who has this address and password in the tables of before. */',
+    `async function byPassword({ email, password }${type}) {`,
+    `  const { internalAdapter } = await ${name.text}.$context${end}`,
+    `  const found = await internalAdapter.findUserByEmail(String(email), { includeAccounts: true })${end}`,
+    `  const own = found?.accounts.find(({ providerId }) => providerId === ${quote}credential${quote})${end}`,
+    `  const isRight = await verifyPassword(own?.password, String(password))${end}`,
+    `  if (!found || !isRight${isVerified}) return null${end}`,
+    `  const { id, name, email: address, image } = found.user${end}`,
+    `  return { id, name, email: address, image }${end}`,
+    '}',
+    '',
+  ]
+}
+
+/** People keep the ids that they have in the tables of before. */
+function subjectOf({ code, name }: Instance): string {
+  const { quote, end } = code.style
+  return [
+    'async subject({ provider, account }) {',
+    `  if (provider === ${quote}credentials${quote}) return account.providerAccountId${end}`,
+    `  const { internalAdapter } = await ${name.text}.$context${end}`,
+    '  const found = await internalAdapter.findAccountByKey({',
+    '    providerId: provider,',
+    '    accountId: account.providerAccountId,',
+    `  })${end}`,
+    `  return found?.userId${end}`,
+    '},',
+    '// Several accounts of one person were linked by better-auth.',
+    'sharedSubjects: true',
+  ].join('\n')
+}
+
+function migrateFromOf(app: App, instance: Instance, hasDatabase: boolean): string {
+  const { code, options, name } = instance
+  const { quote } = code.style
+  const expires = valueIn(memberOf(objectAt(options, 'session'), 'expiresIn'))
+  const until = untilOf(app.now, numberOf(expires) ?? EXPIRES_IN)
+  app.decide(
+    code,
+    expires ?? options,
+    `Old cookies are read until ${until}: the day of the deployment and \`session.expiresIn\`. Set \`until\` to when the last old session is over.`,
+  )
+  addImport(app, code, '{ betterAuth as betterAuthSessions }', '@latchkey/worker/migrate')
+  const given = valueIn(memberOf(options, 'secret'))?.getText(code.tree)
+  const { variables } = app
+  const isShared = variables.has('AUTH_SECRET') && !variables.has('BETTER_AUTH_SECRET')
+  const secret = given ?? `process.env.${isShared ? 'AUTH_SECRET' : 'BETTER_AUTH_SECRET'}`
+  if (!variables.has('AUTH_SECRET')) {
+    app.needsSecret = true
+    app.decide(code, options, 'Set AUTH_SECRET where the app runs: `openssl rand -hex 32`.')
+  }
+  const prefix = valueIn(memberOf(objectAt(options, 'advanced'), 'cookiePrefix'))
+  const lines = [`secret: ${secret}`, `until: ${quote}${until}${quote}`]
+  if (prefix) lines.push(`cookiePrefix: ${prefix.getText(code.tree)}`)
+  if (hasDatabase) {
+    lines.push(
+      `findSession: async (token) => (await ${name.text}.$context).internalAdapter.findSession(token)`,
+    )
+  }
+  return [
+    'migrateFrom: [',
+    '  betterAuthSessions({',
+    ...lines.map((line) => `    ${line},`),
+    '  }),',
+    ']',
+  ].join('\n')
+}

@@ -1,0 +1,159 @@
+import ts from 'typescript'
+import type { App } from './app.js'
+import type { Instance } from './better-auth-instance.js'
+import { below, type Code } from './code.js'
+import { importedName, overwrite } from './move-imports.js'
+import { memberOf, valueIn } from './objects.js'
+
+/** Serves and reads sessions by the configuration, wherever the instance did. */
+export function changeUses(
+  app: App,
+  code: Code,
+  instances: ReadonlyMap<ts.Identifier, Instance>,
+): void {
+  const wanted = new Set<string>()
+  const changed = new Map<ts.Node, number>()
+  let used: Instance | undefined
+  const instanceOf = (node: ts.Node | undefined) =>
+    node && ts.isIdentifier(node) ? instanceNamed(app, code, node, instances) : undefined
+  for (const node of below(code.tree)) {
+    if (!ts.isCallExpression(node)) continue
+    const [first] = node.arguments
+    if (importedName(app, node.expression, /^better-auth\/node$/) === 'toNodeHandler') {
+      const instance = instanceOf(first)
+      if (!instance || !first) {
+        app.decide(code, node, 'Serve `MiddlewareAuth(config)` here.')
+        continue
+      }
+      overwrite(code, node, `MiddlewareAuth(${instance.config})`)
+      useInsteadOfAll(code, node)
+      wanted.add('MiddlewareAuth')
+      count(changed, instance.name)
+      used = instance
+      continue
+    }
+    const asked = node.expression
+    const api = ts.isPropertyAccessExpression(asked) ? asked.expression : undefined
+    if (!api || !ts.isPropertyAccessExpression(api) || api.name.text !== 'api') continue
+    const instance = instanceOf(api.expression)
+    if (!instance || !ts.isPropertyAccessExpression(asked)) continue
+    const request = asked.name.text === 'getSession' ? requestOf(app, first) : undefined
+    if (!request) {
+      const text = `\`api.${asked.name.text}\` asks the instance of before, which knows nothing of new sessions.`
+      app.decide(code, node, text)
+      continue
+    }
+    overwrite(code, node, `getSession(${request.getText(code.tree)}, ${instance.config})`)
+    wanted.add('getSession')
+    count(changed, instance.name)
+    used = instance
+    decideSessionMember(app, code, node)
+  }
+  if (!used) return
+  changeImports(app, code, used, changed.get(used.name) ?? 0, [...wanted])
+}
+
+function count(counts: Map<ts.Node, number>, name: ts.Node): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+function instanceNamed(
+  app: App,
+  code: Code,
+  node: ts.Identifier,
+  instances: ReadonlyMap<ts.Identifier, Instance>,
+): Instance | undefined {
+  const declaration = app.symbolOf(node)?.declarations?.[0]
+  if (!declaration) return undefined
+  if (ts.isVariableDeclaration(declaration)) return instances.get(declaration.name as ts.Identifier)
+  if (!ts.isImportSpecifier(declaration)) return undefined
+  const { moduleSpecifier } = declaration.parent.parent.parent
+  const from = ts.isStringLiteral(moduleSpecifier) && app.imported(code, moduleSpecifier.text)
+  const name = (declaration.propertyName ?? declaration.name).text
+  return [...instances.values()].find((one) => one.code === from && one.name.text === name)
+}
+
+/** `app.all(path, …)` becomes `app.use(path, …)`: a mount knows its base path. */
+function useInsteadOfAll(code: Code, node: ts.CallExpression): void {
+  const call = node.parent
+  if (!ts.isCallExpression(call) || !ts.isPropertyAccessExpression(call.expression)) return
+  const { name } = call.expression
+  if (name.text === 'all') overwrite(code, name, 'use')
+}
+
+/** The request of `{ headers: fromNodeHeaders(request.headers) }`. */
+function requestOf(app: App, given: ts.Expression | undefined): ts.Expression | undefined {
+  if (!given || !ts.isObjectLiteralExpression(given) || given.properties.length > 1)
+    return undefined
+  const headers = valueIn(memberOf(given, 'headers'))
+  if (!headers || !ts.isCallExpression(headers)) return undefined
+  if (importedName(app, headers.expression, /^better-auth\/node$/) !== 'fromNodeHeaders')
+    return undefined
+  const [of] = headers.arguments
+  const isOfRequest = of && ts.isPropertyAccessExpression(of) && of.name.text === 'headers'
+  return isOfRequest ? of.expression : undefined
+}
+
+/** better-auth answers `{ session, user }`; ours is the session itself, with its `user`. */
+function decideSessionMember(app: App, code: Code, call: ts.CallExpression): void {
+  let node: ts.Node = call.parent
+  while (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) node = node.parent
+  if (!ts.isVariableDeclaration(node)) return
+  if (!ts.isIdentifier(node.name)) {
+    app.decide(code, node, 'The session is `{ user, expires }`, and no `{ session, user }`.')
+    return
+  }
+  for (const use of app.usesOf(node.name)) {
+    const { parent } = use
+    if (!ts.isPropertyAccessExpression(parent) || parent.expression !== use) continue
+    if (parent.name.text === 'session') {
+      app.decide(
+        code,
+        parent,
+        'The session is `{ user, expires }`: it has no `session` of its own.',
+      )
+    }
+  }
+}
+
+/** Imports the configuration, what reads it, and what is still used of before. */
+function changeImports(
+  app: App,
+  code: Code,
+  instance: Instance,
+  changed: number,
+  wanted: readonly string[],
+): void {
+  const { quote, end, newline } = code.style
+  const ours = `import { ${[...wanted].sort(byName).join(', ')} } from ${quote}@latchkey/express${quote}${end}`
+  app.needed.add('@latchkey/express')
+  for (const node of code.tree.statements) {
+    if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) continue
+    const bindings = node.importClause?.namedBindings
+    if (!bindings || !ts.isNamedImports(bindings)) continue
+    if (node.moduleSpecifier.text === 'better-auth/node') {
+      const known = new Set(['toNodeHandler', 'fromNodeHeaders'])
+      const isAll = bindings.elements.every(({ name }) => known.has(name.text))
+      if (isAll) overwrite(code, node, ours)
+      else code.edit.appendLeft(node.end, newline + ours)
+    }
+    const one = bindings.elements.find(
+      (element) =>
+        instanceNamedBy(app, code, node) === instance.code &&
+        element.name.text === instance.name.text,
+    )
+    if (!one) continue
+    const isUsed = app.usesOf(one.name).length > changed
+    overwrite(code, one, isUsed ? `${one.name.text}, ${instance.config}` : instance.config)
+  }
+}
+
+function byName(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1
+}
+
+function instanceNamedBy(app: App, code: Code, node: ts.ImportDeclaration): Code | undefined {
+  return ts.isStringLiteral(node.moduleSpecifier)
+    ? app.imported(code, node.moduleSpecifier.text)
+    : undefined
+}

@@ -1,0 +1,81 @@
+import MagicString from 'magic-string'
+import ts from 'typescript'
+import { scriptOfSvelte } from './script-of-svelte.js'
+
+/** One file of code: its text, what it says, and its changes so far. */
+export interface Code {
+  readonly path: string
+  readonly text: string
+  /** Its places are those of `text`, in a Svelte component too. */
+  readonly tree: ts.SourceFile
+  readonly identifiers: readonly ts.Identifier[]
+  readonly edit: MagicString
+  /** How its author writes. */
+  readonly style: { readonly quote: string; readonly end: string; readonly newline: string }
+  lineOf(node: ts.Node): number
+}
+
+const KINDS: Readonly<Record<string, ts.ScriptKind>> = {
+  ts: ts.ScriptKind.TS,
+  mts: ts.ScriptKind.TS,
+  cts: ts.ScriptKind.TS,
+  tsx: ts.ScriptKind.TSX,
+  js: ts.ScriptKind.JSX,
+  mjs: ts.ScriptKind.JSX,
+  cjs: ts.ScriptKind.JSX,
+  jsx: ts.ScriptKind.JSX,
+  svelte: ts.ScriptKind.TS,
+}
+
+/** @returns `undefined` for what is no code, `null` for code that cannot be read */
+export function readCode(path: string, text: string): Code | null | undefined {
+  const ending = path.slice(path.lastIndexOf('.') + 1)
+  const kind = KINDS[ending]
+  if (kind === undefined) return undefined
+  const script = ending === 'svelte' ? scriptOfSvelte(text) : text
+  if (script === undefined) return null
+  const name = ending === 'svelte' ? `/${path}.ts` : `/${path}`
+  const tree = ts.createSourceFile(name, script, ts.ScriptTarget.ESNext, true, kind)
+  // What is between the parts of a component is made up, and no mistake of its author.
+  if (ending !== 'svelte' && hasMistakes(tree)) return null
+  const identifiers = [...below(tree)].filter(ts.isIdentifier).filter(isNoMember)
+  return {
+    path,
+    text,
+    tree,
+    identifiers,
+    edit: new MagicString(text),
+    style: styleOf(tree, text),
+    lineOf: (node) => tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1,
+  }
+}
+
+/** A member is named by its object, whose type nothing says here. */
+function isNoMember(name: ts.Identifier): boolean {
+  const { parent } = name
+  if (ts.isPropertyAccessExpression(parent)) return parent.name !== name
+  return !ts.isPropertyAssignment(parent) || parent.name !== name
+}
+
+function hasMistakes(tree: ts.SourceFile): boolean {
+  const found: unknown = Reflect.get(tree, 'parseDiagnostics')
+  return Array.isArray(found) && found.length > 0
+}
+
+/** Every node below one, outer ones first. */
+export function* below(node: ts.Node): Generator<ts.Node> {
+  const waiting = [node]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    yield next
+    const children: ts.Node[] = []
+    ts.forEachChild(next, (child) => void children.push(child))
+    waiting.push(...children.reverse())
+  }
+}
+
+function styleOf(tree: ts.SourceFile, text: string): Code['style'] {
+  const first = tree.statements.find(ts.isImportDeclaration)
+  const end = first && text.slice(first.getStart(tree), first.end).endsWith(';') ? ';' : ''
+  const quote = first && text[first.moduleSpecifier.getStart(tree)] === '"' ? '"' : "'"
+  return { quote, end, newline: text.includes('\r\n') ? '\r\n' : '\n' }
+}

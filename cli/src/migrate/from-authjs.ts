@@ -1,0 +1,283 @@
+import ts from 'typescript'
+import { addImport } from './add-import.js'
+import type { App } from './app.js'
+import { type Adapter, authjsModule, presetChange } from './authjs-modules.js'
+import { AUTHJS_OPTIONS, DATABASE_SESSIONS } from './authjs-options.js'
+import { below, type Code } from './code.js'
+import {
+  importedName,
+  isFrom,
+  moduleOf,
+  moveImports,
+  overwrite,
+  overwriteModule,
+} from './move-imports.js'
+import {
+  addMembers,
+  type Literal,
+  literalOf,
+  memberOf,
+  nameOf,
+  numberOf,
+  objectAt,
+  removeMember,
+  some,
+  textAt,
+  valueIn,
+} from './objects.js'
+import { untilOf } from './until.js'
+
+/** How long a session of Auth.js lives unless the configuration says otherwise. */
+const MAX_AGE = 30 * 24 * 60 * 60
+
+/** The functions that are given a configuration, with the place of their argument. */
+const SERVES: Readonly<Record<string, number>> = { ExpressAuth: 0, SvelteKitAuth: 0, Auth: 1 }
+const CONFIG_TYPE = /^(?:ExpressAuthConfig|SvelteKitAuthConfig|AuthConfig)$/
+
+/** Changes the code of an app that uses `@auth/express`, `@auth/sveltekit` or `@auth/core`. */
+export function fromAuthjs(app: App): void {
+  const modules = new Set<string>()
+  for (const { tree } of app.codes.values()) {
+    for (const node of below(tree)) modules.add(moduleOf(node)?.text ?? '')
+  }
+  if (![...modules].some((name) => /^@auth\/|^next-auth|^@hono\/auth-js/.test(name))) return
+  const uses = (name: string) => [...modules].some((one) => one.startsWith(`@auth/${name}`))
+  const adapter: Adapter = uses('sveltekit')
+    ? '@latchkey/sveltekit'
+    : uses('express')
+      ? '@latchkey/express'
+      : '@latchkey/worker'
+  const configs = configsOf(app)
+  for (const code of app.codes.values()) {
+    for (const node of below(code.tree)) {
+      changeCall(app, code, node)
+      changeDeclared(app, code, node)
+      const module = moduleOf(node)?.text ?? ''
+      const change = module.startsWith('@auth/') ? presetChange(module) : undefined
+      if (change !== undefined) app.decide(code, node, change)
+    }
+    moveImports(app, code, (module) => authjsModule(module, adapter))
+    changeReferences(code)
+  }
+  for (const config of configs) changeConfig(app, config, adapter)
+  if (configs.length === 0 && (uses('express') || uses('sveltekit'))) {
+    const text =
+      'No configuration was found as an object: add `migrateFrom` yourself, or everybody is signed out.'
+    app.decisions.push({ path: 'package.json', text })
+  }
+  if (adapter !== '@latchkey/worker') app.needed.add('@latchkey/worker')
+}
+
+/** The configurations, each once, wherever they are written as an object. */
+function configsOf(app: App): Literal[] {
+  const found = new Map<ts.Node, Literal>()
+  const add = (code: Code, node: ts.Expression | undefined) => {
+    const literal = literalOf(app, code, node)
+    if (literal) found.set(literal.node, literal)
+  }
+  for (const code of app.codes.values()) {
+    for (const node of below(code.tree)) {
+      if (ts.isCallExpression(node)) {
+        const name = importedName(app, node.expression, /^@auth\/(?:express|sveltekit|core)$/)
+        const place = SERVES[name ?? '']
+        if (place !== undefined) add(code, node.arguments[place])
+      }
+      const { type, of } = typed(node)
+      if (type && CONFIG_TYPE.test(importedName(app, type, /^@auth\//) ?? '')) add(code, of)
+    }
+  }
+  return [...found.values()]
+}
+
+/** What is declared to have a type, or said to satisfy it. */
+function typed(node: ts.Node): { type?: ts.EntityName; of?: ts.Expression | undefined } {
+  const isTyped = ts.isVariableDeclaration(node) || ts.isSatisfiesExpression(node)
+  if (!isTyped || !node.type || !ts.isTypeReferenceNode(node.type)) return {}
+  return {
+    type: node.type.typeName,
+    of: ts.isVariableDeclaration(node) ? node.initializer : node.expression,
+  }
+}
+
+function changeCall(app: App, code: Code, node: ts.Node): void {
+  if (!ts.isCallExpression(node)) return
+  const client = importedName(app, node.expression, /^@auth\/sveltekit\/client$/)
+  if (client !== undefined) {
+    const options = node.arguments[client === 'signIn' ? 1 : 0]
+    if (!options || !ts.isObjectLiteralExpression(options)) return
+    const old = memberOf(options, 'callbackUrl')
+    if (!old?.name || memberOf(options, 'redirectTo')) return
+    const isShort = ts.isShorthandPropertyAssignment(old)
+    overwrite(code, old.name, isShort ? 'redirectTo: callbackUrl' : 'redirectTo')
+  } else changeFirstRelease(app, code, node)
+}
+
+/** What `@auth/sveltekit` was before 1.0: a hook as the answer, and `locals.getSession()`. */
+function changeFirstRelease(app: App, code: Code, node: ts.CallExpression): void {
+  const { expression, parent } = node
+  if (importedName(app, expression, /^@auth\/sveltekit$/) === 'SvelteKitAuth') {
+    if (ts.isVariableDeclaration(parent) && parent.name.getText(code.tree) === 'handle') {
+      overwrite(code, parent.name, '{ handle }')
+    } else if (ts.isCallExpression(parent) && parent.expression.getText(code.tree) === 'sequence') {
+      code.edit.appendLeft(node.end, '.handle')
+    }
+    return
+  }
+  if (!ts.isPropertyAccessExpression(expression) || node.arguments.length > 0) return
+  const isOfLocals = /(?:^|[.])locals$/.test(expression.expression.getText(code.tree))
+  if (isOfLocals && expression.name.text === 'getSession') overwrite(code, expression.name, 'auth')
+}
+
+/** `declare module`, by which an app extends types. */
+function changeDeclared(app: App, code: Code, node: ts.Node): void {
+  if (!ts.isModuleDeclaration(node) || !ts.isStringLiteral(node.name)) return
+  const module = node.name.text
+  if (!/^(?:@auth\/|next-auth)/.test(module) || !node.body || !ts.isModuleBlock(node.body)) return
+  const isJwt = module.endsWith('/jwt')
+  const known = isJwt ? /^JWT$/ : /^(?:Session|User)$/
+  const unknown = node.body.statements.find(
+    (one) => !ts.isInterfaceDeclaration(one) || !known.test(one.name.text),
+  )
+  if (unknown) {
+    app.decide(
+      code,
+      unknown,
+      'Only `Session` and `User` of `@latchkey/session`, and `JWT` of `@latchkey/worker/types`, can be extended.',
+    )
+    return
+  }
+  const to = isJwt ? '@latchkey/worker/types' : '@latchkey/session'
+  app.needed.add(isJwt ? '@latchkey/worker' : to)
+  overwriteModule(code, node.name, to)
+}
+
+/** `/// <reference types="@auth/sveltekit" />` */
+function changeReferences(code: Code): void {
+  for (const { fileName, pos, end } of code.tree.typeReferenceDirectives) {
+    if (fileName === '@auth/sveltekit') code.edit.overwrite(pos, end, '@latchkey/sveltekit')
+  }
+}
+
+function changeConfig(app: App, config: Literal, adapter: Adapter): void {
+  const { code, node } = config
+  const session = objectAt(node, 'session')
+  decideOptions(app, code, node, '')
+  decideProviders(app, config)
+  const strategy = session && textAt(session, 'strategy')
+  const isInDatabase =
+    strategy === 'database' || (strategy !== 'jwt' && memberOf(node, 'adapter') !== undefined)
+  if (isInDatabase) {
+    app.decide(
+      code,
+      memberOf(session, 'strategy') ?? memberOf(node, 'adapter') ?? node,
+      DATABASE_SESSIONS,
+    )
+  }
+  const members: string[] = []
+  const subject = subjectOf(app, config)
+  if (subject && !memberOf(node, 'subject')) members.push(subject)
+  if (!isInDatabase && !memberOf(node, 'migrateFrom')) {
+    members.push(migrateFromOf(app, config, adapter))
+  }
+  if (members.length > 0) addMembers(config, members)
+}
+
+/** Says what a person must decide of each option that is not the same here. */
+function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression, path: string): void {
+  for (const one of node.properties) {
+    const name = nameOf(one)
+    if (name === undefined) {
+      app.decide(code, one, 'What is spread into the configuration was not looked at.')
+      continue
+    }
+    const option = path + name
+    const text = AUTHJS_OPTIONS[option]
+    if (text === undefined) app.decide(code, one, `The option \`${option}\` is not known here.`)
+    else if (text !== '') app.decide(code, one, `\`${option}\`: ${text}`)
+    const inner = valueIn(one)
+    const isGroup = /^(?:callbacks|cookies|events|pages|session)$/.test(option)
+    if (isGroup && inner && ts.isObjectLiteralExpression(inner)) {
+      decideOptions(app, code, inner, `${option}.`)
+    }
+  }
+}
+
+function decideProviders(app: App, { code, node }: Literal): void {
+  const providers = valueIn(memberOf(node, 'providers'))
+  if (!providers) return
+  for (const one of below(providers)) {
+    if (!ts.isPropertyAssignment(one)) continue
+    if (nameOf(one) === 'allowDangerousEmailAccountLinking') {
+      app.decide(
+        code,
+        one,
+        'Nothing is linked by an address here: people add ways to sign in by two proofs (docs/accounts.md).',
+      )
+    }
+  }
+}
+
+/** People who sign in with a password keep the id that `authorize` answers. */
+function subjectOf(app: App, { code, node }: Literal): string | undefined {
+  const providers = valueIn(memberOf(node, 'providers'))
+  if (!providers) return undefined
+  const ids: string[] = []
+  for (const one of below(providers)) {
+    if (!ts.isCallExpression(one)) continue
+    const { expression, arguments: given } = one
+    if (importedName(app, expression, /\/providers\/credentials$/) !== 'default') continue
+    const [options] = given
+    const isRead = options && ts.isObjectLiteralExpression(options)
+    ids.push((isRead && textAt(options, 'id')) || 'credentials')
+  }
+  if (ids.length === 0) return undefined
+  const { quote } = code.style
+  const is = ids.map((id) => `provider === ${quote}${id}${quote}`).join(' || ')
+  return `subject: ({ provider, account }) =>\n  ${is} ? account.providerAccountId : undefined`
+}
+
+function migrateFromOf(app: App, config: Literal, adapter: Adapter): string {
+  const { code, node } = config
+  const { quote } = code.style
+  const given = valueIn(memberOf(node, 'secret'))
+  const maxAge = memberOf(objectAt(node, 'session'), 'maxAge')
+  const seconds = maxAge ? numberOf(valueIn(maxAge)) : MAX_AGE
+  const until = untilOf(app.now, seconds ?? MAX_AGE)
+  const options = [
+    `secret: ${given ? given.getText(code.tree) : secretOf(app, code, adapter)}`,
+    `until: ${quote}${until}${quote}`,
+    ...cookieOf(app, config),
+  ]
+  app.decide(
+    code,
+    maxAge ?? node,
+    `Old cookies are read until ${until}: the day of the deployment and \`session.maxAge\`. Set \`until\` to when the last old session is over.`,
+  )
+  addImport(app, code, '{ authjs }', '@latchkey/worker/migrate')
+  return `migrateFrom: [authjs({ ${options.join(', ')} })]`
+}
+
+/** The secret as the app's framework has it. */
+function secretOf(app: App, code: Code, adapter: Adapter): string {
+  if (adapter !== '@latchkey/sveltekit') return 'process.env.AUTH_SECRET'
+  const isThere = code.tree.statements.some(
+    (one) =>
+      ts.isImportDeclaration(one) &&
+      isFrom(one, /^[$]env\/dynamic\/private$/) &&
+      some(one, (node) => ts.isImportSpecifier(node) && node.name.text === 'env'),
+  )
+  if (!isThere) addImport(app, code, '{ env }', '$env/dynamic/private')
+  return 'env.AUTH_SECRET'
+}
+
+/** Old sessions under a name of the app's own are read under it; the new ones have another name. */
+function cookieOf(app: App, { code, node }: Literal): string[] {
+  const cookies = objectAt(node, 'cookies')
+  const token = objectAt(cookies, 'sessionToken')
+  const name = memberOf(token, 'name')
+  const value = valueIn(name)
+  if (!cookies || !token || !name || !value) return []
+  app.decide(code, name, 'The old cookie keeps this name; the new one has its own.')
+  removeMember({ code, node: token }, name)
+  return [`cookie: ${value.getText(code.tree)}`]
+}

@@ -1,0 +1,116 @@
+import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Command, WrongUse } from '../command.js'
+import type { Decision } from './app.js'
+import { migrateApp } from './migrate-app.js'
+import { showChanges } from './show-changes.js'
+import { isOfVariables } from './variables.js'
+
+/** Changes the code of an app that uses Auth.js or better-auth. */
+export const migrate: Command = {
+  help: `Changes the code of an app that uses Auth.js or better-auth.
+
+Usage: latchkey migrate [folder] [--write]
+
+Without --write nothing is written: the changes are shown as a patch. What a person must decide is listed
+behind them, and left as it is. Run again, it changes nothing more.
+
+  --write  writes the changes
+`,
+
+  async run(args, terminal) {
+    const { folder, write } = read(args)
+    const root = resolve(terminal.directory, folder)
+    const packages = await packagesBelow(root)
+    if (packages.size === 0) throw new WrongUse(`There is no package.json in ${folder}.`)
+    const decisions: Decision[] = []
+    let count = 0
+    for (const [at, files] of packages) {
+      const migration = migrateApp(files, await ownVersion(), new Date())
+      const pathOf = (path: string) => relative(root, join(at, path)).split(sep).join('/')
+      for (const [path, text] of migration.changed) {
+        count++
+        if (write) await writeFile(join(at, path), text)
+        else terminal.print(showChanges(pathOf(path), files.get(path) ?? '', text))
+      }
+      decisions.push(...migration.decisions.map((one) => ({ ...one, path: pathOf(one.path) })))
+    }
+    terminal.print(summary(count, write, decisions))
+    return decisions.length === 0 ? 0 : 1
+  },
+}
+
+function read(args: readonly string[]): { folder: string; write: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { write: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+    if (positionals.length > 1) throw new Error('Only one folder can be named.')
+    return { folder: positionals[0] ?? '.', write: values.write }
+  } catch (error) {
+    throw new WrongUse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function summary(count: number, isWritten: boolean, decisions: readonly Decision[]): string {
+  const files = count === 1 ? '1 file' : `${count} files`
+  const done =
+    count === 0
+      ? 'Nothing is to be changed.\n'
+      : isWritten
+        ? `Changed ${files}. Run your package manager's install now.\n`
+        : `${files} would change: --write writes them.\n`
+  const lines = decisions.map(({ path, line, text }) => {
+    const place = line === undefined ? path : `${path}:${line}`
+    return `  ${place}\n    ${text}\n`
+  })
+  return decisions.length === 0 ? done : `${done}\nFor you to decide:\n\n${lines.join('')}`
+}
+
+const CODE = /[.](?:[cm]?[jt]sx?|svelte)$/
+const LEFT_OUT = /^(?:node_modules|dist|build|coverage)$/
+/** A file that is larger was written by no person. Bytes. */
+const MAX_SIZE = 1_000_000
+
+/** Every package of a folder, with its files by their paths in it. Links are not followed. */
+async function packagesBelow(root: string): Promise<Map<string, Map<string, string>>> {
+  const packages = new Map<string, Map<string, string>>()
+  const waiting: { folder: string; home: string | undefined }[] = [
+    { folder: root, home: undefined },
+  ]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { folder } = next
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
+      throw new WrongUse(`${folder} is no folder.`)
+    })
+    const isPackage = entries.some((entry) => entry.isFile() && entry.name === 'package.json')
+    const home = isPackage ? folder : next.home
+    if (isPackage) packages.set(folder, new Map())
+    for (const { name, ...entry } of entries.map((one) => ({
+      name: one.name,
+      isFolder: one.isDirectory(),
+      isFile: one.isFile(),
+    }))) {
+      const path = join(folder, name)
+      if (entry.isFolder && !name.startsWith('.') && !LEFT_OUT.test(name)) {
+        waiting.push({ folder: path, home })
+      }
+      const isWanted = CODE.test(name) || name === 'package.json' || isOfVariables(name)
+      if (!entry.isFile || !isWanted || home === undefined) continue
+      if ((await lstat(path)).size > MAX_SIZE) continue
+      const files = packages.get(home)
+      files?.set(relative(home, path).split(sep).join('/'), await readFile(path, 'utf8'))
+    }
+  }
+  return packages
+}
+
+/** The packages that an app gets are of the version of this command. */
+async function ownVersion(): Promise<string> {
+  const file = join(dirname(import.meta.dirname), '..', 'package.json')
+  const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string }
+  return version
+}

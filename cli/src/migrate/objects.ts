@@ -1,0 +1,177 @@
+import ts from 'typescript'
+import type { App } from './app.js'
+import { below, type Code } from './code.js'
+
+/** An object literal that is a configuration, and the file in which it stands. */
+export interface Literal {
+  readonly code: Code
+  readonly node: ts.ObjectLiteralExpression
+}
+
+/**
+ * The object literal that an expression comes down to: itself, what a function returns, or what a constant
+ * of this file or of one that it imports holds.
+ */
+export function literalOf(
+  app: App,
+  code: Code,
+  given: ts.Expression | undefined,
+): Literal | undefined {
+  let at: { readonly code: Code; readonly node: ts.Node } | undefined = given && {
+    code,
+    node: given,
+  }
+  // Each step is a name or a function; a configuration that takes more is not understood.
+  for (let step = 0; at && step < 8; step++) {
+    const node = withoutTypes(at.node)
+    if (ts.isObjectLiteralExpression(node)) return { code: at.code, node }
+    at = nextOf(app, at.code, node)
+  }
+  return undefined
+}
+
+/** What stands inside of parentheses, `as` and `satisfies`. */
+function withoutTypes(node: ts.Node): ts.Node {
+  let inner = node
+  while (
+    ts.isParenthesizedExpression(inner) ||
+    ts.isAsExpression(inner) ||
+    ts.isSatisfiesExpression(inner)
+  ) {
+    inner = inner.expression
+  }
+  return inner
+}
+
+function nextOf(app: App, code: Code, node: ts.Node): { code: Code; node: ts.Node } | undefined {
+  if (ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node)) {
+    const result = node.body && (ts.isBlock(node.body) ? returned(node.body) : node.body)
+    return result && { code, node: result }
+  }
+  if (ts.isVariableDeclaration(node)) {
+    return node.initializer && { code, node: node.initializer }
+  }
+  if (!ts.isIdentifier(node)) return undefined
+  const declaration = app.symbolOf(node)?.declarations?.[0]
+  if (declaration && ts.isImportSpecifier(declaration)) {
+    return exportedFrom(app, code, declaration)
+  }
+  return declaration && { code, node: declaration }
+}
+
+/** The declaration in another file of what is imported. */
+function exportedFrom(app: App, code: Code, one: ts.ImportSpecifier) {
+  const { moduleSpecifier } = one.parent.parent.parent
+  if (!ts.isStringLiteral(moduleSpecifier)) return undefined
+  const other = app.imported(code, moduleSpecifier.text)
+  const name = (one.propertyName ?? one.name).text
+  const node = other && declared(other, name)
+  return other && node && { code: other, node }
+}
+
+/** What a file declares under a name, outside of any function. */
+function declared(code: Code, name: string): ts.Node | undefined {
+  for (const statement of code.tree.statements) {
+    if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) return statement
+    if (!ts.isVariableStatement(statement)) continue
+    const found = statement.declarationList.declarations.find(
+      (one) => ts.isIdentifier(one.name) && one.name.text === name,
+    )
+    if (found) return found
+  }
+  return undefined
+}
+
+function returned(body: ts.Block): ts.Expression | undefined {
+  const last = body.statements.findLast(ts.isReturnStatement)
+  return last?.expression
+}
+
+/** A member of an object literal by its name. A spread has none. */
+export function memberOf(
+  node: ts.ObjectLiteralExpression | undefined,
+  name: string,
+): ts.ObjectLiteralElementLike | undefined {
+  return node?.properties.find((one) => nameOf(one) === name)
+}
+
+export function nameOf(one: ts.ObjectLiteralElementLike): string | undefined {
+  const { name } = one
+  return name && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : undefined
+}
+
+/** The value of a member; for a method the method itself. */
+export function valueIn(one: ts.ObjectLiteralElementLike | undefined): ts.Expression | undefined {
+  if (!one) return undefined
+  if (ts.isPropertyAssignment(one)) return one.initializer
+  return ts.isShorthandPropertyAssignment(one) ? one.name : undefined
+}
+
+/** The member's own object literal. */
+export function objectAt(
+  node: ts.ObjectLiteralExpression | undefined,
+  name: string,
+): ts.ObjectLiteralExpression | undefined {
+  const value = valueIn(memberOf(node, name))
+  return value && ts.isObjectLiteralExpression(value) ? value : undefined
+}
+
+/** A text that stands there as it is. */
+export function textAt(node: ts.ObjectLiteralExpression, name: string): string | undefined {
+  const value = valueIn(memberOf(node, name))
+  return value && ts.isStringLiteralLike(value) ? value.text : undefined
+}
+
+/** A number that stands there as it is, or as a product of such numbers. */
+export function numberOf(node: ts.Expression | undefined): number | undefined {
+  if (!node) return undefined
+  if (ts.isNumericLiteral(node)) return Number(node.text)
+  if (ts.isParenthesizedExpression(node)) return numberOf(node.expression)
+  if (!ts.isBinaryExpression(node)) return undefined
+  if (node.operatorToken.kind !== ts.SyntaxKind.AsteriskToken) return undefined
+  const [left, right] = [numberOf(node.left), numberOf(node.right)]
+  return left === undefined || right === undefined ? undefined : left * right
+}
+
+/** Adds members behind the ones that are there, in the way in which these are written. */
+export function addMembers({ code, node }: Literal, members: readonly string[]): void {
+  const last = node.properties.at(-1)
+  if (!last) {
+    return void code.edit.appendLeft(node.end - 1, ` ${members.join(', ')} `)
+  }
+  const isOneLine = !node.getText(code.tree).includes('\n')
+  const separator = isOneLine ? ', ' : `,${code.style.newline}${indentAt(code, last)}`
+  const text = members.map((one) => indented(one, indentAt(code, last))).join(separator)
+  const { hasTrailingComma } = node.properties
+  // Behind a trailing comma, so that the line of the last member does not change.
+  const end = hasTrailingComma ? node.properties.end : last.end
+  const before = hasTrailingComma ? separator.slice(1) : separator
+  code.edit.appendLeft(end, before + text + (hasTrailingComma ? ',' : ''))
+}
+
+/** What stands before a node in its line. */
+export function indentAt(code: Code, node: ts.Node): string {
+  const start = node.getStart(code.tree)
+  const line = code.text.slice(code.text.lastIndexOf('\n', start - 1) + 1, start)
+  return /^\s*/.exec(line)?.[0] ?? ''
+}
+
+/** Text of several lines at another depth. */
+function indented(text: string, indent: string): string {
+  return text.replaceAll('\n', `\n${indent}`)
+}
+
+/** Removes a member with the comma behind it, and its line where it has one of its own. */
+export function removeMember({ code, node }: Literal, one: ts.ObjectLiteralElementLike): void {
+  const at = node.properties.indexOf(one)
+  const next = node.properties[at + 1]
+  if (next) return void code.edit.remove(one.getStart(code.tree), next.getStart(code.tree))
+  const previous = node.properties[at - 1]
+  code.edit.remove(previous?.end ?? one.getStart(code.tree), one.end)
+}
+
+/** Is there anything in the tree below that is so? */
+export function some(node: ts.Node, is: (node: ts.Node) => boolean): boolean {
+  for (const one of below(node)) if (is(one)) return true
+  return false
+}
