@@ -211,7 +211,10 @@ export default {
     tsConfig: { fileName: 'tsconfig.base.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: ['/[.]svelte-kit/', '^examples/sveltekit/build/'] },
+    // Apps of others, which are installed where they are tested.
+    exclude: {
+      path: ['/[.]svelte-kit/', '^examples/sveltekit/build/', '^test/moving-in/[^/]+/'],
+    },
     builtInModules: { add: ['cloudflare:workers', 'cloudflare:test', 'cloudflare:email'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -3,7 +3,7 @@ import type { App } from './app.js'
 import { below, type Code } from './code.js'
 
 /** Where the exports of a module are now. */
-export interface Move {
+interface Move {
   readonly to: string
   /** Each export that has a counterpart, with its name. */
   readonly names: Readonly<Record<string, string>>

@@ -150,7 +150,7 @@ export function addMembers({ code, node }: Literal, members: readonly string[]):
 }
 
 /** What stands before a node in its line. */
-export function indentAt(code: Code, node: ts.Node): string {
+function indentAt(code: Code, node: ts.Node): string {
   const start = node.getStart(code.tree)
   const line = code.text.slice(code.text.lastIndexOf('\n', start - 1) + 1, start)
   return /^\s*/.exec(line)?.[0] ?? ''
