@@ -117,6 +117,7 @@ test('our own packages share these', () => {
     'MAX_TOKEN_LIFE',
     'NAME_LENGTH',
     'OPTIONS',
+    'OTHER_KEY',
     'OriginPattern',
     'PROOF_HEADER',
     'ProofKey',

@@ -50,6 +50,7 @@ export {
   ROUTES,
   type ServiceRoute,
 } from './internal/service-routes.js'
+export { OPTIONS, unknownOptions } from './internal/unknown-options.js'
 export {
   beganAt,
   CLOCK_SKEW,
@@ -62,6 +63,7 @@ export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/co
 export { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './token/is-enough.js'
 export { checkedSecret } from './token/secrets.js'
 export { signCompact } from './token/signed.js'
+export { OTHER_KEY } from './token/verify.js'
 export type { SessionReading } from './verifier/reading.js'
 export { isCutOff, MAX_NAMES, NAME_LENGTH, RevocationList } from './verifier/revocations.js'
 export { TokenVerifier } from './verifier/token-verifier.js'
@@ -74,4 +76,3 @@ export { TokenVerifier } from './verifier/token-verifier.js'
  * @example videoapp({ [customFetch]: (input, init) => fetch(proxied(input), init) })
  */
 export const customFetch: unique symbol = Symbol('latchkey.custom-fetch')
-export { OPTIONS, unknownOptions } from './internal/unknown-options.js'

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Session, WorkerUnavailable } from '@latchkey/session'
 import { mintSession } from '@latchkey/session/testing'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { AuthHandlerConfig } from './auth.js'
 import { authHandler, getSession, requireSession, session } from './auth.js'
 import { Browser, binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
@@ -319,5 +319,37 @@ describe('while the service is away', () => {
   test('a token that has not ended is still read', async () => {
     const headers = { cookie: await cookieOf() }
     expect((await app().request(`${ORIGIN}/required`, { headers })).status).toBe(200)
+  })
+})
+
+describe('a token that another key has signed is one line for each request', () => {
+  const other = 'another-secret-of-the-tests-0123456789'
+  const quiet = { error() {}, warn() {} }
+
+  test.each([
+    ['in process', (more: object) => ({ ...inProcess(), ...more })],
+    ['forwarded', (more: object) => ({ worker: binding(), ...more })],
+    ['with a key alone', (more: object) => ({ secret: SECRET, ...more })],
+  ])('with debug alone: %s', async (_, configOf) => {
+    const debug = vi.fn()
+    const { cookie } = await mintSession({ secret: other, issuer, user: { id: 'bo' } })
+    const ask = async (more: object, header = cookie) => {
+      const config = configOf({ logger: { ...quiet, debug }, ...more }) as AuthHandlerConfig
+      const app = new Hono().get('/me', async (c) => {
+        await getSession(c, config)
+        return c.json(await getSession(c, config))
+      })
+      for (let time = 0; time < 2; time++) {
+        const answer = await app.request(`${ORIGIN}/me`, { headers: { cookie: header } })
+        expect(await answer.json()).toBeNull()
+      }
+      return debug.mock.calls.map(([line]) => line)
+    }
+    expect(await ask({})).toEqual([])
+    expect(await ask({ debug: true }, `${NAME}=a.b.c`)).toEqual([])
+    expect(await ask({ debug: true })).toEqual(
+      Array(2).fill(expect.stringContaining('another key has signed')),
+    )
+    expect(debug.mock.calls.join()).not.toContain(cookie.split('.')[2])
   })
 })

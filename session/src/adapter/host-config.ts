@@ -40,7 +40,10 @@ export type InProcessConfigOf<Core> = Omit<Core, 'raw' | 'basePath'> &
 
 /** The auth routes are forwarded to the Worker. */
 export type ForwardedConfigOf<Core> = WorkerServiceConfig &
-  Pick<Core, keyof Core & ('secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger')>
+  Pick<
+    Core,
+    keyof Core & ('secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger' | 'debug')
+  >
 
 /** The configuration of the service without `raw`, or `worker` instead of `providers`. */
 export type HostConfigOf<Core> = InProcessConfigOf<Core> | ForwardedConfigOf<Core>
@@ -68,7 +71,9 @@ export interface HostConfig extends ReaderConfig {
   readonly logger?: {
     error?(error: Error): unknown
     warn?(code: string, message: string): unknown
+    debug?(message: string): unknown
   }
+  readonly debug?: boolean
 }
 
 /** A configuration, or a function that makes one from a framework's request. */

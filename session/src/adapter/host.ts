@@ -2,7 +2,8 @@ import { isWorkerd } from '../internal/deadline.js'
 import type { Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { endsInServiceRoute } from '../internal/service-routes.js'
-import { NOBODY, type Reading } from '../verifier/reading.js'
+import { OTHER_KEY } from '../token/verify.js'
+import { FOREIGN, NOBODY, type Reading } from '../verifier/reading.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { askService, type Call } from './ask-service.js'
 import { BrowserCookies } from './browser-cookies.js'
@@ -98,6 +99,8 @@ class AdapterHost implements Host {
   readonly #cookies = new BrowserCookies()
   /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
+  /** Requests whose token another key has signed, where that was told. */
+  readonly #foreign = new WeakSet<object>()
 
   constructor(options: HostOptions) {
     this.#options = options
@@ -179,10 +182,16 @@ class AdapterHost implements Host {
   }
 
   /** A renewed cookie is passed on once for each request, however often that is read. */
-  #passOn(request: HostRequest, { ended }: Settings, found: Reading): Reading {
+  #passOn(request: HostRequest, { ended, debug }: Settings, found: Reading): Reading {
     // That of a session that has just ended here is not: it would take the place of a newer one.
     if (found.claims && ended.has(found.claims)) return NOBODY
-    if (found.setCookie.length === 0) return found
+    if (found.setCookie.length === 0) {
+      if (found === FOREIGN && debug && !this.#foreign.has(request.native)) {
+        this.#foreign.add(request.native)
+        debug(OTHER_KEY)
+      }
+      return found
+    }
     return { ...found, setCookie: this.#cookies.set(request, found.setCookie) }
   }
 

@@ -6,12 +6,22 @@ export type Warn = (code: string, message: string) => void
 
 /** By the app's logger, or else on the console. A log that fails must not fail a request. */
 export function warnBy(logger: { warn?(code: string, message: string): unknown } = {}): Warn {
-  return async (code, message) => {
-    try {
-      await (logger.warn ? logger.warn(code, message) : console.warn(message))
-    } catch {
-      // There is no other place to report it.
-    }
+  return (code, message) =>
+    quietly(() => (logger.warn ? logger.warn(code, message) : console.warn(message)))
+}
+
+/** The same for who looks for a fault. */
+export function debugBy(
+  logger: { debug?(message: string): unknown } = {},
+): (message: string) => void {
+  return (message) => quietly(() => (logger.debug ? logger.debug(message) : console.debug(message)))
+}
+
+async function quietly(log: () => unknown): Promise<void> {
+  try {
+    await log()
+  } catch {
+    // There is no other place to report it.
   }
 }
 

@@ -7,7 +7,7 @@ import { Forwarded } from './forwarded.js'
 import type { HostConfig } from './host-config.js'
 import { InProcess, namedStoreOf, type ServiceProcess } from './in-process.js'
 import { logErrorOf } from './log-error.js'
-import { type Warn, warnBy } from './origin-warnings.js'
+import { debugBy, type Warn, warnBy } from './origin-warnings.js'
 import { Origins } from './origins.js'
 import type { Reader, Readers } from './readers.js'
 import type { Service } from './service.js'
@@ -36,6 +36,8 @@ export interface Settings extends Reader {
   readonly secrets: readonly string[]
   readonly logError: (error: Error) => void
   readonly warn: Warn
+  /** `undefined`: `debug` is off. */
+  readonly debug: ((message: string) => void) | undefined
 }
 
 /** The adapter's options beside a configuration. */
@@ -126,6 +128,7 @@ export function readSettings(
     secrets,
     logError: logErrorOf(config),
     warn: warnBy(logger),
+    debug: config.debug ? debugBy(logger) : undefined,
   }
 }
 

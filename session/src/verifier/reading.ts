@@ -32,6 +32,9 @@ export const NOBODY: Reading = Object.freeze({
   isExpired: false,
 })
 
+/** Nobody, since another key has signed the token. Compared by identity. */
+export const FOREIGN: Reading = Object.freeze({ ...NOBODY })
+
 export const EXPIRED: Reading = Object.freeze({ ...NOBODY, isExpired: true })
 
 export function sessionReading(

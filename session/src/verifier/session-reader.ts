@@ -4,6 +4,7 @@ import type { FeedReader } from './feed-reader.js'
 import type { KeySource } from './key-source.js'
 import {
   EXPIRED,
+  FOREIGN,
   NOBODY,
   type Reading,
   type SessionReading,
@@ -47,7 +48,7 @@ export class SessionReader {
           const found = await this.#examine(token, request)
           // The service has just said that the session goes on, and may allow more than its last
           // feed said.
-          if (!found || found === 'in-doubt' || !isLive(found.claims, now())) return undefined
+          if (typeof found !== 'object' || !isLive(found.claims, now())) return undefined
           // From now on it is in use: its next read need not wait for a question.
           parts.feed?.isNews(found.claims, now())
           return found
@@ -101,9 +102,11 @@ export class SessionReader {
     /** Tokens of which the service has to say whether their session goes on. */
     const unsure: Candidate[] = []
     let isInDoubt = false
+    let isForeign = false
     for (const token of tokens) {
       const found = await this.#examine(token, request)
       if (found === 'in-doubt') isInDoubt = true
+      else if (found === 'foreign') isForeign = true
       else if (found && !(await this.#isOver(found.claims, request))) {
         ;(this.#goesOn(found.claims) ? live : unsure).push({ token, found })
       }
@@ -120,7 +123,7 @@ export class SessionReader {
     }
     if (candidates.length > 0) return this.#renewer?.read(candidates, request) ?? EXPIRED
     if (isInDoubt) throw new WorkerUnavailable('The key of a session cannot be looked up now.')
-    return NOBODY
+    return isForeign ? FOREIGN : NOBODY
   }
 
   /** Near its end a token is renewed beside the request, for the next one. */
@@ -162,18 +165,22 @@ export class SessionReader {
     return areOnePerson(known) ? this.#renewer.readOneOf(known, asked, request) : NOBODY
   }
 
-  /** The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched. */
+  /**
+   * The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched, `foreign` when
+   * it is none of ours.
+   */
   async #examine(
     token: string,
     { issuer, waitUntil }: SessionRequest,
-  ): Promise<SessionReading | 'in-doubt' | undefined> {
+  ): Promise<SessionReading | 'in-doubt' | 'foreign' | undefined> {
     await this.#waitForKeys(waitUntil)
     let found = await this.#usableTokens().verify(token, issuer)
     if (found === 'unknown-key') {
       if (!(await this.#parts.keys.lookFor(this.#now(), waitUntil))) return 'in-doubt'
       found = await this.#usableTokens().verify(token, issuer)
     }
-    return typeof found === 'string' ? undefined : found
+    if (typeof found !== 'string') return found
+    return found === 'unknown-key' || found === 'bad-signature' ? 'foreign' : undefined
   }
 
   /** @throws {WorkerUnavailable} when there are no keys */

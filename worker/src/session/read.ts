@@ -1,5 +1,5 @@
 import type { Session, SessionClaims } from '@latchkey/session'
-import { isLive, within } from '@latchkey/session/internal'
+import { isLive, OTHER_KEY, within } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import { ownCookieName } from '../http/cookies.js'
 import type { AuthRequest } from '../http/request.js'
@@ -67,7 +67,10 @@ async function find(
   for (const token of tokens) {
     const known = verifier.recall(token, request.issuer)
     const found = known ?? (await verifier.verify(token, request.issuer))
-    if (typeof found === 'string') continue
+    if (typeof found === 'string') {
+      if (found === 'unknown-key' || found === 'bad-signature') tellOfKey(request)
+      continue
+    }
     if (revocations.isDue || revocations.isBehind) {
       await revocations.catchUp(config.logger, request.waitUntil)
     }
@@ -84,6 +87,14 @@ async function find(
     several.push(good)
   }
   return several && theOne(request, several.filter(isGood))
+}
+
+/** Requests of which it was told that another key has signed their token. */
+const told = new WeakSet<AuthRequest>()
+
+function tellOfKey(request: AuthRequest): void {
+  if (!told.has(request)) request.config.logger.debug(OTHER_KEY)
+  told.add(request)
 }
 
 /** What the session's own object says, if it answers: a fault signs nobody out. */

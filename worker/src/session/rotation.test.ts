@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { memoryStore } from '../stores/memory.js'
 import {
@@ -156,5 +156,49 @@ describe('a damaged record is not a retired one: it ends nothing', () => {
     expect(response.headers.getSetCookie()).toEqual([])
     await store.sessions.put(record)
     expect(await browser.session()).not.toBeNull()
+  })
+})
+
+describe('a token that another key has signed', () => {
+  const asked = async (changes: object, headers: Record<string, string> = {}) => {
+    const { browser, under } = signedOut()
+    await browser.signIn('fake')
+    const debug = vi.fn()
+    const quiet = { error() {}, warn() {}, info() {} }
+    const after = under({ ...alone, logger: { ...quiet, debug }, ...changes } as never)
+    for (let request = 0; request < 2; request++) {
+      expect(await (await after.get('/auth/session', headers)).json()).toBeNull()
+    }
+    return { lines: debug.mock.calls.map(([line]) => line), cookie: browser.cookie }
+  }
+
+  it('is one line for each request with debug, which does not quote it', async () => {
+    const { lines, cookie } = await asked({ debug: true })
+    expect(lines).toEqual(Array(2).fill(expect.stringContaining('another key has signed')))
+    const parts = cookie.split(/[=;. ]+/).filter((part) => part.length > 20)
+    for (const part of parts) expect(lines.join()).not.toContain(part)
+  })
+
+  it('is one line though there are several of them', async () => {
+    const name = 'auth.session-token'
+    const one = (await asked({})).cookie
+    const cookie = `${one}; ${(await asked({})).cookie.replace(name, `${name}.0`)}`
+    expect((await asked({ debug: true }, { cookie })).lines).toHaveLength(2)
+  })
+
+  it('is no line without debug', async () => {
+    expect((await asked({})).lines).toEqual([])
+  })
+
+  it('nothing is said of a token that has ended, or is no token', async () => {
+    const debug = vi.fn()
+    const browser = new Browser(
+      configWith({ providers: [fakeProvider()], logger: { debug, error() {} }, debug: true }),
+    )
+    await browser.signIn('fake')
+    pass(40 * 24 * 60 * 60)
+    await browser.get('/auth/session')
+    await browser.get('/auth/session', { cookie: 'auth.session-token=a.b.c' })
+    expect(debug.mock.calls.map(([line]) => line).join()).not.toContain('another key')
   })
 })
