@@ -49,8 +49,9 @@ export {
   parseBasePath,
   ROUTES,
   type ServiceRoute,
+  statedTwice,
 } from './internal/service-routes.js'
-export { OPTIONS, unknownOptions } from './internal/unknown-options.js'
+export { isSeen, OPTIONS, unknownOptions } from './internal/unknown-options.js'
 export {
   beganAt,
   CLOCK_SKEW,

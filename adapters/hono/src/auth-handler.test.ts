@@ -245,6 +245,15 @@ test('an option that is unknown is named once, and not by the service in the pro
   expect(warn).toHaveBeenCalledTimes(2)
 })
 
+test('an AUTH_URL with the base path is no base path that is said twice', async () => {
+  const warn = vi.fn()
+  vi.stubEnv('AUTH_URL', `${ORIGIN}/auth`)
+  const browser = new Browser(appWith(inProcess({ logger: { warn } })))
+  await browser.signIn()
+  await browser.go('/me')
+  expect(warn).not.toHaveBeenCalled()
+})
+
 describe('a configuration that is found unusable at a request', () => {
   const broken = () => authHandler(() => inProcess({ secret: 'short' }))
 

@@ -3,7 +3,7 @@ import { unknownOptions } from '../internal/unknown-options.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
 import { ServiceProcess } from './in-process.js'
-import { OriginWarnings, warnBy } from './origin-warnings.js'
+import { OriginWarnings, type Warn, warnBy } from './origin-warnings.js'
 import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
 import type { ServicePackage } from './service.js'
@@ -33,7 +33,7 @@ export class Mounted {
   #settings: Settings | undefined
 
   /**
-   * @param told the unknown options that were named
+   * @param told the warnings about configurations that were given
    * @param original a configuration that differs only in `online`, if there is one
    */
   constructor(
@@ -69,14 +69,17 @@ export class Mounted {
     return this.#settings
   }
 
-  /** Names each option that is not known, once, however often the configuration is made. */
+  /** Names each option that is not known. */
   inspect(config: HostConfig): void {
     const warn = warnBy(config.logger)
-    for (const line of unknownOptions(config, 'adapter')) {
-      if (this.#told.has(line) || this.#told.size >= MAX_TOLD) continue
-      this.#told.add(line)
-      warn('unknown-option', line)
-    }
+    for (const line of unknownOptions(config, 'adapter')) this.#tell('unknown-option', line, warn)
+  }
+
+  /** Once, however often the configuration is made. */
+  #tell(code: string, line: string, warn: Warn): void {
+    if (this.#told.has(line) || this.#told.size >= MAX_TOLD) return
+    this.#told.add(line)
+    warn(code, line)
   }
 
   /** The secrets for verifying sessions, where the configuration is no function. */
@@ -97,7 +100,9 @@ export class Mounted {
     const original = this.#original?.source
     if (!this.#original || typeof original !== 'object') {
       this.inspect(config)
-      return readSettings(config, env, this.#parts)
+      const settings = readSettings(config, env, this.#parts)
+      if (settings.mistake) this.#tell(...settings.mistake, settings.warn)
+      return settings
     }
     return readOnline(this.#original.settingsIn(original, env), config.online === true)
   }

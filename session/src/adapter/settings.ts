@@ -1,7 +1,7 @@
 import { type Environment, readVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { parseAuthUrl, parseOriginPattern } from '../internal/origin.js'
-import { DEFAULT_BASE_PATH } from '../internal/service-routes.js'
+import { DEFAULT_BASE_PATH, statedTwice } from '../internal/service-routes.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import { Forwarded } from './forwarded.js'
 import type { HostConfig } from './host-config.js'
@@ -36,6 +36,8 @@ export interface Settings extends Reader {
   readonly secrets: readonly string[]
   readonly logError: (error: Error) => void
   readonly warn: Warn
+  /** What is wrong with the base path, though it can be used: a warning's code and text. */
+  readonly mistake: ReturnType<typeof statedTwice>
   /** `undefined`: `debug` is off. */
   readonly debug: ((message: string) => void) | undefined
 }
@@ -76,7 +78,8 @@ export function readSettings(
   const vars = readVariables(env)
   checkService(config, vars)
   const authUrl = vars.url === undefined ? undefined : parseAuthUrl(vars.url)
-  const configured = configuredBaseOf(rooted(config, root ?? ''), authUrl?.basePath)
+  const given = rooted(config, root ?? '')
+  const configured = configuredBaseOf(given, authUrl?.basePath)
   const belowRoot = root ? root + DEFAULT_BASE_PATH : undefined
   const known = basePathOf(config, vars, configured ?? belowRoot)
   const basePath = root === undefined ? known : (known ?? DEFAULT_BASE_PATH)
@@ -128,6 +131,7 @@ export function readSettings(
     secrets,
     logError: logErrorOf(config),
     warn: warnBy(logger),
+    mistake: statedTwice(given.basePath, authUrl?.basePath),
     debug: config.debug ? debugBy(logger) : undefined,
   }
 }

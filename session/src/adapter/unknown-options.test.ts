@@ -117,3 +117,37 @@ describe('an unknown option of an app is one line', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('The option database does nothing')]])
   })
 })
+
+describe('a base path that is said twice is one line', () => {
+  const AUTH_URL = 'https://example.com/auth'
+
+  test.each([
+    ['/auth', 'env-url-basepath-redundant'],
+    ['/api/auth', 'env-url-basepath-mismatch'],
+  ])('basePath %s beside AUTH_URL with /auth', async (basePath, code) => {
+    for (const service of [{ providers: [] }, { worker: { fetch: async () => new Response() } }]) {
+      const { config, lines } = logging({ ...service, basePath })
+      const app = host()
+      app.mount(config, { AUTH_URL })
+      expect(lines).toEqual([[code, expect.stringContaining('AUTH_URL')]])
+      for (let time = 0; time < 2; time++) app.mount(config, { AUTH_URL })
+      expect(lines).toHaveLength(1)
+    }
+  })
+
+  test('of a function: once, though each request has a new configuration', async () => {
+    const { config, lines } = logging({ providers: [], basePath: '/auth' })
+    const source = () => ({ ...config })
+    const app = host()
+    app.mount(source)
+    for (let time = 0; time < 3; time++) await app.read(requestBy(source, { AUTH_URL }))
+    expect(lines.map(([code]) => code)).toEqual(['env-url-basepath-redundant'])
+  })
+
+  test('nothing is said where one of them is there', async () => {
+    const { config, lines } = logging({ providers: [] })
+    host().mount(config, { AUTH_URL })
+    host().mount({ ...config, basePath: '/auth' }, { AUTH_URL: 'https://example.com' })
+    expect(lines).toEqual([])
+  })
+})

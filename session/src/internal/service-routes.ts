@@ -81,3 +81,22 @@ export function parseBasePath(text: string): string {
   if (isBasePath(path)) return path
   throw new InvalidConfiguration(`The base path "${text}" must look like /auth.`)
 }
+
+/**
+ * What is wrong where both the configuration and `AUTH_URL` say the base path, of which one is enough.
+ *
+ * @returns a warning's code and text
+ * @throws {InvalidConfiguration}
+ */
+export function statedTwice(
+  basePath: string | undefined,
+  ofAuthUrl: string | undefined,
+): readonly [code: string, message: string] | undefined {
+  if (basePath === undefined || ofAuthUrl === undefined) return undefined
+  if (parseBasePath(basePath) === ofAuthUrl) {
+    const message = '`basePath` repeats the path of AUTH_URL: one of them is enough.'
+    return ['env-url-basepath-redundant', message]
+  }
+  const message = `\`basePath\` is ${basePath}, which counts, and the path of AUTH_URL is ${ofAuthUrl}: leave out one of them.`
+  return ['env-url-basepath-mismatch', message]
+}

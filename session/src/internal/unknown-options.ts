@@ -158,6 +158,11 @@ const MAX_NAME = 60
 /** Configurations that an adapter has looked at, and made complete for the service. */
 const seen = new WeakSet<object>()
 
+/** Has an adapter named what is unknown in it? */
+export function isSeen(config: object): boolean {
+  return seen.has(config)
+}
+
 /** Keeps the service from naming again what the app's adapter has named. */
 export function seenOptions<Config extends object>(config: Config): Config {
   seen.add(config)
@@ -172,7 +177,6 @@ export function seenOptions<Config extends object>(config: Config): Config {
  * @example unknownOptions({ providers, adapter }, 'service') // ['The option adapter does nothing. There is …']
  */
 export function unknownOptions(config: object, by: 'service' | 'adapter'): readonly string[] {
-  if (seen.has(config)) return []
   const given = config as Options
   const isForwarded = by === 'adapter' && given.providers === undefined
   const lines: string[] = []

@@ -32,13 +32,13 @@ export interface Surroundings {
    */
   readonly revocations?: WeakMap<object, RecentRevocations>
   readonly now?: () => number
-  /** Names what is unknown in a configuration that somebody has written. */
+  /** Warns of mistakes in a configuration that somebody has written, with which it can be used. */
   readonly inspect?: Inspect | undefined
   /** Near which region the isolate is, as far as that is known. */
   readonly near?: Region | undefined
 }
 
-export type Inspect = (config: AuthConfig, warn: Log['warn']) => void
+export type Inspect = (config: AuthConfig, warn: Log['warn'], env?: Environment) => void
 
 /**
  * Configuration and environment → everything that serves requests. Mistakes in single providers are
@@ -52,7 +52,7 @@ export async function composeService(
 ): Promise<ServiceParts> {
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
   const config = resolveConfig(given, env, now)
-  surroundings.inspect?.(given, config.logger.warn)
+  surroundings.inspect?.(given, config.logger.warn, env)
   const providers = resolveProviders(given.providers, env)
   const found = storesOf(given, surroundings, config.logger)
   const stores = guardedStores(found)

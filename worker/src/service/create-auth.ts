@@ -1,4 +1,11 @@
-import { isWorkerd, unknownOptions } from '@latchkey/session/internal'
+import {
+  isSeen,
+  isWorkerd,
+  parseAuthUrl,
+  statedTwice,
+  textOf,
+  unknownOptions,
+} from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
 import type { ServiceParts } from '../http/request.js'
 import type { raw } from '../lib/symbols.js'
@@ -31,20 +38,27 @@ import {
 export function createAuth<Env extends object = Environment>(
   source: ConfigSource<Env>,
 ): AuthHandler<Env> {
-  const inspect = namingUnknown()
+  const inspect = inspector()
   // What a Worker writes before its first request is in no log.
   if (typeof source === 'object' && !isWorkerd) inspect(source, createLogger(source.logger).warn)
   return createService(source, processMemory, inspect)
 }
 
-/** Names each option that is not known, once, however often the configuration is made. */
-function namingUnknown(): Inspect {
+/** Names each option that is not known, and a base path that is said twice: once, however often it is made. */
+function inspector(): Inspect {
   const told = new Set<string>()
-  return (config, warn) => {
-    for (const line of unknownOptions(config, 'service')) {
+  return (config, warn, env = {}) => {
+    // What an adapter has completed it has looked at, and the base path is its own.
+    if (isSeen(config)) return
+    const unknown = unknownOptions(config, 'service').map(
+      (line) => ['unknown-option', line] as const,
+    )
+    const url = textOf(env, 'AUTH_URL')
+    const twice = url && statedTwice(config.basePath, parseAuthUrl(url).basePath)
+    for (const [code, line] of twice ? [...unknown, twice] : unknown) {
       if (told.has(line) || told.size >= MAX_TOLD) continue
       told.add(line)
-      warn('unknown-option', line)
+      warn(code, line)
     }
   }
 }
@@ -71,7 +85,7 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
       parts = await composeOrReport(config, {
         env: NO_ENV,
         fallbackStore: processMemory,
-        inspect: namingUnknown(),
+        inspect: inspector(),
       })
     } catch (failure) {
       if (config.raw) throw failure

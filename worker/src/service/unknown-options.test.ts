@@ -239,3 +239,32 @@ describe('an unknown option is one line at the start', () => {
     for (const line of unknownOptions(config, 'service')) expect(line).toMatch(/Is it misspelt\?$/)
   })
 })
+
+describe('a base path that is said twice is one line', () => {
+  const path = [
+    'env-url-basepath-redundant',
+    expect.stringContaining('repeats the path of AUTH_URL'),
+  ]
+  const other = [
+    'env-url-basepath-mismatch',
+    expect.stringMatching(/`basePath` is \/auth, which counts, .* AUTH_URL is \/api\/auth:/),
+  ]
+
+  it.each([
+    ['/auth', 'https://example.com/auth', path],
+    ['/auth/', 'https://example.com/auth/', path],
+    ['/auth', 'https://example.com/api/auth', other],
+    ['/auth', 'https://example.com', undefined],
+    [undefined, 'https://example.com/auth', undefined],
+    ['/auth', undefined, undefined],
+  ])('basePath %s, AUTH_URL %s', async (basePath, AUTH_URL, line) => {
+    const warn = vi.fn()
+    const { basePath: _, ...config } = configWith({ logger: { warn } })
+    const auth = createAuth(() => ({ ...config, ...(basePath ? { basePath } : {}) }))
+    for (let request = 0; request < 2; request++) {
+      const answer = await auth.request('/auth/csrf', {}, { AUTH_URL })
+      expect(answer.status).toBe(basePath || AUTH_URL?.endsWith('/auth') ? 200 : 404)
+    }
+    expect(warn.mock.calls).toEqual(line ? [line] : [])
+  })
+})
