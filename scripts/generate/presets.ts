@@ -49,6 +49,10 @@ const ORDER = [
   'yandex',
   'hugging-face',
   'atlassian',
+  'dropbox',
+  'hubspot',
+  'paypal',
+  'vk',
   'auth0',
   'okta',
   'keycloak',
@@ -56,6 +60,8 @@ const ORDER = [
   'salesforce',
   'zitadel',
   'authentik',
+  'workos',
+  'azure-ad-b2c',
 ]
 /** The generic presets come last. */
 const LAST = ['oidc']

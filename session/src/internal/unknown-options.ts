@@ -20,7 +20,7 @@ export const OPTIONS = {
   cookies: 'sessionToken csrfToken flow device',
   cookieOptions: 'domain',
   oauth:
-    'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator revokes conform idToken issuerOf',
+    'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator responseParameters revokes conform idToken issuerOf',
   authorization: 'url params',
   token: 'url params clientPrivateKey',
   userinfo: 'url params request',

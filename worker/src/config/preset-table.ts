@@ -3,14 +3,17 @@ import apple from '../providers/apple.js'
 import atlassian from '../providers/atlassian.js'
 import auth0 from '../providers/auth0.js'
 import authentik from '../providers/authentik.js'
+import azureAdB2c from '../providers/azure-ad-b2c.js'
 import bitbucket from '../providers/bitbucket.js'
 import cognito from '../providers/cognito.js'
 import discord from '../providers/discord.js'
+import dropbox from '../providers/dropbox.js'
 import facebook from '../providers/facebook.js'
 import figma from '../providers/figma.js'
 import github from '../providers/github.js'
 import gitlab from '../providers/gitlab.js'
 import google from '../providers/google.js'
+import hubspot from '../providers/hubspot.js'
 import huggingFace from '../providers/hugging-face.js'
 import kakao from '../providers/kakao.js'
 import keycloak from '../providers/keycloak.js'
@@ -22,6 +25,7 @@ import notion from '../providers/notion.js'
 import oidc from '../providers/oidc.js'
 import okta from '../providers/okta.js'
 import patreon from '../providers/patreon.js'
+import paypal from '../providers/paypal.js'
 import reddit from '../providers/reddit.js'
 import salesforce from '../providers/salesforce.js'
 import slack from '../providers/slack.js'
@@ -29,6 +33,8 @@ import spotify from '../providers/spotify.js'
 import strava from '../providers/strava.js'
 import twitch from '../providers/twitch.js'
 import videoapp from '../providers/videoapp.js'
+import vk from '../providers/vk.js'
+import workos from '../providers/workos.js'
 import x from '../providers/x.js'
 import yandex from '../providers/yandex.js'
 import zitadel from '../providers/zitadel.js'
@@ -63,6 +69,10 @@ export const PRESETS: readonly (readonly [prefix: string, preset: () => Provider
   ['AUTH_YANDEX', yandex],
   ['AUTH_HUGGING_FACE', huggingFace],
   ['AUTH_ATLASSIAN', atlassian],
+  ['AUTH_DROPBOX', dropbox],
+  ['AUTH_HUBSPOT', hubspot],
+  ['AUTH_PAYPAL', paypal],
+  ['AUTH_VK', vk],
   ['AUTH_AUTH0', auth0],
   ['AUTH_OKTA', okta],
   ['AUTH_KEYCLOAK', keycloak],
@@ -70,5 +80,7 @@ export const PRESETS: readonly (readonly [prefix: string, preset: () => Provider
   ['AUTH_SALESFORCE', salesforce],
   ['AUTH_ZITADEL', zitadel],
   ['AUTH_AUTHENTIK', authentik],
+  ['AUTH_WORKOS', workos],
+  ['AUTH_AZURE_AD_B2C', azureAdB2c],
   ['AUTH_OIDC', oidc],
 ]

@@ -17,15 +17,18 @@ import apple from './apple.js'
 import atlassian from './atlassian.js'
 import auth0 from './auth0.js'
 import authentik from './authentik.js'
+import azureADB2C from './azure-ad-b2c.js'
 import bitbucket from './bitbucket.js'
 import cognito from './cognito.js'
 import discord from './discord.js'
+import dropbox from './dropbox.js'
 import facebook from './facebook.js'
 import figma from './figma.js'
 import fromHono from './from-hono.js'
 import github from './github.js'
 import gitlab from './gitlab.js'
 import google from './google.js'
+import hubspot from './hubspot.js'
 import huggingFace from './hugging-face.js'
 import kakao from './kakao.js'
 import keycloak from './keycloak.js'
@@ -37,6 +40,7 @@ import notion from './notion.js'
 import oidc from './oidc.js'
 import okta from './okta.js'
 import patreon from './patreon.js'
+import paypal from './paypal.js'
 import reddit from './reddit.js'
 import salesforce from './salesforce.js'
 import slack from './slack.js'
@@ -44,6 +48,8 @@ import spotify from './spotify.js'
 import strava from './strava.js'
 import twitch from './twitch.js'
 import videoapp from './videoapp.js'
+import vk from './vk.js'
+import workos from './workos.js'
 import x from './x.js'
 import yandex from './yandex.js'
 import zitadel from './zitadel.js'
@@ -427,6 +433,71 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
   salesforce: { userOf: openId(salesforce as never, 'https://login.salesforce.com'), ...standard },
   zitadel: { userOf: openId(zitadel as never), ...standard },
   authentik: { userOf: openId(authentik as never), ...standard },
+  dropbox: {
+    userOf: oAuth(dropbox as never, (person) => ({
+      'api.dropboxapi.com/oauth2/token': tokens,
+      'api.dropboxapi.com/2/users/get_current_account': { account_id: '1', ...person },
+    })),
+    vouching: [{ email, email_verified: true }],
+    others: [
+      { email },
+      { email, email_verified: false },
+      { email, email_verified: 'true' },
+      { email, email_verified: 1 },
+      { email_verified: true },
+    ],
+  },
+  paypal: {
+    userOf: oAuth(paypal as never, (person) => ({
+      'api-m.paypal.com/v1/oauth2/token': tokens,
+      'api-m.paypal.com/v1/identity/openidconnect/userinfo': {
+        user_id: '1',
+        name: 'Ada',
+        ...person,
+      },
+    })),
+    vouching: [{ email, email_verified: true }],
+    others: [
+      { email },
+      { email, email_verified: false },
+      { email, email_verified: 'true' },
+      { email, email_verified: 1 },
+      { email_verified: true },
+    ],
+  },
+  hubspot: {
+    userOf: oAuth(hubspot as never, (person) => ({
+      'api.hubapi.com/oauth/v1/token': tokens,
+      'api.hubapi.com/oauth/v1/access-tokens/the-access-token': {
+        user_id: 1,
+        user: email,
+        ...person,
+      },
+    })),
+    vouching: [],
+    others: [{ email }, { email, verified: true }, { email, email_verified: true }],
+  },
+  vk: {
+    userOf: oAuth(vk as never, (person) => ({
+      'id.vk.com/oauth2/auth': tokens,
+      'id.vk.com/oauth2/user_info': { user: { user_id: 1, first_name: 'Ada', ...person } },
+    })),
+    vouching: [],
+    others: [{ email }, { email, verified: true }, { email, email_verified: true }],
+  },
+  workos: {
+    userOf: oAuth(workos as never, (person) => ({
+      'api.workos.com/sso/token': tokens,
+      'api.workos.com/sso/profile': { id: '1', first_name: 'Ada', ...person },
+    })),
+    vouching: [],
+    others: [{ email }, { email, verified: true }, { email, email_verified: true }],
+  },
+  'azure-ad-b2c': {
+    userOf: openId(azureADB2C as never, 'https://contoso.b2clogin.com/775527ff/v2.0/'),
+    vouching: [],
+    others: [{ email }, { emails: [email], email_verified: true }],
+  },
   oidc: {
     userOf: openId(oidc as never),
     vouching: standard.vouching,

@@ -122,6 +122,8 @@ interface ProviderQuirks<Config> {
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
   /** What stands between the scopes of a request. Default: a space (RFC 6749, section 3.3). */
   readonly scopeSeparator?: ','
+  /** Parameters that come back beside the code, and go to the token endpoint with it. */
+  readonly responseParameters?: readonly string[]
   /** The token that is sent to be revoked. Default: the refresh token if there is one. */
   readonly revokes?: 'access_token' | 'refresh_token'
   /**

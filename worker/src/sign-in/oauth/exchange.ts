@@ -27,6 +27,7 @@ export async function exchange(
     const code = response.get('code')
     if (!code) throw new TypeError('The answer has no code.')
     const parameters = {
+      ...alsoSent(provider.config.responseParameters, response),
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri,
@@ -47,6 +48,22 @@ export async function exchange(
   } catch (error) {
     throw asCallbackError(provider.id, error, secrets)
   }
+}
+
+/** Longer parameters are left out, as those that stand twice are. Characters. */
+const MAX_PARAMETER = 512
+
+/** What the provider wants back of its answer, which the browser may have changed. */
+function alsoSent(
+  names: readonly string[] = [],
+  response: URLSearchParams,
+): Record<string, string> {
+  const found = names.flatMap((name) => {
+    const [value, ...more] = response.getAll(name)
+    const isSent = value !== undefined && more.length === 0 && value.length <= MAX_PARAMETER
+    return isSent ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(found)
 }
 
 /** Plain OAuth asks for no ID token, so an unrequested one is ignored. */

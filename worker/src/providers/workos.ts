@@ -1,0 +1,53 @@
+import { withOptions } from '../config/preset.js'
+import type { OAuthConfig, OAuthUserConfig } from '../types.js'
+
+/** WorkOS's profile. */
+export interface WorkOSProfile {
+  /** One person of one connection. */
+  id: string
+  connection_id?: string
+  connection_type?: string
+  organization_id?: string | null
+  /** As the company's own provider says. */
+  email?: string
+  first_name?: string | null
+  last_name?: string | null
+  raw_attributes?: { picture?: string }
+}
+
+/**
+ * Sign-in with a company's own identity provider, by WorkOS Single Sign-On.
+ *
+ * The client id and the API key come from the options or from `AUTH_WORKOS_ID` and `AUTH_WORKOS_SECRET`. Register
+ * `{origin}/auth/callback/workos` as redirect URI. WorkOS wants to know whom to ask: a connection, an organization or a
+ * provider, as in the example or with the sign-in request: `signIn('workos', {}, { organization: 'org_…' })`.
+ *
+ * The browser can change that parameter: check `profile.organization_id` in the `signIn` callback. `email` is null: each
+ * company says what it likes, so WorkOS does not document that the address is verified. It is in `profile.email`. There
+ * are no refresh tokens.
+ *
+ * @see https://workos.com/docs/reference/sso
+ *
+ * @example workos({ authorization: { params: { provider: 'authkit' } } })
+ */
+export default function workos(
+  options: OAuthUserConfig<WorkOSProfile> = {},
+): OAuthConfig<WorkOSProfile> {
+  const preset: OAuthConfig<WorkOSProfile> = {
+    id: 'workos',
+    name: 'WorkOS',
+    type: 'oauth',
+    authorization: 'https://api.workos.com/sso/authorize',
+    token: 'https://api.workos.com/sso/token',
+    userinfo: 'https://api.workos.com/sso/profile',
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    profile: ({ id, first_name, last_name, raw_attributes }) => ({
+      id,
+      name: [first_name, last_name].filter(Boolean).join(' '),
+      email: null,
+      image: raw_attributes?.picture ?? null,
+    }),
+    style: { brandColor: '#6363f1', text: '#ffffff' },
+  }
+  return withOptions(preset, options)
+}
