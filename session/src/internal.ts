@@ -29,6 +29,13 @@ export {
   trustHostOf,
 } from './internal/environment.js'
 export { InvalidConfiguration } from './internal/errors.js'
+export {
+  IMPORT_HEADER,
+  type ImportRow,
+  importInput,
+  MAX_IMPORT,
+  signImport,
+} from './internal/import-request.js'
 export { isRecord } from './internal/is-record.js'
 export {
   firstOf,

@@ -36,7 +36,7 @@ export class Prover {
     headers.delete(PROOF_HEADER)
     if (this.#secrets.length === 0) return
     // The keys are kept, not the promise: in a Worker the request that made it may be broken off.
-    this.#keys ??= await Promise.all(this.#secrets.map(proofKeyOf))
+    this.#keys ??= await Promise.all(this.#secrets.map((secret) => proofKeyOf(secret)))
     const statement: Statement = {
       ...said,
       time: Math.floor(Date.now() / 1000),

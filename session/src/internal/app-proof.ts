@@ -28,11 +28,17 @@ export interface ProofKey {
   readonly key: CryptoKey
 }
 
-/** @param secret the shared `AUTH_SECRET`, or an app's own `AUTH_APP_KEY` */
-export async function proofKeyOf(secret: string): Promise<ProofKey> {
+/**
+ * @param secret the shared `AUTH_SECRET`, or an app's own `AUTH_APP_KEY`
+ * @param purpose what is proved: a key of one purpose proves nothing else
+ */
+export async function proofKeyOf(
+  secret: string,
+  purpose: 'app-proof' | 'import' = 'app-proof',
+): Promise<ProofKey> {
   const [bytes, id] = await Promise.all([
-    deriveBytes(secret, 'latchkey/app-proof/hmac-sha256/v1', 32),
-    deriveBytes(secret, 'latchkey/app-proof/key-id/v1', 6),
+    deriveBytes(secret, `latchkey/${purpose}/hmac-sha256/v1`, 32),
+    deriveBytes(secret, `latchkey/${purpose}/key-id/v1`, 6),
   ])
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['sign', 'verify'])

@@ -33,6 +33,7 @@ export const ROUTES = [
   '/factor/setup',
   '/factor/recovery',
   '/factor/remove',
+  '/import',
 ] as const
 
 /** A route of the service, such as `/session`. */

@@ -25,6 +25,7 @@ import type {
   ThemeConfig,
   WaysConfig,
 } from '../types.js'
+import { importUntil } from './import-until.js'
 import { createLogger, type Log } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
@@ -49,6 +50,8 @@ export interface ResolvedConfig {
   readonly redirectProxy: RedirectProxy | undefined
   /** `undefined`: nobody is asked to show that they are no program. */
   readonly turnstile: Turnstile | undefined
+  /** Until when accounts of elsewhere may be brought. Milliseconds since the epoch; `undefined`: they may not. */
+  readonly importUntil: number | undefined
   /** May people delete their accounts themselves? */
   readonly accountDeletion: boolean
   readonly secondFactor: AuthConfig['secondFactor']
@@ -114,6 +117,7 @@ export function resolveConfig(
     redirectProxy: resolveRedirectProxy(env, basePath, () => resolveSecrets(config, env), now),
     turnstile: resolveTurnstile(env),
     ways: resolveWays(config.ways),
+    importUntil: importUntil(env, now()),
     accountDeletion: config.accountDeletion === true,
     secondFactor: config.secondFactor,
     ...resolveSubject(config),

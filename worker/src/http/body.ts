@@ -22,11 +22,17 @@ export async function readBody(request: Request): Promise<Fields> {
   return isForm ? parseForm(body) : parseJson(body)
 }
 
-async function readText(request: Request): Promise<string> {
+/** At most 64 KiB. @throws {BadRequest} 413, 408 or 400 */
+export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await readRequestBody(request.headers, request.body)
   if (bytes === 413) throw new BadRequest(413, 'The body is too long.')
   if (bytes === 408) throw new BadRequest(408, 'The body came too slowly.')
   if (bytes === 400) throw new BadRequest(400, 'The body broke off.')
+  return bytes
+}
+
+async function readText(request: Request): Promise<string> {
+  const bytes = await readBytes(request)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {

@@ -14,7 +14,7 @@ import type { Attempt, AuthRequest } from './request.js'
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
 interface Known
   extends Attempt,
-    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'wait'> {
+    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'wait' | 'count'> {
   /** The `sub` of who somebody is from now on. */
   readonly into?: string
 }

@@ -106,6 +106,19 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
    * known now, its sign-in will tell.
    */
   provesAgain?(request: AuthRequest, provider: Own): boolean | Promise<boolean>
+  /**
+   * What tells an account that is brought from elsewhere from all others of the provider, as `subjectOf` takes it.
+   * Left out: none can be brought.
+   *
+   * @param account its id, or its address
+   * @param issuer where that is known
+   * @returns `undefined`: no account has this id
+   */
+  accountOf?(
+    provider: Own,
+    account: string,
+    issuer: string | undefined,
+  ): { readonly id: string; readonly tenant?: string } | undefined
   /** Where a provider's tokens are refreshed and revoked, if it gives any that can be. */
   tokens?(provider: Own): TokenSource
 }

@@ -34,6 +34,8 @@ export interface KeyRing {
   readonly passkeyHandle: (sub: string) => Promise<string>
   /** The keys by which apps that have the secret prove themselves: derived when the first one does. */
   readonly proof: () => Promise<readonly ProofKey[]>
+  /** The keys by which accounts of elsewhere are brought: derived when the first are. */
+  readonly import: () => Promise<readonly ProofKey[]>
 }
 
 /**
@@ -59,6 +61,7 @@ export async function deriveKeyRing(
   let way: Sealer | undefined
   let factor: Sealer | undefined
   let proofKeys: readonly ProofKey[] | undefined
+  let importKeys: readonly ProofKey[] | undefined
   return {
     session,
     pseudonyms,
@@ -87,8 +90,12 @@ export async function deriveKeyRing(
       return factor
     },
     proof: async () => {
-      proofKeys ??= await Promise.all(secrets.map(proofKeyOf))
+      proofKeys ??= await Promise.all(secrets.map((secret) => proofKeyOf(secret)))
       return proofKeys
+    },
+    import: async () => {
+      importKeys ??= await Promise.all(secrets.map((secret) => proofKeyOf(secret, 'import')))
+      return importKeys
     },
   }
 }

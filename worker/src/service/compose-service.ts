@@ -71,6 +71,7 @@ export async function composeService(
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
+  if ((config.importUntil ?? 0) > now() && isFirst(env, OPEN)) logger.warn('import-open', OPEN)
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const keys = await keyRing(resolveSecrets(given, env), now)
   const parts = { config, keys, stores, revocations, providers, missingBinding }
@@ -153,6 +154,9 @@ function isWithoutRateLimit(
 
 const HANDED_OVER =
   'The ledger’s objects of the older numbers in AUTH_LEDGER_SHARDS have handed their documents over. Those numbers may go once session.maxAge has passed since the last one was added.'
+
+const OPEN =
+  'POST /import is there until AUTH_IMPORT_UNTIL, for who has AUTH_SECRET. Take the variable away when all accounts are here.'
 
 const UNPROTECTED =
   'cookies.sessionToken.name has no prefix, so other hosts of the domain can set this cookie. On https begin it with __Host-, or with __Secure- where it has a domain.'

@@ -78,6 +78,7 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/sessions/revoke': none('It ends sessions of who asks.'),
   '/ways/remove': none('It needs a fresh sign-in, and its mail goes to who asks.'),
   '/account/delete': none('It needs a fresh sign-in, and its mail goes to who asks.'),
+  '/import': none('It needs the secret, and is there for a few days alone.'),
   '/csrf': reads,
   '/providers': reads,
   '/signin': reads,

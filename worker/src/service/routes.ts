@@ -11,6 +11,7 @@ import { errorPage } from '../routes/error.js'
 import { enterFactor, factorPage } from '../routes/factor.js'
 import { newRecoveryCodes, removeOwnFactor } from '../routes/factor-changes.js'
 import { factorSetup, setUp } from '../routes/factor-setup.js'
+import { importRoute, isImporting } from '../routes/import.js'
 import { jwks } from '../routes/jwks.js'
 import { passkeyOptions } from '../routes/passkey-options.js'
 import { providers } from '../routes/providers.js'
@@ -32,6 +33,8 @@ type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
 interface Route {
   readonly GET?: Handler
   readonly POST?: Handler
+  /** Is it there at all? Left out: it is. */
+  readonly isThere?: (request: AuthRequest) => boolean
   /** It is read by scripts, so errors are JSON. */
   readonly isData?: true
   /**
@@ -79,6 +82,7 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/factor/setup': { GET: factorSetup, POST: setUp },
   '/factor/recovery': { POST: newRecoveryCodes },
   '/factor/remove': { POST: removeOwnFactor },
+  '/import': { POST: importRoute, isThere: isImporting, isData: true },
 }
 
 /** The end of the routes that each provider has. */
@@ -107,11 +111,15 @@ function createRouter(): Router {
     const idIn = (c: Context) => (path.endsWith(PROVIDER) ? (c.req.param('provider') ?? '') : '')
     routes.all(path, (c) => answer(c.env, route, idIn(c)))
   }
-  routes.notFound((c) => wellKnown(c.env) ?? hardened(textResponse('Not found', 404), c.env.secure))
+  routes.notFound((c) => wellKnown(c.env) ?? notFound(c.env))
   routes.onError((error) => {
     throw error
   })
   return routes
+}
+
+function notFound({ secure }: AuthRequest): Response {
+  return hardened(textResponse('Not found', 404), secure)
 }
 
 /** Where browsers ask which other origins may use the passkeys of this one (WebAuthn Level 3, section 5.11). */
@@ -130,6 +138,7 @@ function wellKnown(request: AuthRequest): Response | Promise<Response> | undefin
 async function answer(request: AuthRequest, route: Route, id: string): Promise<Response> {
   const { GET, POST, needsHuman, isData = false } = route
   const { method } = request
+  if (route.isThere?.(request) === false) return notFound(request)
   const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
   if (!handle) return respond(request, { kind: 'not-allowed', allow: allowed(route) }, isData)
   if (method === 'POST' && needsHuman && request.config.turnstile) {

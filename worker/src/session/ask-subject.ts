@@ -1,14 +1,11 @@
 import { answerWithin } from '@latchkey/session/internal'
 import { CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { pattern } from '../lib/pattern.js'
 import type { SignedIn } from './callbacks.js'
+import { isSubject, MAX_SUBJECT } from './subject.js'
 
 /** How long the app's function may take. Milliseconds. */
 const TIMEOUT = 10_000
-
-/** The longest id, in characters: code points, of which each has up to two units. */
-const MAX_LENGTH = 255
 
 /**
  * Who somebody is, as the app's `subject` says; `undefined`: whoever follows from their account.
@@ -33,16 +30,8 @@ export async function askSubject(
   }
   if (answer === undefined) return undefined
   const sub = Number.isSafeInteger(answer) ? String(answer) : answer
-  if (typeof sub === 'string' && isId(sub)) return sub
+  if (typeof sub === 'string' && isSubject(sub)) return sub
   throw new CallbackFailed(
-    `subject() must return a text of 1 to ${MAX_LENGTH} characters, not blank and without control characters, or a whole number; for provider "${provider}" it returned something else.`,
+    `subject() must return a text of 1 to ${MAX_SUBJECT} characters, not blank and without control characters, or a whole number; for provider "${provider}" it returned something else.`,
   )
 }
-
-function isId(text: string): boolean {
-  if (text.length > 2 * MAX_LENGTH || text.trim() === '') return false
-  return !unusable().test(text) && [...text].length <= MAX_LENGTH
-}
-
-/** Control characters, and lone surrogates, which are all the same once they are UTF-8. */
-const unusable = pattern(String.raw`[\p{Cc}\p{Cs}]`, 'u')

@@ -1,4 +1,5 @@
 import { digest } from '../lib/digest.js'
+import { pattern } from '../lib/pattern.js'
 
 /**
  * The stable id of a user: 128 bits of SHA-256 over provider and account id. The same account has
@@ -20,6 +21,18 @@ export async function subjectOf(
 export function mayBeOwnSub(sub: string): boolean {
   return /^[\w-]{22}$/.test(sub)
 }
+
+/** The longest id of somebody, in characters: code points, of which each has up to two units. */
+export const MAX_SUBJECT = 255
+
+/** Can it be the id of somebody: not blank, and without control characters and lone surrogates? */
+export function isSubject(text: string): boolean {
+  if (text.length > 2 * MAX_SUBJECT || text.trim() === '') return false
+  return !unusable().test(text) && [...text].length <= MAX_SUBJECT
+}
+
+/** Control characters, and lone surrogates, which are all the same once they are UTF-8. */
+const unusable = pattern(String.raw`[\p{Cc}\p{Cs}]`, 'u')
 
 /**
  * An account id as text, or `undefined`. Numbers become text; objects are refused, since all would

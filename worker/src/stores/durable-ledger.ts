@@ -32,7 +32,13 @@ export function durableLedger(
   const placesAt = (home: Home) => distinct(layouts.flatMap((layout) => ownOf(layout, home)))
   const homesOf = (home: Home | undefined): Homes => {
     const own = home ? placesAt(home) : []
-    const opened = own.map(open)
+    const stubs = new Map<string, Ledger>()
+    const opened = own.map(openOnce)
+    function openOnce(place: Place): Ledger {
+      const stub = stubs.get(place.name) ?? open(place)
+      stubs.set(place.name, stub)
+      return stub
+    }
     const others = () => {
       const places = layouts.flatMap((layout) =>
         home && 'sub' in home && home.sub ? followers(layout, home.sub) : placesOf(layout),
@@ -40,11 +46,7 @@ export function durableLedger(
       const names = new Set(own.map(({ name }) => name))
       return distinct(places).flatMap((place) => (names.has(place.name) ? [] : open(place)))
     }
-    const at = (home: Home) =>
-      placesAt(home).map((place) => {
-        const known = own.findIndex(({ name }) => name === place.name)
-        return opened[known] ?? open(place)
-      })
+    const at = (home: Home) => placesAt(home).map(openOnce)
     return { own: opened, others, at }
   }
   return ledgerOf((name) => {

@@ -73,6 +73,7 @@ describe('guarded stores', () => {
       [async () => ledger.isConsumed?.('a'), 'read'],
       [async () => ledger.enter?.('a', 1, 'way\na'), 'use'],
       [async () => ledger.changeDocument?.('way\na', 0, 'x'), 'write'],
+      [async () => ledger.insertDocuments?.([]), 'write'],
       [async () => ledger.erase?.({ sub: 'a', until: 1 }, [], 1), 'write'],
       [async () => ledger.forget?.('a'), 'write'],
       [() => ledger.consume('a', 1), 'use'],

@@ -14,6 +14,7 @@ const SESSION_METHODS: { readonly [Name in keyof SessionStore]-?: string } = {
   delete: 'delete a session record',
   list: 'list session records',
   deleteAll: 'delete session records',
+  isEmpty: 'list session records',
 }
 
 /**
@@ -32,6 +33,7 @@ export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_T
     sessions: sessionsOf((name) => async (...given) => {
       const isListed = name === 'deleteAll' && !sessions.deleteAll
       const [sub] = given as [string]
+      if (name === 'isEmpty' && !sessions.isEmpty) return false
       const run = () => (isListed ? deleteListed(stores.sessions, sub) : sessions[name](...given))
       const answer = await attempt(SESSION_METHODS[name], run, timeout)
       return readable(name, answer, given as [string, string])
@@ -77,6 +79,7 @@ function readable(name: keyof SessionStore, answer: unknown, [sub, sid]: [string
     // Databases have `null` for "no row".
     return answer === undefined || answer === null ? undefined : wholeRecord(answer, sub, sid)
   }
+  if (name === 'isEmpty') return answer === true
   if (name !== 'list') return undefined
   if (!Array.isArray(answer)) throw new StoreUnavailable(`Could not ${SESSION_METHODS.list}.`)
   return answer

@@ -47,6 +47,10 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       )
       return records.flatMap((record) => record ?? [])
     },
+    async isEmpty() {
+      const { keys } = await kv.list({ prefix: 'session:', limit: 1 })
+      return keys.length === 0
+    },
     async deleteAll(sub) {
       const prefix = await key(sub, '')
       for (let cursor: string | undefined; ; ) {

@@ -32,6 +32,8 @@ export interface SessionStore {
    * shows are deleted one by one.
    */
   deleteAll?(sub: string): Promise<void>
+  /** Is there no record of anybody? One that began within the last minute may be missing. Absent: perhaps not. */
+  isEmpty?(): Promise<boolean>
 }
 
 /** Both kinds of store, as `store` of the configuration takes them. */
@@ -178,6 +180,13 @@ export interface Ledger {
     role?: 'decides' | 'follows',
   ): Promise<boolean>
   /**
+   * Reads documents, and writes those that are not there: what is there stays as it is, so that it may be called
+   * again. Absent: it is done one by one.
+   *
+   * @returns for each what is there instead; `null`: nothing was, so that it is written if it was to be
+   */
+  insertDocuments?(entries: readonly DocumentEntry[]): Promise<readonly (LedgerDocument | null)[]>
+  /**
    * Consumes a one-time name, and reads a document with the same call, and the one of the person whom it names.
    * The name belongs to the document: it is kept where that is.
    */
@@ -197,6 +206,13 @@ export interface LedgerDocument {
   /** Counts its changes, from 1 on. */
   readonly version: number
   /** `null`: it was deleted less than a day ago. */
+  readonly content: string | null
+}
+
+/** A document that is to be there. */
+export interface DocumentEntry {
+  readonly key: string
+  /** `null`: it is read alone. */
   readonly content: string | null
 }
 

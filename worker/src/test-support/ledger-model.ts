@@ -174,6 +174,13 @@ export class LedgerModel {
         documents.set(key, { version: version + 1, content, ...end })
         return true
       }
+      case 'insertDocuments':
+        return call[1].map(({ key, content }) => {
+          const known = documentAt(key)
+          if (known && known.content !== null) return known
+          if (content !== null) documents.set(key, { version: (known?.version ?? 0) + 1, content })
+          return null
+        })
       case 'isConsumed':
         return consumed.has(call[1])
       case 'enter': {

@@ -21,6 +21,7 @@ export interface LogEvent {
     | 'factor-removed'
     | 'recovery-codes-made'
     | 'recovery-code-used'
+    | 'accounts-imported'
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.
@@ -43,6 +44,8 @@ export interface LogEvent {
   readonly error?: string
   /** More about it, where the service has said so: such as `wrong_code`. */
   readonly code?: string
+  /** Of `accounts-imported`: how many have become somebody's with one request. */
+  readonly count?: number
   /** Seconds until the next attempt. */
   readonly wait?: number
 }

@@ -5,6 +5,7 @@ import { answerPost } from '../../http/post.js'
 import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
 import { ownPage, resolveCallbackUrl, withNeeds } from '../../http/targets.js'
 import { passwordForm } from '../../pages/provider-forms.js'
+import { accountId } from '../../session/subject.js'
 import type { CredentialsConfig } from '../../types.js'
 import { wayOf } from '../../ways/way-document.js'
 import { markAgain } from '../again.js'
@@ -34,6 +35,10 @@ export const credentials: Kind<ResolvedCredentials> = {
   },
   finish: { POST: finish },
   provesAgain: () => true,
+  accountOf(_provider, account) {
+    const id = accountId(account)
+    return id === undefined ? undefined : { id }
+  },
 }
 
 function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Outcome> {

@@ -16,4 +16,8 @@ export const email: Kind<ResolvedEmailProvider> = {
   finish: { GET: openLink, POST: confirm },
   provesAgain: () => true,
   tell: sendNotice,
+  accountOf(provider, address) {
+    const id = provider.normalize(address)
+    return id === undefined ? undefined : { id }
+  },
 }

@@ -7,6 +7,7 @@ import {
 } from '../../http/request.js'
 import { keepTarget } from '../../http/targets.js'
 import { buttonForm } from '../../pages/provider-forms.js'
+import { accountId } from '../../session/subject.js'
 import type { Environment, MiddlewareConfig } from '../../types.js'
 import { addParameters } from '../caller-parameters.js'
 import { type StartedFlow, startFlow } from '../flow-cookie.js'
@@ -42,6 +43,10 @@ export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
     return goToProvider(request, provider, url)
   },
   finish: { GET: finish, POST: finish },
+  accountOf(_provider, account) {
+    const id = accountId(account)
+    return id === undefined ? undefined : { id }
+  },
 }
 
 function resolve(given: MiddlewareConfig, env: Environment): ResolvedMiddlewareProvider {

@@ -2,6 +2,7 @@ import { timeLimit } from '@latchkey/session/internal'
 import { tryProvider } from '../../http/network-limit.js'
 import type { AuthRequest, Kind, TokenClient } from '../../http/request.js'
 import { buttonForm } from '../../pages/provider-forms.js'
+import { accountId } from '../../session/subject.js'
 import { connect } from './connection.js'
 import { finish, start } from './flow.js'
 import { refreshTokens, revokeTokens } from './refresh.js'
@@ -16,6 +17,11 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
   start: (request, provider, _fields, target) => start(request, provider, target),
   finish: { GET: finish, POST: finish },
   provesAgain,
+  accountOf({ issuerOf }, account, issuer) {
+    const id = accountId(account)
+    if (id === undefined || !issuerOf) return id === undefined ? undefined : { id }
+    return issuer ? { id, tenant: issuer } : undefined
+  },
   tokens: (provider) => ({
     revokeOnSignOut: provider.revokeOnSignOut,
     scope: provider.scope,

@@ -51,6 +51,48 @@ export const documentCases: Cases<Ledger> = {
     equal(await ledger.document('person\nada'), { version: 2, content: 'two' })
   },
 
+  'documents that are inserted together are written where there is none, and read where there is one':
+    async ({ make }) => {
+      const ledger = await make()
+      if (!isKeeper(ledger) || !ledger.insertDocuments) return
+      await ledger.changeDocument('way\nada', 0, 'before')
+      await ledger.changeDocument('way\nben', 0, 'gone')
+      await ledger.changeDocument('way\nben', 1, null)
+      const entry = (name: string, content: string | null) => ({ key: `way\n${name}`, content })
+      const entries = ['ada', 'ben', 'cleo'].map((name) => entry(name, `new ${name}`))
+      const given = [...entries, entry('dan', null)]
+      equal(await ledger.insertDocuments(given), [
+        { version: 1, content: 'before' },
+        null,
+        null,
+        null,
+      ])
+      equal(await ledger.document('way\nada'), { version: 1, content: 'before' })
+      equal(await ledger.document('way\nben'), { version: 3, content: 'new ben' })
+      equal(await ledger.document('way\ncleo'), { version: 1, content: 'new cleo' })
+      equal(await ledger.document('way\ndan'), undefined)
+      equal(await ledger.insertDocuments(given), [
+        { version: 1, content: 'before' },
+        { version: 3, content: 'new ben' },
+        { version: 1, content: 'new cleo' },
+        null,
+      ])
+      equal(await ledger.insertDocuments([]), [])
+    },
+
+  'one of a hundred insertions at once of one document counts': async ({ make }) => {
+    const ledger = await make()
+    if (!isKeeper(ledger) || !ledger.insertDocuments) return
+    const contents = Array.from({ length: 100 }, (_, at) => `person ${at}`)
+    const tries = contents.map((content) =>
+      ledger.insertDocuments?.([{ key: 'way\nada', content }]),
+    )
+    const answers = (await Promise.all(tries)).map((found) => found?.[0] ?? null)
+    equal(countOf(answers, null), 1)
+    const content = contents[answers.indexOf(null)] ?? ''
+    equal(await ledger.document('way\nada'), { version: 1, content })
+  },
+
   'what is forgotten of a name is all of its documents, without a trace, and nothing of a longer name':
     async ({ make }) => {
       const ledger = await make()

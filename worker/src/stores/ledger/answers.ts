@@ -27,6 +27,10 @@ export function isDocumentOrNone(answer: unknown): boolean {
   return answer === undefined || isDocument(answer)
 }
 
+export function isDocuments(answer: unknown): boolean {
+  return isList(answer, (one) => one === null || isDocument(one))
+}
+
 export function isEntrance(answer: unknown): boolean {
   if (!isRecord(answer) || !isBoolean(answer.isFirst)) return false
   return isDocumentOrNone(answer.document) && isDocumentOrNone(answer.person ?? undefined)

@@ -1,6 +1,7 @@
 import type { UserCutoff } from '@latchkey/session/issue'
 import type {
   DecidedCutoff,
+  DocumentEntry,
   Entrance,
   Ledger,
   LedgerDocument,
@@ -13,6 +14,7 @@ import {
   isBoolean,
   isDecidedCutoff,
   isDocumentOrNone,
+  isDocuments,
   isEntrance,
   isNumber,
   isRefreshedTokens,
@@ -193,6 +195,33 @@ export const methods: {
     },
     isAnswer: isBoolean,
   },
+  // One call to each object; while their number changes, one document after the other.
+  insertDocuments: {
+    does: 'write',
+    async ask({ at }, _call, entries) {
+      const answers: (LedgerDocument | null)[] = entries.map(() => null)
+      const parts = new Map<Ledger, number[]>()
+      const asked = entries.flatMap((entry, index) => {
+        const own = at(byDocument(entry.key))
+        if (own.length > 1) return insertOne(own, entry).then((found) => [[index, found]] as const)
+        const [object] = own as [Ledger]
+        const part = parts.get(object) ?? []
+        parts.set(object, part)
+        part.push(index)
+        return []
+      })
+      const inParts = [...parts].map(async ([object, part]) => {
+        const given = part.map((index) => entries[index])
+        const found = (await answerOf(object, 'insertDocuments', [given])) as typeof answers
+        return part.map((index, at) => [index, found[at] ?? null] as const)
+      })
+      for (const [index, found] of (await Promise.all([...asked, ...inParts])).flat()) {
+        answers[index] = found
+      }
+      return answers
+    },
+    isAnswer: isDocuments,
+  },
   enter: {
     does: 'use',
     home: (_name, _expires, key) => byDocument(key),
@@ -262,6 +291,15 @@ async function asked(
     const [used, expires] = given as [string, number]
     if (name === 'enter') return { isFirst: await ledger.consume(used, expires) }
     return name === 'document' ? undefined : false
+  }
+  if (name === 'insertDocuments') {
+    try {
+      if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+    const [entries] = given as [readonly DocumentEntry[]]
+    return Promise.all(entries.map((entry) => insertOne([ledger], entry)))
   }
   const answer: unknown = await (ledger[name] as AnyMethod)(...given)
   return name === 'forgive' && !ledger.document ? undefined : answer
@@ -386,6 +424,24 @@ async function newestDocument(
     found = (await read()) as typeof found
   }
   throw new Error('A document changes faster than it can be read.')
+}
+
+/** Writes a document unless it is there, by the methods that change one. */
+async function insertOne(
+  own: readonly Ledger[],
+  { key, content }: DocumentEntry,
+): Promise<LedgerDocument | null> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const found = await newestDocument(own, key)
+    if (found && found.content !== null) return found
+    if (content === null) return null
+    const change = [key, found?.version ?? 0, content] as const
+    const homes = { own, others: () => [], at: () => own }
+    const call = async (object: Ledger) =>
+      (await answerOf(object, 'changeDocument', change)) as boolean
+    if (await methods.changeDocument.ask(homes, call, ...change)) return null
+  }
+  throw new Error('A document changes faster than it can be written.')
 }
 
 /** What one reading of a document may find changed meanwhile. */

@@ -223,6 +223,15 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     return true
   },
 
+  insertDocuments: (rows, now, entries) =>
+    entries.map(({ key, content }) => {
+      const known = documentIn(rows, now, key)
+      if (known && known.content !== null) return known
+      const version = known?.version ?? 0
+      if (content !== null) rules.changeDocument(rows, now, key, version, content)
+      return null
+    }),
+
   isConsumed: (rows, _now, name) => rows.get('consumed', name) !== undefined,
 
   enter(rows, now, name, expires, key) {

@@ -101,6 +101,10 @@ const documents = fc.oneof<fc.Arbitrary<Planned>[]>(
   ]),
   key.map((one) => () => ['enter', `flow ${one}`, later, `way\n${one}`]),
   key.map((one) => () => ['isConsumed', `flow ${one}`]),
+  fc.tuple(key, fc.constantFrom('x', 'y', null)).map(([one, content]) => () => [
+    'insertDocuments',
+    [{ key: `way\n${one}`, content }],
+  ]),
   fc.tuple(key, key).map(([one, way]) => () => ['forgive', one, ['hour'], way]),
 )
 

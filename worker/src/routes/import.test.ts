@@ -1,0 +1,159 @@
+import { IMPORT_HEADER, MAX_IMPORT, proofKeyOf, signImport } from '@latchkey/session/internal'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { resolveConfig } from '../config/resolve-config.js'
+import { InvalidConfiguration } from '../errors.js'
+import { configWith, secret } from '../test-support/browser.js'
+import { fails } from '../test-support/faulty.js'
+import { importing } from '../test-support/importing.js'
+
+const { pass } = clock()
+
+const ADA = ['old-ada', 'one', 'ada'] as const
+
+describe('the route', () => {
+  it.each(['GET', 'POST', 'HEAD', 'DELETE'])(
+    'is not there without AUTH_IMPORT_UNTIL, whoever signs: %s',
+    async (method) => {
+      const { requestOf, answer } = importing(undefined, {}, { AUTH_IMPORT_UNTIL: '' })
+      const sound = await requestOf([ADA])
+      const { headers, url } = sound
+      const body = method === 'POST' ? await sound.text() : null
+      const response = await answer(new Request(url, { method, headers, body }))
+      expect(response.status).toBe(404)
+    },
+  )
+
+  it('that was left on closes itself', async () => {
+    const { send, subBy } = importing()
+    pass(86_399)
+    expect((await send([['old-ben', 'one', 'ben']])).status).toBe(200)
+    pass(1)
+    expect((await send([ADA])).status).toBe(404)
+    expect(await subBy('one', 'ben')).toBe('old-ben')
+  })
+
+  it('that is open is said at the start, once', async () => {
+    const warned: unknown[] = []
+    const logger = { warn: (code: string) => void warned.push(code), info: () => {} }
+    const { send } = importing(undefined, { logger })
+    await send([ADA])
+    await send([ADA])
+    expect(warned).toEqual(['import-open'])
+  })
+
+  it('takes POST alone while it is there', async () => {
+    const { answer, requestOf } = importing()
+    const { url, headers } = await requestOf([ADA])
+    const response = await answer(new Request(url, { headers }))
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  it.each(['2026-11-08T00:00:01Z', '2027-01-01', 'tomorrow', '1', '2026-13-01', 'Nov 3 2026'])(
+    'open for longer than a week, or until nobody knows when, is refused by name: %s',
+    (until) => {
+      const resolve = () => resolveConfig(configWith(), { AUTH_IMPORT_UNTIL: until })
+      expect(resolve).toThrow(InvalidConfiguration)
+      expect(resolve).toThrow(/AUTH_IMPORT_UNTIL/)
+    },
+  )
+
+  it.each(['2026-11-08', '2026-11-08T00:00:00Z', '2026-11-08T01:00:00+01:00', '2020-01-01'])(
+    'may be open until %s',
+    (until) => {
+      expect(resolveConfig(configWith(), { AUTH_IMPORT_UNTIL: until }).importUntil).toBe(
+        Date.parse(until),
+      )
+    },
+  )
+})
+
+describe('a request that brings accounts', () => {
+  it.each([
+    ['unsigned', { header: '' }, 'malformed'],
+    ['signed with rubbish', { header: 'a.b.c' }, 'malformed'],
+    ['signed with another secret', { secret: 'another-secret-0123456789-abcdefgh' }, 'unknown-key'],
+    ['signed for another path', { signed: '/auth/session' }, 'bad-signature'],
+    ['with another body than the signed one', { body: '{"accounts":[]}' }, 'bad-signature'],
+    ['older than a minute', { time: Date.UTC(2026, 10, 1) / 1000 - 61 }, 'stale'],
+    ['of the future', { time: Date.UTC(2026, 10, 1) / 1000 + 61 }, 'stale'],
+  ])('%s changes nothing', async (_, { header, ...changes }: Record<string, never>, reason) => {
+    const { requestOf, answer, subBy, calls } = importing()
+    const request = await requestOf([ADA], changes)
+    if (header !== undefined) request.headers.set(IMPORT_HEADER, header)
+    const response = await answer(request)
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { error: 'ImportRefused', reason },
+    ])
+    expect(calls).toEqual([])
+    expect(await subBy('one', 'ada')).not.toBe('old-ada')
+  })
+
+  it('that was signed with a secret that is being rotated out still counts', async () => {
+    const newer = 'a-newer-secret-0123456789-abcdefgh'
+    const { send } = importing(undefined, { secret: [newer, secret] })
+    expect((await send([ADA])).status).toBe(200)
+  })
+
+  it('is no proof of an app, nor the reverse: each has a key of its own', async () => {
+    const { requestOf, answer } = importing()
+    const request = await requestOf([ADA])
+    const [time, nonce, digest, , mac] = (request.headers.get(IMPORT_HEADER) ?? '').split('.')
+    const { id } = await proofKeyOf(secret)
+    request.headers.set(IMPORT_HEADER, [time, nonce, digest, id, mac].join('.'))
+    expect((await answer(request)).status).toBe(401)
+  })
+
+  it('that is stolen and sent a hundred times at once counts once', async () => {
+    const { requestOf, answer } = importing()
+    const request = await requestOf([ADA])
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async () => answer(request.clone() as Request)),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(99)
+  })
+
+  it.each([
+    ['no JSON', 'x'],
+    ['no list', '{"accounts":{}}'],
+    ['more than are taken', JSON.stringify({ accounts: Array(MAX_IMPORT + 1).fill(ADA) })],
+    ['of numbers', '{"accounts":[[1,"one","ada"]]}'],
+    ['too short', '{"accounts":[["old-ada","one"]]}'],
+    ['too long', '{"accounts":[["a","one","b","c","d"]]}'],
+    ['nothing', 'null'],
+  ])('with accounts that are %s is refused', async (_, text) => {
+    const { requestOf, answer, subBy } = importing()
+    const body = new TextEncoder().encode(text)
+    const { url } = await requestOf([])
+    const key = await proofKeyOf(secret, 'import')
+    const header = await signImport(key, new URL(url), body, Date.now() / 1000)
+    const headers = { [IMPORT_HEADER]: header, 'content-type': 'application/json' }
+    const response = await answer(new Request(url, { method: 'POST', headers, body }))
+    expect(response.status).toBe(400)
+    expect(await subBy('one', 'ada')).not.toBe('old-ada')
+  })
+
+  it('above 64 KiB is refused', async () => {
+    const { send } = importing()
+    expect((await send([['a', 'one', 'x'.repeat(65_536)]])).status).toBe(413)
+  })
+
+  it('is answered with 503 where the ledger cannot say that it is new, and brings nothing', async () => {
+    const { send, faults, subBy } = importing()
+    faults.set('consume', fails)
+    expect((await send([ADA])).status).toBe(503)
+    faults.clear()
+    expect(await subBy('one', 'ada')).not.toBe('old-ada')
+  })
+
+  it('is one line of the log, which names nobody', async () => {
+    const { bring, lines } = importing()
+    await bring(ADA, ['old-ben', 'one', 'ben'])
+    await bring(ADA)
+    expect(lines).toMatchObject([{ event: 'accounts-imported', by: 'operator', count: 2 }])
+    expect(JSON.stringify(lines)).not.toMatch(/ada|ben/)
+  })
+})

@@ -1,0 +1,23 @@
+import { readImport } from '../http/import-request.js'
+import { logEvent } from '../http/log-event.js'
+import { json, type Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { importAccounts } from '../ways/import-accounts.js'
+
+/**
+ * POST /import: accounts of another library's tables become ways of the people who had them there. It is there
+ * until `AUTH_IMPORT_UNTIL` alone, for who has `AUTH_SECRET`.
+ */
+export async function importRoute(request: AuthRequest): Promise<Outcome> {
+  const rows = await readImport(request)
+  if (typeof rows === 'string') return json({ error: 'ImportRefused', reason: rows }, 401)
+  const imported = await importAccounts(request, rows)
+  const { added: count } = imported
+  if (count > 0) await logEvent(request, { event: 'accounts-imported', by: 'operator', count })
+  return json(imported)
+}
+
+/** Is the route there now? */
+export function isImporting({ config }: AuthRequest): boolean {
+  return config.importUntil !== undefined && config.now() < config.importUntil
+}
