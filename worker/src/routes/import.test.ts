@@ -69,7 +69,7 @@ describe('the route', () => {
 })
 
 describe('a request that brings accounts', () => {
-  it.each([
+  it.each<[string, { header?: string; [name: string]: unknown }, string]>([
     ['unsigned', { header: '' }, 'malformed'],
     ['signed with rubbish', { header: 'a.b.c' }, 'malformed'],
     ['signed with another secret', { secret: 'another-secret-0123456789-abcdefgh' }, 'unknown-key'],
@@ -77,7 +77,7 @@ describe('a request that brings accounts', () => {
     ['with another body than the signed one', { body: '{"accounts":[]}' }, 'bad-signature'],
     ['older than a minute', { time: Date.UTC(2026, 10, 1) / 1000 - 61 }, 'stale'],
     ['of the future', { time: Date.UTC(2026, 10, 1) / 1000 + 61 }, 'stale'],
-  ])('%s changes nothing', async (_, { header, ...changes }: Record<string, never>, reason) => {
+  ])('%s changes nothing', async (_, { header, ...changes }, reason) => {
     const { requestOf, answer, subBy, calls } = importing()
     const request = await requestOf([ADA], changes)
     if (header !== undefined) request.headers.set(IMPORT_HEADER, header)
