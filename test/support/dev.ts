@@ -11,25 +11,26 @@ import { freePort } from './free-port.ts'
  * own and with settings as on a fresh machine: the `.dev.vars` of the person who runs the tests is
  * ignored.
  *
- * @param vars settings of the Worker on top of those
+ * @param vars settings of the Worker on top of those, which may depend on its port
  * @param workerConfig another Worker's wrangler configuration
  */
 export async function startTestServers(
-  vars: Record<string, string> = {},
+  vars: Record<string, string> | ((port: number) => Record<string, string>) = {},
   workerConfig = 'wrangler.toml',
 ): Promise<DevServers> {
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-test-'))
   const envFile = join(dir, '.dev.vars')
   writeDevVars(envFile, join(rootDir, '.dev.vars.example'))
   try {
+    const workerPort = await freePort()
     const servers = await startDevServers({
       workerConfig,
-      workerPort: await freePort(),
+      workerPort,
       sandboxPort: await freePort(),
       persistTo: join(dir, 'state'),
       quiet: true,
       envFile,
-      vars,
+      vars: typeof vars === 'function' ? vars(workerPort) : vars,
     })
     return {
       ...servers,
