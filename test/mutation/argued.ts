@@ -359,6 +359,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (sealed.length > MAX_POSTED) throw', 'sealed.length >= MAX_POSTED'],
     ],
   },
+  'worker/src/sign-in/redirect-proxy.ts': {
+    'What is no text of ours opens as little as an empty one.': [
+      ["const asked = await sealer.open(response.get('state') ?? '')", text],
+      ["const flow = await findFlow(request, id, query.get(FLOW) ?? '')", text],
+      ["const opened = await sealer?.open(query.get(PASSED) ?? '')", text],
+      ["const { issuer = '', provider, state }", text],
+    ],
+  },
   'worker/src/stores/ended-handles.ts': {
     'Without a place in the table a handle is found among the crowded ones: that is only slower.': [
       ['if (number >>> (32 - this.#offsetBits) > 0) {', 'number >>> 32 - this.#offsetBits <= 0'],

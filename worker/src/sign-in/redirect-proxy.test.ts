@@ -2,6 +2,7 @@ import { discordAuth } from '@hono/oauth-providers/discord'
 import { createSandbox } from '@latchkey/sandbox'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { createSealer } from '../lib/seal.js'
 import { customFetch } from '../lib/symbols.js'
 import fromHono from '../providers/from-hono.js'
 import videoapp from '../providers/videoapp.js'
@@ -98,6 +99,33 @@ describe('a preview signs in through the proxy', () => {
     const form = new URLSearchParams(await exchange?.text())
     expect(form.get('redirect_uri')).toBe(`${proxyOrigin}/auth/callback/test`)
     expect(form.get('code_verifier')).not.toBeNull()
+  })
+
+  it('by two seals, each of its own purpose: of the secret, and of the preview’s own state', async () => {
+    const { proxy, preview } = proxyAndPreview(issuer)
+    const { started, passed } = await throughProxy(proxy, preview)
+    const sealer = await createSealer([shared.AUTH_SECRET], 'preview', Date.now)
+    const asked = await sealer.open(started.searchParams.get('state') ?? '')
+    expect(asked).toEqual({
+      issuer: `${previewOrigin}/auth`,
+      provider: 'test',
+      state: expect.stringMatching(/^[0-9a-z]{9}-[\w-]{11}\.[\w-]{43}$/),
+    })
+    const ofFlow = await createSealer([String(asked?.state)], 'passed', Date.now)
+    const sealed = new URL(locationOf(passed)).searchParams.get('passed') ?? ''
+    expect(await ofFlow.open(sealed)).toEqual({ answer: expect.stringMatching(/^code=/) })
+  })
+
+  it('and both can say so: the proxy to whom, where it debugs, and the preview what it lacks', async () => {
+    const lines: unknown[][] = []
+    const logger = { debug: (...line: unknown[]) => void lines.push(line) }
+    const providers = [providerAt(issuer)]
+    const proxy = placeAt(proxyOrigin, providers, {}, { debug: true, logger })
+    const preview = placeAt(previewOrigin, providers)
+    await throughProxy(proxy, preview)
+    expect(lines).toContainEqual(['answer passed on', { provider: 'test', to: previewOrigin }])
+    await preview.browser.get('/auth/callback/test')
+    expect(preview.said().join()).toMatch(/^The proxy has passed on nothing for a sign-in that/)
   })
 
   it('where both have another path, and the URL has none of its own', async () => {
@@ -287,6 +315,18 @@ describe('what a provider answers is passed on as it came', () => {
     const { passed } = await throughProxy(proxy, preview, { code: 'x'.repeat(9_000) })
     expect(locationOf(passed)).toBe(refusedAt(proxyOrigin))
     expect(proxy.said()).toEqual(['The answer is too long to be passed on.'])
+  })
+
+  it('an answer may have 12,000 characters once it is sealed, and no more', async () => {
+    const { proxy, preview } = proxyAndPreview(issuer)
+    const started = await preview.browser.start('test')
+    const lengths: number[] = []
+    for (let code = 8_835; code < 8_860; code++) {
+      const passed = await proxy.browser.get(answerTo(started, { code: 'x'.repeat(code) }))
+      lengths.push(new URL(locationOf(passed)).searchParams.get('passed')?.length ?? 0)
+    }
+    expect(lengths).toContain(0)
+    expect(Math.max(...lengths)).toBe(12_000)
   })
 
   it('HEAD, and a browser that looks ahead, pass nothing on', async () => {
@@ -508,7 +548,20 @@ describe('the state that a provider is sent', () => {
     expect(started.searchParams.get('state')).toMatch(/^[\w.-]+$/)
   })
 
-  it('is refused by name above 500 characters, and the provider is not asked', async () => {
+  it('may have 500 characters, and no more', async () => {
+    const lengths: number[] = []
+    for (let more = 0; more < 8; more++) {
+      const at = `https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(more + 46)}.shop.pages.dev`
+      const { preview } = proxyAndPreview(issuer, at)
+      const answer = await preview.browser.submit('/auth/signin/test')
+      const state = new URL(locationOf(answer)).searchParams.get('state')
+      lengths.push(state?.length ?? 0)
+    }
+    expect(lengths).toContain(0)
+    expect(Math.max(...lengths)).toBe(500)
+  })
+
+  it('is refused by name above that, and the provider is not asked', async () => {
     const label = 'a'.repeat(60)
     const at = `https://${label}.${label}.${label}.shop.pages.dev`
     const { preview } = proxyAndPreview(issuer, at)
