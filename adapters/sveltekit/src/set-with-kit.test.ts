@@ -26,3 +26,13 @@ test('a cookie on http has no Secure and no Domain', () => {
   expect(value).toBe('')
   expect(options).toEqual({ path: '/', httpOnly: true, secure: false, sameSite: 'lax', maxAge: 0 })
 })
+
+test('a cookie for frames of other sites stays one', () => {
+  const set = vi.fn()
+  setWithKit({ set }, 'a=b; Path=/; HttpOnly; Secure; SameSite=None; Partitioned')
+  expect(set.mock.calls[0]?.[2]).toMatchObject({
+    sameSite: 'none',
+    partitioned: true,
+    secure: true,
+  })
+})

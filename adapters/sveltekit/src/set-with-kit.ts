@@ -11,7 +11,8 @@ export function setWithKit(cookies: KitEvent['cookies'], line: string): void {
     path: given.get('path') ?? '/',
     httpOnly: given.has('httponly'),
     secure: given.has('secure'),
-    sameSite: 'lax',
+    sameSite: /^none$/i.test(given.get('samesite') ?? '') ? 'none' : 'lax',
+    ...(given.has('partitioned') ? { partitioned: true } : {}),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(domain === undefined ? {} : { domain }),
     // The value is not encoded again.

@@ -51,6 +51,7 @@ export interface CookieAttributes {
   readonly httpOnly?: boolean
   readonly maxAge?: number
   readonly sameSite?: 'lax' | 'strict' | 'none'
+  readonly partitioned?: boolean
   readonly secure?: boolean
   readonly encode?: (value: string) => string
 }

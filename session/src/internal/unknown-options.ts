@@ -18,7 +18,7 @@ export const OPTIONS = {
   ways: 'merge unlinked',
   revocation: 'maxDelay',
   cookies: 'sessionToken csrfToken flow device',
-  cookieOptions: 'domain',
+  cookieOptions: 'domain sameSite',
   oauth:
     'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator responseParameters revokes conform idToken issuerOf',
   authorization: 'url params',
@@ -81,6 +81,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'Ask for a session where it is needed: `requireSession()`, `getSession()` or `locals.auth()`.',
   'pages.newUser':
     'Redirect who is new by what `callbacks.signIn` or `callbacks.redirect` returns.',
+  'cookies.sessionToken.options.partitioned': 'With `sameSite: "none"` cookies are partitioned.',
   'cookies.callbackUrl': FLOW,
   'cookies.pkceCodeVerifier': FLOW,
   'cookies.state': FLOW,
@@ -215,7 +216,7 @@ function* ofCookies(cookies: unknown): Generator<string> {
     if (!isRecord(cookie)) continue
     yield* among(cookie, 'name options', `cookies.${name}.`)
     const known = name === 'sessionToken' ? OPTIONS.cookieOptions : ''
-    yield* among(cookie.options, known, `cookies.${name}.options.`, '', () => ATTRIBUTES)
+    yield* among(cookie.options, known, `cookies.${name}.options.`, undefined, () => ATTRIBUTES)
   }
 }
 

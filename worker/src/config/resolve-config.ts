@@ -75,6 +75,8 @@ interface CookieSettings {
   readonly names: Readonly<Record<keyof typeof COOKIE_NAMES, string | undefined>>
   /** Domain of the session cookie, where it is shared with subdomains. */
   readonly domain: string | undefined
+  /** May the app be embedded in pages of other sites? */
+  readonly isEmbedded: boolean
 }
 
 const DAY = 24 * 60 * 60
@@ -221,7 +223,11 @@ function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieS
   if (domain !== undefined && /^__host-/i.test(names.sessionToken ?? '')) {
     throw new InvalidConfiguration('A cookie named __Host-… cannot have a domain (RFC 6265bis).')
   }
-  return { names, domain }
+  const sameSite: unknown = cookies.sessionToken?.options?.sameSite ?? 'lax'
+  if (sameSite !== 'lax' && sameSite !== 'none') {
+    throw new InvalidConfiguration('cookies.sessionToken.options.sameSite must be "lax" or "none".')
+  }
+  return { names, domain, isEmbedded: sameSite === 'none' }
 }
 
 /** Anything thrown while a configuration is made, as a configuration error. */

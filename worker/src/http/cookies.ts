@@ -33,6 +33,10 @@ export function checkCookieName({ secure }: AuthRequest, name: string): void {
 /** Browsers keep no cookie longer than 400 days (RFC 6265bis, 5.5); a session may live longer. Seconds. */
 const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
 
+const LAX = { sameSite: 'lax' } as const
+/** For each site that embeds the app there is another cookie (CHIPS): a site sees none that was set elsewhere. */
+const EMBEDDED = { sameSite: 'none', partitioned: true } as const
+
 /**
  * Sets a cookie, with the attributes that all our cookies share (RFC 6265bis). Names and domains
  * were checked with the configuration. One that this answer sets already is replaced: a browser should
@@ -49,7 +53,7 @@ export function addCookie(
   { maxAge, domain }: { maxAge?: number; domain?: string | undefined } = {},
 ): void {
   checkCookieName(request, name)
-  const { setCookies } = request
+  const { setCookies, secure, config } = request
   const before = setCookies.findIndex((cookie) => cookie.name === name)
   if (before >= 0) setCookies.splice(before, 1)
   setCookies.push({
@@ -58,8 +62,9 @@ export function addCookie(
     options: {
       path: '/',
       httpOnly: true,
-      secure: request.secure,
-      sameSite: 'lax',
+      secure,
+      // Browsers take `None` on https alone.
+      ...(config.cookies.isEmbedded && secure ? EMBEDDED : LAX),
       ...(maxAge === undefined ? {} : { maxAge: Math.min(Math.max(0, maxAge), MAX_COOKIE_AGE) }),
       ...(domain === undefined ? {} : { domain }),
     },

@@ -229,14 +229,14 @@ function publicCode(error: AuthError): string | undefined {
 
 /** As a Set-Cookie header has it (RFC 6265bis, 4.1). */
 function lineOf({ name, value, options }: RawCookie): string {
-  const { maxAge, domain, secure } = options
+  const { maxAge, domain, secure, partitioned } = options
   return [
     `${name}=${encodeURIComponent(value)}`,
     maxAge === undefined ? [] : `Max-Age=${maxAge}`,
     domain === undefined ? [] : `Domain=${domain}`,
     'Path=/; HttpOnly',
     secure ? 'Secure' : [],
-    'SameSite=Lax',
+    partitioned ? 'SameSite=None; Partitioned' : 'SameSite=Lax',
   ]
     .flat()
     .join('; ')

@@ -117,7 +117,7 @@ const KNOWN = new Set(
     'pages.signIn pages.signOut pages.error pages.verifyRequest',
     'theme.colorScheme theme.logo theme.brandColor theme.buttonText',
     'cookies.sessionToken cookies.csrfToken cookies.sessionToken.name cookies.sessionToken.options',
-    'cookies.sessionToken.options.domain',
+    'cookies.sessionToken.options.domain cookies.sessionToken.options.sameSite',
   ].flatMap((names) => names.split(' ')),
 )
 

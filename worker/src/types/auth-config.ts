@@ -212,7 +212,16 @@ export interface AuthConfig {
   readonly debug?: boolean
   readonly theme?: ThemeConfig
   readonly cookies?: {
-    readonly sessionToken?: CookieOption & { readonly options?: { readonly domain?: string } }
+    readonly sessionToken?: CookieOption & {
+      readonly options?: {
+        readonly domain?: string
+        /**
+         * `none`: on https all of the service's cookies are `SameSite=None; Partitioned`, so that people can
+         * sign in to an app in the frame of another site (docs/embedded-apps.md). Default `lax`.
+         */
+        readonly sameSite?: 'lax' | 'none'
+      }
+    }
     readonly csrfToken?: CookieOption
     readonly flow?: CookieOption
     readonly device?: CookieOption

@@ -6,7 +6,9 @@ export interface RawCookie {
     readonly path: string
     readonly httpOnly: boolean
     readonly secure: boolean
-    readonly sameSite: 'lax'
+    readonly sameSite: 'lax' | 'none'
+    /** With `none`: it is kept for each site that the app is embedded in. */
+    readonly partitioned?: true
     /** Seconds; left out, the cookie lives as long as the browser is open. */
     readonly maxAge?: number
     readonly domain?: string
