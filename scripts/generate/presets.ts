@@ -67,7 +67,24 @@ const ORDER = [
 const LAST = ['oidc']
 
 /** Files beside the presets: variables turn them on by a rule of their own, or not at all. */
-const NO_PRESETS = ['credentials', 'email', 'from-hono', 'oauth', 'passkey']
+const NO_PRESETS = [
+  'credentials',
+  'email',
+  'from-hono',
+  'oauth',
+  'passkey',
+  // Presets under the names of before.
+  'azure-ad',
+  'tiktok',
+  'twitter',
+  // E-mail by a service.
+  'loops',
+  'mailgun',
+  'postmark',
+  'resend',
+  'sendgrid',
+  'ses',
+]
 
 const PROVIDERS = 'worker/src/providers'
 

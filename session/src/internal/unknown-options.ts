@@ -28,7 +28,7 @@ export const OPTIONS = {
   connection: 'scopes',
   middleware: 'id name type kind clientId clientSecret profile account style middleware',
   email:
-    'id name type kind from maxAge normalizeIdentifier generateVerificationToken sendVerificationRequest',
+    'id name type kind from maxAge normalizeIdentifier generateVerificationToken sendVerificationRequest service',
   credentials: 'id name type kind credentials authorize',
   webauthn: 'id name type kind rpName rpId origins',
 } as const

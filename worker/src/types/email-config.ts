@@ -13,6 +13,46 @@ export interface SignInMail {
   readonly html: string
 }
 
+/** What in a mail signs in. */
+export interface MailProof {
+  readonly url: string
+  readonly code: string
+}
+
+/** A mail for a service, whose sender has been read. */
+export interface ServiceMail extends SignInMail, Partial<MailProof> {
+  readonly sender: { readonly name?: string; readonly email: string }
+  /** Headers that the mail must have. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A service that sends mails by HTTP. */
+export interface MailService {
+  /** Its name in the log. */
+  readonly name: string
+  /** What it needs, by the ends of their variables (`KEY` is `AUTH_<ID>_KEY`), with what the code gives. */
+  readonly settings: Readonly<Record<string, string | undefined>>
+  /** The request (POST) that sends a mail. */
+  readonly request: (
+    mail: ServiceMail,
+    settings: Readonly<Record<string, string>>,
+  ) => Awaitable<{
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string | URLSearchParams
+  }>
+  /** Has it taken the mail? A proxy's page may have status 200 as well. */
+  readonly isTaken: (status: number, said: Readonly<Record<string, unknown>>) => boolean
+  /** Its own code of an error, for the log. */
+  readonly codeOf?: (said: Readonly<Record<string, unknown>>) => unknown
+}
+
+/** The options of a provider that sends through a service. */
+export interface MailServiceOptions extends Omit<EmailUserConfig, 'sendVerificationRequest'> {
+  /** Default: the variable `AUTH_<ID>_KEY`. */
+  readonly apiKey?: string
+}
+
 /** The arguments of `sendVerificationRequest`. */
 export interface VerificationRequest {
   /**
@@ -67,4 +107,5 @@ export interface EmailConfig extends EmailUserConfig {
   readonly name: string
   readonly type: 'email'
   readonly kind?: SignInKind
+  readonly service?: MailService
 }

@@ -3,9 +3,10 @@ import { variablePrefix } from '../../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/request.js'
 import { customFetch } from '../../lib/symbols.js'
-import type { EmailConfig, Environment, VerificationRequest } from '../../types.js'
+import type { EmailConfig, Environment, MailService, VerificationRequest } from '../../types.js'
 import { normalizeAddress } from './address.js'
-import { bindingSender, parseSender, resendSender } from './senders.js'
+import { RESEND } from './resend.js'
+import { bindingSender, parseSender, serviceSender } from './senders.js'
 
 /** An e-mail provider with everything that its flow needs. */
 export interface ResolvedEmailProvider extends ResolvedProvider {
@@ -40,7 +41,7 @@ export function resolveEmail(
     )
   }
   const variable = `${variablePrefix(id)}_FROM`
-  const from = config.from ?? textOf(env, variable)
+  const from = config.from ?? textOf(env, variable) ?? sharedSender(config, env)
   if (from !== undefined && !parseSender(from)) {
     const name = config.from === undefined ? variable : '`from`'
     throw new ProviderMisconfigured(
@@ -89,14 +90,43 @@ function senderOf(
       `Provider "${id}" has no sender: set \`from\` or ${variablePrefix(id)}_FROM.`,
     )
   }
+  const own = config[customFetch] ?? fetch
+  if (config.service) {
+    const send = serviceSender(config.service, settingsOf(config.service, id, env), own)
+    return ({ mail, url, code }) => send(mail, { url, code })
+  }
   const resendKey = textOf(env, 'AUTH_RESEND_KEY')
   const binding = bindingOf<SendEmail>(env, 'EMAIL', 'send')
-  const sendByKey = (key: string) => resendSender(key, config[customFetch] ?? fetch)
-  const send = resendKey === undefined ? binding && bindingSender(binding) : sendByKey(resendKey)
+  const send =
+    resendKey === undefined
+      ? binding && bindingSender(binding)
+      : serviceSender(RESEND, { KEY: resendKey }, own)
   if (!send) {
     throw new ProviderMisconfigured(
       `Provider "${id}" has nothing to send with: give it sendVerificationRequest, set AUTH_RESEND_KEY, or, in a Worker, bind EMAIL (send_email).`,
     )
   }
   return ({ mail }) => send(mail)
+}
+
+/** A service's provider has an id of its own, and the sender that others have. */
+function sharedSender({ service }: EmailConfig, env: Environment): string | undefined {
+  return service && textOf(env, 'AUTH_EMAIL_FROM')
+}
+
+/** @throws {ProviderMisconfigured} naming the variable */
+function settingsOf(
+  { settings }: MailService,
+  id: string,
+  env: Environment,
+): Readonly<Record<string, string>> {
+  const found = Object.entries(settings).map(([end, given]) => {
+    const variable = `${variablePrefix(id)}_${end}`
+    const value = given || textOf(env, variable)
+    if (value) return [end, value] as const
+    throw new ProviderMisconfigured(
+      `Provider "${id}" cannot send: set it up in its options or by ${variable}.`,
+    )
+  })
+  return Object.fromEntries(found)
 }

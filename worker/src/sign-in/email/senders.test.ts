@@ -2,9 +2,18 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { bindingSender, formatSender, parseSender, resendSender, type SendMail } from './senders.js'
+import { RESEND } from './resend.js'
+import {
+  bindingSender,
+  formatSender,
+  parseSender,
+  type SendMail,
+  serviceSender,
+} from './senders.js'
 
 const KEY = 're_a1b2c3d4_ThisIsTheKey'
+const resendSender = (key: string, network: typeof fetch) =>
+  serviceSender(RESEND, { KEY: key }, network)
 const TOKEN = '8f3kQ2mZ0pXv9rT1uWy4sBn6cDe7gHj5aLqKiOoPzR'
 
 const mail = {

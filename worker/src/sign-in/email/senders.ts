@@ -1,16 +1,10 @@
 import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
 import { pattern } from '../../lib/pattern.js'
-import type { SignInMail } from '../../types.js'
+import type { MailProof, MailService, ServiceMail, SignInMail } from '../../types.js'
 import { normalizeAddress } from './address.js'
 
 /** Sends one mail, or rejects. Its errors hold no address, link, code or key: they may be logged. */
-export type SendMail = (mail: SignInMail) => Promise<void>
-
-/** The sender of a mail. */
-export interface Sender {
-  readonly name?: string
-  readonly email: string
-}
+export type SendMail = (mail: SignInMail, proof?: MailProof) => Promise<void>
 
 /** A service that has not taken the mail by then counts as silent. Milliseconds. */
 const MAX_WAIT = 10_000
@@ -33,30 +27,43 @@ export function bindingSender(binding: SendEmail): SendMail {
   }
 }
 
-/** Sends through Resend. @see https://resend.com/docs/api-reference/emails/send-email */
-export function resendSender(apiKey: string, fetch: typeof globalThis.fetch): SendMail {
-  return async ({ from, to, subject, text, html }) => {
-    const sender = formatSender(senderOf(from))
+/**
+ * Sends through a service by HTTP.
+ *
+ * @param settings by the ends of their variables
+ */
+export function serviceSender(
+  service: MailService,
+  settings: Readonly<Record<string, string>>,
+  fetch: typeof globalThis.fetch,
+): SendMail {
+  return async (mail, proof) => {
+    const ready = { ...mail, ...proof, sender: senderOf(mail.from), headers }
     const controller = new AbortController()
     const exchange = async () => {
-      const answer = await fetch('https://api.resend.com/emails', {
+      const { url, ...request } = await service.request(ready, settings)
+      const answer = await fetch(url, {
         method: 'POST',
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          'content-type': 'application/json',
-          // Resend refuses requests without one, and a Worker sends none by itself.
-          'user-agent': 'Latchkey',
-        },
-        body: JSON.stringify({ from: sender, to: [to], subject, text, html, headers }),
+        ...request,
+        // Resend refuses requests without one, and a Worker sends none by itself.
+        headers: { 'user-agent': 'Latchkey', ...request.headers },
         redirect: 'manual',
         signal: controller.signal,
       })
       return { status: answer.status, said: await readAnswer(answer) }
     }
-    const { status, said } = await inTime('Resend', exchange(), () => controller.abort())
-    // A proxy's page may have status 200 as well.
-    if (status === 200 && typeof said.id === 'string') return
-    throw refusal('Resend', said.name, `status ${status}`)
+    const { status, said } = await inTime(service.name, exchange(), () => controller.abort())
+    if (service.isTaken(status, said)) return
+    throw refusal(service.name, service.codeOf?.(said), `status ${status}`)
+  }
+}
+
+/** A request with a body of JSON. */
+export function jsonRequest(url: string, headers: Readonly<Record<string, string>>, body: unknown) {
+  return {
+    url,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
   }
 }
 
@@ -68,7 +75,7 @@ export function resendSender(apiKey: string, fetch: typeof globalThis.fetch): Se
  * @returns undefined for anything else, such as a list
  * @example parseSender('Example, Inc. <a@example.com>') // { name: 'Example, Inc.', email: 'a@example.com' }
  */
-export function parseSender(text: string): Sender | undefined {
+export function parseSender(text: string): ServiceMail['sender'] | undefined {
   if (text.length > 512 || controls().test(text)) return undefined
   const [, quoted, plain = '', inBrackets, bare] = SENDER.exec(text.trim()) ?? []
   const email = normalizeAddress(inBrackets ?? bare)
@@ -81,7 +88,7 @@ export function parseSender(text: string): Sender | undefined {
  * The sender in the form of a header. The name is always in quotes, so that no character in it is
  * special: a comma would otherwise begin another address.
  */
-export function formatSender({ name, email }: Sender): string {
+export function formatSender({ name, email }: ServiceMail['sender']): string {
   return name === undefined ? email : `"${name.replace(/["\\]/g, '\\$&')}" <${email}>`
 }
 
@@ -89,7 +96,7 @@ const controls = pattern(String.raw`[\p{C}\u2028\u2029]`, 'u')
 
 const SENDER = /^(?:(?:"((?:[^"\\]|\\.)*)"|([^"<>\\@]*))\s*<([^<>]*)>|([^<>\s]+))$/u
 
-function senderOf(from: string): Sender {
+function senderOf(from: string): ServiceMail['sender'] {
   const sender = parseSender(from)
   if (!sender) throw new Error('The sender of mails is not an address.')
   return sender
