@@ -37,6 +37,7 @@ export {
   signImport,
 } from './internal/import-request.js'
 export { isRecord } from './internal/is-record.js'
+export { MOVES_IN_HEADER } from './internal/moves-in.js'
 export {
   firstOf,
   isListedOrigin,

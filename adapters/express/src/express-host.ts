@@ -70,6 +70,10 @@ export class ExpressHostRequest implements HostRequest {
     const { ip } = this.native as { ip?: unknown }
     return typeof ip === 'string' ? ip : undefined
   }
+  get takesNoCookies(): boolean {
+    const { res } = this.native
+    return res === undefined || res.headersSent
+  }
   get isGone(): boolean {
     return this.native.res?.destroyed === true
   }

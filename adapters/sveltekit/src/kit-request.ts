@@ -29,6 +29,7 @@ export class KitRequest implements HostRequest {
   /** The reading behind it. */
   #reading: Reading | undefined
   #wasRead = false
+  #isAnswered = false
 
   constructor(native: KitEvent, source: ConfigSource, host: Host) {
     this.native = native
@@ -70,6 +71,7 @@ export class KitRequest implements HostRequest {
 
   /** The app's answer, with our cookies, and kept from caches where it depends on the session. */
   finish(response: Response): Response {
+    this.#isAnswered = true
     return this.#host.finish(this, response, this.#wasRead)
   }
 
@@ -78,11 +80,17 @@ export class KitRequest implements HostRequest {
    * only the cookies that were set through it.
    */
   abandon(): void {
+    this.#isAnswered = true
     try {
       for (const line of this.#host.cookies(this)) setWithKit(this.native.cookies, line)
     } catch {
       // Kit has already sent its answer. The next request renews again.
     }
+  }
+
+  /** What a page reads while its answer is sent, as streamed data, comes too late for a cookie. */
+  get takesNoCookies(): boolean {
+    return this.#isAnswered
   }
 
   get env(): Environment {

@@ -42,7 +42,8 @@ export type InProcessConfigOf<Core> = Omit<Core, 'raw' | 'basePath'> &
 export type ForwardedConfigOf<Core> = WorkerServiceConfig &
   Pick<
     Core,
-    keyof Core & ('secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'logger' | 'debug')
+    keyof Core &
+      ('secret' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'migrateFrom' | 'logger' | 'debug')
   >
 
 /** The configuration of the service without `raw`, or `worker` instead of `providers`. */
@@ -65,6 +66,8 @@ export interface HostConfig extends ReaderConfig {
       readonly options?: { readonly domain?: string }
     }
   }
+  /** Of sessions of another library a host reads what their cookies are called, and until when. */
+  readonly migrateFrom?: readonly { readonly cookies: readonly string[]; readonly until: number }[]
   readonly session?: unknown
   readonly store?: ServiceStore
   readonly ledgerShards?: unknown

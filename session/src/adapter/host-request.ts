@@ -36,6 +36,8 @@ export interface HostRequest {
   readonly client?: string | undefined
   /** Keeps work alive after the answer, where the platform would end it. */
   readonly waitUntil?: WaitUntil | undefined
+  /** Can the answer have no cookies any more? Left out: it can. */
+  readonly takesNoCookies?: boolean
   /** Has the client disconnected? Then errors are not reported. */
   readonly isGone: boolean
   /** The message that is passed to the service. */

@@ -13,6 +13,7 @@ import type { HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
 import type { Mounted } from './mounted.js'
 import { Mounts, type MountsOptions } from './mounts.js'
+import { moveIn } from './move-in.js'
 import type { OriginFault, PublicOrigin } from './origins.js'
 import { type Place, placeOf } from './place.js'
 import { REFUSALS, Refusal } from './refusal.js'
@@ -97,6 +98,8 @@ class AdapterHost implements Host {
   readonly #options: HostOptions
   readonly #mounts: Mounts
   readonly #cookies = new BrowserCookies()
+  /** Requests whose old session the service is asked about, or was. */
+  readonly #movingIn = new WeakMap<object, Promise<Reading>>()
   /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
   /** Requests whose token another key has signed, where that was told. */
@@ -136,6 +139,7 @@ class AdapterHost implements Host {
       })
     }
     const service = this.#serviceOf(settings)
+    mounted.base ??= place.base
     const message = await request.message()
     const response = await this.#ask(
       { request, settings, service, origin, warnings: mounted.warnings },
@@ -175,14 +179,20 @@ class AdapterHost implements Host {
       cookie,
       waitUntil ? { ...origin, waitUntil, service: service?.address(waitUntil) } : origin,
     )
-    if (!(reading instanceof Promise)) return this.#passOn(request, settings, reading)
+    if (!(reading instanceof Promise)) return this.#passOn(request, settings, reading, origin)
     return this.#heard(request, settings, reading).then((found) =>
-      this.#passOn(request, settings, found),
+      this.#passOn(request, settings, found, origin),
     )
   }
 
   /** A renewed cookie is passed on once for each request, however often that is read. */
-  #passOn(request: HostRequest, { ended, debug }: Settings, found: Reading): Reading {
+  #passOn(
+    request: HostRequest,
+    settings: Settings,
+    found: Reading,
+    origin: PublicOrigin,
+  ): Reading | Promise<Reading> {
+    const { ended, debug } = settings
     // That of a session that has just ended here is not: it would take the place of a newer one.
     if (found.claims && ended.has(found.claims)) return NOBODY
     if (found.setCookie.length === 0) {
@@ -190,9 +200,42 @@ class AdapterHost implements Host {
         this.#foreign.add(request.native)
         debug(OTHER_KEY)
       }
-      return found
+      const isNobody = found === NOBODY || found === FOREIGN
+      return isNobody ? this.#orMovedIn(request, settings, found, origin) : found
     }
     return { ...found, setCookie: this.#cookies.set(request, found.setCookie) }
+  }
+
+  /** Nobody, unless the request has a session of another library, which the service takes in once. */
+  #orMovedIn(
+    request: HostRequest,
+    settings: Settings,
+    nobody: Reading,
+    origin: PublicOrigin,
+  ): Reading | Promise<Reading> {
+    const { oldCookies, configuredBase, defaultBase, verifier } = settings
+    // The old session is used up by it, so the browser has to be given the new one.
+    if (!oldCookies || request.takesNoCookies) return nobody
+    if (!oldCookies.mayBeIn(this.#cookies.of(request) ?? '', Date.now())) return nobody
+    const known = this.#movingIn.get(request.native)
+    if (known) return known.then((found) => ({ ...found, setCookie: [] }))
+    const service = this.#serviceOf(settings)
+    const mounted = this.#mounts.of(request.source, request.env)
+    const call = { request, settings, service, origin, warnings: mounted.warnings }
+    const base = configuredBase ?? mounted.base ?? defaultBase
+    const { waitUntil } = request
+    const work = moveIn({
+      oldCookies,
+      userAgent: request.header('user-agent'),
+      ask: (init) => this.#ask(call, { base, route: '/session', init }),
+      read: async (lines) => {
+        const setCookie = this.#cookies.set(request, lines)
+        const options = { ...origin, waitUntil, service: service.address(waitUntil) }
+        return { ...(await verifier.read(this.#cookies.of(request), options)), setCookie }
+      },
+    })
+    this.#movingIn.set(request.native, work)
+    return work
   }
 
   async submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult> {

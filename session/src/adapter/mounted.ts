@@ -23,6 +23,8 @@ export class Mounted {
   readonly source: HostConfigSource
   readonly warnings = new OriginWarnings()
   readonly providerTypes = new ProviderTypes()
+  /** The base path of the first answer, where the mount decides. */
+  base: string | undefined
   readonly #original: Mounted | undefined
   readonly #parts: SettingsParts
   readonly #told: Set<string>

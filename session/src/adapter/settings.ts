@@ -7,6 +7,7 @@ import { Forwarded } from './forwarded.js'
 import type { HostConfig } from './host-config.js'
 import { InProcess, namedStoreOf, type ServiceProcess } from './in-process.js'
 import { logErrorOf } from './log-error.js'
+import { OldCookies } from './old-cookies.js'
 import { debugBy, type Warn, warnBy } from './origin-warnings.js'
 import { Origins } from './origins.js'
 import type { Reader, Readers } from './readers.js'
@@ -32,6 +33,8 @@ export interface Settings extends Reader {
   readonly service: Service | undefined
   /** The Worker, where it is the service. */
   readonly worker: WorkerAddress | undefined
+  /** `undefined`: no session of another library moves in. */
+  readonly oldCookies: OldCookies | undefined
   /** The secrets for verifying sessions; none where only public keys are known. */
   readonly secrets: readonly string[]
   readonly logError: (error: Error) => void
@@ -128,6 +131,7 @@ export function readSettings(
     }),
     service,
     worker,
+    oldCookies: service && OldCookies.of(config, !isInProcess),
     secrets,
     logError: logErrorOf(config),
     warn: warnBy(logger),

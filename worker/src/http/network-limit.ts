@@ -45,6 +45,16 @@ export function tryCeremony(request: AuthRequest): Promise<Counted> {
   return count(request, 'ceremony', BY_UNKNOWN)
 }
 
+/**
+ * May this network have the app look up another session of a library that it has used before? Nobody can make one
+ * up, so many may fail, of people who share a network and whose sessions are over.
+ *
+ * @returns to be taken back where there was one
+ */
+export function tryLookUp(request: AuthRequest): Promise<Counted> {
+  return count(request, 'look-up', BY_UNKNOWN)
+}
+
 /** A request that may have us ask a provider, as the limit sees it. */
 export interface ProviderAttempt {
   /** Seconds to wait; 0: go ahead. */

@@ -14,12 +14,16 @@ export type Outcome =
       /** Left out: the page has none. */
       readonly scripts?: readonly PageScript[]
     }
-  /** @param cacheFor seconds, for what depends on no cookie */
+  /**
+   * @param cacheFor seconds, for what depends on no cookie
+   * @param movesIn may a session of another library go on as one of ours?
+   */
   | {
       readonly kind: 'json'
       readonly body: unknown
       readonly status?: number
       readonly cacheFor?: number
+      readonly movesIn?: boolean
     }
   | { readonly kind: 'jwt'; readonly token: string; readonly cacheFor: number }
   /** An answer to HEAD, or to a browser that looks ahead, where GET would change something. */

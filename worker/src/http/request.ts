@@ -8,6 +8,7 @@ import type { KeyRing } from '../lib/key-ring.js'
 import type { ProviderForm } from '../pages/provider-forms.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
+import type { Migration, MovingIn } from '../types/migration.js'
 import type { RawCookie } from '../types/raw-response.js'
 import type { Environment, Provider, ProviderType, SignInKind, TokenSet } from '../types.js'
 import type { AppProof } from './app-proof.js'
@@ -32,6 +33,33 @@ export interface ServiceParts {
   readonly usedFlows: UsedFlows
   /** Why no sign-in can be finished, so that none is started. */
   readonly missingBinding: MissingBinding | undefined
+  /** `undefined`: none move in. */
+  readonly oldSessions: OldSessions | undefined
+}
+
+/** Sessions of libraries that the app has used before, each of which goes on once as one of ours. */
+export interface OldSessions {
+  /** From then on none is read. Milliseconds since the epoch. */
+  readonly until: number
+  /**
+   * Begins a session for a person whose old one the request brings, if there is none of ours, and sets the cookies.
+   *
+   * @returns `undefined`: nobody's, and nothing is changed
+   * @throws {StoreUnavailable}
+   */
+  begin(request: AuthRequest): Promise<SessionClaims | undefined>
+  /**
+   * Uses up the old sessions of a browser whose person signs in or out, and removes their cookies.
+   *
+   * @throws {StoreUnavailable}
+   */
+  end(request: AuthRequest): Promise<void>
+}
+
+/** What an entry of `migrateFrom` brings. */
+export interface MovesIn extends MovingIn {
+  /** @param migrations all entries of one configuration */
+  together(migrations: readonly Migration[]): OldSessions
 }
 
 export interface Providers {
@@ -179,6 +207,7 @@ export class AuthRequest implements ServiceParts {
   readonly networks: NetworkCounter
   readonly usedFlows: UsedFlows
   readonly missingBinding: MissingBinding | undefined
+  readonly oldSessions: OldSessions | undefined
   /** The original request. */
   readonly original: Request
   readonly method: string
@@ -240,6 +269,7 @@ export class AuthRequest implements ServiceParts {
     this.networks = parts.networks
     this.usedFlows = parts.usedFlows
     this.missingBinding = parts.missingBinding
+    this.oldSessions = parts.oldSessions
     this.original = original
     this.method = original.method
     this.origin = origin

@@ -15,7 +15,10 @@ export async function renew(request: AuthRequest): Promise<Outcome> {
   const target = await resolveCallbackUrl(request, asked)
   if (request.method === 'HEAD') return { kind: 'empty' }
   const found = await readSession(request)
-  if (!found) return redirect(toSignIn(request, target))
+  if (!found) {
+    const hasMovedIn = await request.oldSessions?.begin(request)
+    return redirect(hasMovedIn ? target : toSignIn(request, target))
+  }
   const renewal = await renewSession(request, found.claims)
   if (renewal === 'over') clearSessionCookie(request)
   if (typeof renewal !== 'string') await setSessionCookie(request, renewal)

@@ -34,6 +34,8 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     const { all } = await readSessions(request)
     await Promise.all(all.map((found) => end(request, found)))
+    // Otherwise it would sign the person in again.
+    await request.oldSessions?.end(request)
     clearSessionCookie(request)
     await renewCsrfToken(request)
     return redirect(target)

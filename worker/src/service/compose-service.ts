@@ -1,9 +1,9 @@
-import { bindingOf } from '@latchkey/session/internal'
+import { bindingOf, isRecord } from '@latchkey/session/internal'
 import type { Log } from '../config/logger.js'
 import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
-import { MissingBinding } from '../errors.js'
+import { InvalidConfiguration, MissingBinding } from '../errors.js'
 import { NetworkCounter } from '../http/network-counter.js'
-import type { Providers, ServiceParts } from '../http/request.js'
+import type { MovesIn, OldSessions, Providers, ServiceParts } from '../http/request.js'
 import { UsedFlows } from '../http/used-flows.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
@@ -74,8 +74,20 @@ export async function composeService(
   if ((config.importUntil ?? 0) > now() && isFirst(env, OPEN)) logger.warn('import-open', OPEN)
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const keys = await keyRing(resolveSecrets(given, env), now)
-  const parts = { config, keys, stores, revocations, providers, missingBinding }
+  const oldSessions = oldSessionsOf(given)
+  const parts = { config, keys, stores, revocations, providers, missingBinding, oldSessions }
   return Object.freeze({ ...parts, ...ofProcess(env) })
+}
+
+/** @throws {InvalidConfiguration} */
+function oldSessionsOf({ migrateFrom }: AuthConfig): OldSessions | undefined {
+  if (migrateFrom === undefined) return undefined
+  if (Array.isArray(migrateFrom) && migrateFrom.every((one) => isRecord(one?.movingIn))) {
+    return (migrateFrom[0]?.movingIn as MovesIn | undefined)?.together(migrateFrom)
+  }
+  throw new InvalidConfiguration(
+    '`migrateFrom` takes an array of what authjs() and betterAuth() of @latchkey/worker/migrate return.',
+  )
 }
 
 /** What a process counts and has seen. */

@@ -1,3 +1,4 @@
+import { MOVES_IN_HEADER } from '@latchkey/session/internal'
 import {
   AccessDenied,
   AuthError,
@@ -122,10 +123,15 @@ function dataResponse(
   { setCookies, secure }: AuthRequest,
   body: string,
   type: string,
-  { status = 200, cacheFor }: { readonly status?: number; readonly cacheFor?: number } = {},
+  {
+    status = 200,
+    cacheFor,
+    movesIn,
+  }: { readonly status?: number; readonly cacheFor?: number; readonly movesIn?: boolean } = {},
 ): Response {
   const isPublic = cacheFor !== undefined && setCookies.length === 0
   const headers = { 'content-type': type, 'cache-control': PRIVATE, ...hardeningOf(secure) }
+  if (movesIn) Object.assign(headers, { [MOVES_IN_HEADER]: '1' })
   if (!isPublic) return new Response(body, { status, headers })
   const shared = { 'cache-control': `public, max-age=${cacheFor}`, vary: BY_HOST }
   return new Response(body, { status, headers: { ...headers, ...shared } })

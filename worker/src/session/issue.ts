@@ -22,6 +22,7 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
 /**
  * Starts a session for a person who has proved their identity: one record, one signed token.
  *
+ * @param since when they have, where that was in a session that this one takes the place of. Seconds since the epoch
  * @returns the token's claims; the caller sets the cookie
  * @throws {AccessDenied} when a callback returns `null`: then nothing is written
  * @throws {StoreUnavailable} when the record cannot be stored: then nobody is signed in
@@ -29,14 +30,16 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
 export async function startSession(
   request: AuthRequest,
   { user, account, profile, way, isAlone, amr }: SignedIn,
+  since?: number,
 ): Promise<SessionClaims> {
   const sub = account.userId
   // Whose the way is was asked after that: what has ended that person's sessions since ends this one too.
   const now = request.came ?? nowInSeconds(request)
-  const expires = sessionEnd(request, now, now)
+  const created = since ?? now
+  const expires = sessionEnd(request, now, created)
   const { drawSid } = request.stores
   const sid = drawSid?.(sub, nearestRegion(request.original)) ?? randomToken(16)
-  const started = { sub, sid, provider: account.provider, created: now, updated: now, expires }
+  const started = { sub, sid, provider: account.provider, created, updated: now, expires }
   const vouched = user.emailVerified === true ? (user.email ?? undefined) : undefined
   const standing: StandingSession = {
     record: { ...started, sealed: '' },
@@ -72,7 +75,7 @@ export async function startSession(
   const kept = { token: snapshot, vouched, tokens, way: extra, device }
   const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
   await request.stores.sessions.put(record)
-  return claimsOf(request, record, session, { auth_time: now, amr: amr ?? [provider] })
+  return claimsOf(request, record, session, { auth_time: created, amr: amr ?? [provider] })
 }
 
 /** How a person last proved who they are, and when. */

@@ -131,8 +131,7 @@ export async function eraseSessionsOf(
     const ended = (await listed(request, sub)).map(endedOf)
     const atProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
     const pids = await request.keys.pseudonyms.all(sub)
-    // No session can be extended beyond that time.
-    await stores.ledger.erase?.({ sub, until }, pids, until + 2 * config.session.maxAge)
+    await stores.ledger.erase?.({ sub, until }, pids, keptUntil(request, until))
     for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
     for (const { sid, sexp } of ended) {
       await stores.ledger.revoke(sid, sexp + config.session.maxAge)
@@ -171,14 +170,23 @@ export async function exportSessions(
  * @throws {StoreUnavailable} called again, it finishes
  */
 export async function endSessionsOfMerged(request: AuthRequest, sub: string): Promise<void> {
-  const { config, stores, revocations } = request
+  const { stores, revocations } = request
   const until = nowInSeconds(request)
   const cutoff = { sub, until }
-  await stores.ledger.cutOff(cutoff, until + 2 * config.session.maxAge)
+  await stores.ledger.cutOff(cutoff, keptUntil(request, until))
   revocations.cutOff(cutoff)
   const ended = (await listed(request, sub)).map(endedOf)
   await Promise.all(ended.map((one) => revokeSession(request, one)))
   await endOf(request, until)
+}
+
+/**
+ * So long an end of all sessions is known, in seconds since the epoch: none can be extended beyond that time, and none of
+ * another library moves in.
+ */
+function keptUntil({ config, oldSessions }: AuthRequest, until: number): number {
+  const lastOld = Math.ceil((oldSessions?.until ?? 0) / 1000)
+  return Math.max(until + 2 * config.session.maxAge, lastOld)
 }
 
 /**
@@ -211,12 +219,11 @@ async function end(
   cutoff: UserCutoff | undefined,
   began?: number,
 ): Promise<boolean> {
-  const { config, stores, revocations } = request
+  const { stores, revocations } = request
   // The provider's tokens can be read only before the sessions end.
   const revokeAtProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
   if (cutoff) {
-    // No session can be extended beyond that time.
-    const expires = cutoff.until + 2 * config.session.maxAge
+    const expires = keptUntil(request, cutoff.until)
     if (!(await stores.ledger.cutOff(cutoff, expires, began))) return false
     revocations.cutOff(cutoff)
   }

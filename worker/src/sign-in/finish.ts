@@ -105,13 +105,12 @@ async function completeSignIn(
   // Signing in while signed in switches the session: the earlier ones must not go on unnoticed. If
   // they cannot be ended nothing is switched, so this comes before the cookie.
   const previous = all.filter(isGood)
-  await Promise.all(previous.map((one) => revokeSession(request, one.claims))).catch(
-    (error: unknown) => {
-      // Nobody gets its cookie, so it is not listed as a session either.
-      deleteRecord(request, claims)
-      throw error
-    },
-  )
+  const endings = previous.map((one) => revokeSession(request, one.claims))
+  await Promise.all([...endings, request.oldSessions?.end(request)]).catch((error: unknown) => {
+    // Nobody gets its cookie, so it is not listed as a session either.
+    deleteRecord(request, claims)
+    throw error
+  })
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
   if (limited !== undefined) await rememberDevice(request, limited)

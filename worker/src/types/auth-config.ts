@@ -7,6 +7,7 @@ import type { CredentialsConfig } from './credentials-config.js'
 import type { EmailConfig } from './email-config.js'
 import type { LogEvent } from './log-event.js'
 import type { MiddlewareConfig } from './middleware-config.js'
+import type { Migration } from './migration.js'
 import type { OAuthConfig, OIDCConfig } from './oauth-config.js'
 import type { PasskeyConfig } from './passkey-config.js'
 import type { ThemeConfig } from './theme-config.js'
@@ -155,6 +156,12 @@ export interface AuthConfig {
    */
   readonly trustedOrigins?: readonly string[]
   readonly session?: SessionLifetimes
+  /**
+   * Sessions of a library that the app has used before: each goes on once, as one of ours for the same person, until
+   * the date that the entry names. Entries are made by `authjs()` and `betterAuth()` of `@latchkey/worker/migrate`
+   * (docs/move-in.md).
+   */
+  readonly migrateFrom?: readonly Migration[]
   /**
    * The page of the account has a button that deletes everything that is kept of a person, for who has
    * signed in within the last five minutes. The event `deletePerson` says whose data your app has to

@@ -7,6 +7,7 @@ export interface LogEvent {
   readonly time: string
   readonly event:
     | 'sign-in'
+    | 'moved-in'
     | 'sign-in-refused'
     | 'step-up'
     | 'sign-out'

@@ -1,0 +1,6 @@
+/**
+ * Sessions of other libraries, which go on as ours: for `migrateFrom` of the configuration.
+ */
+export { type AuthjsOptions, authjs } from './migration/authjs.js'
+export { type BetterAuthOptions, betterAuth, type FoundSession } from './migration/better-auth.js'
+export type { Migration } from './types/migration.js'

@@ -1,0 +1,58 @@
+import { headerOf, OLD_SECRET } from '../../../test/support/old-cookies.js'
+import { authjs, betterAuth } from '../migrate.js'
+import { createAuth } from '../service/create-auth.js'
+import type { Stores } from '../stores/ports.js'
+import type { AuthConfig } from '../types.js'
+import { Browser, configWith } from './browser.js'
+import { faulty } from './faulty.js'
+import { accountsAt } from './people.js'
+
+export const until = '2027-01-01'
+
+/** A service that takes in sessions of both libraries, and browsers that bring them. */
+export function movingIn(changes: Partial<AuthConfig> = {}, { inner }: { inner?: Stores } = {}) {
+  const errors: Error[] = []
+  const lines: { readonly event: string; readonly error?: string }[] = []
+  const watched = faulty(inner)
+  const config = configWith({
+    providers: [accountsAt('one')],
+    migrateFrom: [authjs({ secret: OLD_SECRET, until }), betterAuth({ secret: OLD_SECRET, until })],
+    store: watched.store,
+    logger: {
+      error: (error) => void errors.push(error),
+      warn: () => {},
+      debug: () => {},
+      info: (line) => void lines.push(line),
+    },
+    ...changes,
+  })
+  const auth = createAuth(config)
+  const answer = (request: Request) => auth.fetch(request, {})
+  const get = (
+    jar: ReadonlyMap<string, string>,
+    path = '/auth/session',
+    at = 'http://localhost:8787',
+  ) => answer(new Request(at + path, { headers: { cookie: headerOf(jar) } }))
+  return {
+    ...watched,
+    auth,
+    config,
+    errors,
+    lines,
+    get,
+    /** The session that a browser with these cookies is given. */
+    async session(jar: ReadonlyMap<string, string>, at?: string) {
+      return (await (await get(jar, '/auth/session', at)).json()) as {
+        readonly user: Record<string, unknown>
+        readonly expires: string
+      } | null
+    },
+    browser(jar: ReadonlyMap<string, string> = new Map(), at?: string) {
+      const browser = new Browser(config, { answer, ...(at === undefined ? {} : { at }) })
+      for (const [name, value] of jar) browser.jar.set(name, value)
+      return browser
+    },
+    /** The names of sessions and cookies in a response's Set-Cookie lines. */
+    count: (name: string) => watched.calls.filter((call) => call.name === name).length,
+  }
+}

@@ -1,0 +1,20 @@
+declare const brand: unique symbol
+
+/** How sessions move in. */
+export interface MovingIn {
+  readonly [brand]?: never
+}
+
+/**
+ * Sessions of a library that the app has used before, for `migrateFrom` of the configuration: made by
+ * `authjs()` and `betterAuth()` of `@latchkey/worker/migrate`, so that a Worker bundles only what it uses.
+ */
+export interface Migration {
+  /** What `amr` and the callbacks call where a session comes from. */
+  readonly id: 'authjs' | 'better-auth'
+  /** From then on nothing of it is read. Milliseconds since the epoch. */
+  readonly until: number
+  /** The names of its cookies, in full. */
+  readonly cookies: readonly string[]
+  readonly movingIn: MovingIn
+}
