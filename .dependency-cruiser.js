@@ -165,6 +165,12 @@ export default {
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
     never(
+      'worker-migration-by-its-entry',
+      'A Worker bundles what takes old sessions in where its configuration names it, and otherwise not.',
+      { path: '^worker/src/', pathNot: ['^worker/src/(migration/|migrate[.]ts$)', test] },
+      { path: '^worker/src/migration/' },
+    ),
+    never(
       'worker-sessions-know-no-sign-in',
       'A session is read without what starts one.',
       { path: '^worker/src/(session|provider-tokens|ways|factors)/', pathNot: test },

@@ -8,7 +8,7 @@ export const OPTIONS = {
   reader: 'online revocation',
   /** Of an app that forwards them, or that only reads sessions. */
   forwarded:
-    'worker publicKeys basePath secret trustHost trustedOrigins cookies logger debug online revocation',
+    'worker publicKeys basePath secret trustHost trustedOrigins migrateFrom cookies logger debug online revocation',
   session: 'strategy maxAge updateAge tokenMaxAge absoluteMaxAge',
   callbacks: 'signIn redirect jwt session',
   events:

@@ -5,7 +5,6 @@ import {
   authjsToken,
   betterAuthApp,
   headerOf,
-  type Jar,
   OLD_SECRET,
 } from '../../../test/support/old-cookies.js'
 import { authjs, betterAuth } from '../migrate.js'
@@ -22,49 +21,6 @@ const HTTPS = 'https://app.example'
 function removed(answer: Response): string[] {
   return answer.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))
 }
-
-test('10,000 cookies made by @auth/core and better-auth themselves move in, each once', async () => {
-  const apps = {
-    compact: betterAuthApp({ strategy: 'compact' }),
-    jwt: betterAuthApp({ strategy: 'jwt' }),
-    jwe: betterAuthApp({ strategy: 'jwe' }),
-    none: betterAuthApp(),
-  }
-  const { findSession } = apps.none
-  const { session } = movingIn({
-    migrateFrom: [
-      authjs({ secret: OLD_SECRET, until }),
-      betterAuth({ secret: OLD_SECRET, until, findSession }),
-    ],
-  })
-  const jars: { readonly id: string; readonly jar: Jar; readonly at?: string }[] = []
-  for (let number = 0; number < 5_000; number++) {
-    const secure = number % 2 === 1
-    const id = `person-${number}`
-    const long = number % 100 === 0 ? { note: 'x'.repeat(6_000) } : {}
-    const jar = await authjsCookies({ claims: { sub: id, ...long }, secure })
-    jars.push({ id, jar, ...(secure ? { at: HTTPS } : {}) })
-  }
-  for (const app of Object.values(apps)) {
-    for (let person = 0; person < 10; person++) {
-      const email = `person-${person}@example.com`
-      await app.signUp(email)
-      const found = await (await app.auth.$context).internalAdapter.findUserByEmail(email)
-      for (let number = 0; number < 125; number++) {
-        jars.push({ id: found?.user.id ?? '', jar: await app.signIn(email) })
-      }
-    }
-  }
-  expect(jars.length).toBe(10_000)
-  const first: unknown[] = []
-  const again: unknown[] = []
-  for (const { id, jar, at } of jars) {
-    const found = await session(jar, at)
-    if (found?.user.id !== id) first.push(id)
-    if ((await session(jar, at)) !== null) again.push(id)
-  }
-  expect({ first, again }).toEqual({ first: [], again: [] })
-})
 
 describe('a session that moves in', () => {
   test('is of the person of before, and says when and how they signed in', async () => {
@@ -354,6 +310,56 @@ describe('an old session', () => {
     await one.submit('/auth/signout')
     expect(await one.session()).toBeNull()
     expect(await session(jar)).toBeNull()
+  })
+})
+
+describe('who somebody is', () => {
+  test('is what subject says, where it says anything: it is asked with the old id', async () => {
+    const asked: unknown[] = []
+    const { session } = movingIn({
+      subject: ({ provider, account, user }) => {
+        asked.push({ provider, id: account.providerAccountId, email: user.email })
+        return account.providerAccountId === '7' ? 'person:7' : undefined
+      },
+    })
+    expect(await session(await authjsCookies())).toMatchObject({ user: { id: 'person:7' } })
+    expect(await session(await authjsCookies({ claims: { sub: '8' } }))).toMatchObject({
+      user: { id: '8' },
+    })
+    expect(asked[0]).toEqual({ provider: 'authjs', id: '7', email: 'ada@example.com' })
+  })
+
+  test('a session that moved in claims no subject: an account may take it afterwards', async () => {
+    const { browser, inner } = movingIn({ subject: () => 'person:7' })
+    await browser(await authjsCookies()).session()
+    expect(await inner.ledger.document?.('subject\nperson:7')).toBeUndefined()
+    const one = browser()
+    await one.signIn('one', 'ada')
+    expect(claimsIn(one).sub).toBe('person:7')
+  })
+
+  test.each([['7\n8'], [''], [{}]])(
+    'subject that says %j signs nobody in, and the log names it',
+    async (said) => {
+      const { get, errors } = movingIn({ subject: () => said as string })
+      const answer = await get(await authjsCookies())
+      expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
+        200,
+        null,
+        [],
+      ])
+      expect(errors[0]?.message).toContain('subject')
+    },
+  )
+
+  test('takeover: an old id that is what an account here has of its own signs nobody in', async () => {
+    const { browser, session } = movingIn()
+    const victim = browser()
+    await victim.signIn('one', 'ada')
+    const { sub } = claimsIn(victim)
+    expect(await session(await authjsCookies({ claims: { sub } }))).toBeNull()
+    const other = sub.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
+    expect(await session(await authjsCookies({ claims: { sub: other } }))).not.toBeNull()
   })
 })
 

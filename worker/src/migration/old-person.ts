@@ -1,7 +1,10 @@
 import type { AuthRequest } from '../http/request.js'
+import { askSubject, isSubject } from '../session/ask-subject.js'
 import type { SignedIn } from '../session/callbacks.js'
+import { accountId, mayBeOwnSub } from '../session/subject.js'
 import type { Migration } from '../types/migration.js'
-import type { Profile, User } from '../types.js'
+import type { Profile } from '../types.js'
+import { isOfItself } from '../ways/given-subject.js'
 
 /** The person of an old session, as the old library describes them. Nothing is checked yet. */
 export interface OldPerson {
@@ -18,32 +21,33 @@ export interface OldPerson {
 const MAX_TEXT = { name: 256, email: 254, image: 2_048 }
 
 /**
- * Who somebody is who moves in: who they were. No address is vouched for, since nobody here has seen its proof.
+ * Who somebody is who moves in: who they were, unless the app's `subject` says otherwise. No address is vouched for,
+ * since nobody here has seen its proof.
  *
- * @returns `undefined` where the old library does not say it
+ * @returns `undefined` where the old library does not say it, or says who another account here is
+ * @throws {CallbackFailed} @throws {StoreUnavailable}
  */
 export async function signedInAs(
-  _request: AuthRequest,
+  request: AuthRequest,
   provider: Migration['id'],
   { id: given, name, email, image, profile }: OldPerson,
 ): Promise<SignedIn | undefined> {
-  const id = Number.isSafeInteger(given) ? String(given) : given
-  if (typeof id !== 'string' || !isId(id)) return undefined
-  const described: User = {
+  const id = accountId(given)
+  if (id === undefined) return undefined
+  const described = {
     name: textIn(name, MAX_TEXT.name),
     email: textIn(email, MAX_TEXT.email),
     image: textIn(image, MAX_TEXT.image),
   }
-  const account = { provider, type: 'credentials', providerAccountId: id, userId: id } as const
-  return { user: { ...described, id }, account, profile }
+  const account = { provider, type: 'credentials', providerAccountId: id } as const
+  const asked = { user: { ...described, id }, account: { ...account, userId: id } }
+  const sub = (await askSubject(request, asked)) ?? id
+  if (!isSubject(sub)) return undefined
+  // People may have chosen their ids in the old app.
+  if (mayBeOwnSub(sub) && (await isOfItself(request, sub))) return undefined
+  return { user: { ...described, id: sub }, account: { ...account, userId: sub }, profile }
 }
 
 function textIn(value: unknown, max: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= max ? value : null
-}
-
-/** A text of 1 to 255 characters that is not blank, with no control characters and no half of one. */
-function isId(text: string): boolean {
-  if (text.length > 510 || text.trim() === '' || /[\p{Cc}\p{Cs}]/u.test(text)) return false
-  return [...text].length <= 255
 }

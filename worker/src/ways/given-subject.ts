@@ -104,7 +104,7 @@ async function checkUnclaimed(
 }
 
 /** Is there a trace of an account or an address that has this `sub` of its own? */
-async function isOfItself(request: AuthRequest, sub: string): Promise<boolean> {
+export async function isOfItself(request: AuthRequest, sub: string): Promise<boolean> {
   const { usable, misconfigured } = request.providers
   const [account, address, records] = await Promise.all([
     readDocument(request, wayKey(sub)),
