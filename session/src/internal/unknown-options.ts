@@ -13,7 +13,7 @@ export const OPTIONS = {
   callbacks: 'signIn redirect jwt session',
   events:
     'signIn signOut session signInNeeded linkAccount unlinkAccount merge resetFactors deletePerson',
-  pages: 'signIn signOut error verifyRequest',
+  pages: 'signIn signOut error verifyRequest newUser',
   theme: 'colorScheme logo brandColor buttonText',
   ways: 'merge unlinked',
   revocation: 'maxDelay',
@@ -75,12 +75,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'Sessions are tokens that apps verify, with a record that the service reads: they are listed, and ended within seconds, as those in a database.',
   'session.generateSessionToken': 'A session’s id has 128 random bits, and is no credential.',
   'events.createUser':
-    '`events.signIn` says who has signed in, and `callbacks.jwt` runs before that.',
+    '`events.signIn` has `isNewUser`, and `callbacks.jwt` has `trigger: "signUp"`, at the first sign-in of a person.',
   'events.updateUser': NO_DATABASE,
   'callbacks.authorized':
     'Ask for a session where it is needed: `requireSession()`, `getSession()` or `locals.auth()`.',
-  'pages.newUser':
-    'Redirect who is new by what `callbacks.signIn` or `callbacks.redirect` returns.',
   'cookies.sessionToken.options.partitioned': 'With `sameSite: "none"` cookies are partitioned.',
   'cookies.callbackUrl': FLOW,
   'cookies.pkceCodeVerifier': FLOW,

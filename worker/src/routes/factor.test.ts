@@ -341,6 +341,9 @@ describe('the sign-in that waits', () => {
       },
       events: { signIn: (message) => void told.push(message) },
     })
+    await world.signIn('one', 'ada')
+    // Nobody is new twice.
+    told.length = 0
     const ada = await world.signIn('one', 'ada')
     const { app } = await setUpFactor(ada)
     later()

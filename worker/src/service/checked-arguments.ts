@@ -3,7 +3,7 @@ import type { WhoseSessions } from '../types/auth-handler.js'
 
 // A caller may be another Worker, whose arguments no compiler has checked.
 
-/** The longest `sub` and `sid`, in characters. */
+/** The longest `sub` and `sid`, in characters, of which some have two units. */
 const MAX_NAME = 255
 
 /** @throws {TypeError} */
@@ -32,5 +32,6 @@ export function checkedProvider(provider: unknown, method: string): string {
 }
 
 export function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME
+  if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_NAME) return false
+  return [...value].length <= MAX_NAME
 }

@@ -351,7 +351,7 @@ const table: readonly Case[] = [
     },
     {
       jwt: ({ token, trigger }) => {
-        if (trigger !== 'signIn') throw new Error('away', WITH_CAUSE)
+        if (trigger !== 'signUp') throw new Error('away', WITH_CAUSE)
         return token
       },
     },

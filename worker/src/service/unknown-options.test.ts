@@ -114,7 +114,7 @@ const KNOWN = new Set(
     'providers secret session pages callbacks events debug logger theme cookies trustHost skipCSRFCheck raw basePath trustedOrigins',
     'session.maxAge session.updateAge callbacks.signIn callbacks.redirect callbacks.session callbacks.jwt',
     'events.signIn events.signOut events.linkAccount events.session',
-    'pages.signIn pages.signOut pages.error pages.verifyRequest',
+    'pages.signIn pages.signOut pages.error pages.verifyRequest pages.newUser',
     'theme.colorScheme theme.logo theme.brandColor theme.buttonText',
     'cookies.sessionToken cookies.csrfToken cookies.sessionToken.name cookies.sessionToken.options',
     'cookies.sessionToken.options.domain cookies.sessionToken.options.sameSite',

@@ -86,9 +86,11 @@ describe('jwt and session', () => {
       },
     })
     const session = await browser.session()
-    expect(session).toMatchObject({ role: 'signIn', same: true })
+    expect(session).toMatchObject({ role: 'signUp', same: true })
     // The app cannot change the end of a session.
     expect(new Date(session?.expires ?? 0).getTime()).toBeGreaterThan(Date.now())
+    await browser.signIn('fake')
+    expect(await browser.session()).toMatchObject({ role: 'signIn', same: true })
   })
 
   it('session always has its user, whose members it may set', async () => {

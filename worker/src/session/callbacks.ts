@@ -16,6 +16,10 @@ export interface SignedIn {
   readonly isAlone?: true
   /** Who they are is the word of the app's `subject`, not the ledger's. Not for the app. */
   readonly isGiven?: true
+  /** The ledger did not know whose the way is, and the app asks who is new. Not for the app. */
+  readonly mayBeNew?: true
+  /** It is their first sign-in, as far as anybody has asked. Not for the app's `signIn`. */
+  readonly isNewUser?: boolean
   /** How they proved it (RFC 8176), the provider's id first; left out: by the provider alone. Not for the app. */
   readonly amr?: readonly [provider: string, ...methods: string[]]
   /** The passkey as it is now, where it was one. Not for the app. */

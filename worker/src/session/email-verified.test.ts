@@ -181,7 +181,7 @@ describe('emailVerified of a session that goes on', () => {
 
   it('an address that the jwt callback puts in its place is not vouched for', async () => {
     const jwt: Callbacks['jwt'] = ({ token, trigger }) =>
-      trigger === 'signIn' ? { ...token, email: 'ada@work.example' } : { ...token, email }
+      trigger === 'signUp' ? { ...token, email: 'ada@work.example' } : { ...token, email }
     const { browser, under } = await signedIn({ providers: [vouching()], callbacks: { jwt } })
     expect(await userAt(browser)).toMatchObject({ email: 'ada@work.example' })
     expect(await userAt(browser)).not.toHaveProperty('emailVerified')

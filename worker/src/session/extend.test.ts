@@ -128,7 +128,7 @@ describe('an extension', () => {
 
   it('whose jwt callback returns null ends the session everywhere', async () => {
     const { browser, config, store } = await signedInAndCounted({
-      callbacks: { jwt: ({ token, trigger }) => (trigger === 'signIn' ? token : null) },
+      callbacks: { jwt: ({ token, trigger }) => (trigger === 'signUp' ? token : null) },
     })
     const copy = copyOf(browser, config)
     const { sid, sub } = claimsIn(browser)

@@ -29,7 +29,7 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
  */
 export async function startSession(
   request: AuthRequest,
-  { user, account, profile, way, isAlone, amr }: SignedIn,
+  { user, account, profile, way, isAlone, amr, isNewUser }: SignedIn,
   since?: number,
 ): Promise<SessionClaims> {
   const sub = account.userId
@@ -53,7 +53,7 @@ export async function startSession(
     user: { ...user },
     account: { ...account },
     ...(profile ? { profile } : {}),
-    trigger: 'signIn',
+    trigger: isNewUser ? 'signUp' : 'signIn',
     getAccessToken,
   })
   if (token === null) throw new AccessDenied('The jwt callback refused.')

@@ -9,7 +9,7 @@ import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { resolveCallbackUrl } from '../http/targets.js'
+import { ownPage, resolveCallbackUrl } from '../http/targets.js'
 import { keepAdded } from '../provider-tokens/added.js'
 import { connect } from '../provider-tokens/connections.js'
 import { keptTokens } from '../provider-tokens/kept-tokens.js'
@@ -21,6 +21,8 @@ import { deleteRecord, revokeSession } from '../session/revoke.js'
 import { addWay } from '../ways/add.js'
 import type { ReadPerson } from '../ways/documents.js'
 import { type FoundWay, findPerson } from '../ways/find-person.js'
+import { asksWhoIsNew, firstSignIn } from '../ways/first-sign-in.js'
+import type { Claim } from '../ways/subject-claim.js'
 import { noteUse } from '../ways/used.js'
 import { wayOf } from '../ways/way-document.js'
 import { checkAgain } from './again.js'
@@ -55,9 +57,12 @@ export async function finishSignIn(
     return redirect(await resolveCallbackUrl(request, elsewhere))
   }
   const demand = await demandOf(request, signedIn, known?.person)
-  await given?.claim(false)
-  if (demand) return keepSignIn(request, signedIn, target, demand, limited)
-  return completeSignIn(request, signedIn, target, limited, begin ? await begin(signedIn) : known)
+  const asksWhether = (given ? !known?.person : !known) && asksWhoIsNew(request)
+  const claim = await given?.claim(asksWhether)
+  const who = asksWhether ? { ...signedIn, mayBeNew: true as const } : signedIn
+  if (demand) return keepSignIn(request, who, target, demand, limited)
+  const read = begin ? await begin(signedIn) : known
+  return completeSignIn(request, who, target, { limited, known: read, claim })
 }
 
 /**
@@ -75,7 +80,15 @@ export function finishKept(
 ): Promise<Outcome> {
   const first = signedIn.amr ?? ([signedIn.account.provider] as const)
   const both = { ...signedIn, amr: [...first, ...SECOND_FACTOR] as const }
-  return completeSignIn(request, both, target, limited, known)
+  return completeSignIn(request, both, target, { limited, known })
+}
+
+/** What is known of a person before they are signed in. */
+interface Before {
+  /** Their key in the ledger, where tries to sign in as them are counted. */
+  readonly limited: string | undefined
+  readonly known: ReadPerson | undefined
+  readonly claim?: Claim | undefined
 }
 
 /**
@@ -86,8 +99,7 @@ async function completeSignIn(
   request: AuthRequest,
   signedIn: SignedIn,
   target: SafeRedirect,
-  limited: string | undefined,
-  known: ReadPerson | undefined,
+  { limited, known, claim }: Before,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
   const use = { passkey: signedIn.passkey, read: known }
@@ -101,16 +113,15 @@ async function completeSignIn(
     return redirect(target)
   }
   const { all } = await readSessions(request)
-  const claims = await startSession(request, signedIn)
-  // Signing in while signed in switches the session: the earlier ones must not go on unnoticed. If
-  // they cannot be ended nothing is switched, so this comes before the cookie.
   const previous = all.filter(isGood)
-  const endings = previous.map((one) => revokeSession(request, one.claims))
-  await Promise.all([...endings, request.oldSessions?.end(request)]).catch((error: unknown) => {
-    // Nobody gets its cookie, so it is not listed as a session either.
-    deleteRecord(request, claims)
-    throw error
-  })
+  const first = signedIn.mayBeNew && (await firstSignIn(request, signedIn, claim))
+  const isNewUser = first !== undefined
+  const claims = await switchSession(request, { ...signedIn, isNewUser }, previous).catch(
+    async (error: unknown) => {
+      await first?.undo()
+      throw error
+    },
+  )
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
   if (limited !== undefined) await rememberDevice(request, limited)
@@ -121,8 +132,38 @@ async function completeSignIn(
   if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, use)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
-  await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}) })
-  return redirect(target)
+  await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}), isNewUser })
+  return redirect((isNewUser && pageOfNew(request, target)) || target)
+}
+
+/**
+ * Signing in while signed in switches the session: the earlier ones must not go on unnoticed. If they cannot be
+ * ended nothing is switched, so this comes before the cookie.
+ */
+async function switchSession(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  previous: readonly { readonly claims: SessionClaims }[],
+): Promise<SessionClaims> {
+  const claims = await startSession(request, signedIn)
+  try {
+    const endings = previous.map((one) => revokeSession(request, one.claims))
+    await Promise.all([...endings, request.oldSessions?.end(request)])
+    return claims
+  } catch (error) {
+    // Nobody gets its cookie, so it is not listed as a session either.
+    deleteRecord(request, claims)
+    throw error
+  }
+}
+
+/** The app's page for who is new, which leads on. */
+function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | undefined {
+  const { newUser } = request.config.pages
+  if (newUser === undefined) return undefined
+  const page = new URL(ownPage(request, newUser))
+  page.searchParams.set('callbackUrl', target)
+  return ownPage(request, page.href)
 }
 
 /**

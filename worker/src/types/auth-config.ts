@@ -71,7 +71,8 @@ export interface Callbacks {
     user?: User
     account?: Account
     profile?: Profile
-    trigger?: 'signIn' | 'update'
+    /** `signUp`: the first sign-in of this person, since you have a `jwt` callback. Left out in a renewal. */
+    trigger?: 'signIn' | 'signUp' | 'update'
     session?: unknown
     /** The provider's access token, refreshed where it is about to end. */
     getAccessToken: () => Promise<AccessToken>
@@ -91,7 +92,13 @@ export interface Callbacks {
 }
 
 export interface Events {
-  signIn(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
+  /** `isNewUser`: it is the first sign-in of this person, as `trigger: 'signUp'` is for `jwt`. */
+  signIn(message: {
+    user: User
+    account: Account
+    profile?: Profile
+    isNewUser: boolean
+  }): Awaitable<void>
   signOut(message: { session: Session }): Awaitable<void>
   session(message: { session: Session }): Awaitable<void>
   /**
@@ -213,6 +220,8 @@ export interface AuthConfig {
     readonly signOut?: string
     readonly error?: string
     readonly verifyRequest?: string
+    /** Where the first sign-in of a person leads, with the page after it as `callbackUrl`. */
+    readonly newUser?: string
   }
   /** Default: the console. Mistakes of people, such as a wrong password, are warnings there. */
   readonly logger?: Partial<Logger>
