@@ -33,7 +33,7 @@ describe('getAccessToken in a callback', () => {
   it('works at sign-in, renewal, extension and update, and refreshes where needed', async () => {
     const { browser, server } = await signedInWithTokens({ callbacks })
     expect(asked()).toEqual([
-      ['jwt signIn', given(1)],
+      ['jwt signUp', given(1)],
       ['session read', given(1)],
     ])
     pass(HOUR)
