@@ -42,15 +42,3 @@ export function accountId(id: unknown): string | undefined {
   if (Number.isSafeInteger(id)) return String(id)
   return typeof id === 'string' && id.trim() !== '' && id.length <= 1024 ? id : undefined
 }
-
-/** The longest id that an app may give somebody, in characters: code points, of up to two units each. */
-export const MAX_SUBJECT = 255
-
-/** May an app give somebody this id? */
-export function isSubject(text: string): boolean {
-  if (text.length > 2 * MAX_SUBJECT || text.trim() === '') return false
-  return !unusable().test(text) && [...text].length <= MAX_SUBJECT
-}
-
-/** Control characters, and lone surrogates, which are all the same once they are UTF-8. */
-const unusable = pattern(String.raw`[\p{Cc}\p{Cs}]`, 'u')
