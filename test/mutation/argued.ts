@@ -14,6 +14,15 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The only colon of a protocol is at its end.': [
       ['if (!url || !/^https?:$/.test(url.protocol)) return undefined', '/^https?:/'],
     ],
+    'What is no host of ours is no host of this machine.': [
+      ['return isListedOrigin(origin, patterns) || LOOPBACK', text],
+    ],
+    'A pattern of ports is told by that, before its subdomains are looked at.': [
+      [
+        "if (local) return { scheme: 'http:', host: local, subdomains: false, ports: true }",
+        'true',
+      ],
+    ],
   },
   'session/src/token/cookie.ts': {
     'What stands for a missing header has no cookie either.': [

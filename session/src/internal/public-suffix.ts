@@ -7,17 +7,18 @@
  * @param host as a URL has it: in lower case, and in ASCII
  */
 export function isPublicSuffix(host: string): boolean {
-  const name = host.replace(/\.$/, '')
-  return [
+  const suffixes = [
     // Whoever has one name there has all below it: `*.my-project.pages.dev` is a project's own.
-    /^(?:deno|edgeone|fly|ngrok|pages|r2|vercel|workers)\.dev$/,
-    /^(?:csb|expo|koyeb|lovable|netlify|ngrok|ngrok-free|ondigitalocean|replit|streamlit|up\.railway|vercel|web|zeabur)\.app$/,
-    /^(?:amplifyapp|appspot|blogspot|firebaseapp|herokuapp|myshopify|onrender|pythonanywhere|trycloudflare|wixsite)\.com$/,
-    /^(?:bitbucket|cleverapps|github|gitlab|readthedocs|stackblitz|webcontainer)\.io$/,
-    /^(?:(?:azureedge|b-cdn|cloudapp|cloudfront|deno)\.net|(?:now|surge|vercel)\.sh|glitch\.me|hf\.space|lhr\.life|loca\.lt|duckdns\.org|val\.run)$/,
+    '(deno|edgeone|fly|ngrok|pages|r2|vercel|workers)\\.dev',
+    '(csb|expo|koyeb|lovable|netlify|ngrok|ngrok-free|ondigitalocean|replit|streamlit|up\\.railway|vercel|web|zeabur)\\.app',
+    '(amplifyapp|appspot|blogspot|firebaseapp|herokuapp|myshopify|onrender|pythonanywhere|trycloudflare|wixsite)\\.com',
+    '(bitbucket|cleverapps|github|gitlab|readthedocs|stackblitz|webcontainer)\\.io',
+    '(azureedge|b-cdn|cloudapp|cloudfront|deno)\\.net|(now|surge|vercel)\\.sh',
+    'duckdns\\.org|glitch\\.me|hf\\.space|lhr\\.life|loca\\.lt|val\\.run',
     // Regions, addresses or other people's names are on every level.
-    /(?:^|\.)(?:run\.app|github\.dev|(?:amazonaws|elasticbeanstalk)\.com|(?:azurestaticapps|azurewebsites|windows)\.net|(?:gitpod|ngrok|nip|sslip)\.io|devtunnels\.ms)$/,
+    '(.+\\.)?(run\\.app|github\\.dev|(amazonaws|elasticbeanstalk)\\.com|(azurestaticapps|azurewebsites|windows)\\.net|(gitpod|ngrok|nip|sslip)\\.io|devtunnels\\.ms)',
     // Such as `co.uk`, `com.au` and `go.jp`.
-    /^(?:(?:ac|co|com|edu|gob|gov|net|org)\.[a-z]{2}|(?:go|ne|or)\.(?:id|jp|ke|kr|th|tz))$/,
-  ].some((suffixes) => suffixes.test(name))
+    '(ac|co|com|edu|gob|gov|net|org)\\.[a-z]{2}|(go|ne|or)\\.(id|jp|ke|kr|th|tz)',
+  ]
+  return new RegExp(`^(${suffixes.join('|')})\\.?$`).test(host)
 }
