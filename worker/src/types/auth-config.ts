@@ -159,7 +159,7 @@ export interface AuthConfig {
   readonly trustHost?: boolean
   /**
    * Origins that may forward requests here and be redirected to; `https://*.example.com` is a target of
-   * redirects alone.
+   * redirects alone, and so is `http://localhost:*`, which is every port.
    */
   readonly trustedOrigins?: readonly string[]
   readonly session?: SessionLifetimes
