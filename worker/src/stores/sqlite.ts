@@ -22,7 +22,7 @@ interface FileModule {
   closeSync(file: number): void
 }
 
-/** Another process may write for so long. Milliseconds, between two tries, and how many there are. */
+/** Another process may write meanwhile. Milliseconds between two tries at most, and how many there are. */
 const PAUSE = 20
 const MAX_TRIES = 200
 
@@ -191,7 +191,8 @@ async function patiently<Answer>(work: () => Answer): Promise<Answer> {
       if (!isBusy(error) || tries >= MAX_TRIES) throw error
     }
     // Of several that wait none is behind the others each time.
-    await new Promise((resolve) => setTimeout(resolve, PAUSE * (0.5 + Math.random())))
+    const pause = Math.min(2 ** tries, PAUSE) * (0.5 + Math.random())
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import type * as Sqlite from 'node:sqlite'
 import type { NodeStore } from '../stores/node/node-store.js'
 
-// A process with a store of its own, for `StoreProcess`: it makes the calls that it is sent. It is killed
-// before or after a step of the driver, or such a step fails, as the environment says.
+// A process with a store of its own, for `StoreProcess`: it makes the calls that it is sent. As the environment
+// says it is killed after a step of the driver, or what such a step answers is lost.
 
 type Method = (...given: unknown[]) => Promise<unknown>
 
@@ -19,17 +19,16 @@ function random(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** Comes before and after each statement and command. */
+/** Comes after each statement and command. */
 function step(): void {
   if (steps === undefined) return
   if (steps++ === Number(KILL_AT)) process.kill(process.pid, 'SIGKILL')
-  if (random() < Number(FAULTS ?? 0)) throw new Error('The step fails.')
+  if (random() < Number(FAULTS ?? 0)) throw new Error('The answer is lost.')
 }
 
 function stepsAround<Target extends object>(target: Target, name: keyof Target): void {
   const original = target[name] as Method
   target[name] = async function (this: unknown, ...given: unknown[]) {
-    step()
     const answer = await original.apply(this, given)
     step()
     return answer
@@ -44,9 +43,9 @@ function watchDrivers(): void {
       const statement = super.prepare(sql)
       const all = statement.all.bind(statement) as (...given: unknown[]) => unknown
       const watched = (...given: unknown[]) => {
-        step()
         const rows = all(...given)
-        step()
+        // One that fails as well would leave the others waiting for what nobody finishes.
+        if (sql !== 'ROLLBACK') step()
         return rows
       }
       return Object.assign(statement, { all: watched })
@@ -64,6 +63,11 @@ function watchDrivers(): void {
   }
 }
 
+function answer(message: object): void {
+  // The test may be over.
+  process.send?.(message, undefined, undefined, () => {})
+}
+
 watchDrivers()
 const { openStore } = await import(`../stores/${STORE_KIND}.js`)
 const store: NodeStore = openStore(STORE, NOW ? () => Number(NOW) : undefined)
@@ -73,11 +77,12 @@ steps = 0
 process.on('message', async ({ id, part, name, given }: Call) => {
   try {
     const method = (store[part] as unknown as Record<string, Method>)[name] as Method
-    process.send?.({ id, answer: await method(...given) })
+    answer({ id, answer: await method(...given) })
   } catch (error) {
-    process.send?.({ id, error: String(error) })
+    answer({ id, error: String(error) })
   }
 })
+process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
 interface Call {

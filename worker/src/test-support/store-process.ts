@@ -11,9 +11,9 @@ export interface SharedStore {
 
 /** What may happen to a process. */
 export interface Mishaps {
-  /** Before the step of this number, counted from 0, of those before and after each call of the driver. */
+  /** It is killed after the driver's call of this number, counted from 0. */
   readonly killAt?: number
-  /** How often a step fails, of 1. */
+  /** How often the answer to a call of the driver is lost, of 1. */
   readonly faults?: number
   readonly seed?: number
 }

@@ -16,3 +16,8 @@ export interface NodeStore extends Stores {
 export const SWEEP_INTERVAL = 60
 /** The rows of one part. */
 export const SWEEP_ROWS = 500
+/**
+ * Processes have clocks of their own: where the database has another one, what is over stays for so long.
+ * Seconds.
+ */
+export const SWEEP_GRACE = 600

@@ -1,0 +1,106 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './free-port.js'
+
+/** A server of a database, for tests alone. */
+export interface Server {
+  readonly url: string
+  /** Ends it as a power failure would, and starts it anew over what is on its disk. */
+  crash(): Promise<void>
+  stop(): Promise<void>
+}
+
+const postgres = postgresFolder()
+const redis = inPath('redis-server')
+
+export const hasPostgres = postgres !== undefined
+export const hasRedis = redis !== undefined
+
+export async function startPostgres(): Promise<Server> {
+  const bin = postgres ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
+  // It refuses to run as root.
+  const as = process.getuid?.() === 0 ? userOf('postgres') : undefined
+  if (as) chownSync(folder, as.uid, as.gid)
+  const options = ['-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', folder]
+  execFileSync(join(bin, 'initdb'), options, { ...as, stdio: 'ignore' })
+  const port = await freePort()
+  // What a process has written outlives it in the system's cache; only a machine would need the disk.
+  const given = ['-D', folder, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder, '-F']
+  const start = () => spawn(join(bin, 'postgres'), given, { ...as, stdio: 'ignore' })
+  return serverOf(`postgres://app@127.0.0.1:${port}/postgres`, port, folder, start)
+}
+
+export async function startRedis(): Promise<Server> {
+  const path = redis ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'redis-'))
+  const port = await freePort()
+  const settings = ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--save', '']
+  const lasting = ['--appendonly', 'yes', '--appendfsync', 'always', '--databases', '1000']
+  const start = () => spawn(path, [...settings, ...lasting], { stdio: 'ignore' })
+  return serverOf(`redis://127.0.0.1:${port}`, port, folder, start)
+}
+
+async function serverOf(
+  url: string,
+  port: number,
+  folder: string,
+  start: () => ChildProcess,
+): Promise<Server> {
+  let child = start()
+  const end = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGQUIT')
+    setTimeout(() => child.kill('SIGKILL'), 3_000).unref()
+    await ended
+  }
+  await isListening(port, child)
+  return {
+    url,
+    async crash() {
+      await end()
+      child = start()
+      await isListening(port, child)
+    },
+    async stop() {
+      await end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isListening(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    const isThere = await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    })
+    socket.destroy()
+    if (isThere) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('The server of the database has ended at its start.')
+}
+
+function userOf(name: string) {
+  const id = (which: string) => Number(execFileSync('id', [which, name], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** Debian has the programs of a server outside the path. */
+function postgresFolder(): string | undefined {
+  const known = inPath('initdb')
+  if (known !== undefined) return join(known, '..')
+  const versions = '/usr/lib/postgresql'
+  const found = existsSync(versions) ? readdirSync(versions).toSorted() : []
+  const folders = found.map((version) => join(versions, version, 'bin'))
+  return folders.findLast((folder) => existsSync(join(folder, 'initdb')))
+}
+
+function inPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(':')
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+}

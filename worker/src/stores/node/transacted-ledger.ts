@@ -1,0 +1,81 @@
+import { isRecord } from '@latchkey/session/internal'
+import { type AnyMethod, ledgerOf, methods } from '../ledger/methods.js'
+import { decide } from '../ledger/rules.js'
+import type { Ledger } from '../ports.js'
+import { Snapshot, type Stored } from './snapshot.js'
+
+/** A call that other processes come in between so often is given up. */
+const MAX_TRIES = 30
+/** A call that waited so long for those before it is over for whoever asked. Milliseconds. */
+const PATIENCE = 4_000
+
+/**
+ * A ledger whose rows are in a database that several processes share. A rule is a synchronous function over
+ * rows: it runs over those that were read, again where it needs more, and what it writes counts only if
+ * nothing that it read has changed meanwhile. Otherwise it runs anew
+ * (docs/decisions/0051-rules-over-a-snapshot.md).
+ *
+ * @param now milliseconds since the epoch; absent: the clock of the database, which all processes share
+ */
+export function transactedLedger(stored: Stored, now?: () => number): Required<Ledger> {
+  const lanes = new Map<string, Promise<unknown>>()
+
+  async function attempt(name: keyof Ledger, given: readonly unknown[]): Promise<Attempt> {
+    const snapshot = new Snapshot()
+    for (let at = now?.() ?? Date.now(); ; ) {
+      const result = snapshot.run((rows) => decide(name, rows, Math.floor(at / 1000), given))
+      if (snapshot.asked.length === 0) {
+        if ('error' in result) throw result.error
+        const { answer } = result
+        const isDone = snapshot.isRead || (await stored.commit(snapshot.changes, now ? null : at))
+        return { answer, isDone }
+      }
+      const read = await stored.read(snapshot.asked)
+      at = now?.() ?? read.now
+      snapshot.add(read.answers)
+    }
+  }
+
+  async function answer(name: keyof Ledger, given: readonly unknown[]): Promise<unknown> {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const { answer, isDone } = await attempt(name, given)
+      if (isDone) return answer
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tries, 50)))
+    }
+    throw new Error('Others change the same rows faster than they can be read.')
+  }
+
+  /** Calls of this process for one name go one after the other: at once they would only be in each other's way. */
+  async function inLane(name: keyof Ledger, given: readonly unknown[]): Promise<unknown> {
+    const lane = laneOf(given)
+    const asked = performance.now()
+    const turn = (lanes.get(lane) ?? Promise.resolve()).then(() => {
+      if (performance.now() - asked > PATIENCE)
+        throw new Error('The calls before it took too long.')
+      return answer(name, given)
+    })
+    const over = turn.catch(() => {})
+    lanes.set(lane, over)
+    try {
+      return await turn
+    } finally {
+      if (lanes.get(lane) === over) lanes.delete(lane)
+    }
+  }
+
+  return ledgerOf(
+    (name): AnyMethod =>
+      (...given) =>
+        methods[name].does === 'read' ? answer(name, given) : inLane(name, given),
+  )
+}
+
+interface Attempt {
+  readonly answer: unknown
+  readonly isDone: boolean
+}
+
+/** Rows that two calls change have the same first argument: a key, a session, or whose sessions end. */
+function laneOf([first]: readonly unknown[]): string {
+  return isRecord(first) ? String(first.sub) : String(first)
+}

@@ -1,0 +1,195 @@
+import { driverOf, faultOf } from './node/driver.js'
+import { type NodeStore, SWEEP_GRACE, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
+import {
+  COMMIT,
+  KEYS,
+  NOW,
+  PUT_SESSION,
+  READ,
+  SCHEMA,
+  SESSIONS,
+  SINCE,
+  SWEEP_LEDGER,
+  SWEEP_SESSIONS,
+} from './node/postgres-statements.js'
+import { type Change, type Found, MAX_AGE, type Question, type Stored } from './node/snapshot.js'
+import { transactedLedger } from './node/transacted-ledger.js'
+import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+
+/** A pool of `pg`, or what has its `query`. */
+export interface PostgresPool {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+  end?(): Promise<void>
+}
+
+/** The pool for a URL. Nobody waits for a store longer than five seconds. */
+const POOL = {
+  max: 10,
+  connectionTimeoutMillis: 4_000,
+  query_timeout: 4_500,
+  keepAlive: true,
+  // A process that has nothing else to do may end.
+  allowExitOnIdle: true,
+}
+
+interface Driver {
+  readonly Pool: new (
+    options: object,
+  ) => PostgresPool & { on(event: 'error', listener: () => void): unknown }
+}
+
+/**
+ * Sessions and ledger in Postgres (13 or newer), which the processes of an app share. The tables make themselves, in the
+ * schema that the connection writes to, with names that begin with `latchkey_`.
+ *
+ * @param given a URL, for which the package `pg` has to be installed, or a pool of your own: of transactions
+ *   that are `read committed`, which is Postgres's default. `close` leaves that open
+ * @param now milliseconds since the epoch. Absent: for the ledger the clock of Postgres, which all processes share
+ * @throws {InvalidConfiguration} where `pg` is not installed
+ * @example MiddlewareAuth({ providers, store: postgresStore(process.env.DATABASE_URL) })
+ */
+export function postgresStore(given: string | PostgresPool, now?: () => number): NodeStore {
+  const pool = typeof given === 'string' ? poolFor(given) : given
+  const seconds = () => Math.floor((now?.() ?? Date.now()) / 1000)
+  let opening: Promise<void> | undefined
+  let swept: number | undefined
+
+  async function query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    try {
+      return (await pool.query(text, values)).rows as Row[]
+    } catch (error) {
+      throw faultOf('Postgres', error)
+    }
+  }
+  /** Makes the tables before the first statement. A fault is told, and the next call tries again. */
+  async function ready(): Promise<void> {
+    opening ??= query(SCHEMA).then(() => {})
+    try {
+      await opening
+    } catch (error) {
+      opening = undefined
+      throw error
+    }
+  }
+  const run: Run = async (text, values) => {
+    await ready()
+    return query(text, values)
+  }
+  /** Beside a write, which does not wait for it. */
+  async function sweep(): Promise<void> {
+    const at = seconds()
+    if (swept !== undefined && Math.abs(at - swept) < SWEEP_INTERVAL) return
+    swept = at
+    const parts = [SWEEP_LEDGER, SWEEP_SESSIONS].map((part) =>
+      query(part, [now ? at : null, SWEEP_GRACE, SWEEP_ROWS]),
+    )
+    const isMore = (await Promise.all(parts)).some((over) => over.length === SWEEP_ROWS)
+    if (isMore) swept = undefined
+  }
+  const stored: Stored = {
+    read: (questions) => readIn(run, questions),
+    async commit(changes, readAt) {
+      const isDone = await commitIn(run, changes, readAt)
+      sweep().catch(() => {})
+      return isDone
+    },
+  }
+  return {
+    sessions: sessionsIn(run, seconds),
+    ledger: transactedLedger(stored, now),
+    ready,
+    close: async () => {
+      if (typeof given === 'string') await pool.end?.()
+    },
+  }
+}
+
+/** The store that `AUTH_STORE` names. @param value `postgres://…` */
+export function openStore(value: string, now?: () => number): NodeStore {
+  return postgresStore(value, now)
+}
+
+function poolFor(connectionString: string): PostgresPool {
+  const { Pool } = driverOf<Driver>('pg')
+  const pool = new Pool({ ...POOL, connectionString })
+  // A connection that is lost while nobody uses it ends no process. The next call makes another.
+  pool.on('error', () => {})
+  return pool
+}
+
+type Run = <Row>(text: string, values: unknown[]) => Promise<Row[]>
+
+async function readIn(
+  run: Run,
+  questions: readonly Question[],
+): Promise<{ answers: readonly Found[]; now: number }> {
+  const rows = questions.flatMap((question) => ('key' in question ? question : []))
+  const read = [rows.map(({ table }) => table), rows.map(({ key }) => key)]
+  // The time comes first: what is listed was there at that time, and perhaps more.
+  const [first, ...others] = await run<{ content: string | null; now: number }>(
+    rows.length > 0 ? READ : NOW,
+    rows.length > 0 ? read : [],
+  )
+  if (!first) throw new Error('Postgres: no row.')
+  const contents = [first, ...others].map(({ content }) => content)
+  const answers: Found[] = []
+  for (const question of questions) {
+    answers.push('key' in question ? (contents.shift() ?? null) : await listIn(run, question))
+  }
+  return { answers, now: first.now }
+}
+
+async function listIn(run: Run, question: Exclude<Question, { key: string }>): Promise<Found> {
+  const { table } = question
+  if ('beginning' in question) {
+    const { beginning } = question
+    const found = await run<{ key: string }>(KEYS, [table, beginning, `${beginning}\u{10ffff}`])
+    return found.map(({ key }) => key)
+  }
+  const { at, limit } = question
+  const found = await run<{ key: string; content: string }>(SINCE, [table, at, limit])
+  return found.map(({ key, content }) => [key, content] as const)
+}
+
+async function commitIn(
+  run: Run,
+  changes: readonly Change[],
+  readAt: number | null,
+): Promise<boolean> {
+  const values = [
+    changes.map(({ table }) => table),
+    changes.map(({ key }) => key),
+    changes.map(({ before }) => before !== undefined),
+    changes.map(({ before = null }) => before),
+    changes.map(({ after }) => after !== undefined),
+    changes.map(({ after = null }) => after),
+    changes.map(({ at = null }) => at),
+    changes.map(({ expires = null }) => expires),
+    readAt === null ? null : readAt + MAX_AGE,
+  ]
+  const [row] = await run<{ is_done: boolean }>(COMMIT, values)
+  return row?.is_done === true
+}
+
+function sessionsIn(run: Run, seconds: () => number): SessionStore {
+  return {
+    async get(sub, sid) {
+      const own = `${SESSIONS} WHERE sub = $1 AND sid = $2 AND expires > $3`
+      const [record] = await run<SessionRecord>(own, [sub, sid, seconds()])
+      return record
+    },
+    async put({ sub, sid, provider, created, updated, expires, sealed }) {
+      await run(PUT_SESSION, [sub, sid, provider, created, updated, expires, sealed])
+    },
+    async delete(sub, sid) {
+      await run('DELETE FROM latchkey_sessions WHERE sub = $1 AND sid = $2', [sub, sid])
+    },
+    list: (sub) => {
+      const own = `${SESSIONS} WHERE sub = $1 AND expires > $2 ORDER BY updated DESC LIMIT $3`
+      return run<SessionRecord>(own, [sub, seconds(), MAX_LISTED])
+    },
+    async deleteAll(sub) {
+      await run('DELETE FROM latchkey_sessions WHERE sub = $1', [sub])
+    },
+  }
+}

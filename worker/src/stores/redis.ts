@@ -1,0 +1,228 @@
+import type { Table } from './ledger/rows.js'
+import { driverOf, faultOf } from './node/driver.js'
+import { type NodeStore, SWEEP_GRACE } from './node/node-store.js'
+import {
+  COMMIT,
+  DELETE_SESSION,
+  DELETE_SESSIONS,
+  KEYS_FROM,
+  LIST_SESSIONS,
+  PUT_SESSION,
+  READ,
+  SINCE,
+} from './node/redis-scripts.js'
+import { type Change, type Found, MAX_AGE, type Question, type Stored } from './node/snapshot.js'
+import { transactedLedger } from './node/transacted-ledger.js'
+import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+
+/** A client of `ioredis`, also of a cluster or with a `keyPrefix`. */
+export interface RedisClient {
+  eval(script: string, keys: number, ...given: string[]): Promise<unknown>
+  evalsha(digest: string, keys: number, ...given: string[]): Promise<unknown>
+  get(key: string): Promise<string | null>
+  info?(section: string): Promise<string>
+}
+
+/** The client for a URL. Nobody waits for a store longer than five seconds. */
+const CLIENT = {
+  connectTimeout: 4_000,
+  commandTimeout: 4_500,
+  maxRetriesPerRequest: 1,
+  // A call whose answer was lost is not made once more: whoever made it is told.
+  autoResendUnfulfilledCommands: false,
+}
+
+interface Driver {
+  readonly Redis: new (
+    url: string,
+    options: object,
+  ) => RedisClient & {
+    on(event: 'error', listener: () => void): unknown
+    disconnect(): void
+  }
+}
+
+/**
+ * Sessions and ledger in Redis (6.2 or newer) or Valkey, which the processes of an app share, in keys that begin with
+ * `{latchkey}:`. Redis has to keep what it has answered, by `appendonly yes`, and to forget nothing: with a
+ * `maxmemory-policy` of all keys it is refused.
+ *
+ * @param client of `ioredis`; `close` leaves it open
+ * @param now milliseconds since the epoch. Absent: for the ledger the clock of Redis, which all processes share
+ * @example MiddlewareAuth({ providers, store: redisStore(new Redis(process.env.REDIS_URL)) })
+ */
+export function redisStore(client: RedisClient, now?: () => number): NodeStore {
+  const digests = new Map<string, Promise<string>>()
+  const seconds = () => Math.floor((now?.() ?? Date.now()) / 1000)
+  let opening: Promise<void> | undefined
+
+  async function ready(): Promise<void> {
+    opening ??= checkMemory(client)
+    try {
+      await opening
+    } catch (error) {
+      opening = undefined
+      throw error
+    }
+  }
+  const run: Run = async (script, keys, given = []) => {
+    await ready()
+    const digest = digests.get(script) ?? digestOf(script)
+    digests.set(script, digest)
+    const all = [...keys, ...given] as const
+    try {
+      return await client.evalsha(await digest, keys.length, ...all)
+    } catch (error) {
+      if (!/^NOSCRIPT/.test((error as Error).message)) throw faultOf('Redis', error)
+    }
+    try {
+      return await client.eval(script, keys.length, ...all)
+    } catch (error) {
+      throw faultOf('Redis', error)
+    }
+  }
+  const stored: Stored = {
+    read: (questions) => readIn(run, questions),
+    commit: (changes, readAt) => commitIn(run, changes, readAt, now && seconds()),
+  }
+  return {
+    sessions: sessionsIn(run, client, seconds),
+    ledger: transactedLedger(stored, now),
+    ready,
+    close: async () => {},
+  }
+}
+
+/** The store that `AUTH_STORE` names. @param value `redis://…` */
+export function openStore(value: string, now?: () => number): NodeStore {
+  const { Redis } = driverOf<Driver>('ioredis')
+  const client = new Redis(value, CLIENT)
+  // Each call tells of the fault that it meets, and the client connects anew by itself.
+  client.on('error', () => {})
+  return { ...redisStore(client, now), close: async () => client.disconnect() }
+}
+
+type Run = (script: string, keys: readonly string[], given?: readonly string[]) => Promise<unknown>
+
+/**
+ * A server that forgets rows where it has no room would bring ended sessions back.
+ *
+ * @throws {Error} naming what to change
+ */
+async function checkMemory(client: RedisClient): Promise<void> {
+  let said = ''
+  try {
+    // The first command: it fails where Redis cannot be reached.
+    await client.get('{latchkey}:ready')
+    said = (await client.info?.('memory').catch(() => '')) ?? ''
+  } catch (error) {
+    throw faultOf('Redis', error)
+  }
+  const isBounded = /^maxmemory:[1-9]/m.test(said)
+  const [, policy] = /^maxmemory_policy:(allkeys-\w+)/m.exec(said) ?? []
+  if (isBounded && policy) {
+    throw new Error(
+      `Redis forgets keys where it has no room, and so ended sessions would come back: set its maxmemory-policy to noeviction instead of ${policy}.`,
+    )
+  }
+}
+
+async function digestOf(script: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const PREFIX = '{latchkey}:'
+const ENDS = `${PREFIX}index:ends`
+
+/** Lists of rows beside them: by time, and by key where keys that begin so are asked for. */
+const LISTS: readonly Table[] = ['revoked', 'cutoffs', 'attempts', 'documents']
+const listOf = (table: Table) => `${PREFIX}index:${table}`
+const rowOf = (table: Table, key: string) => `${PREFIX}${table}:${key}`
+
+async function readIn(
+  run: Run,
+  questions: readonly Question[],
+): Promise<{ answers: readonly Found[]; now: number }> {
+  const keys = questions.flatMap((one) => ('key' in one ? rowOf(one.table, one.key) : []))
+  // The time comes first: what is listed was there at that time, and perhaps more.
+  const read = (await run(READ, keys)) as [string, string, string[]]
+  const [seconds, micros, rows] = read
+  const answers: Found[] = []
+  for (const question of questions) {
+    answers.push('key' in question ? rows.shift() || null : await listIn(run, question))
+  }
+  return { answers, now: Number(seconds) * 1000 + Number(micros) / 1000 }
+}
+
+async function listIn(run: Run, question: Exclude<Question, { key: string }>): Promise<Found> {
+  const { table } = question
+  const none = rowOf(table, '')
+  if ('beginning' in question) {
+    const keys = [listOf(table), rowOf(table, question.beginning), none]
+    return (await run(KEYS_FROM, keys)) as string[]
+  }
+  const given = [`${question.at}`, `${question.limit}`]
+  const found = (await run(SINCE, [listOf(table), none], given)) as string[]
+  return found.flatMap((key, at) => (at % 2 === 0 ? [[key, found[at + 1] as string] as const] : []))
+}
+
+async function commitIn(
+  run: Run,
+  changes: readonly Change[],
+  readAt: number | null,
+  seconds: number | undefined,
+): Promise<boolean> {
+  const rows = changes.flatMap(({ table, before, after, at, expires }) => [
+    written(before),
+    written(after),
+    `${expires ?? ''}`,
+    `${LISTS.indexOf(table) + 1 || ''}`,
+    `${at ?? 0}`,
+  ])
+  const keys = changes.map(({ table, key }) => rowOf(table, key))
+  const latest = readAt === null ? '' : `${readAt + MAX_AGE}`
+  const past = seconds === undefined ? `-${SWEEP_GRACE}` : `${seconds - SWEEP_GRACE}`
+  const given = [latest, past, `${LISTS.length}`, ...rows]
+  return (await run(COMMIT, [ENDS, ...LISTS.map(listOf), ...keys], given)) === 1
+}
+
+function written(row: string | null | undefined): string {
+  if (row === undefined) return ''
+  return row === null ? '0' : `=${row}`
+}
+
+/** The name has its length, so that no name of a person is the beginning of another one's. */
+const sessionOf = (sub: string, sid: string) => `${PREFIX}session:${sub.length}:${sub}:${sid}`
+const sessionsOf = (sub: string) => `${PREFIX}sessions:${sub}`
+
+function sessionsIn(run: Run, client: RedisClient, seconds: () => number): SessionStore {
+  const isLive = ({ expires }: SessionRecord) => expires > seconds()
+  return {
+    async get(sub, sid) {
+      const found = await client.get(sessionOf(sub, sid)).catch((error) => {
+        throw faultOf('Redis', error)
+      })
+      if (found === null) return undefined
+      const record = JSON.parse(found) as SessionRecord
+      return isLive(record) ? record : undefined
+    },
+    async put(record) {
+      const { sub, sid, expires } = record
+      const kept = Math.max(1, Math.ceil(expires - seconds())) + SWEEP_GRACE
+      const given = [JSON.stringify(record), sid, `${expires}`, `${kept}`]
+      await run(PUT_SESSION, [sessionOf(sub, sid), sessionsOf(sub)], given)
+    },
+    async delete(sub, sid) {
+      await run(DELETE_SESSION, [sessionOf(sub, sid), sessionsOf(sub)], [sid])
+    },
+    async list(sub) {
+      const given = [`${seconds()}`, `${MAX_LISTED}`]
+      const found = await run(LIST_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')], given)
+      return (found as string[]).map((one) => JSON.parse(one) as SessionRecord).filter(isLive)
+    },
+    async deleteAll(sub) {
+      await run(DELETE_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')])
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import type { SessionOwner } from '../stores/ports.js'
+import type { LedgerCall, LedgerModel } from './ledger-model.js'
+import { LOST } from './store-process.js'
+
+/** When a schedule begins. */
+export const start = Date.UTC(2026, 10, 1)
+const begun = start / 1000
+/** Longer than any schedule lasts. */
+const later = begun + 1_000_000
+const seconds = () => Math.floor(Date.now() / 1000)
+
+/** Some sessions began before the schedule, and some begin in the course of it. */
+export const owners: Record<string, SessionOwner> = {
+  'ada-1': { sub: 'ada', auth_time: begun - 100 },
+  'ada-2': { sub: 'ada', auth_time: begun },
+  'ada-3': { sub: 'ada', auth_time: begun + 40 },
+  'grace-1': { sub: 'grace', auth_time: begun - 1 },
+  'grace-2': { sub: 'grace', auth_time: begun + 200 },
+}
+
+const sid = fc.constantFrom(...Object.keys(owners))
+const key = fc.constantFrom('a', 'b', '__proto__')
+const version = fc.nat(2)
+const mail = fc.constantFrom('1', '2')
+const limits = [
+  { name: 'minute', max: 2, period: 60 },
+  { name: 'hour', max: 4, period: 3_600 },
+]
+
+/** A call that is made when its turn comes. */
+export type Planned = () => LedgerCall
+
+export const endings = fc.oneof<fc.Arbitrary<Planned>[]>(
+  key.map((name) => () => ['consume', name, later]),
+  sid.map((one) => () => ['revoke', one, later]),
+  sid.map((one) => () => ['isRevoked', one, owners[one]]),
+  sid.map((one) => () => ['isRevoked', one]),
+  // By the clock of whoever asks, for all sessions or all others.
+  fc.tuple(sid, fc.boolean(), fc.nat(9)).map(([one, isSpared, extra]) => () => {
+    const { sub = '', auth_time = 0 } = owners[one] ?? {}
+    const until = seconds()
+    const cutoff = { sub, until, ...(isSpared && auth_time <= until ? { except: one } : {}) }
+    return ['cutOff', cutoff, later + extra, auth_time]
+  }),
+  fc.constantFrom('ada', 'grace').map((sub) => () => ['repeatCutOff', sub]),
+)
+export const refreshes = fc.oneof<fc.Arbitrary<Planned>[]>(
+  sid.map((one) => () => ['refreshedTokens', one]),
+  fc.tuple(sid, version).map(([one, at]) => () => ['claimRefresh', one, at, later]),
+  fc.tuple(sid, version, fc.constantFrom('x', 'y', undefined)).map(([one, at, sealed]) => () => [
+    'settleRefresh',
+    one,
+    at,
+    sealed,
+  ]),
+)
+export const attempts = fc.oneof<fc.Arbitrary<Planned>[]>(
+  key.map((one) => () => ['admit', one, limits]),
+  fc.tuple(key, fc.subarray(['minute', 'hour'])).map(([one, names]) => () => [
+    'forgive',
+    one,
+    names,
+  ]),
+)
+export const mails = fc.oneof<fc.Arbitrary<Planned>[]>(
+  fc.tuple(key, mail).map(([one, at]) => () => {
+    const expires = seconds() + 300
+    return ['startVerification', one, { link: `l${at}`, code: `c${at}`, sealed: `s${at}`, expires }]
+  }),
+  fc.tuple(key, mail).map(([one, at]) => () => ['findVerification', one, `l${at}`]),
+  fc.tuple(key, mail).map(([one, at]) => () => ['redeemVerification', one, { link: `l${at}` }]),
+  fc.tuple(key, mail).map(([one, at]) => () => ['redeemVerification', one, { code: `c${at}` }]),
+  fc.tuple(key, fc.option(mail, { nil: undefined })).map(([one, at]) => () => [
+    'withdrawVerification',
+    one,
+    at && `l${at}`,
+  ]),
+)
+export const documents = fc.oneof<fc.Arbitrary<Planned>[]>(
+  key.map((one) => () => ['document', `way\n${one}`]),
+  fc.tuple(key, fc.nat(3), fc.constantFrom('x', 'y')).map(([one, at, content]) => () => [
+    'changeDocument',
+    `way\n${one}`,
+    at,
+    content,
+  ]),
+  fc.tuple(key, fc.integer({ min: 1, max: 3 })).map(([one, at]) => () => [
+    'changeDocument',
+    `way\n${one}`,
+    at,
+    null,
+  ]),
+  key.map((one) => () => ['enter', `flow ${one}`, later, `way\n${one}`]),
+  key.map((one) => () => ['isConsumed', `flow ${one}`]),
+  fc.tuple(key, fc.constantFrom('x', 'y', null)).map(([one, content]) => () => [
+    'insertDocuments',
+    [{ key: `way\n${one}`, content }],
+  ]),
+  fc.tuple(key, key).map(([one, way]) => () => ['forgive', one, ['hour'], way]),
+)
+
+/** A call, and its answer. */
+export interface Answered {
+  readonly call: LedgerCall
+  /** {@link LOST}: nobody knows whether it was made. */
+  readonly answer: unknown
+}
+
+/** The models after each order of the calls in which they would have these answers. */
+export function ordersOf(model: LedgerModel, given: readonly Answered[]): LedgerModel[] {
+  if (given.length === 0) return [model]
+  return given.flatMap((first) => {
+    const others = given.filter((one) => one !== first)
+    const after = model.copy()
+    const expected = after.answer(first.call, seconds())
+    if (first.answer === LOST) return [...ordersOf(after, others), ...ordersOf(model, others)]
+    const isSame = JSON.stringify(expected) === JSON.stringify(first.answer)
+    return isSame ? ordersOf(after, others) : []
+  })
+}
+
+/** Of models that answer everything alike, one. */
+export function distinct(models: readonly LedgerModel[]): LedgerModel[] {
+  return [...new Map(models.map((model) => [model.key, model])).values()]
+}
