@@ -159,7 +159,7 @@ for (const [name, isHere, fresh] of stores) {
             }),
             { minLength: 1, maxLength: 3 },
           ),
-          killed: fc.nat(140),
+          killed: fc.nat(400),
         }),
         { numRuns: 1_000, seed },
       )
