@@ -1,6 +1,5 @@
 interface NodeProcess {
   getBuiltinModule?(name: string): unknown
-  cwd(): string
 }
 
 /**

@@ -8,10 +8,12 @@ import { builtIn } from './built-in.js'
  */
 export function driverOf<Driver>(name: 'pg' | 'ioredis'): Driver {
   const { createRequire } = builtIn<NodeModule>('module') ?? {}
-  // In a bundle the first place may be no file.
-  for (const place of [import.meta.url, 'file:///']) {
+  const { url = '' } = import.meta as unknown as { url?: string }
+  // A bundle may have left no place of its own, and then it is the folder of the process.
+  const here = `${builtIn<{ resolve(path: string): string }>('path')?.resolve('index.js')}`
+  for (const place of url.startsWith('file:') ? [url, here] : [here]) {
     try {
-      return createRequire?.(place)(name) as Driver
+      if (createRequire) return createRequire(place)(name) as Driver
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error
     }
