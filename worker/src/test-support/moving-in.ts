@@ -27,7 +27,9 @@ export function movingIn(changes: Partial<AuthConfig> = {}, { inner }: { inner?:
     ...changes,
   })
   const auth = createAuth(config)
-  const answer = (request: Request) => auth.fetch(request, {})
+  // What a process counts is counted by its environment.
+  const env = {}
+  const answer = (request: Request) => auth.fetch(request, env)
   const get = (
     jar: ReadonlyMap<string, string>,
     path = '/auth/session',
@@ -36,6 +38,7 @@ export function movingIn(changes: Partial<AuthConfig> = {}, { inner }: { inner?:
   return {
     ...watched,
     auth,
+    env,
     config,
     errors,
     lines,
@@ -52,7 +55,7 @@ export function movingIn(changes: Partial<AuthConfig> = {}, { inner }: { inner?:
       for (const [name, value] of jar) browser.jar.set(name, value)
       return browser
     },
-    /** The names of sessions and cookies in a response's Set-Cookie lines. */
+    /** How often a method of the stores was called. */
     count: (name: string) => watched.calls.filter((call) => call.name === name).length,
   }
 }
