@@ -7,8 +7,9 @@ import {
   headerOf,
   OLD_SECRET,
 } from '../../../test/support/old-cookies.js'
+import { digest } from '../lib/digest.js'
 import { authjs, betterAuth } from '../migrate.js'
-import { claimsIn } from '../test-support/browser.js'
+import { claimsIn, locationOf } from '../test-support/browser.js'
 import { fails, hangs } from '../test-support/faulty.js'
 import { movingIn, until } from '../test-support/moving-in.js'
 import { waitedFor } from '../test-support/time.js'
@@ -360,6 +361,51 @@ describe('who somebody is', () => {
     expect(await session(await authjsCookies({ claims: { sub } }))).toBeNull()
     const other = sub.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
     expect(await session(await authjsCookies({ claims: { sub: other } }))).not.toBeNull()
+  })
+})
+
+describe('what a session that moved in may do', () => {
+  const subject = () => '7'
+
+  test('it is no fresh sign-in for its ways, however new the old session is: its person signs in first', async () => {
+    const { browser } = movingIn({ subject })
+    const one = browser(await authjsCookies())
+    await one.session()
+    const add = await one.submit('/auth/ways/add', { provider: 'one' })
+    const page = '/auth/signin?maxAge=300&callbackUrl=http%3A%2F%2Flocalhost%3A8787%2Faccount'
+    expect(locationOf(add).replace('%2Fauth%2Faccount', '%2Faccount')).toBe(
+      `http://localhost:8787${page}`,
+    )
+    const shown = await one.get(page)
+    expect([shown.status, await shown.text()]).toEqual([
+      200,
+      expect.stringContaining('/auth/signin/one'),
+    ])
+  })
+
+  test('an asked-for sign-in begins a session of its own, by any provider, and ends it', async () => {
+    const { browser, copy } = movingIn({
+      subject: ({ provider }) => (provider === 'authjs' ? undefined : 'other'),
+    })
+    const one = browser(await authjsCookies())
+    await one.session()
+    const before = copy(one)
+    const start = await one.submit('/auth/signin/one', { maxAge: '300', callbackUrl: '/inbox' })
+    const state = new URL(locationOf(start)).searchParams.get('state') ?? ''
+    const back = await one.get(`/auth/callback/one?${new URLSearchParams({ code: 'ada', state })}`)
+    expect(locationOf(back)).toBe('http://localhost:8787/inbox')
+    expect(claimsIn(one)).toMatchObject({ sub: 'other', amr: ['one'] })
+    expect(await (await before.get('/auth/session?online=1')).json()).toBeNull()
+  })
+
+  test('takeover: an id that is spelt as the way of another person’s address is a way of nobody', async () => {
+    const { browser } = movingIn()
+    const one = browser(await authjsCookies({ claims: { sub: 'email:abcdefghijklmnopqrstuv' } }))
+    await one.session()
+    const { ways } = (await (await one.get('/auth/ways')).json()) as { ways: { id: string }[] }
+    const own = await digest(['latchkey/way/v1', 'email:abcdefghijklmnopqrstuv'], 16)
+    expect(ways).toMatchObject([{ provider: 'authjs', current: true }])
+    expect(ways[0]?.id).not.toBe(own)
   })
 })
 

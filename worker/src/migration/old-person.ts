@@ -45,7 +45,10 @@ export async function signedInAs(
   if (!isSubject(sub)) return undefined
   // People may have chosen their ids in the old app.
   if (mayBeOwnSub(sub) && (await isOfItself(request, sub))) return undefined
-  return { user: { ...described, id: sub }, account: { ...account, userId: sub }, profile }
+  // By no way of this service: an id of the old app may be spelt as another person's.
+  const way = `old:${sub}`
+  const user = { ...described, id: sub }
+  return { user, account: { ...account, userId: sub }, profile, way, isAlone: true }
 }
 
 function textIn(value: unknown, max: number): string | null {

@@ -6,6 +6,7 @@ import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import { type AuthRequest, isJson } from '../http/request.js'
 import { ownPage, withNeeds } from '../http/targets.js'
+import { hasMovedIn } from '../session/moved-in.js'
 import { signedIn } from '../session/read.js'
 
 /** How long ago the sign-in may be of who changes what lets people in. Seconds. */
@@ -41,9 +42,9 @@ export function answerFreshPost(
   })
 }
 
-/** Did the person sign in within the last five minutes? */
-export function isLately({ config }: AuthRequest, claims: SessionClaims): boolean {
-  return isFresh(claims, config.now(), MAX_AGE)
+/** Did the person sign in here within the last five minutes? */
+export function isLately(request: AuthRequest, claims: SessionClaims): boolean {
+  return isFresh(claims, request.config.now(), MAX_AGE) && !hasMovedIn(request, claims)
 }
 
 /**

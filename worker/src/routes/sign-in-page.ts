@@ -3,6 +3,7 @@ import { acrIn, ageIn } from '../http/needs.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
+import { hasMovedIn } from '../session/moved-in.js'
 import { signedIn } from '../session/read.js'
 import { showSignIn } from '../sign-in/show-sign-in.js'
 
@@ -20,7 +21,8 @@ export async function signInPage(request: AuthRequest): Promise<Outcome> {
   return leadingTo(target, async () => {
     const isAsked = maxAge !== undefined || acr !== undefined
     const claims = isAsked ? await signedIn(request) : undefined
-    if (claims && isEnough(claims, config.now(), { maxAge, acr })) return redirect(target)
+    const hasProved = claims && !hasMovedIn(request, claims)
+    if (hasProved && isEnough(claims, config.now(), { maxAge, acr })) return redirect(target)
     return showSignIn(request, target, { error, code }, claims)
   })
 }

@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import { hasMovedIn } from '../session/moved-in.js'
 import { readSession } from '../session/read.js'
 import { ownWays } from '../ways/list.js'
 
@@ -21,7 +22,7 @@ interface OwnProviders {
 export async function markAgain(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
   if (request.maxAge === undefined && request.acr === undefined) return
   const found = await readSession(request)
-  if (!found) return
+  if (!found || hasMovedIn(request, found.claims)) return
   const { claims } = found
   const { sid } = claims
   if (await provider.kind.provesAgain?.(request, provider)) request.again = { sid }

@@ -3,7 +3,7 @@ import { authjs, betterAuth } from '../migrate.js'
 import { createAuth } from '../service/create-auth.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
-import { Browser, configWith } from './browser.js'
+import { Browser, configWith, copyOf } from './browser.js'
 import { faulty } from './faulty.js'
 import { accountsAt } from './people.js'
 
@@ -55,6 +55,7 @@ export function movingIn(changes: Partial<AuthConfig> = {}, { inner }: { inner?:
       for (const [name, value] of jar) browser.jar.set(name, value)
       return browser
     },
+    copy: (browser: Browser) => copyOf(browser, config, { answer }),
     /** How often a method of the stores was called. */
     count: (name: string) => watched.calls.filter((call) => call.name === name).length,
   }
