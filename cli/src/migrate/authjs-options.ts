@@ -1,56 +1,14 @@
 /**
- * What a person must decide about an option of Auth.js that is not the same here, by its path in the
- * configuration. `docs/migrate-from-authjs.md` says more of each.
+ * What a person must know of options of Auth.js, where the list with which the service names options does not
+ * say it, or not to who has not changed their code yet.
  */
 export const AUTHJS_OPTIONS: Readonly<Record<string, string>> = {
   adapter:
-    'There is no adapter. Take the accounts over with `latchkey import`, or let `subject` look them up in the tables that you have; the rest of your tables stays yours.',
-  basePath: '',
-  callbacks: '',
-  'callbacks.authorized': 'Protect pages by `requireSession` or `locals.auth()`.',
-  'callbacks.jwt': '',
-  'callbacks.redirect': '',
-  'callbacks.session': '',
-  'callbacks.signIn': '',
-  cookies: '',
-  'cookies.callbackUrl': 'There is no such cookie: the flow has its own.',
-  'cookies.csrfToken': 'Only its `name` can be chosen.',
-  'cookies.nonce': 'There is one sealed cookie for each flow (`cookies.flow`).',
-  'cookies.pkceCodeVerifier': 'There is one sealed cookie for each flow (`cookies.flow`).',
-  'cookies.sessionToken': '',
-  'cookies.state': 'There is one sealed cookie for each flow (`cookies.flow`).',
-  'cookies.webauthnChallenge': 'There is one sealed cookie for each flow (`cookies.flow`).',
-  debug: '',
-  events: '',
-  'events.createUser': 'Ask for `isNewUser` in `events.signIn`.',
-  'events.linkAccount': '',
+    'There is no adapter. Take the accounts over with `latchkey import`, or let `subject` look them up in the tables that you have, which stay yours.',
+  'cookies.sessionToken.options': 'Only `domain` and `sameSite` can be chosen.',
   'events.session': 'It is given `session` alone.',
-  'events.signIn': '',
   'events.signOut': 'It is given `{ session }`, and no `token`.',
-  'events.updateUser': 'Nothing of a user is kept that could be updated.',
-  experimental: 'Passkeys need no option: docs/passkeys.md.',
-  jwt: 'The session is a signed JWT of a published format, which nothing encodes otherwise. Old cookies that `jwt.encode` wrote cannot be read; `jwt.maxAge` is `session.maxAge`.',
-  logger: '',
-  pages: '',
-  'pages.error': '',
-  'pages.newUser': '',
-  'pages.signIn': '',
-  'pages.signOut': '',
-  'pages.verifyRequest': '',
-  providers: '',
-  redirectProxyUrl:
-    'Set AUTH_REDIRECT_PROXY_URL: it is the proxy’s origin and base path, and the proxy names the previews in AUTH_TRUSTED_ORIGINS.',
-  secret: '',
-  session: '',
-  'session.generateSessionToken': 'Sessions have ids of their own making.',
-  'session.maxAge': '',
-  'session.strategy': '',
-  'session.updateAge': '',
-  skipCSRFCheck: '',
-  theme: '',
-  trustHost: '',
-  useSecureCookies:
-    'The cookie is `Secure`, with the prefix `__Host-`, wherever the address is https.',
+  jwt: 'The session is a signed JWT of a published format. Cookies that an `encode` of your own wrote cannot be read.',
 }
 
 export const DATABASE_SESSIONS =

@@ -1,10 +1,11 @@
 import ts from 'typescript'
 import { addImport } from './add-import.js'
 import type { App } from './app.js'
-import { BETTER_AUTH_OPTIONS, PLUGINS, SOCIAL, SOCIAL_OPTIONS } from './better-auth-options.js'
+import { NOT_TAKEN, PLUGINS, SOCIAL, SOCIAL_OPTIONS, TAKEN_OVER } from './better-auth-options.js'
 import type { Code } from './code.js'
 import { memberOf, nameOf, numberOf, objectAt, valueIn } from './objects.js'
 import { PRESETS } from './presets.js'
+import { unreadOptions } from './unread-options.js'
 import { untilOf } from './until.js'
 
 /** How long a session of better-auth lives unless the configuration says otherwise. */
@@ -22,7 +23,7 @@ export interface Instance {
 /** Puts the configuration that takes its place behind an instance. */
 export function changeInstance(app: App, instance: Instance): void {
   const { code, statement, options, config, name } = instance
-  decideOptions(app, instance, options, '')
+  decideOptions(app, instance)
   const { quote, end } = code.style
   const hasDatabase = memberOf(options, 'database') !== undefined
   const members = [...providersOf(app, instance)]
@@ -52,33 +53,22 @@ export function changeInstance(app: App, instance: Instance): void {
   app.needed.add('@latchkey/worker')
 }
 
-function decideOptions(
-  app: App,
-  instance: Instance,
-  node: ts.ObjectLiteralExpression,
-  path: string,
-): void {
-  const { code } = instance
-  for (const one of node.properties) {
+function decideOptions(app: App, { code, options }: Instance): void {
+  for (const { path, node, text } of unreadOptions(options)) {
+    if (TAKEN_OVER.has(path)) continue
+    const isPrefixAlone =
+      path === 'advanced' &&
+      objectAt(options, 'advanced')?.properties.every((one) => nameOf(one) === 'cookiePrefix')
+    if (!isPrefixAlone) app.decide(code, node, `\`${path}\`: ${text}`)
+  }
+  for (const one of options.properties) {
     const name = nameOf(one)
+    const text = NOT_TAKEN[name ?? '']
     if (name === undefined) {
       app.decide(code, one, 'What is spread into the configuration was not looked at.')
-      continue
-    }
-    const option = path + name
-    const text = BETTER_AUTH_OPTIONS[option]
-    const inner = valueIn(one)
-    const isObject = inner && ts.isObjectLiteralExpression(inner)
-    if (option === 'plugins') decidePlugins(app, code, inner)
-    else if (option === 'session' && isObject) decideOptions(app, instance, inner, 'session.')
-    else if (option === 'advanced' && isObject) {
-      if (inner.properties.some((own) => nameOf(own) !== 'cookiePrefix')) {
-        app.decide(code, one, `\`${option}\`: ${text}`)
-      }
-    } else if (text === undefined)
-      app.decide(code, one, `The option \`${option}\` is not known here.`)
-    else if (text !== '') app.decide(code, one, `\`${option}\`: ${text}`)
+    } else if (text !== undefined) app.decide(code, one, `\`${name}\`: ${text}`)
   }
+  decidePlugins(app, code, valueIn(memberOf(options, 'plugins')))
 }
 
 function decidePlugins(app: App, code: Code, plugins: ts.Expression | undefined): void {

@@ -1,44 +1,21 @@
-/**
- * What a person must decide about an option of better-auth, by its path in the configuration; an empty text
- * where the change has taken it over. `docs/migrate-from-better-auth.md` says more of each.
- */
-export const BETTER_AUTH_OPTIONS: Readonly<Record<string, string>> = {
-  account:
-    'Accounts are ways to sign in: added by two proofs, never linked by an address (docs/accounts.md). Tokens of providers: docs/provider-tokens.md.',
-  'advanced.cookiePrefix': '',
-  advanced:
-    'Cookies are `__Host-` on https, addresses are told by AUTH_URL, AUTH_TRUST_HOST or `trust proxy`.',
-  appName: '',
-  basePath: '',
-  baseURL: 'Set AUTH_URL.',
-  database: '',
-  databaseHooks: 'Ask for `isNewUser` in `events.signIn`; your own tables are yours.',
-  disabledPaths: 'No route can be switched off.',
-  emailAndPassword: '',
-  emailVerification: 'An address is verified by signing in by e-mail (docs/email.md).',
-  experimental: '',
-  hooks: 'Use `callbacks` and `events`.',
-  logger: '`logger` has `error`, `warn`, `debug` and `info`.',
-  onAPIError: 'Set `pages.error`.',
-  plugins: '',
-  rateLimit: 'Tries are counted without an option (docs/operate.md).',
-  secondaryStorage: 'Sessions are kept in the stores of Latchkey (docs/storage.md).',
-  secret: '',
-  secrets: '`migrateFrom` takes an array of secrets.',
-  session: '',
-  'session.additionalFields': 'What the `jwt` callback returns is kept with the session.',
-  'session.cookieCache': '',
-  'session.deferSessionRefresh': '',
-  'session.disableSessionRefresh': '`session.absoluteMaxAge` ends what is extended.',
-  'session.expiresIn': '',
-  'session.freshAge':
-    'Ask where it matters: `requireSession({ maxAge })` (docs/fresh-sign-ins.md).',
-  'session.updateAge': '',
-  socialProviders: '',
-  telemetry: '',
-  trustedOrigins: 'Name them in AUTH_TRUSTED_ORIGINS, or `trustedOrigins`: docs/deploy.md.',
-  user: 'The table of users stays yours; `session.user` says what the provider said, and the `session` callback adds to it.',
-  verification: '',
+/** Options that the change takes over, or that have nothing to say any more. */
+export const TAKEN_OVER = new Set([
+  'appName',
+  'database',
+  'emailAndPassword',
+  'experimental',
+  'plugins',
+  'session.cookieCache',
+  'session.expiresIn',
+  'socialProviders',
+  'telemetry',
+  'verification',
+])
+
+/** Options that have the name of one here, and are not taken over. */
+export const NOT_TAKEN: Readonly<Record<string, string>> = {
+  logger: 'Set `logger`, with `error`, `warn`, `debug` and `info`.',
+  trustedOrigins: 'Name them in AUTH_TRUSTED_ORIGINS, or `trustedOrigins`.',
 }
 
 /** What takes the place of a plugin, by its function. */

@@ -16,6 +16,7 @@ import {
   addMembers,
   type Literal,
   literalOf,
+  memberAt,
   memberOf,
   nameOf,
   numberOf,
@@ -25,6 +26,7 @@ import {
   textAt,
   valueIn,
 } from './objects.js'
+import { unreadOptions } from './unread-options.js'
 import { untilOf } from './until.js'
 
 /** How long a session of Auth.js lives unless the configuration says otherwise. */
@@ -161,7 +163,7 @@ function changeReferences(code: Code): void {
 function changeConfig(app: App, config: Literal, adapter: Adapter): void {
   const { code, node } = config
   const session = objectAt(node, 'session')
-  decideOptions(app, code, node, '')
+  decideOptions(app, code, node)
   decideProviders(app, config)
   const strategy = session && textAt(session, 'strategy')
   const isInDatabase =
@@ -183,22 +185,20 @@ function changeConfig(app: App, config: Literal, adapter: Adapter): void {
 }
 
 /** Says what a person must decide of each option that is not the same here. */
-function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression, path: string): void {
+function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression): void {
+  for (const { path, node: at, text } of unreadOptions(node)) {
+    // `jwt` and others are groups, of which each member is named.
+    const [group = ''] = path.split('.')
+    const own = AUTHJS_OPTIONS[path] ?? AUTHJS_OPTIONS[group]
+    app.decide(code, at, `\`${path}\`: ${own ?? text}`)
+  }
+  for (const name of ['events.session', 'events.signOut', 'cookies.sessionToken.options']) {
+    const found = memberAt(node, name)
+    if (found) app.decide(code, found, `\`${name}\`: ${AUTHJS_OPTIONS[name]}`)
+  }
   for (const one of node.properties) {
-    const name = nameOf(one)
-    if (name === undefined) {
-      app.decide(code, one, 'What is spread into the configuration was not looked at.')
-      continue
-    }
-    const option = path + name
-    const text = AUTHJS_OPTIONS[option]
-    if (text === undefined) app.decide(code, one, `The option \`${option}\` is not known here.`)
-    else if (text !== '') app.decide(code, one, `\`${option}\`: ${text}`)
-    const inner = valueIn(one)
-    const isGroup = /^(?:callbacks|cookies|events|pages|session)$/.test(option)
-    if (isGroup && inner && ts.isObjectLiteralExpression(inner)) {
-      decideOptions(app, code, inner, `${option}.`)
-    }
+    if (nameOf(one) !== undefined) continue
+    app.decide(code, one, 'What is spread into the configuration was not looked at.')
   }
 }
 

@@ -133,10 +133,10 @@ test('options and plugins are listed with what takes their place', () => {
       'auth.ts:4 The plugin `magicLink` has no place here: '.slice(0, 44),
       'auth.ts:4 The plugin `own` has no place here: it is '.slice(0, 44),
       'auth.ts:5 `trustedOrigins`: Name them in AUTH_TRUSTED'.slice(0, 44),
-      'auth.ts:6 The option `madeUp` is not known here.'.slice(0, 44),
-      'auth.ts:7 `session.freshAge`: Ask where it matters'.slice(0, 44),
-      'auth.ts:7 The option `session.madeUp` is not known here.'.slice(0, 44),
-      'auth.ts:8 `advanced`: Cookies are `__Host-` on https'.slice(0, 44),
+      'auth.ts:6 `madeUp`: Is it misspelt?'.slice(0, 44),
+      'auth.ts:7 `session.freshAge`: Each place asks for itself'.slice(0, 44),
+      'auth.ts:7 `session.madeUp`: Is it misspelt?'.slice(0, 44),
+      'auth.ts:8 `advanced`: `cookies`, `trustHost`, AUTH_URL and'.slice(0, 44),
     ]),
   )
 })

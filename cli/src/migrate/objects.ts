@@ -116,6 +116,18 @@ export function objectAt(
   return value && ts.isObjectLiteralExpression(value) ? value : undefined
 }
 
+/** A member by its path, such as `session.maxAge`. */
+export function memberAt(
+  node: ts.ObjectLiteralExpression,
+  path: string,
+): ts.ObjectLiteralElementLike | undefined {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  let holder: ts.ObjectLiteralExpression | undefined = node
+  for (const name of names) holder = objectAt(holder, name)
+  return memberOf(holder, last)
+}
+
 /** A text that stands there as it is. */
 export function textAt(node: ts.ObjectLiteralExpression, name: string): string | undefined {
   const value = valueIn(memberOf(node, name))

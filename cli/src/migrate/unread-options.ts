@@ -1,0 +1,35 @@
+import { unknownOptions } from '@latchkey/session/internal'
+import ts from 'typescript'
+import { memberAt, nameOf, valueIn } from './objects.js'
+
+/** An option that nothing reads here, with what takes its place. */
+export interface UnreadOption {
+  readonly node: ts.Node
+  /** Such as `session.strategy`. */
+  readonly path: string
+  readonly text: string
+}
+
+/**
+ * The options of a configuration that nothing reads: by the list with which the service itself names them when
+ * it starts.
+ */
+export function unreadOptions(config: ts.ObjectLiteralExpression): UnreadOption[] {
+  const lines = unknownOptions({ ...shapeOf(config), providers: [] }, 'adapter')
+  return lines.flatMap((line) => {
+    const [, path = '', text = ''] = /^The option (\S+) does nothing[.] (.*)$/.exec(line) ?? []
+    return path === '' ? [] : [{ path, text, node: memberAt(config, path) ?? config }]
+  })
+}
+
+/** An object with the same members, and no values but texts. */
+function shapeOf(node: ts.ObjectLiteralExpression): Record<string, unknown> {
+  const members = node.properties.flatMap((one): [string, unknown][] => {
+    const name = nameOf(one)
+    const value = valueIn(one)
+    if (name === undefined) return []
+    if (value && ts.isObjectLiteralExpression(value)) return [[name, shapeOf(value)]]
+    return [[name, value && ts.isStringLiteralLike(value) ? value.text : true]]
+  })
+  return Object.fromEntries(members)
+}
