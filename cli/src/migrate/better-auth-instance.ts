@@ -174,22 +174,27 @@ function passwordsOf(app: App, instance: Instance): string[] {
   app.decide(
     code,
     settings ?? options,
-    'Whoever has a password signs in with it. New accounts, changed and forgotten passwords are your app’s own now: `hashPassword` of `@latchkey/worker/passwords`, docs/migrate-from-better-auth.md.',
+    'Whoever has a password signs in with it. New accounts, changed and forgotten passwords are your app’s own now: docs/migrate-from-better-auth.md.',
   )
-  addImport(app, code, '{ verifyPassword }', '@latchkey/worker/passwords')
   const isTyped = /[.][cm]?tsx?$/.test(code.path)
   const type = isTyped ? ': Partial<Record<string, unknown>>' : ''
   const { quote, end } = code.style
-  const isChecked = memberOf(settings, 'requireEmailVerification') !== undefined
+  const required = valueIn(memberOf(settings, 'requireEmailVerification'))
+  const isChecked = required !== undefined && required.kind !== ts.SyntaxKind.FalseKeyword
   const isVerified = isChecked ? ' || !found.user.emailVerified' : ''
   return [
     '/** Who has this address and password in the tables of before. */',
     `async function byPassword({ email, password }${type}) {`,
-    `  const { internalAdapter } = await ${name.text}.$context${end}`,
+    `  const { internalAdapter, password: passwords } = await ${name.text}.$context${end}`,
     `  const found = await internalAdapter.findUserByEmail(String(email), { includeAccounts: true })${end}`,
     `  const own = found?.accounts.find(({ providerId }) => providerId === ${quote}credential${quote})${end}`,
-    `  const isRight = await verifyPassword(own?.password, String(password))${end}`,
-    `  if (!found || !isRight${isVerified}) return null${end}`,
+    '  if (!found || !own?.password) {',
+    '    // As long as for a wrong password, so that nobody learns by it who has an account.',
+    `    await passwords.hash(String(password))${end}`,
+    `    return null${end}`,
+    '  }',
+    `  const isRight = await passwords.verify({ hash: own.password, password: String(password) })${end}`,
+    `  if (!isRight${isVerified}) return null${end}`,
     `  const { id, name, email: address, image } = found.user${end}`,
     `  return { id, name, email: address, image }${end}`,
     '}',

@@ -90,13 +90,17 @@ test('a provider that has another id here keeps its old one, and so its address'
 
 test('passwords are verified where they are, and only of a verified address where that was demanded', () => {
   const plain = changed('  database,\n  emailAndPassword: { enabled: true },')
-  expect(plain.text).toContain('if (!found || !isRight) return null')
+  expect(plain.text).toContain('if (!isRight) return null')
   const strict = changed(
     '  database,\n  emailAndPassword: { enabled: true, requireEmailVerification: true },',
   )
-  expect(strict.text).toContain('if (!found || !isRight || !found.user.emailVerified) return null')
+  expect(strict.text).toContain('if (!isRight || !found.user.emailVerified) return null')
+  const lax = changed(
+    '  database,\n  emailAndPassword: { enabled: true, requireEmailVerification: false },',
+  )
+  expect(lax.text).toContain('if (!isRight) return null')
   const off = changed('  database,\n  emailAndPassword: { enabled: false },')
-  expect(off.text).not.toContain('verifyPassword')
+  expect(off.text).not.toContain('byPassword')
 })
 
 test('what else asks the instance is left as it is, and listed', () => {
