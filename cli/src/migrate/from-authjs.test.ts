@@ -172,6 +172,39 @@ app.use(ExpressAuth({ cookies: { sessionToken: { name: 'sid' } }, providers: [] 
   expect(text).toContain(`cookie: 'sid' })]`)
 })
 
+test('what the jwt callback had put into an old token is kept, or somebody is told', () => {
+  const jwt = (callback: string) =>
+    changed(`import { ExpressAuth } from '@auth/express'
+app.use(ExpressAuth({
+  providers: [],
+  callbacks: {
+    ${callback},
+  },
+}))
+`)
+  const { text, decisions } = jwt(`async jwt({ token, user }) {
+      if (user) token.role = user.role
+      return token
+    }`)
+  expect(text).toContain(`    async jwt({ token, user, account, profile }) {
+      // A session of before: what its token had is kept.
+      if (account?.provider === 'authjs') return Object.assign({}, profile, token)
+      if (user) token.role = user.role
+`)
+  expect(decisions.join('\n')).not.toContain('moves in')
+  for (const callback of [
+    'jwt: ({ token }) => token',
+    'jwt: (all) => { return all.token }',
+    'jwt: ({ token: t }) => { return t }',
+    'jwt: imported',
+    'jwt',
+  ]) {
+    const { text, decisions } = jwt(callback)
+    expect(text).toContain(`    ${callback},`)
+    expect(decisions.join('\n')).toContain('src/auth.ts:5 For a session that moves in')
+  }
+})
+
 test('each option that is not the same is listed with its line', () => {
   const { decisions } = changed(`import { ExpressAuth } from '@auth/express'
 app.use(ExpressAuth({

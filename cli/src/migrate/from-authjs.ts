@@ -14,6 +14,7 @@ import {
 } from './move-imports.js'
 import {
   addMembers,
+  indentAt,
   type Literal,
   literalOf,
   memberAt,
@@ -180,6 +181,7 @@ function changeConfig(app: App, config: Literal, adapter: Adapter): void {
   if (subject && !memberOf(node, 'subject')) members.push(subject)
   if (!isInDatabase && !memberOf(node, 'migrateFrom')) {
     members.push(migrateFromOf(app, config, adapter))
+    keepToken(app, config)
   }
   if (members.length > 0) addMembers(config, members)
 }
@@ -255,6 +257,50 @@ function migrateFromOf(app: App, config: Literal, adapter: Adapter): string {
   )
   addImport(app, code, '{ authjs }', '@latchkey/worker/migrate')
   return `migrateFrom: [authjs({ ${options.join(', ')} })]`
+}
+
+/**
+ * The `jwt` callback runs once for a session that moves in. What it had put into the old token is kept, as it was at
+ * each read of the old session.
+ */
+function keepToken(app: App, { code, node }: Literal): void {
+  const callback = memberAt(node, 'callbacks.jwt')
+  if (!callback) return
+  const made = ts.isMethodDeclaration(callback) ? callback : valueIn(callback)
+  const isFunction =
+    made &&
+    (ts.isMethodDeclaration(made) || ts.isArrowFunction(made) || ts.isFunctionExpression(made))
+  const given = isFunction ? made.parameters[0]?.name : undefined
+  const body = isFunction ? made.body : undefined
+  const first = body && ts.isBlock(body) ? body.statements[0] : undefined
+  if (!first || !given || !ts.isObjectBindingPattern(given) || !isPlain(given)) {
+    const text =
+      'For a session that moves in it runs with `account.provider` `authjs` and the old token as `profile`: take over what it had put there.'
+    app.decide(code, callback, text)
+    return
+  }
+  const names = given.elements.map(({ name }) => name.getText(code.tree))
+  const missing = ['token', 'account', 'profile'].filter((name) => !names.includes(name))
+  const last = given.elements.at(-1)
+  if (last && missing.length > 0) code.edit.appendLeft(last.end, `, ${missing.join(', ')}`)
+  const { quote, end, newline } = code.style
+  const indent = newline + indentAt(code, first)
+  code.edit.appendLeft(
+    first.getStart(code.tree),
+    [
+      '// A session of before: what its token had is kept.',
+      `if (account?.provider === ${quote}authjs${quote}) return Object.assign({}, profile, token)${end}`,
+      '',
+    ].join(indent),
+  )
+}
+
+/** Does each name of a pattern stand for the member of that name? */
+function isPlain(pattern: ts.ObjectBindingPattern): boolean {
+  return pattern.elements.every(
+    ({ name, propertyName, dotDotDotToken }) =>
+      ts.isIdentifier(name) && !propertyName && !dotDotDotToken,
+  )
 }
 
 /** The secret as the app's framework has it. */

@@ -162,7 +162,7 @@ export function addMembers({ code, node }: Literal, members: readonly string[]):
 }
 
 /** What stands before a node in its line. */
-function indentAt(code: Code, node: ts.Node): string {
+export function indentAt(code: Code, node: ts.Node): string {
   const start = node.getStart(code.tree)
   const line = code.text.slice(code.text.lastIndexOf('\n', start - 1) + 1, start)
   return /^\s*/.exec(line)?.[0] ?? ''
