@@ -35,8 +35,12 @@ export interface OidcProvider {
   readonly clients: Readonly<Record<ClientName, TestClient>>
   /** Oldest first; tests that run elsewhere read them at `{issuer}/seen`. */
   readonly seen: readonly SeenRequest[]
-  /** Registers an app's callbacks, which are known once the app has its port. */
-  registerApp(origin: string): Promise<void>
+  /**
+   * Registers an app's callbacks, which are known once the app has its port.
+   *
+   * @param own the provider's id in the app, where it is none of the usual ones
+   */
+  registerApp(origin: string, own?: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -104,10 +108,10 @@ export async function startOidcProvider(
     issuer,
     clients,
     seen,
-    async registerApp(origin) {
+    async registerApp(origin, own = 'oidc') {
       for (const name of Object.keys(METHODS) as ClientName[]) {
         // The provider's id in the app: the client's name, or that of the shipped Worker.
-        const redirectUris = [name, 'oidc'].map((id) => `${origin}/auth/callback/${id}`)
+        const redirectUris = [name, own].map((id) => `${origin}/auth/callback/${id}`)
         const metadata = metadataOf(name, clients[name], redirectUris)
         await adapter('Client').upsert(metadata.client_id, metadata)
       }

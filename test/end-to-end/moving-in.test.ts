@@ -1,0 +1,368 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
+
+/**
+ * Apps as the documentation of Auth.js and better-auth shows them, with people signed in; then `latchkey migrate`,
+ * and the same browsers again.
+ */
+const run = promisify(execFile)
+const SECRET = 'a-secret-that-the-app-has-had-for-years-0123456789'
+const PASSWORD = 'correct horse battery staple'
+
+let temp: string
+let browser: Browser
+let provider: OidcProvider
+let server: ProcessTree | undefined
+
+beforeAll(async () => {
+  temp = await mkdtemp(join(tmpdir(), 'latchkey-moving-in-'))
+  const apps = join(rootDir, 'test/moving-in')
+  await cp(apps, temp, { recursive: true })
+  const names = await readdir(apps)
+  const packages = ['session', 'worker', 'adapters/express', 'adapters/sveltekit']
+  const args = ['pack', ...packages.flatMap((path) => ['-w', path]), '--ignore-scripts']
+  await run('npm', [...args, '--pack-destination', temp], { cwd: rootDir })
+  const tarballs = (await readdir(temp)).filter((name) => name.endsWith('.tgz'))
+  // What all of the apps need, before and after, is installed once, above them.
+  const dependencies: Record<string, string> = {}
+  for (const name of names) {
+    const manifest = JSON.parse(await readFile(join(apps, name, 'package.json'), 'utf8'))
+    Object.assign(dependencies, manifest.dependencies, manifest.devDependencies)
+  }
+  for (const name of tarballs) {
+    const [, short = ''] = /^latchkey-([a-z]+)-/.exec(name) ?? []
+    dependencies[`@latchkey/${short}`] = `file:${name}`
+  }
+  await writeFile(join(temp, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+  const [installed] = await Promise.all([
+    run('npm', install, { cwd: temp }),
+    launchBrowser().then((it) => {
+      browser = it
+    }),
+    startOidcProvider().then((it) => {
+      provider = it
+    }),
+  ])
+  expect(installed.stderr).not.toContain('ERR')
+})
+afterEach(() => server?.stop())
+afterAll(async () => {
+  await browser?.close()
+  await provider?.stop()
+  await rm(temp, { recursive: true, force: true })
+})
+
+const bin = (path: string) => join(temp, 'node_modules', path)
+
+/** An app in its folder, which keeps its address while it is stopped, changed and started again. */
+class App {
+  readonly name: string
+  readonly origin: string
+  readonly #args: string[]
+  readonly #variables: Record<string, string>
+
+  constructor(name: string, port: number, args: string[], variables: Record<string, string>) {
+    this.name = name
+    this.origin = `http://localhost:${port}`
+    this.#args = args
+    this.#variables = { PORT: String(port), ORIGIN: this.origin, ...variables }
+  }
+
+  get env() {
+    return { PATH: process.env.PATH, ...this.#variables }
+  }
+
+  node(...args: string[]) {
+    return run(process.execPath, args, { cwd: join(temp, this.name), env: this.env })
+  }
+
+  async start(): Promise<void> {
+    const lines: string[] = []
+    server = startProcessTree(this.#args, {
+      cwd: join(temp, this.name),
+      env: this.env,
+      onLine: (line) => lines.push(line),
+    })
+    const status = () =>
+      fetch(this.origin).then(
+        (answer) => answer.status,
+        () => lines.join('\n'),
+      )
+    await expect.poll(status).toBeTypeOf('number')
+  }
+
+  async stop(): Promise<void> {
+    await server?.stop()
+  }
+
+  /** Runs the command in the app's folder, and answers what is left to decide. */
+  async migrate(): Promise<string> {
+    const { stdout } = await this.node(
+      join(rootDir, 'cli/dist/latchkey.js'),
+      'migrate',
+      '--write',
+    ).catch((error: { stdout: string }) => error)
+    expect(stdout).toMatch(/^Changed \d+ files/)
+    return stdout
+  }
+}
+
+/** The session as the app reads it. */
+async function sessionOf(page: Page, path = '/me') {
+  const answer = await page.request.get(new URL(path, page.url()).href)
+  return (await answer.json()) as { user: { id: string; name: string }; role?: string } | null
+}
+
+async function newPage(url: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(url)
+  return page
+}
+
+/** Clicks what goes to the provider, and comes back as Ada, at once where the provider knows the browser. */
+async function comeBackAsAda(page: Page, button: string, to: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click()
+  const person = page.getByRole('button', { name: 'Continue as Ada Example' })
+  const isBack = page.waitForURL(to).then(() => true)
+  const isAsked = person.waitFor().then(() => false)
+  isBack.catch(() => {})
+  isAsked.catch(() => {})
+  if (!(await Promise.race([isBack, isAsked]))) await person.click()
+  await isBack
+}
+
+async function cookieNames(context: BrowserContext): Promise<string[]> {
+  return (await context.cookies()).map(({ name }) => name)
+}
+
+const company = () => ({
+  AUTH_COMPANY_ISSUER: provider.issuer,
+  AUTH_COMPANY_ID: provider.clients.basic.id,
+  AUTH_COMPANY_SECRET: provider.clients.basic.secret,
+})
+
+/** A session of Auth.js that fills several cookies, made by its own function. */
+async function chunkedCookies(origin: string) {
+  const { encode } = await import(createRequire(join(temp, 'x.js')).resolve('@auth/core/jwt'))
+  const token = { sub: '77', name: 'Grace', email: 'grace@example.com', role: 'x'.repeat(6_000) }
+  const salt = 'authjs.session-token'
+  const text: string = await encode({ token, secret: SECRET, salt })
+  const parts = text.match(/.{1,3500}/g) ?? []
+  expect(parts.length).toBeGreaterThan(2)
+  return parts.map((value, at) => ({ name: `${salt}.${at}`, value, url: origin }))
+}
+
+test('an Express app moves from Auth.js, and nobody is signed out', async () => {
+  const port = await freePort()
+  const app = new App('authjs-express', port, ['src/server.ts'], {
+    AUTH_SECRET: SECRET,
+    AUTH_URL: `http://localhost:${port}`,
+    AUTH_GITHUB_ID: 'id',
+    AUTH_GITHUB_SECRET: 'secret',
+    AUTH_GOOGLE_ID: 'id',
+    AUTH_GOOGLE_SECRET: 'secret',
+    PASSWORD_OF_ADA: PASSWORD,
+    ...company(),
+  })
+  const members = `${app.origin}/members`
+  await provider.registerApp(app.origin, 'company')
+
+  async function signInByPassword(page: Page): Promise<void> {
+    await page.goto(`${app.origin}/login`)
+    await page.locator('[data-ready]').waitFor()
+    await page.getByLabel('User name').fill('Ada')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in with a password' }).click()
+    await page.waitForURL(members)
+  }
+  async function signInByCompany(page: Page): Promise<void> {
+    await page.goto(`${app.origin}/login`)
+    await page.locator('[data-ready]').waitFor()
+    await comeBackAsAda(page, 'Sign in with Company', members)
+  }
+
+  await app.start()
+  const [byPassword, byCompany, inChunks] = [
+    await newPage(app.origin),
+    await newPage(app.origin),
+    await newPage(app.origin),
+  ]
+  await signInByPassword(byPassword)
+  await signInByCompany(byCompany)
+  await inChunks.context().addCookies(await chunkedCookies(app.origin))
+  const everybody = [byPassword, byCompany, inChunks]
+  const before = await Promise.all(everybody.map((page) => sessionOf(page)))
+  expect(before.map((session) => session?.role?.slice(0, 6))).toEqual(['admin', 'member', 'xxxxxx'])
+  expect([before[0]?.user.id, before[2]?.user.id]).toEqual(['1', '77'])
+
+  await app.stop()
+  expect(await app.migrate()).toContain('Set `until`')
+  const types = await app.node(bin('typescript/bin/tsc'), '-p', '.').catch((error) => error)
+  expect(types.stdout).toBe('')
+  await app.start()
+
+  for (const [at, page] of everybody.entries()) {
+    await page.goto(members)
+    expect(page.url()).toBe(members)
+    const { user, role } = (await sessionOf(page)) ?? {}
+    expect({ id: user?.id, name: user?.name, role }).toEqual({
+      id: before[at]?.user.id,
+      name: before[at]?.user.name,
+      role: before[at]?.role,
+    })
+    const names = await cookieNames(page.context())
+    expect(names.filter((name) => name.startsWith('authjs.session-token'))).toEqual([])
+    expect(names).toContain('auth.session-token')
+  }
+
+  await byPassword.getByRole('link', { name: 'Sign out' }).click()
+  await byPassword.getByRole('button', { name: /sign out/i }).click()
+  await byPassword.waitForURL(`${app.origin}/`)
+  expect(await sessionOf(byPassword)).toBeNull()
+  expect((await sessionOf(byCompany))?.user.name).toBe('Ada Example')
+  await signInByPassword(byPassword)
+  expect(await sessionOf(byPassword)).toMatchObject({ user: { id: '1' }, role: 'admin' })
+  const ids: (string | undefined)[] = []
+  for (const page of [await newPage(app.origin), await newPage(app.origin)]) {
+    await signInByCompany(page)
+    ids.push((await sessionOf(page))?.user.id)
+  }
+  expect(ids[0]).toBe(ids[1])
+})
+
+test('a SvelteKit app moves from Auth.js, and nobody is signed out', async () => {
+  const port = await freePort()
+  const app = new App('authjs-sveltekit', port, ['build/index.js'], {
+    AUTH_SECRET: SECRET,
+    AUTH_URL: `http://localhost:${port}`,
+    AUTH_GITHUB_ID: 'id',
+    AUTH_GITHUB_SECRET: 'secret',
+    AUTH_GOOGLE_ID: 'id',
+    AUTH_GOOGLE_SECRET: 'secret',
+    PASSWORD_OF_ADA: PASSWORD,
+    ...company(),
+  })
+  const members = `${app.origin}/members`
+  await provider.registerApp(app.origin, 'company')
+  /** Without a secret, as where apps are built. */
+  const build = () =>
+    run(process.execPath, [bin('vite/bin/vite.js'), 'build'], {
+      cwd: join(temp, app.name),
+      env: { PATH: process.env.PATH },
+    })
+  const shown = async (page: Page) => JSON.parse((await page.locator('pre').textContent()) ?? '')
+  async function signInByPassword(page: Page): Promise<void> {
+    await page.goto(app.origin, { waitUntil: 'networkidle' })
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in with a password' }).click()
+    await page.waitForURL(members)
+  }
+
+  await build()
+  await app.start()
+  const [byPassword, byCompany] = [await newPage(app.origin), await newPage(app.origin)]
+  await signInByPassword(byPassword)
+  await byCompany.goto(`${app.origin}/signin`)
+  await comeBackAsAda(byCompany, 'company', members)
+  const everybody = [byPassword, byCompany]
+  const before = await Promise.all(everybody.map(shown))
+  expect(before[0].user.id).toBe('1')
+  expect(before[1].groups).toEqual(['everybody'])
+
+  await app.stop()
+  await app.migrate()
+  const check = [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings']
+  const types = await app.node(...check).catch((error) => error)
+  expect(types.stdout).toContain('found 0 errors and 0 warnings')
+  await build()
+  await app.start()
+
+  for (const [at, page] of everybody.entries()) {
+    await page.goto(members)
+    const { user, groups } = await shown(page)
+    expect(page.url()).toBe(members)
+    expect({ id: user.id, name: user.name, groups }).toEqual({
+      id: before[at].user.id,
+      name: before[at].user.name,
+      groups: before[at].groups,
+    })
+  }
+  await byPassword.goto(app.origin, { waitUntil: 'networkidle' })
+  await byPassword.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await byPassword.getByRole('button', { name: 'Sign in with Company' }).waitFor()
+  expect(await shown(byPassword)).toBeNull()
+  await signInByPassword(byPassword)
+  expect((await shown(byPassword)).user.id).toBe('1')
+  await byCompany.goto(app.origin, { waitUntil: 'networkidle' })
+  await byCompany.getByRole('button', { name: 'Sign out by a form' }).click()
+  await byCompany.waitForURL((url) => url.pathname !== '/members')
+  await expect.poll(() => shown(byCompany)).toBeNull()
+  await byCompany.goto(app.origin, { waitUntil: 'networkidle' })
+  await comeBackAsAda(byCompany, 'Sign in with Company', members)
+  expect((await shown(byCompany)).user.name).toBe('Ada Example')
+})
+
+test('an Express app moves from better-auth, with its passwords, and nobody is signed out', async () => {
+  const port = await freePort()
+  const app = new App('better-auth-express', port, ['src/server.ts'], {
+    AUTH_SECRET: 'a-secret-for-new-sessions-0123456789abcdef',
+    BETTER_AUTH_SECRET: SECRET,
+    BETTER_AUTH_URL: `http://localhost:${port}`,
+    AUTH_URL: `http://localhost:${port}`,
+    GITHUB_CLIENT_ID: 'id',
+    GITHUB_CLIENT_SECRET: 'secret',
+  })
+  const tables = `import { auth } from './src/auth.ts'; await (await auth.$context).runMigrations()`
+  await app.node('--input-type=module', '--eval', tables)
+  await app.start()
+  const post = (page: Page, path: string, data: object) =>
+    page.request.post(app.origin + path, { data, headers: { origin: app.origin } })
+  const [withCopy, lookedUp] = [await newPage(app.origin), await newPage(app.origin)]
+  for (const [at, page] of [withCopy, lookedUp].entries()) {
+    const email = `ada${at}@example.com`
+    const data = { name: `Ada ${at}`, email, password: PASSWORD }
+    expect((await post(page, '/api/auth/sign-up/email', data)).status()).toBe(200)
+  }
+  const before = await Promise.all([withCopy, lookedUp].map((page) => sessionOf(page)))
+  // The copy in the cookie is over after five minutes, and the database decides.
+  await lookedUp.context().clearCookies({ name: 'better-auth.session_data' })
+
+  await app.stop()
+  expect(await app.migrate()).toContain('New accounts, changed and forgotten passwords')
+  const types = await app.node(bin('typescript/bin/tsc'), '-p', '.').catch((error) => error)
+  expect(types.stdout).toBe('')
+  await app.start()
+
+  for (const [at, page] of [withCopy, lookedUp].entries()) {
+    const after = await sessionOf(page)
+    expect({ id: after?.user.id, name: after?.user.name }).toEqual({
+      id: before[at]?.user.id,
+      name: before[at]?.user.name,
+    })
+    const names = await cookieNames(page.context())
+    expect(names.filter((name) => name.startsWith('better-auth.session'))).toEqual([])
+  }
+  await withCopy.goto(`${app.origin}/api/auth/signout`)
+  await withCopy.getByRole('button', { name: /sign out/i }).click()
+  await withCopy.waitForURL(`${app.origin}/`)
+  expect(await sessionOf(withCopy)).toBeNull()
+  expect((await sessionOf(lookedUp))?.user.name).toBe('Ada 1')
+  await withCopy.goto(`${app.origin}/api/auth/signin?callbackUrl=/members`)
+  await withCopy.getByLabel('E-mail').fill('ada0@example.com')
+  await withCopy.getByLabel('Password').fill(PASSWORD)
+  await withCopy.getByRole('button', { name: /credentials/i }).click()
+  await withCopy.waitForURL(`${app.origin}/members`)
+  expect((await sessionOf(withCopy))?.user.id).toBe(before[0]?.user.id)
+})
