@@ -168,7 +168,6 @@ test('an Express app moves from Auth.js, and nobody is signed out', async () => 
   const port = await freePort()
   const app = new App('authjs-express', port, ['src/server.ts'], {
     AUTH_SECRET: SECRET,
-    AUTH_URL: `http://localhost:${port}`,
     AUTH_GITHUB_ID: 'id',
     AUTH_GITHUB_SECRET: 'secret',
     AUTH_GOOGLE_ID: 'id',
@@ -246,7 +245,6 @@ test('a SvelteKit app moves from Auth.js, and nobody is signed out', async () =>
   const port = await freePort()
   const app = new App('authjs-sveltekit', port, ['build/index.js'], {
     AUTH_SECRET: SECRET,
-    AUTH_URL: `http://localhost:${port}`,
     AUTH_GITHUB_ID: 'id',
     AUTH_GITHUB_SECRET: 'secret',
     AUTH_GOOGLE_ID: 'id',

@@ -47,7 +47,7 @@ export function changeUses(
     wanted.add('getSession')
     count(changed, instance.name)
     used = instance
-    decideSessionMember(app, code, node)
+    changeMembers(app, code, node)
   }
   if (!used) return
   changeImports(app, code, used, changed.get(used.name) ?? 0, [...wanted])
@@ -94,8 +94,8 @@ function requestOf(app: App, given: ts.Expression | undefined): ts.Expression | 
   return isOfRequest ? of.expression : undefined
 }
 
-/** better-auth answers `{ session, user }`; ours is the session itself, with its `user`. */
-function decideSessionMember(app: App, code: Code, call: ts.CallExpression): void {
+/** better-auth answers `{ session, user }`; ours is the session itself, whose `user` a callback may leave out. */
+function changeMembers(app: App, code: Code, call: ts.CallExpression): void {
   let node: ts.Node = call.parent
   while (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) node = node.parent
   if (!ts.isVariableDeclaration(node)) return
@@ -106,7 +106,12 @@ function decideSessionMember(app: App, code: Code, call: ts.CallExpression): voi
   for (const use of app.usesOf(node.name)) {
     const { parent } = use
     if (!ts.isPropertyAccessExpression(parent) || parent.expression !== use) continue
-    if (parent.name.text === 'session') {
+    const member = parent.parent
+    if (parent.name.text === 'user' && ts.isPropertyAccessExpression(member)) {
+      if (member.expression === parent && !member.questionDotToken) {
+        code.edit.appendLeft(parent.end, '?')
+      }
+    } else if (parent.name.text === 'session') {
       app.decide(
         code,
         parent,

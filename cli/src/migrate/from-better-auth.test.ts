@@ -118,6 +118,12 @@ const { session } = await auth.api.getSession({ headers: new Headers() })
   expect(decisions.join('\n')).toContain('app.ts:5 `api.getSession` asks the instance of before')
 })
 
+test('a user that may be missing is read so', () => {
+  const source = server.replace('session.user)', '[session.user.name, session?.user?.id])')
+  const { app } = changed('  database,', source)
+  expect(app).toContain('[session.user?.name, session?.user?.id]')
+})
+
 test('whoever reads the old shape of a session is told', () => {
   const source = server.replace('session.user', '[session.session.id, session.user]')
   const { decisions } = changed('  database,', source)

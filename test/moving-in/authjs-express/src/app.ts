@@ -5,7 +5,7 @@ import { authConfig } from './auth.config.ts'
 export const app = express()
 
 app.set('trust proxy', true)
-app.use('/auth/*splat', ExpressAuth(authConfig))
+app.use('/auth', ExpressAuth(authConfig))
 
 async function authSession(req: Request, res: Response, next: NextFunction) {
   res.locals.session = await getSession(req, authConfig)
