@@ -13,14 +13,6 @@ const SHARED = {
   customFetch: 'customFetch',
 }
 
-/** Presets that have another id here. */
-const RENAMED: Readonly<Record<string, string>> = {
-  'azure-ad': 'microsoft-entra-id',
-  'azure-ad-b2c': 'microsoft-entra-id',
-  tiktok: 'videoapp',
-  twitter: 'x',
-}
-
 /** The package that takes the place of the one that an app uses. */
 export type Adapter = '@latchkey/express' | '@latchkey/sveltekit' | '@latchkey/worker'
 
@@ -86,8 +78,7 @@ export function authjsModule(module: string, adapter: Adapter): Destination {
 }
 
 function presetModule(given: string, adapter: Adapter): Destination {
-  const id = given in PRESETS ? given : (RENAMED[given] ?? given)
-  const types = PRESETS[id]
+  const types = PRESETS[given]
   if (types === undefined) {
     if (EMAIL.has(given))
       return { why: `Sign-in by e-mail is told otherwise who sends: docs/email.md.` }
@@ -96,7 +87,7 @@ function presetModule(given: string, adapter: Adapter): Destination {
     }
   }
   const names = Object.fromEntries([['default', 'default'], ...types.map((name) => [name, name])])
-  return { to: `${adapter}/providers/${id}`, names }
+  return { to: `${adapter}/providers/${given}`, names }
 }
 
 /** What a person must know of a preset that is used otherwise here. */
@@ -108,10 +99,7 @@ export function presetChange(module: string): string | undefined {
   if (id === 'passkey' || id === 'webauthn') {
     return 'Passkeys of before are in your database, and are not taken over: docs/passkeys.md.'
   }
-  const renamed = id in PRESETS ? undefined : RENAMED[id]
-  return renamed === undefined
-    ? undefined
-    : `The provider’s id is \`${renamed}\`: register its callback \`…/callback/${renamed}\`, and name its variables so, or give it \`{ id: '${id}' }\`.`
+  return undefined
 }
 
 const EMAIL = new Set([

@@ -43,8 +43,6 @@ export const PLUGINS: Readonly<Record<string, string>> = {
 /** Providers that have another id here. Each keeps its old one, and so its callback's address. */
 export const SOCIAL: Readonly<Record<string, string>> = {
   microsoft: 'microsoft-entra-id',
-  tiktok: 'videoapp',
-  twitter: 'x',
 }
 
 /** The options of a provider that mean the same here. */
