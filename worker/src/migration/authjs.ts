@@ -9,6 +9,7 @@ import {
   checkedSecrets,
   checkedUntil,
   type MigrationOptions,
+  secretMissing,
 } from './options.js'
 
 /** Old sessions of Auth.js. */
@@ -42,6 +43,7 @@ export function authjs({
   const openers = new Map(names.map((name) => [name, new JweOpener(secrets, keysOf(name))]))
   return source({
     id: 'authjs',
+    fault: secrets.length > 0 ? undefined : secretMissing('authjs'),
     until: checkedUntil('authjs', until),
     cookies: names,
     removed: names,

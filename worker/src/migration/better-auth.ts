@@ -14,6 +14,7 @@ import {
   checkedSecrets,
   checkedUntil,
   type MigrationOptions,
+  secretMissing,
 } from './options.js'
 
 /** A session of better-auth with its user. Times are dates, texts of ISO 8601, or milliseconds since the epoch. */
@@ -65,7 +66,8 @@ export function betterAuth({
   findSession,
 }: BetterAuthOptions): Migration {
   const prefix = checkedName('betterAuth', 'cookiePrefix', cookiePrefix)
-  const cookies = new BetterAuthCookies(checkedSecrets('betterAuth', secret))
+  const secrets = checkedSecrets('betterAuth', secret)
+  const cookies = new BetterAuthCookies(secrets)
   const until = checkedUntil('betterAuth', given)
   if (findSession !== undefined && typeof findSession !== 'function') {
     throw new InvalidConfiguration('migrateFrom: `findSession` of betterAuth() must be a function.')
@@ -85,6 +87,7 @@ export function betterAuth({
 
   return source({
     id: 'better-auth',
+    fault: secrets.length > 0 ? undefined : secretMissing('betterAuth'),
     until,
     cookies: names,
     removed: [...names, ...copies],

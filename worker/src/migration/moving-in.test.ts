@@ -516,7 +516,6 @@ describe('options', () => {
     ['until', { secret, until: '2026-13-01' }],
     ['until', { secret, until: new Date(Number.NaN) }],
     ['until', { secret, until: 1_793_491_200 }],
-    ['secret', { until }],
     ['secret', { until, secret: '' }],
     ['secret', { until, secret: ' ' }],
     ['secret', { until, secret: [] }],
@@ -526,6 +525,14 @@ describe('options', () => {
     for (const make of [authjs, betterAuth]) {
       expect(() => make(options as never)).toThrow(`\`${name}\``)
       expect(() => make(options as never)).not.toThrow(secret)
+    }
+  })
+
+  test('a secret that is missing is refused by name when the service starts, and not while an app is built', async () => {
+    for (const make of [authjs, betterAuth]) {
+      const { get, errors } = movingIn({ migrateFrom: [make({ secret: undefined, until })] })
+      expect((await get(new Map())).status).toBe(500)
+      expect(errors[0]?.message).toContain(`${make.name}() needs \`secret\``)
     }
   })
 

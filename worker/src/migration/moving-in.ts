@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { ownCookieNames } from '@latchkey/session/issue'
-import { AccessDenied, AuthError, StoreUnavailable } from '../errors.js'
+import { AccessDenied, AuthError, type InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import { logEvent, logRefusal } from '../http/log-event.js'
 import { type AuthRequest, type MovesIn, nowInSeconds, type OldSessions } from '../http/request.js'
 import { digest } from '../lib/digest.js'
@@ -25,6 +25,8 @@ export interface OldSession {
 
 /** The sessions of one library. */
 interface Source extends Migration {
+  /** Why it can read nothing, which only a service that runs has to know. */
+  readonly fault: InvalidConfiguration | undefined
   /** The names of all cookies of a session, in full and without the number of a part. */
   readonly removed: readonly string[]
   /**
@@ -43,6 +45,7 @@ export function source(given: Omit<Source, 'movingIn'>): Source {
 const movingIn: MovesIn = {
   together(migrations): OldSessions {
     const sources = migrations as readonly Source[]
+    for (const { fault } of sources) if (fault) throw fault
     return {
       until: Math.max(...sources.map(({ until }) => until)),
       begin: (request) => begin(request, sources),

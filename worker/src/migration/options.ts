@@ -3,8 +3,11 @@ import { InvalidConfiguration } from '../errors.js'
 
 /** What an entry of `migrateFrom` takes, whatever it is of. */
 export interface MigrationOptions {
-  /** The secret of the old library. Of an array each one counts. */
-  readonly secret: string | readonly string[]
+  /**
+   * The secret of the old library. Of an array each one counts. `undefined`, which an environment has while an app
+   * is built, is refused when the service starts.
+   */
+  readonly secret: string | readonly string[] | undefined
   /** From then on nothing is read: a `Date`, or a date of ISO 8601. */
   readonly until: Date | string
 }
@@ -21,12 +24,20 @@ export function checkedUntil(of: string, until: unknown): number {
   )
 }
 
-/** @throws {InvalidConfiguration} naming the option, and not its value */
+/**
+ * @returns none where there is no secret yet: {@link secretMissing} then
+ * @throws {InvalidConfiguration} naming the option, and not its value
+ */
 export function checkedSecrets(of: string, secret: unknown): readonly string[] {
+  if (secret === undefined) return []
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   const isText = (one: unknown): one is string => typeof one === 'string' && one.trim() !== ''
   if (secrets.length > 0 && secrets.every(isText)) return [...secrets]
-  throw new InvalidConfiguration(
+  throw secretMissing(of)
+}
+
+export function secretMissing(of: string): InvalidConfiguration {
+  return new InvalidConfiguration(
     `migrateFrom: ${of}() needs \`secret\`, that of the old library, or an array of those that it has had.`,
   )
 }
