@@ -218,19 +218,19 @@ test('an Express app moves from Auth.js, and nobody is signed out', async () => 
     const { user, role } = (await sessionOf(page)) ?? {}
     expect({ id: user?.id, name: user?.name, role }).toEqual({
       id: before[at]?.user.id,
-      name: before[at]?.user.name,
+      name: before[at]?.user.name ?? null,
       role: before[at]?.role,
     })
     const names = await cookieNames(page.context())
     expect(names.filter((name) => name.startsWith('authjs.session-token'))).toEqual([])
-    expect(names).toContain('auth.session-token')
+    expect(names.some((name) => name.startsWith('auth.session-token'))).toBe(true)
   }
 
   await byPassword.getByRole('link', { name: 'Sign out' }).click()
   await byPassword.getByRole('button', { name: /sign out/i }).click()
   await byPassword.waitForURL(`${app.origin}/`)
   expect(await sessionOf(byPassword)).toBeNull()
-  expect((await sessionOf(byCompany))?.user.name).toBe('Ada Example')
+  expect((await sessionOf(byCompany))?.user.id).toBe(before[1]?.user.id)
   await signInByPassword(byPassword)
   expect(await sessionOf(byPassword)).toMatchObject({ user: { id: '1' }, role: 'admin' })
   const ids: (string | undefined)[] = []
@@ -293,7 +293,7 @@ test('a SvelteKit app moves from Auth.js, and nobody is signed out', async () =>
     expect(page.url()).toBe(members)
     expect({ id: user.id, name: user.name, groups }).toEqual({
       id: before[at].user.id,
-      name: before[at].user.name,
+      name: before[at].user.name ?? null,
       groups: before[at].groups,
     })
   }
@@ -360,7 +360,7 @@ test('an Express app moves from better-auth, with its passwords, and nobody is s
   await withCopy.goto(`${app.origin}/api/auth/signin?callbackUrl=/members`)
   await withCopy.getByLabel('E-mail').fill('ada0@example.com')
   await withCopy.getByLabel('Password').fill(PASSWORD)
-  await withCopy.getByRole('button', { name: /credentials/i }).click()
+  await withCopy.locator('form[action$="/callback/credentials"] button').click()
   await withCopy.waitForURL(`${app.origin}/members`)
   expect((await sessionOf(withCopy))?.user.id).toBe(before[0]?.user.id)
 })
