@@ -42,3 +42,24 @@ export function accountId(id: unknown): string | undefined {
   if (Number.isSafeInteger(id)) return String(id)
   return typeof id === 'string' && id.trim() !== '' && id.length <= 1024 ? id : undefined
 }
+
+/** Octets of a whole address (RFC 5321, 4.5.3.1.3 less the angle brackets). */
+const MAX_ADDRESS = 254
+
+/**
+ * An address in the place of an account id, in lower case; `undefined` where it is not well-formed. Other letters than
+ * those of ASCII must be lower case already: some capitals become a letter that another address has, such as the
+ * Kelvin sign a `k`.
+ */
+export function addressAsId(email: unknown): string | undefined {
+  if (typeof email !== 'string' || email.length > MAX_ADDRESS || !address().test(email)) {
+    return undefined
+  }
+  const lower = email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return lower === email.toLowerCase() ? lower : undefined
+}
+
+const address = pattern(
+  String.raw`^(?!.*[\s"(),:;<>[\\\]\p{C}])[^@]{1,64}@[^@.]+(?:\.[^@.]+)*$`,
+  'u',
+)

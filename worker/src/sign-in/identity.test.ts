@@ -211,6 +211,28 @@ describe('profile() of the app', () => {
     expect(session).toBeNull()
   })
 
+  it.each<[string, object, OAuthUserConfig['profile'], string]>([
+    ['the id of a plain provider’s answer', { id: 7 }, () => ({ name: 'x' }), '7'],
+    [
+      'the address that the provider vouches for',
+      { mail: 'Ada@Mail.example' },
+      ({ mail }) => ({ email: mail as string, emailVerified: true }),
+      'ada@mail.example',
+    ],
+  ])('that returns no id: it is %s', async (_, answer, profile, id) => {
+    const { seen, target } = await signIn(answer, { profile: profile as never })
+    expect([target, seen?.account.providerAccountId]).toEqual(['/inbox', id])
+  })
+
+  it.each([undefined, false, 'true', 1])(
+    'account takeover: an address is no id that is vouched for by %j',
+    async (emailVerified) => {
+      const profile = () => ({ email: 'ada@mail.example', emailVerified })
+      const { target, session } = await signIn({}, { profile })
+      expect([target, session]).toEqual(['/auth/signin OAuthCallbackError', null])
+    },
+  )
+
   it('gets the whole answer and the tokens', async () => {
     const profile = (answer: Profile, { access_token }: { access_token?: string }) => ({
       id: `${String(answer.deep)}-${access_token}`,

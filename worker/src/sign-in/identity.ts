@@ -2,7 +2,7 @@ import { type InTime, isRecord } from '@latchkey/session/internal'
 import { OAuthCallbackError } from '../errors.js'
 import { ownDetail } from '../lib/own-detail.js'
 import type { SignedIn } from '../session/callbacks.js'
-import { accountId, subjectOf } from '../session/subject.js'
+import { accountId, addressAsId, subjectOf } from '../session/subject.js'
 import { vouchedUser } from '../session/vouched-user.js'
 import type { OIDCConfig, Profile, ProviderType, TokenSet } from '../types.js'
 import type { Exchanged } from './provider-answer.js'
@@ -34,7 +34,7 @@ export async function identityOf(
   checkEmailVerified(provider, profile as Profile)
   const described: unknown = await mapProfile(provider, profile, tokens, inTime)
   if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
-  const id = accountId(described.id)
+  const id = idOf(provider, described, profile)
   if (id === undefined) throw refusal(provider, 'The profile has no usable id.')
   const userId = await subjectOf(provider.id, id, tenantOf(provider, profile))
   const checked = {
@@ -49,6 +49,22 @@ export async function identityOf(
   const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   const account = { ...kept, ...known }
   return { user, account, profile: profile as Profile }
+}
+
+/**
+ * The account's id. One that `profile()` leaves out is the `sub` of the ID token (OpenID Connect Core, 2), the `id` of
+ * what a plain OAuth provider answers, or the address that it vouches for.
+ */
+function idOf(
+  { type }: DescribingProvider,
+  described: Record<string, unknown>,
+  profile: Record<string, unknown>,
+): string | undefined {
+  // One that is there and undefined was looked for where it is not.
+  if ('id' in described) return accountId(described.id)
+  const { email, emailVerified } = described
+  const own = type === 'oidc' ? profile.sub : profile.id
+  return accountId(own) ?? (emailVerified === true ? addressAsId(email) : undefined)
 }
 
 /** Where a provider has many issuers, an id is unique within one of them only. */

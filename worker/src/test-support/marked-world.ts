@@ -34,7 +34,7 @@ export async function world(format: string, callbacks: Partial<Callbacks> = {}) 
   issuer.claims = { email: ADDRESS, name: `${MARK} Ada` }
   const mails: VerificationRequest[] = []
   const app = {
-    authorize: ({ username, password }: Record<string, unknown>): User | null =>
+    authorize: ({ username, password }: Record<string, unknown>): (User & { id: string }) | null =>
       password === `${MARK}-password`
         ? { id: String(username), name: `${MARK} Ada`, email: ADDRESS }
         : null,

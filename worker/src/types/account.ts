@@ -35,7 +35,7 @@ export interface Account extends TokenSet {
   type: ProviderType
   /**
    * OAuth and OpenID: the `id` that `profile()` returned; e-mail: the address;
-   * credentials: the `id` that `authorize()` returned; passkeys: the credential's id in base64url.
+   * credentials: the `id` that `authorize()` returned, or the address in lower case; passkeys: the credential's id in base64url.
    */
   providerAccountId: string
   /** The stable id of the user, the session's `sub`. */
@@ -116,6 +116,10 @@ export type AccessToken =
       readonly ok: false
       readonly reason: 'signed-out' | 'no-token' | 'sign-in-needed' | 'unavailable'
     }
+
+/** A person as `authorize()` describes them: with an `id`, or an `email` that takes its place. */
+export type AuthorizedUser = DescribedUser &
+  ({ readonly id: string | number } | { readonly email: string })
 
 /**
  * A person as `profile()` or `authorize()` describes them. A number as `id` becomes text; of

@@ -1,4 +1,4 @@
-import type { DescribedUser } from './account.js'
+import type { AuthorizedUser } from './account.js'
 import type { Awaitable } from './awaitable.js'
 import type { SignInKind } from './sign-in-kind.js'
 
@@ -19,13 +19,14 @@ export interface CredentialsUserConfig {
   /** The form's fields by name. */
   readonly credentials?: Readonly<Record<string, CredentialInput>>
   /**
-   * The user of these credentials, with an `id`, or `null`. Throw a {@link CredentialsSignin} to
+   * The user of these credentials, or `null`. Without an `id` they are their `email` in lower case: then make sure
+   * that nobody can sign up here with an address of somebody else. Throw a {@link CredentialsSignin} to
    * give a `code` to the sign-in page. Ten seconds at most.
    */
   readonly authorize: (
     credentials: Readonly<Partial<Record<string, unknown>>>,
     request: Request,
-  ) => Awaitable<DescribedUser | null>
+  ) => Awaitable<AuthorizedUser | null>
 }
 
 /** Sign-in with a user name and password, or any other fields of a form. */

@@ -93,7 +93,10 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly checks?: readonly ('pkce' | 'state' | 'nonce' | 'none')[]
   /** `hex` for servers that want the PKCE challenge as hexadecimal digits. Default `base64url`. */
   readonly codeChallengeEncoding?: 'base64url' | 'hex'
-  /** From the provider's description of a person to a user with a non-empty `id`. */
+  /**
+   * From the provider's description of a person to a user with a non-empty `id`. Where it is left out it is the `sub`
+   * of the ID token; of plain OAuth the description's own `id`, or the address with `emailVerified: true`.
+   */
   readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<DescribedUser>
   /** The members of the token answer for the {@link Account}. Default: all. */
   readonly account?: (tokens: TokenSet) => Awaitable<Partial<TokenSet> | undefined>

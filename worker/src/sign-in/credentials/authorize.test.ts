@@ -127,6 +127,77 @@ describe('authorize', () => {
     expect(await browser.session()).toBeNull()
   })
 
+  it.each([
+    ['ada@mail.example', 'ada@mail.example'],
+    ['Ada@Mail.EXAMPLE', 'ada@mail.example'],
+    ['b\u00fccher@mail.example', 'b\u00fccher@mail.example'],
+    ['ada@localhost', 'ada@localhost'],
+  ])('a user without an id is the address in lower case: %j', async (email, id) => {
+    const provider = credentials({ authorize: () => ({ email, name: 'Ada' }) })
+    const { account, user } = await authorizeCredentials(provider, {}, request)
+    const named = credentials({ authorize: () => ({ id }) })
+    const same = await authorizeCredentials(named, {}, request)
+    expect([account.providerAccountId, account.userId]).toEqual([id, same.account.userId])
+    expect(user).toMatchObject({ id: account.userId, email })
+  })
+
+  it('an id counts, whatever the address', async () => {
+    const provider = credentials({ authorize: () => ({ id: 7, email: 'ada@mail.example' }) })
+    const { account } = await authorizeCredentials(provider, {}, request)
+    expect(account.providerAccountId).toBe('7')
+  })
+
+  it('within its provider: the same address at two of them is two people', async () => {
+    const authorize = () => ({ email: 'ada@mail.example' })
+    const [one, two] = await Promise.all(
+      ['credentials', 'staff'].map((id) =>
+        authorizeCredentials(credentials({ id, authorize }), {}, request),
+      ),
+    )
+    expect(one?.account.userId).not.toBe(two?.account.userId)
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no address', {}],
+    ['an address that is null', { email: null }],
+    ['an empty address', { email: '' }],
+    ['no @', { email: 'ada' }],
+    ['two', { email: 'ada@eve@mail.example' }],
+    ['nothing before it', { email: '@mail.example' }],
+    ['nothing behind it', { email: 'ada@' }],
+    ['a blank', { email: 'ada @mail.example' }],
+    ['a new line', { email: 'ada@mail.example\n' }],
+    ['a name', { email: 'Ada <ada@mail.example>' }],
+    ['a list', { email: 'ada@mail.example,eve@mail.example' }],
+    ['a zero-width space', { email: 'ada\u200b@mail.example' }],
+    ['a Kelvin sign, whose small letter is k', { email: '\u212aim@mail.example' }],
+    ['an Angstrom sign, whose small letter another address has', { email: '\u212b@mail.example' }],
+    ['255 characters', { email: `a@${'b'.repeat(249)}.com` }],
+    ['an object', { email: { toString: () => 'ada@mail.example' } }],
+    ['an id that is null beside an address', { id: null, email: 'ada@mail.example' }],
+    ['an id that is undefined beside an address', { id: undefined, email: 'ada@mail.example' }],
+    ['an id that is empty beside an address', { id: '', email: 'ada@mail.example' }],
+  ])(
+    'account takeover: no id, and %s: nobody is signed in, and the log names it',
+    async (_, user) => {
+      const errors: Error[] = []
+      const logger = { error: (error: Error) => void errors.push(error) }
+      const browser = at((() => user) as unknown as Authorize, { logger })
+      const response = await browser.submit('/auth/callback/credentials')
+      expect(errorOf(response)).toBe('/auth/error Configuration')
+      expect(errors.map(({ message }) => message)).toEqual([expect.stringMatching(/\bid\b/)])
+      expect(await browser.session()).toBeNull()
+    },
+  )
+
+  it('has to say who it is, as the type demands', () => {
+    // @ts-expect-error neither an id nor an address
+    credentials({ authorize: () => ({ name: 'Ada' }) })
+    // @ts-expect-error an address that may be missing
+    credentials({ authorize: () => ({ email: null as string | null }) })
+    expect(credentials({ authorize: () => ({ email: 'ada@mail.example' }) }).id).toBe('credentials')
+  })
+
   it('that hangs is given up', async () => {
     const provider = credentials({ authorize: () => new Promise(() => {}) })
     await expect(authorizeCredentials(provider, {}, request, 10)).rejects.toThrow(CredentialsFailed)

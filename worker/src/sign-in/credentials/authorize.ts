@@ -3,7 +3,7 @@ import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js
 import type { Fields } from '../../http/body.js'
 import { ownDetail } from '../../lib/own-detail.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { accountId, subjectOf } from '../../session/subject.js'
+import { accountId, addressAsId, subjectOf } from '../../session/subject.js'
 import { vouchedUser } from '../../session/vouched-user.js'
 import type { CredentialsConfig } from '../../types.js'
 
@@ -18,7 +18,7 @@ const OWN_FIELDS = new Set(['csrfToken', 'callbackUrl', 'maxAge', 'acr'])
  * same error.
  *
  * @throws {CredentialsSignin} when they are wrong, with the app's `code`
- * @throws {CredentialsFailed} when `authorize` throws anything else, hangs, or returns no id
+ * @throws {CredentialsFailed} when `authorize` throws anything else, hangs, or does not say who it is
  */
 export async function authorizeCredentials(
   provider: CredentialsConfig,
@@ -34,13 +34,20 @@ export async function authorizeCredentials(
       cause: ownDetail({ provider: provider.id }),
     })
   }
-  const id = isRecord(user) ? accountId(user.id) : undefined
+  const id = isRecord(user) ? idOf(user) : undefined
   if (id === undefined) {
-    throw new CredentialsFailed(`authorize of "${provider.id}" returned a user without an id.`)
+    throw new CredentialsFailed(
+      `authorize of "${provider.id}" returned a user without an id, and without an email that can take its place.`,
+    )
   }
   const userId = await subjectOf(provider.id, id)
   const account = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   return { user: vouchedUser(user, userId), account, credentials }
+}
+
+/** Whoever has no id is their address, as the app says it. An id that is undefined is that of a row that is not there. */
+function idOf(user: Record<string, unknown>): string | undefined {
+  return 'id' in user ? accountId(user.id) : addressAsId(user.email)
 }
 
 async function askApp(

@@ -11,7 +11,7 @@ import {
   signInAt,
 } from '../../test-support/browser.js'
 import { providerAt, testIssuer } from '../../test-support/issuer.js'
-import type { AuthConfig, OAuthUserConfig } from '../../types.js'
+import type { AuthConfig, OAuthUserConfig, Profile } from '../../types.js'
 
 /** A provider whose next person the test chooses. */
 function people(options: OAuthUserConfig = {}) {
@@ -112,6 +112,19 @@ describe('account linking: two accounts are two people', () => {
     expect((await eve.session())?.user?.email).toBeNull()
     is({ sub: 'ada', ...verified })
     expect(await subOf(config)).not.toBe(claimsIn(eve).sub)
+  })
+
+  it('profile() without an id: an ID token’s sub is the account', async () => {
+    const issuer = await testIssuer('https://issuer.example', { alg: 'ES256' })
+    issuer.claims = { sub: 'ada', name: 'Ada' }
+    const subs: string[] = []
+    for (const profile of [({ name }: Profile) => ({ name: name ?? null }), undefined]) {
+      const changes = profile ? { profile } : {}
+      const browser = new Browser(configWith({ providers: [providerAt(issuer, changes)] }))
+      await signInAt(browser)
+      subs.push(claimsIn(browser).sub)
+    }
+    expect(new Set(subs).size).toBe(1)
   })
 
   it('with one sub at two tenants of one provider', async () => {
