@@ -4,6 +4,7 @@ import { isRedirect } from '@sveltejs/kit'
 import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'
 import type { AuthResult } from './client-flow.js'
+import { readEnvFile } from './dev-env.js'
 import { runAction } from './form-action.js'
 import { KitRequest, throwAsKit } from './kit-request.js'
 import type { ConfigSource, KitEvent } from './types.js'
@@ -67,6 +68,8 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
       if (isMalformed(event)) return new Response('Malformed URI', { status: 400 })
       const location = canonicalLocation(event)
       if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
+      const reading = readEnvFile()
+      if (reading) await reading
       const request = new KitRequest(event, config, host)
       // A GET has no form, and a WeakMap entry for every request would cost more than the hook
       // itself.
@@ -98,7 +101,7 @@ async function loadService() {
 const loadStore = (kind: string) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`)
 
 const ENV_FILE_HINT =
-  "If it is in .env: `vite dev` keeps that to itself, until vite.config.ts says defineConfig(({ command, mode }) => { if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_')); return { … } }), with loadEnv from 'vite'."
+  "If it is in .env: it is read in the folder in which `vite dev` runs. For another folder, put that in the place of process.cwd() in vite.config.ts: defineConfig(({ command, mode }) => { if (command === 'serve') Object.assign(process.env, loadEnv(mode, process.cwd(), 'AUTH_')); return { … } }), with loadEnv from 'vite'."
 
 /**
  * A request of the build. A hook that redirects requests without a session redirects every one

@@ -3,6 +3,7 @@ import { type Host, type HostMessage, type HostRequest, Refusal } from '@latchke
 import { checkNeeds, isEnough, type SessionNeeds } from '@latchkey/session/internal'
 import { error } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
+import { withEnvFile } from './dev-env.js'
 import { setWithKit } from './set-with-kit.js'
 import type { ConfigSource, KitEvent } from './types.js'
 
@@ -197,7 +198,7 @@ const NO_VARIABLES: Environment = {}
 /** A Worker without Node's compatibility has no `process`. */
 function processEnv(): Environment {
   const { process } = globalThis as { process?: { env?: Environment } }
-  return process?.env ?? NO_VARIABLES
+  return process?.env ? withEnvFile(process.env) : NO_VARIABLES
 }
 
 function isOrigin(configured: unknown, { origin }: URL): boolean {
