@@ -4,7 +4,6 @@ import { isRedirect } from '@sveltejs/kit'
 import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'
 import type { AuthResult } from './client-flow.js'
-import { readEnvFile } from './dev-env.js'
 import { runAction } from './form-action.js'
 import { KitRequest, throwAsKit } from './kit-request.js'
 import type { ConfigSource, KitEvent } from './types.js'
@@ -68,8 +67,6 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
       if (isMalformed(event)) return new Response('Malformed URI', { status: 400 })
       const location = canonicalLocation(event)
       if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
-      const reading = readEnvFile()
-      if (reading) await reading
       const request = new KitRequest(event, config, host)
       // A GET has no form, and a WeakMap entry for every request would cost more than the hook
       // itself.

@@ -1,43 +1,48 @@
 import type { HostRequest } from '@latchkey/session/adapter'
 
+type Environment = HostRequest['env']
+
 /** As Vite has it in a module that it serves; elsewhere it is not there. */
 const vite = (import.meta as { env?: { readonly DEV?: boolean; readonly MODE?: string } }).env
 
-/** What `.env` adds to the environment of `vite dev`, which Vite keeps to itself. */
-let added: Readonly<Record<string, string>> = {}
-let isRead = vite?.DEV !== true
-let reading: Promise<void> | undefined
+/** The used parts of Node, which no bundler is to look for. */
+interface NodeProcess {
+  cwd(): string
+  getBuiltinModule(name: 'node:fs'): { readFileSync(path: string, encoding: 'utf8'): string }
+  getBuiltinModule(name: 'node:util'): { parseEnv(text: string): Record<string, string> }
+}
+
+let added: Environment | undefined
 
 /**
- * Reads `.env` and its siblings by Vite itself, in `vite dev` alone: no build has a word of it. A variable of
- * the process counts before one of a file.
- *
- * @returns `undefined` where there is nothing to wait for
+ * In `vite dev` the variables of the process with what `.env` and its siblings say of ours, since Vite keeps that to
+ * itself; elsewhere the variables of the process. One of the process counts before one of a file.
  */
-export function readEnvFile(): Promise<void> | undefined {
-  if (isRead) return undefined
-  reading ??= read()
-  return reading
-}
-
-async function read(): Promise<void> {
-  try {
-    // No bundler is to look for it.
-    const name = 'vite'
-    const { loadEnv } = (await import(/* @vite-ignore */ name)) as typeof import('vite')
-    added = loadEnv(vite?.MODE ?? 'development', process.cwd(), 'AUTH_')
-  } catch {
-    // Without it the variables of the process are all that there is.
-  }
-  isRead = true
-}
-
-const merged = new WeakMap<object, HostRequest['env']>()
-
-/** The variables of a process with what was read: the same object for the same process. */
-export function withEnvFile(env: HostRequest['env']): HostRequest['env'] {
+export function withEnvFile(env: Environment): Environment {
+  if (vite?.DEV !== true) return env
+  added ??= readFiles(vite.MODE)
   if (Object.keys(added).every((name) => name in env)) return env
-  const known = merged.get(env) ?? { ...added, ...env }
-  merged.set(env, known)
-  return known
+  const both = merged.get(env) ?? { ...added, ...env }
+  merged.set(env, both)
+  return both
+}
+
+/** The same object for the same process. */
+const merged = new WeakMap<Environment, Environment>()
+
+/** The files that Vite reads, in its order. */
+function readFiles(mode = 'development'): Environment {
+  const { process } = globalThis as unknown as { process: NodeProcess }
+  const found = ['', '.local', `.${mode}`, `.${mode}.local`].map((end) => {
+    try {
+      const text = process
+        .getBuiltinModule('node:fs')
+        .readFileSync(`${process.cwd()}/.env${end}`, 'utf8')
+      return process.getBuiltinModule('node:util').parseEnv(text)
+    } catch {
+      return {}
+    }
+  })
+  const all = Object.entries(Object.assign({}, ...found) as Environment)
+  return Object.fromEntries(all.filter(([name]) => name.startsWith('AUTH_')))
 }
