@@ -31,6 +31,8 @@ afterEach(async () => {
 let count = 0
 const PASSWORD = 'p4ssw0rd-of-the-store'
 
+const example = 'examples/express/src/server.ts'
+
 async function start(env: Record<string, string>): Promise<StoreApp> {
   const app = await startStoreApp({
     AUTH_SECRET: SECRET,
@@ -164,7 +166,7 @@ it.each([
   ['postgres', `postgres://app:${PASSWORD}@127.0.0.1:1/app`, 'Postgres: ECONNREFUSED.'],
   ['redis', `redis://:${PASSWORD}@127.0.0.1:1`, 'Redis: '],
 ])(
-  'an app whose %s cannot be reached says so at its start, and answers 503 without a word of it',
+  'an app whose %s cannot be reached says so at its start, signs nobody in, and tells nobody its password',
   async (_, AUTH_STORE, said) => {
     const app = await start({ AUTH_STORE })
     await expect
@@ -177,3 +179,25 @@ it.each([
     expect(answer.text + JSON.stringify(answer.headers) + app.said()).not.toContain(PASSWORD)
   },
 )
+
+it('the example is the same for whoever was signed in before it was started anew', async () => {
+  const env = {
+    AUTH_STORE: `file:${join(folder, `${++count}.db`)}`,
+    AUTH_VIDEO_ID: 'id',
+    AUTH_VIDEO_SECRET: 'secret',
+  }
+  const begin = async () => {
+    const app = await startStoreApp(
+      { AUTH_SECRET: SECRET, AUTH_URL: 'http://localhost:3000', ...env },
+      example,
+    )
+    apps.push(app)
+    return app
+  }
+  const first = await begin()
+  const { cookie } = await signIn(first, { fields: { username: 'ada', password: 'lovelace' } })
+  await first.kill()
+  const next = await begin()
+  const answer = await next.ask('/auth/session?online=1', { headers: { cookie } })
+  expect(JSON.parse(answer.text)).toMatchObject({ user: { name: 'Ada' } })
+})

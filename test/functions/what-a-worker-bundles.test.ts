@@ -7,6 +7,9 @@ import { sources } from '../support/sources.js'
 /** Names that stay in a bundle, from the code of a ceremony and from the script of the pages. */
 const OF_PASSKEYS = ['attestationObject', 'excludeCredentials', 'parseRequestOptionsFromJSON']
 
+/** Names from the stores of Node, and from what they are opened with. */
+const OF_STORES = ['getBuiltinModule', 'node:sqlite', 'createRequire', 'latchkey_commit', 'ZADD']
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(import.meta.dirname, 'bundled-'))
@@ -32,4 +35,35 @@ test('a Worker without passkeys has no code of theirs', async () => {
 test('a Worker with passkeys has it', async () => {
   const bundle = await bundledWith('passkey', "{ rpName: 'Example' }")
   expect(OF_PASSKEYS.filter((name) => bundle.includes(name))).toEqual(OF_PASSKEYS)
+})
+
+test('a Worker needs and has nothing of the stores of Node', async () => {
+  const bundle = await bundledWith('github', '')
+  expect(OF_STORES.filter((name) => bundle.includes(name))).toEqual([])
+})
+
+test('nor has an app on Workers that answers the auth routes itself', async () => {
+  const entry = join(folder, 'app.js')
+  await writeFile(
+    entry,
+    `import { authHandler } from '@latchkey/hono'
+import provider from '@latchkey/worker/providers/github'
+import { Hono } from 'hono'
+export default new Hono().all('/auth/*', authHandler({ providers: [provider()] }))`,
+  )
+  const bundle = await bundleWorker(entry, sources)
+  expect(bundle).toContain('AUTH_STORE')
+  expect(OF_STORES.filter((name) => bundle.includes(name))).toEqual([])
+})
+
+test('what is looked for in a bundle is in the stores of Node', async () => {
+  const entry = join(folder, 'stores.js')
+  const kinds = ['sqlite', 'postgres', 'redis']
+  const lines = kinds.map((kind) => `export * as ${kind} from '@latchkey/worker/stores/${kind}'`)
+  await writeFile(entry, lines.join('\n'))
+  const bundle = await bundleWorker(entry, sources)
+  // It is asked of the process by name, and so no import.
+  const names = OF_STORES.filter((name) => name !== 'node:sqlite')
+  expect(names.filter((name) => bundle.includes(name))).toEqual(names)
+  expect(bundle).not.toMatch(/from ?["']node:|import\(|require\(["']/)
 })

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { getSession, MiddlewareAuth, type MiddlewareAuthConfig } from '@latchkey/express'
 import credentials from '@latchkey/express/providers/credentials'
 import express from 'express'
@@ -44,6 +42,4 @@ app.use('/auth', MiddlewareAuth(config))
 app.get('/me', async (req, res) => {
   res.json(await getSession(req, config))
 })
-const server = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1')
-await once(server, 'listening')
-process.send?.((server.address() as AddressInfo).port)
+app.listen(Number(process.env.PORT), '127.0.0.1')

@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { isPortBusy } from '../../scripts/ports.js'
 import { ask, type Running } from '../express/support.js'
+import { freePort } from '../support/free-port.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -13,10 +15,14 @@ export interface StoreApp extends Running {
 }
 
 /** @throws {Error} with what the process has said, where it ends at its start */
-export async function startStoreApp(env: Readonly<Record<string, string>>): Promise<StoreApp> {
-  const child = fork(join(root, 'test/shared-store/app.ts'), {
+export async function startStoreApp(
+  env: Readonly<Record<string, string>>,
+  entry = 'test/shared-store/app.ts',
+): Promise<StoreApp> {
+  const port = await freePort()
+  const child = fork(join(root, entry), {
     execArgv: ['--no-warnings', '--import', join(root, 'test/support/from-sources.ts')],
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: `${port}`, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let said = ''
@@ -26,8 +32,11 @@ export async function startStoreApp(env: Readonly<Record<string, string>>): Prom
     })
   }
   const exited = once(child, 'exit')
-  const [port] = await Promise.race([once(child, 'message'), exited.then(() => [])])
-  if (typeof port !== 'number') throw new Error(said)
+  const isUp = async () => {
+    while (!(await isPortBusy(port))) await new Promise((resolve) => setTimeout(resolve, 50))
+    return true
+  }
+  if ((await Promise.race([isUp(), exited])) !== true) throw new Error(said)
   const stop = async () => {
     child.kill('SIGKILL')
     await exited
