@@ -61,8 +61,17 @@ test('10,000 cookies made by @auth/core and better-auth themselves move in, each
       betterAuth({ secret: OLD_SECRET, until, findSession }),
     ],
   })
-  const visit = () =>
-    Promise.all(visitors.map(async ({ jar, at }) => (await session(jar, at))?.user.id))
+  // A hundred at a time: what all ten thousand waited for would be given up by its own limits.
+  const visit = async () => {
+    const seen: unknown[] = []
+    for (let at = 0; at < visitors.length; at += 100) {
+      const some = visitors.slice(at, at + 100)
+      seen.push(
+        ...(await Promise.all(some.map(async ({ jar, at }) => (await session(jar, at))?.user.id))),
+      )
+    }
+    return seen
+  }
   expect(await visit()).toEqual(visitors.map(({ id }) => id))
   expect(new Set(await visit())).toEqual(new Set([undefined]))
 })
