@@ -123,7 +123,8 @@ export class Browser {
   /** The claims of the session token, read without verification. */
   get claims(): Record<string, unknown> & { sub: string; sid: string } {
     const [, payload = ''] = this.sessionToken.split('.')
-    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0))))
   }
 
   #keep(line: string): void {
