@@ -81,12 +81,20 @@ export function redisStore(client: RedisClient, now?: () => number): NodeStore {
       throw faultOf('Redis', error)
     }
   }
+  const read = async (key: string) => {
+    await ready()
+    try {
+      return await client.get(key)
+    } catch (error) {
+      throw faultOf('Redis', error)
+    }
+  }
   const stored: Stored = {
     read: (questions) => readIn(run, questions),
     commit: (changes, readAt) => commitIn(run, changes, readAt, now && seconds()),
   }
   return {
-    sessions: sessionsIn(run, client, seconds),
+    sessions: sessionsIn(run, read, seconds),
     ledger: transactedLedger(stored, now),
     ready,
     close: async () => {},
@@ -196,13 +204,15 @@ function written(row: string | null | undefined): string {
 const sessionOf = (sub: string, sid: string) => `${PREFIX}session:${sub.length}:${sub}:${sid}`
 const sessionsOf = (sub: string) => `${PREFIX}sessions:${sub}`
 
-function sessionsIn(run: Run, client: RedisClient, seconds: () => number): SessionStore {
+function sessionsIn(
+  run: Run,
+  read: (key: string) => Promise<string | null>,
+  seconds: () => number,
+): SessionStore {
   const isLive = ({ expires }: SessionRecord) => expires > seconds()
   return {
     async get(sub, sid) {
-      const found = await client.get(sessionOf(sub, sid)).catch((error) => {
-        throw faultOf('Redis', error)
-      })
+      const found = await read(sessionOf(sub, sid))
       if (found === null) return undefined
       const record = JSON.parse(found) as SessionRecord
       return isLive(record) ? record : undefined
