@@ -34,7 +34,7 @@ export const OPTIONS = {
 } as const
 
 const NO_DATABASE =
-  'There is no user database: `sub` tells who somebody is, and your own tables refer to that.'
+  'There is no user database: your own tables refer to `user.id`, `subject` decides it, and `latchkey import` keeps the ids of before.'
 const OF_SERVICE = 'It is an option of the service: the Worker that answers the auth routes has it.'
 const OF_APP = 'It is an option of the adapters, for apps before the service.'
 const ATTRIBUTES = 'Cookies are always HttpOnly, with Path=/ and SameSite=Lax, and Secure on https.'

@@ -1,4 +1,6 @@
+import type { AuthConfig as AuthjsConfig } from '@auth/core'
 import { OPTIONS, unknownOptions } from '@latchkey/session/internal'
+import type { BetterAuthOptions } from 'better-auth'
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { PRESETS } from '../config/preset-table.js'
 import apple from '../providers/apple.js'
@@ -62,7 +64,7 @@ it('the options that are known are those of the types', () => {
 })
 
 /** Every option of `AuthConfig` of @auth/core 0.41, with those that are nested, by their holder. */
-const AUTHJS: Readonly<Record<string, string>> = {
+const AUTHJS = {
   '': 'providers secret session jwt pages callbacks events adapter debug logger theme useSecureCookies cookies trustHost skipCSRFCheck raw redirectProxyUrl experimental basePath',
   session: 'strategy maxAge updateAge generateSessionToken',
   callbacks: 'signIn redirect session jwt',
@@ -75,7 +77,7 @@ const AUTHJS: Readonly<Record<string, string>> = {
   'cookies.sessionToken': 'name options',
   'cookies.sessionToken.options':
     'domain encode expires httpOnly maxAge partitioned path priority sameSite secure',
-}
+} as const
 
 /** Of its providers. */
 const AUTHJS_PROVIDERS = {
@@ -90,11 +92,28 @@ const AUTHJS_PROVIDERS = {
 } as const
 
 /** Every option of `BetterAuthOptions` of better-auth 1.7. */
-const BETTER_AUTH: Readonly<Record<string, string>> = {
+const BETTER_AUTH = {
   '': 'appName baseURL basePath secret secrets database secondaryStorage emailVerification emailAndPassword socialProviders plugins user session account verification trustedOrigins rateLimit advanced logger databaseHooks onAPIError hooks disabledPaths telemetry experimental',
   session:
     'modelName fields additionalFields expiresIn updateAge disableSessionRefresh deferSessionRefresh storeSessionInDatabase preserveSessionInDatabase cookieCache freshAge',
-}
+} as const
+
+it('the options of the other libraries are all there', () => {
+  type All<Options> = keyof NonNullable<Options>
+  type Auth = Words<(typeof AUTHJS)['']>
+  expectTypeOf<Auth>().toEqualTypeOf<keyof AuthjsConfig>()
+  expectTypeOf<Words<(typeof AUTHJS)['session']>>().toEqualTypeOf<All<AuthjsConfig['session']>>()
+  expectTypeOf<Words<(typeof AUTHJS)['callbacks']>>().toEqualTypeOf<
+    All<AuthjsConfig['callbacks']>
+  >()
+  expectTypeOf<Words<(typeof AUTHJS)['events']>>().toEqualTypeOf<All<AuthjsConfig['events']>>()
+  expectTypeOf<Words<(typeof AUTHJS)['pages']>>().toEqualTypeOf<All<AuthjsConfig['pages']>>()
+  expectTypeOf<Words<(typeof AUTHJS)['cookies']>>().toEqualTypeOf<All<AuthjsConfig['cookies']>>()
+  expectTypeOf<Words<(typeof BETTER_AUTH)['']>>().toEqualTypeOf<keyof BetterAuthOptions>()
+  expectTypeOf<Words<(typeof BETTER_AUTH)['session']>>().toEqualTypeOf<
+    All<BetterAuthOptions['session']>
+  >()
+})
 
 /** Paths of the options, each as a configuration that has it alone. */
 function cases(options: Readonly<Record<string, string>>): [path: string, config: AuthConfig][] {
