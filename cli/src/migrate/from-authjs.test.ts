@@ -67,13 +67,29 @@ test.each([
   [`const { getSession } = await import('@auth/express')\n`, 'by its name'],
   [`const { getSession } = require('@auth/express')\n`, 'by its name'],
   [`export * from '@auth/express'\n`, 'by its name'],
-  [`import NextAuth from 'next-auth'\n`, 'Nothing is known here of `next-auth`'],
+  [`import NextAuth from 'next-auth'\n`, 'Only apps that use `@auth/express`'],
+  [
+    `import { initAuthConfig } from '@hono/auth-js'\nimport GitHub from '@auth/core/providers/github'\n`,
+    'Only apps that use `@auth/express`',
+  ],
   [`import Hubs from '@auth/express/providers/hubs'\n`, 'There is no preset `hubs`'],
   [`import Mail from '@auth/express/providers/nodemailer'\n`, 'docs/email.md'],
 ])('%j is left as it is, and listed', (source, why) => {
   const { text, decisions } = changed(source)
   expect(text).toBe(source)
   expect(decisions.join('\n')).toContain(why)
+})
+
+test('in a file that goes on with another Auth.js nothing is taken from under it', () => {
+  const { text, decisions } = changed(
+    `import { initAuthConfig } from '@hono/auth-js'
+import GitHub from '@auth/core/providers/github'
+`,
+    'src/hono.ts',
+    { 'src/app.ts': `import { getSession } from '@auth/express'\n` },
+  )
+  expect(text).toContain('@auth/core/providers/github')
+  expect(decisions.join('\n')).toContain('Nothing is known here of `@hono/auth-js`')
 })
 
 test('code that cannot be read is left as it is, and listed', () => {

@@ -39,17 +39,20 @@ const CONFIG_TYPE = /^(?:ExpressAuthConfig|SvelteKitAuthConfig|AuthConfig)$/
 
 /** Changes the code of an app that uses `@auth/express`, `@auth/sveltekit` or `@auth/core`. */
 export function fromAuthjs(app: App): void {
-  const modules = new Set<string>()
-  for (const { tree } of app.codes.values()) {
-    for (const node of below(tree)) modules.add(moduleOf(node)?.text ?? '')
-  }
-  if (![...modules].some((name) => /^@auth\/|^next-auth|^@hono\/auth-js/.test(name))) return
+  const modules = new Set([...app.codes.values()].flatMap((code) => [...modulesOf(code)]))
+  if (![...modules].some((name) => /^@auth\//.test(name) || isForeignFramework(name))) return
   const uses = (name: string) => [...modules].some((one) => one.startsWith(`@auth/${name}`))
   const adapter: Adapter = uses('sveltekit')
     ? '@latchkey/sveltekit'
     : uses('express')
       ? '@latchkey/express'
       : '@latchkey/worker'
+  if (adapter === '@latchkey/worker' && [...modules].some(isForeignFramework)) {
+    const text =
+      'Only apps that use `@auth/express`, `@auth/sveltekit` or `@auth/core` alone are changed: docs/migrate-from-authjs.md.'
+    app.decisions.push({ path: 'package.json', text })
+    return
+  }
   const configs = configsOf(app)
   for (const code of app.codes.values()) {
     for (const node of below(code.tree)) {
@@ -59,7 +62,13 @@ export function fromAuthjs(app: App): void {
       const change = module.startsWith('@auth/') ? presetChange(module) : undefined
       if (change !== undefined) app.decide(code, node, change)
     }
-    moveImports(app, code, (module) => authjsModule(module, adapter))
+    const isForeign = [...modulesOf(code)].some(isForeignFramework)
+    moveImports(app, code, (module) => {
+      const destination = authjsModule(module, adapter)
+      // What goes on with Auth.js goes on with its providers too.
+      const isKept = isForeign && module.startsWith('@auth/core')
+      return isKept && destination && 'to' in destination ? undefined : destination
+    })
     changeReferences(code)
   }
   for (const config of configs) changeConfig(app, config, adapter)
@@ -69,6 +78,20 @@ export function fromAuthjs(app: App): void {
     app.decisions.push({ path: 'package.json', text })
   }
   if (adapter !== '@latchkey/worker') app.needed.add('@latchkey/worker')
+}
+
+function* modulesOf({ tree }: Code): Generator<string> {
+  for (const node of below(tree)) {
+    const module = moduleOf(node)
+    if (module) yield module.text
+  }
+}
+
+/** Another framework's Auth.js, which has no counterpart here. */
+function isForeignFramework(module: string): boolean {
+  return /^(?:next-auth|@hono\/auth-js|@auth\/(?:qwik|solid-start|fastify|nuxt|astro|remix))(?:\/|$)/.test(
+    module,
+  )
 }
 
 /** The configurations, each once, wherever they are written as an object. */

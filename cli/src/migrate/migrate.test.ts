@@ -52,10 +52,10 @@ test('it shows what would change, and writes only when it is told to', async () 
 
 test('what is left to decide ends it with 1, and is listed by its place', async () => {
   await put('package.json', '{}')
-  await put('src/app.ts', `\nimport NextAuth from 'next-auth'\n`)
+  await put('src/app.ts', `\nimport { getSession, isAuthAction } from '@auth/express'\n`)
   const { exit, printed } = await run('.')
   expect(exit).toBe(1)
-  expect(printed).toContain('  src/app.ts:2\n    Nothing is known here of `next-auth`')
+  expect(printed).toContain('  src/app.ts:2\n    `isAuthAction` has no counterpart')
 })
 
 test('no value of a file of variables is shown', async () => {
