@@ -20,6 +20,11 @@ export type Adapter = '@latchkey/express' | '@latchkey/sveltekit' | '@latchkey/w
 export function authjsModule(module: string, adapter: Adapter): Destination {
   const preset = /^@auth\/(?:core|express|sveltekit)\/providers\/([\w-]+)$/.exec(module)?.[1]
   if (preset !== undefined) return presetModule(preset, adapter)
+  const manifest = /^@auth\/(express|sveltekit)\/package[.]json$/.exec(module)?.[1]
+  if (manifest !== undefined) {
+    const names = { default: 'default', name: 'name', version: 'version' }
+    return { to: `@latchkey/${manifest}/package.json`, names }
+  }
   switch (module) {
     case '@auth/express':
       return {

@@ -92,6 +92,11 @@ import GitHub from '@auth/core/providers/github'
   expect(decisions.join('\n')).toContain('Nothing is known here of `@hono/auth-js`')
 })
 
+test('the version of the package is that of the new one', () => {
+  const { text } = changed(`import { version } from '@auth/sveltekit/package.json'\n`)
+  expect(text).toBe(`import { version } from '@latchkey/sveltekit/package.json'\n`)
+})
+
 test('code that cannot be read is left as it is, and listed', () => {
   const source = `import { ExpressAuth } from '@auth/express'\nconst = 1\n`
   const { text, decisions } = changed(source)
