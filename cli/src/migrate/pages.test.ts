@@ -89,7 +89,7 @@ test.each([
       ...of('cookies', '@auth/core/types.d.ts', 'CookiesOptions'),
       ...of('theme', '@auth/core/types.d.ts', 'Theme'),
     ],
-    50,
+    45,
   ],
   [
     'migrate-from-better-auth',
