@@ -1,4 +1,5 @@
 import type { Destination } from './move-imports.js'
+import { ownOf } from './own-of.js'
 import { PRESETS } from './presets.js'
 
 /** Names that are the same in all adapters. */
@@ -83,7 +84,7 @@ export function authjsModule(module: string, adapter: Adapter): Destination {
 }
 
 function presetModule(given: string, adapter: Adapter): Destination {
-  const types = PRESETS[given]
+  const types = ownOf(PRESETS, given)
   if (types === undefined) {
     if (EMAIL.has(given))
       return { why: `Sign-in by e-mail is told otherwise who sends: docs/email.md.` }
@@ -98,7 +99,7 @@ function presetModule(given: string, adapter: Adapter): Destination {
 /** What a person must know of a preset that is used otherwise here. */
 export function presetChange(module: string): string | undefined {
   const id = /\/providers\/([\w-]+)$/.exec(module)?.[1] ?? ''
-  if (EMAIL.has(id) && id in PRESETS) {
+  if (EMAIL.has(id) && ownOf(PRESETS, id)) {
     return 'Compare the options of sign-in by e-mail: docs/email.md. Old links in mails do not work any more.'
   }
   if (id === 'passkey' || id === 'webauthn') {

@@ -4,6 +4,7 @@ import type { App } from './app.js'
 import { NOT_TAKEN, PLUGINS, SOCIAL, SOCIAL_OPTIONS, TAKEN_OVER } from './better-auth-options.js'
 import type { Code } from './code.js'
 import { memberOf, nameOf, numberOf, objectAt, valueIn } from './objects.js'
+import { ownOf } from './own-of.js'
 import { PRESETS } from './presets.js'
 import { unreadOptions } from './unread-options.js'
 import { untilOf } from './until.js'
@@ -63,7 +64,7 @@ function decideOptions(app: App, { code, options }: Instance): void {
   }
   for (const one of options.properties) {
     const name = nameOf(one)
-    const text = NOT_TAKEN[name ?? '']
+    const text = ownOf(NOT_TAKEN, name ?? '')
     if (name === undefined) {
       app.decide(code, one, 'What is spread into the configuration was not looked at.')
     } else if (text !== undefined) app.decide(code, one, `\`${name}\`: ${text}`)
@@ -77,7 +78,7 @@ function decidePlugins(app: App, code: Code, plugins: ts.Expression | undefined)
     const name = ts.isCallExpression(one)
       ? one.expression.getText(code.tree)
       : one.getText(code.tree)
-    const instead = PLUGINS[name] ?? 'it is not known here'
+    const instead = ownOf(PLUGINS, name) ?? 'it is not known here'
     app.decide(code, one, `The plugin \`${name}\` has no place here: ${instead}.`)
   }
 }
@@ -128,7 +129,7 @@ function* providersOf(app: App, instance: Instance): Generator<string> {
 function providerOf(app: App, code: Code, one: ts.ObjectLiteralElementLike): string | undefined {
   const old = nameOf(one)
   const settings = valueIn(one)
-  const id = old !== undefined && old in PRESETS ? old : SOCIAL[old ?? '']
+  const id = ownOf(PRESETS, old ?? '') ? old : ownOf(SOCIAL, old ?? '')
   if (
     old === undefined ||
     id === undefined ||

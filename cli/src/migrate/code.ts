@@ -35,7 +35,8 @@ export function readCode(path: string, text: string): Code | null | undefined {
   const script = ending === 'svelte' ? scriptOfSvelte(text) : text
   if (script === undefined) return null
   const name = ending === 'svelte' ? `/${path}.ts` : `/${path}`
-  const tree = ts.createSourceFile(name, script, ts.ScriptTarget.ESNext, true, kind)
+  const tree = parsed(name, script, kind)
+  if (!tree) return null
   // What is between the parts of a component is made up, and no mistake of its author.
   if (ending !== 'svelte' && hasMistakes(tree)) return null
   const identifiers = [...below(tree)].filter(ts.isIdentifier).filter(isNoMember)
@@ -48,6 +49,27 @@ export function readCode(path: string, text: string): Code | null | undefined {
     style: styleOf(tree, text),
     lineOf: (node) => tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1,
   }
+}
+
+/** Compilers go down by calls of themselves; no person nests code so deeply. */
+const MAX_DEPTH = 1_000
+
+/** @returns `undefined` for code that is nested so deeply that nothing can be said of it */
+function parsed(name: string, text: string, kind: ts.ScriptKind): ts.SourceFile | undefined {
+  let tree: ts.SourceFile
+  try {
+    tree = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true, kind)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+  const waiting: [node: ts.Node, depth: number][] = [[tree, 0]]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [node, depth] = next
+    if (depth > MAX_DEPTH) return undefined
+    ts.forEachChild(node, (child) => void waiting.push([child, depth + 1]))
+  }
+  return tree
 }
 
 /** A member is named by its object, whose type nothing says here. */

@@ -27,6 +27,7 @@ import {
   textAt,
   valueIn,
 } from './objects.js'
+import { ownOf } from './own-of.js'
 import { unreadOptions } from './unread-options.js'
 import { untilOf } from './until.js'
 
@@ -105,7 +106,7 @@ function configsOf(app: App): Literal[] {
     for (const node of below(code.tree)) {
       if (ts.isCallExpression(node)) {
         const name = importedName(app, node.expression, /^@auth\/(?:express|sveltekit|core)$/)
-        const place = SERVES[name ?? '']
+        const place = ownOf(SERVES, name ?? '')
         if (place !== undefined) add(code, node.arguments[place])
       }
       const { type, of } = typed(node)
@@ -214,7 +215,7 @@ function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression): 
   for (const { path, node: at, text } of unreadOptions(node)) {
     // `jwt` and others are groups, of which each member is named.
     const [group = ''] = path.split('.')
-    const own = AUTHJS_OPTIONS[path] ?? AUTHJS_OPTIONS[group]
+    const own = ownOf(AUTHJS_OPTIONS, path) ?? ownOf(AUTHJS_OPTIONS, group)
     app.decide(code, at, `\`${path}\`: ${own ?? text}`)
   }
   for (const name of ['events.session', 'events.signOut', 'cookies.sessionToken.options']) {

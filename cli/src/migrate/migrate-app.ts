@@ -5,6 +5,7 @@ import { fromAuthjs } from './from-authjs.js'
 import { fromBetterAuth } from './from-better-auth.js'
 import { changeManifest } from './manifest.js'
 import { moduleOf, overwrite, packageOf } from './move-imports.js'
+import { ownOf } from './own-of.js'
 import { addVariable, changeVariables, isOfVariables, RENAMED, variablesOf } from './variables.js'
 
 /** What is to be written, and what remains to be decided. */
@@ -56,7 +57,7 @@ function changeReads(app: App): void {
   for (const code of app.codes.values()) {
     for (const node of below(code.tree)) {
       if (!ts.isPropertyAccessExpression(node)) continue
-      const other = RENAMED[node.name.text]
+      const other = ownOf(RENAMED, node.name.text)
       const isRead = /(?:^|[.])env$/.test(node.expression.getText(code.tree))
       if (other !== undefined && isRead) overwrite(code, node.name, other)
     }

@@ -105,3 +105,55 @@ test.each([
   const { exit, noted } = await run(...args)
   expect([exit, noted.includes(message)]).toEqual([2, true])
 })
+
+test.each([
+  ['a call of hasOwnProperty', `process.env.hasOwnProperty('A') || process.env.constructor\n`],
+  ['a preset', `import a from '@auth/express/providers/constructor'\n`],
+  ['an export', `import { constructor, toString } from '@auth/express'\n`],
+  ['an option', `app.use(ExpressAuth({ providers: [], constructor: 1, __proto__: null }))\n`],
+])('%s by a name that every object has is one that nobody knows', async (_, more) => {
+  await put('package.json', '{}')
+  await put('a.ts', `import { ExpressAuth } from '@auth/express'\n${more}`)
+  await put('.env', 'constructor=1\n__proto__=2\ntoString=3\n')
+  const { printed } = await run('.', '--write')
+  expect(printed).not.toMatch(/native code|object Object/)
+  expect(await readFile(join(folder, '.env'), 'utf8')).toMatch(/^constructor=1\n__proto__=2\n/)
+})
+
+test.each([
+  ['[', ']'],
+  ['(', ')'],
+  ['a.', ''],
+  ['() => ', ''],
+])(
+  'a file that nests %s without end is left alone, and the others are changed',
+  async (begin, end) => {
+    await put('package.json', '{}')
+    await put('a.ts', code)
+    await put('b.ts', `x = ${begin.repeat(20_000)}a${end.repeat(20_000)}\n`)
+    const { printed } = await run('.', '--write')
+    expect(printed).toContain('  b.ts\n    It cannot be read')
+    expect(await readFile(join(folder, 'a.ts'), 'utf8')).toContain('@latchkey/express')
+  },
+)
+
+test('no line of a key is shown, nor a value that is commented out', async () => {
+  await put('package.json', '{}')
+  await put('app.ts', code)
+  const key =
+    'AUTH_APPLE_SECRET="-----BEGIN PRIVATE KEY-----\nMIGTAgEAMBMG==\nByqGSM49\n-----END PRIVATE KEY-----"\n'
+  await put('.env', `#AUTH_GITHUB_SECRET=older\n${key}NEXTAUTH_SECRET=new\n`)
+  const { printed } = await run()
+  expect(printed).toContain('-NEXTAUTH_SECRET=…\n+AUTH_SECRET=…\n')
+  expect(printed).not.toMatch(/older|MIGT|ByqG|BEGIN/)
+})
+
+test('a repository writes nothing to the terminal but text, and no other file into the patch', async () => {
+  await put('package.json', '{}')
+  await put('a.ts', `${code}// \u001b[2K\u202e\n`)
+  await put('b\n--- a/c.ts\n+++ b/c.ts\n.ts', code)
+  await put('d\u001b[2J/e.ts', code)
+  const { printed } = await run()
+  expect(printed).toContain('+++ b/a.ts')
+  expect(printed).not.toMatch(/c\.ts|e\.ts|\p{Cc}(?<!\n)|\u202e/u)
+})

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Command, WrongUse } from '../command.js'
 import type { Decision } from './app.js'
 import { migrateApp } from './migrate-app.js'
+import { printable } from './printable.js'
 import { showChanges } from './show-changes.js'
 import { isOfVariables } from './variables.js'
 
@@ -36,7 +37,7 @@ behind them, and left as it is. Run again, it changes nothing more.
       }
       decisions.push(...migration.decisions.map((one) => ({ ...one, path: pathOf(one.path) })))
     }
-    terminal.print(summary(count, write, decisions))
+    terminal.print(printable(summary(count, write, decisions)))
     return decisions.length === 0 ? 0 : 1
   },
 }
@@ -94,6 +95,8 @@ async function packagesBelow(root: string): Promise<Map<string, Map<string, stri
       isFolder: one.isDirectory(),
       isFile: one.isFile(),
     }))) {
+      // A line break in a name would begin another file of the patch.
+      if (printable(name) !== name || /[\t\r\n]/.test(name)) continue
       const path = join(folder, name)
       if (entry.isFolder && !name.startsWith('.') && !LEFT_OUT.test(name)) {
         waiting.push({ folder: path, home })

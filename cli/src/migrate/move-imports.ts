@@ -1,6 +1,7 @@
 import ts from 'typescript'
 import type { App } from './app.js'
 import { below, type Code } from './code.js'
+import { ownOf } from './own-of.js'
 
 /** Where the exports of a module are now. */
 interface Move {
@@ -57,7 +58,7 @@ function moveImport(app: App, code: Code, node: ts.ImportDeclaration, { to, name
     return
   }
   const elements = [...(bindings?.elements ?? [])]
-  const staying = elements.filter((one) => names[imported(one)] === undefined)
+  const staying = elements.filter((one) => ownOf(names, imported(one)) === undefined)
   const isDefaultStaying = clause?.name !== undefined && names.default === undefined
   for (const one of staying) {
     app.decide(code, one, `\`${imported(one)}\` has no counterpart in ${to}.`)
@@ -85,7 +86,7 @@ function moveImport(app: App, code: Code, node: ts.ImportDeclaration, { to, name
 /** Renames what an import brings wherever it is used. @returns the import's new text */
 function rename(app: App, code: Code, one: ts.ImportSpecifier, names: Move['names']): string {
   const before = imported(one)
-  const after = names[before] ?? before
+  const after = ownOf(names, before) ?? before
   const type = one.isTypeOnly ? 'type ' : ''
   if (after === before) return one.getText(code.tree)
   const uses = app.usesOf(one.name)
@@ -103,14 +104,14 @@ function rename(app: App, code: Code, one: ts.ImportSpecifier, names: Move['name
 function moveExport(app: App, code: Code, node: ts.ExportDeclaration, { to, names }: Move): void {
   const { exportClause: clause, moduleSpecifier } = node
   const elements = clause && ts.isNamedExports(clause) ? [...clause.elements] : undefined
-  if (!moduleSpecifier || !elements?.every((one) => names[exported(one)] !== undefined)) {
+  if (!moduleSpecifier || !elements?.every((one) => ownOf(names, exported(one)) !== undefined)) {
     app.decide(code, node, `Export what is needed of ${to} by its name.`)
     return
   }
   app.needed.add(packageOf(to))
   overwriteModule(code, moduleSpecifier, to)
   for (const one of elements) {
-    const after = names[exported(one)]
+    const after = ownOf(names, exported(one))
     const type = one.isTypeOnly ? 'type ' : ''
     if (after !== exported(one)) overwrite(code, one, `${type}${after} as ${one.name.text}`)
   }

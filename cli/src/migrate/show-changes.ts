@@ -1,4 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
+import { printable } from './printable.js'
 import { isOfVariables } from './variables.js'
 
 /**
@@ -6,12 +7,15 @@ import { isOfVariables } from './variables.js'
  * command prints into issues and chats.
  */
 export function showChanges(path: string, before: string, after: string): string {
-  const shown = (text: string) =>
-    isOfVariables(path)
-      ? text.replaceAll(/^([ \t]*(?:export[ \t]+)?\w+[ \t]*=)[^\r\n]+/gm, '$1…')
-      : text
+  const shown = (text: string) => printable(isOfVariables(path) ? withoutValues(text) : text)
   const from = `a/${path}`
   return createTwoFilesPatch(from, `b/${path}`, shown(before), shown(after), undefined, undefined, {
     context: 3,
   }).replace(/^=+\n/, '')
+}
+
+/** A value may have several lines, or be commented out: of each line a name is all that is shown. */
+function withoutValues(text: string): string {
+  const line = /^([ \t]*#?[ \t]*(?:export[ \t]+)?[A-Z][A-Z0-9_]*[ \t]*=)?[^\r\n]+/gm
+  return text.replaceAll(line, (_, name = '') => `${name}…`)
 }

@@ -1,3 +1,5 @@
+import { ownOf } from './own-of.js'
+
 /** Variables that have another name here. */
 export const RENAMED: Readonly<Record<string, string>> = {
   BETTER_AUTH_URL: 'AUTH_URL',
@@ -33,7 +35,7 @@ export function changeVariables(text: string): { text: string; changed: readonly
   const out = text.replaceAll(
     /^([ \t]*(?:export[ \t]+)?)(\w+)(?=[ \t]*=)/gm,
     (whole, before, name) => {
-      const other = RENAMED[name]
+      const other = ownOf(RENAMED, name)
       if (other === undefined || present.has(other)) return whole
       changed.push(`${name} is ${other} now`)
       return before + other

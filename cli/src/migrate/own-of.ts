@@ -1,0 +1,10 @@
+/**
+ * What a table of ours has under a name that somebody else has written: `constructor` and `__proto__` are in every
+ * object.
+ */
+export function ownOf<Entry>(
+  table: Readonly<Record<string, Entry>>,
+  name: string,
+): Entry | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
