@@ -7,6 +7,10 @@ interface Entry {
 }
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
+  import: {
+    summary: 'takes the accounts of Auth.js and better-auth over',
+    load: async () => (await import('./import/import.js')).importAccounts,
+  },
   migrate: {
     summary: 'changes the code of an app that uses Auth.js or better-auth',
     load: async () => (await import('./migrate/migrate.js')).migrate,

@@ -195,29 +195,35 @@ export const methods: {
     },
     isAnswer: isBoolean,
   },
-  // One call to each object; while their number changes, one document after the other.
+  // One call to each object. While their number changes the first one decides, as for a change.
   insertDocuments: {
     does: 'write',
     async ask({ at }, _call, entries) {
-      const answers: (LedgerDocument | null)[] = entries.map(() => null)
-      const parts = new Map<Ledger, number[]>()
-      const asked = entries.flatMap((entry, index) => {
-        const own = at(byDocument(entry.key))
-        if (own.length > 1) return insertOne(own, entry).then((found) => [[index, found]] as const)
-        const [object] = own as [Ledger]
-        const part = parts.get(object) ?? []
-        parts.set(object, part)
-        part.push(index)
-        return []
-      })
-      const inParts = [...parts].map(async ([object, part]) => {
-        const given = part.map((index) => entries[index])
-        const found = (await answerOf(object, 'insertDocuments', [given])) as typeof answers
-        return part.map((index, at) => [index, found[at] ?? null] as const)
-      })
-      for (const [index, found] of (await Promise.all([...asked, ...inParts])).flat()) {
-        answers[index] = found
+      const homes = entries.map(({ key }) => at(byDocument(key)))
+      const all = [...entries.keys()]
+      const isOne = homes.every((own) => own.length === 1)
+      const found = await insertIn(entries, all, homes, isOne)
+      const answers = await Promise.all(
+        found.map((there, index) => agreed(there, homes[index] ?? [], entries[index]?.key ?? '')),
+      )
+      if (isOne) return answers
+      const wanted = all.filter((index) => !answers[index] && entries[index]?.content !== null)
+      const write = async (indexes: readonly number[], part: (own: Own) => Own) => {
+        const there = await insertIn(entries, indexes, homes.map(part), true)
+        for (const index of indexes) answers[index] = there[index]?.find(Boolean) ?? null
       }
+      await write(wanted, (own) => own.slice(0, 1))
+      const decided = wanted.filter((index) => !answers[index])
+      await write(decided, (own) => own.slice(1))
+      // Somebody who knows the newer number alone was faster there.
+      const astray = decided.filter((index) => answers[index])
+      await Promise.all(
+        astray.map(async (index) => {
+          const { key = '', content } = entries[index] ?? {}
+          const newest = await newestDocument(homes[index] ?? [], key)
+          answers[index] = newest?.content === content ? null : (newest ?? null)
+        }),
+      )
       return answers
     },
     isAnswer: isDocuments,
@@ -424,6 +430,57 @@ async function newestDocument(
     found = (await read()) as typeof found
   }
   throw new Error('A document changes faster than it can be read.')
+}
+
+type Own = readonly Ledger[]
+
+/**
+ * Inserts documents with one call to each object.
+ *
+ * @param indexes of the entries that are meant
+ * @param homes the objects of each entry
+ * @param isWritten they are read alone otherwise
+ * @returns what each of its objects has, by the entry's index
+ */
+async function insertIn(
+  entries: readonly DocumentEntry[],
+  indexes: readonly number[],
+  homes: readonly Own[],
+  isWritten: boolean,
+): Promise<(LedgerDocument | null)[][]> {
+  const parts = new Map<Ledger, number[]>()
+  for (const index of indexes) {
+    for (const object of homes[index] ?? []) {
+      const part = parts.get(object) ?? []
+      parts.set(object, part)
+      part.push(index)
+    }
+  }
+  const found: (LedgerDocument | null)[][] = entries.map(() => [])
+  const asked = [...parts].map(async ([object, part]) => {
+    const given = part.map((index) => {
+      const { key = '', content = null } = entries[index] ?? {}
+      return { key, content: isWritten ? content : null }
+    })
+    const there = (await answerOf(object, 'insertDocuments', [given])) as (LedgerDocument | null)[]
+    for (const [place, index] of part.entries()) {
+      const all = found[index] ?? []
+      all[homes[index]?.indexOf(object) ?? 0] = there[place] ?? null
+    }
+  })
+  await Promise.all(asked)
+  return found
+}
+
+/** A document as each of its objects has it, once they do. */
+async function agreed(
+  [first = null, ...rest]: readonly (LedgerDocument | null)[],
+  own: Own,
+  key: string,
+): Promise<LedgerDocument | null> {
+  const isSame = rest.every((one) => one?.version === first?.version)
+  const newest = isSame ? first : await newestDocument(own, key)
+  return newest && newest.content !== null ? newest : null
 }
 
 /** Writes a document unless it is there, by the methods that change one. */

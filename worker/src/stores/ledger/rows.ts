@@ -68,6 +68,13 @@ export interface Rows {
   get<Name extends Table>(table: Name, key: string): Tables[Name] | undefined
   /** Writes a row, and replaces one with the same key. */
   put<Name extends Table>(table: Name, key: string, row: Tables[Name]): void
+  /** Reads many rows at once, where that is less work. Absent: one by one. */
+  getAll?<Name extends Table>(
+    table: Name,
+    keys: readonly string[],
+  ): ReadonlyMap<string, Tables[Name]>
+  /** Writes many rows at once. Absent: one by one. */
+  putAll?<Name extends Table>(table: Name, rows: ReadonlyMap<string, Tables[Name]>): void
   /** Writes the named columns of an existing row. */
   change<Name extends Table>(table: Name, key: string, columns: Partial<Tables[Name]>): void
   /** Does nothing without a row of this key. */

@@ -214,23 +214,33 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     const next = { version: version + 1, content }
     if (role === 'follows' && at === next.version) return known?.content === content
     if (role ? at > version : at !== version) return false
-    if (content !== null && content.length > MAX_DOCUMENT) {
-      throw new RangeError(`A document of ${content.length} characters is too long.`)
-    }
+    checkLength(content)
     if (content === null && at === 0 && !role) return true
     rows.put('documents', key, { ...next, expires: content === null ? now + TOMBSTONE : null })
     if (rows.get('handovers', DOCUMENTS_HANDOVER)) rows.put('unhanded', key, { expires: null })
     return true
   },
 
-  insertDocuments: (rows, now, entries) =>
-    entries.map(({ key, content }) => {
-      const known = documentIn(rows, now, key)
+  insertDocuments(rows, now, entries) {
+    const keys = entries.map(({ key }) => key)
+    const found = rows.getAll?.('documents', keys)
+    const added = new Map<string, Tables['documents']>()
+    const answers = entries.map(({ key, content }) => {
+      const row = added.get(key) ?? (found ? found.get(key) : rows.get('documents', key))
+      const known = documentOf(row, now)
       if (known && known.content !== null) return known
-      const version = known?.version ?? 0
-      if (content !== null) rules.changeDocument(rows, now, key, version, content)
+      if (content === null) return null
+      checkLength(content)
+      added.set(key, { version: (known?.version ?? 0) + 1, content, expires: null })
       return null
-    }),
+    })
+    if (rows.putAll) rows.putAll('documents', added)
+    else for (const [key, row] of added) rows.put('documents', key, row)
+    if (rows.get('handovers', DOCUMENTS_HANDOVER)) {
+      for (const key of added.keys()) rows.put('unhanded', key, { expires: null })
+    }
+    return answers
+  },
 
   isConsumed: (rows, _now, name) => rows.get('consumed', name) !== undefined,
 
@@ -298,8 +308,18 @@ function unexpired<Row extends { readonly expires: number | null }>(
 }
 
 function documentIn(rows: Rows, now: number, key: string): LedgerDocument | undefined {
-  const known = unexpired(rows.get('documents', key), now)
+  return documentOf(rows.get('documents', key), now)
+}
+
+function documentOf(row: Tables['documents'] | undefined, now: number): LedgerDocument | undefined {
+  const known = unexpired(row, now)
   return known && { version: known.version, content: known.content }
+}
+
+/** @throws {RangeError} */
+function checkLength(content: string | null): void {
+  if (content === null || content.length <= MAX_DOCUMENT) return
+  throw new RangeError(`A document of ${content.length} characters is too long.`)
 }
 
 function attemptsOf(key: string, limit: string): string {

@@ -102,6 +102,18 @@ export function sqliteRows(run: RunSql): SqliteRows {
       const values = of(table).columns.map((column) => row[column as keyof typeof row])
       run(of(table).put, key, ...(values as (string | number | null)[]))
     },
+    getAll<Name extends Table>(table: Name, keys: readonly string[]) {
+      const found = run(of(table).getAll, JSON.stringify(keys))
+      const { key } = LAYOUT[table]
+      return new Map(found.map((row) => [row[key] as string, row as unknown as Tables[Name]]))
+    },
+    putAll(table, rows) {
+      const all = [...rows].map(([key, row]) => [
+        key,
+        ...of(table).columns.map((column) => row[column as keyof typeof row]),
+      ])
+      if (all.length > 0) run(of(table).putAll, JSON.stringify(all))
+    },
     change(table, key, columns) {
       const set = Object.keys(columns).map((column) => `${column} = ?`)
       const values = Object.values(columns) as (string | number | null)[]
@@ -155,6 +167,9 @@ function statementsOf(table: Table) {
   return {
     columns,
     get: `SELECT ${columns.join(', ')} FROM ${table} WHERE ${key} = ?`,
+    // One statement for many, since each takes its time.
+    getAll: `SELECT ${all} FROM ${table} WHERE ${key} IN (SELECT value FROM json_each(?))`,
+    putAll: `INSERT INTO ${table} (${all}) SELECT ${[key, ...columns].map((_, at) => `json_extract(value, '$[${at}]')`).join(', ')} FROM json_each(?) WHERE true ON CONFLICT (${key}) DO UPDATE SET ${changes}`,
     put: `INSERT INTO ${table} (${all}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${changes}`,
     delete: `DELETE FROM ${table} WHERE ${key} = ?`,
     keys: `SELECT ${key} FROM ${table} WHERE ${key} >= ? AND ${key} < ?`,

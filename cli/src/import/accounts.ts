@@ -1,0 +1,112 @@
+import type { Row, Value } from './rows.js'
+
+/** An account as another library has stored it. */
+export interface OldAccount {
+  /** The person's id there. */
+  readonly user: string
+  readonly provider: string
+  /** Its id at the provider, or the address. */
+  readonly account: string
+  /** Of the ID token that was stored with it. */
+  readonly issuer?: string | undefined
+}
+
+/** Why an account of the export is none that can be taken over. */
+export type Unusable = 'unreadable' | 'password'
+
+/** What accounts are made of besides those of providers. */
+export interface Wanted {
+  /** The id of the provider of verified addresses. */
+  readonly email?: string | undefined
+  /** The id of the provider of passwords. */
+  readonly credentials?: string | undefined
+}
+
+/** Has a table with these columns, by their plain names, accounts or people? */
+export function hasAccounts(columns: readonly string[]): boolean {
+  return isAccounts(new Set(columns)) || isPeople(new Set(columns))
+}
+
+interface Names {
+  has(name: string): boolean
+}
+
+/** `accounts` of Auth.js and NextAuth.js, `account` of better-auth. */
+function isAccounts(names: Names): boolean {
+  const hasProvider = names.has('provider') || names.has('providerid')
+  const hasId = names.has('provideraccountid') || names.has('accountid')
+  return names.has('userid') && hasProvider && hasId
+}
+
+/** `users` of Auth.js, `user` of better-auth. */
+function isPeople(names: Names): boolean {
+  return names.has('id') && names.has('email') && names.has('emailverified')
+}
+
+/** The accounts that a row tells of, of which a person's has none or several. */
+export function accountsIn(
+  { values }: Row,
+  wanted: Wanted,
+): readonly (OldAccount | (Partial<OldAccount> & { readonly why: Unusable }))[] {
+  if (isAccounts(values)) return [accountIn(values, wanted)].flat()
+  if (!isPeople(values)) return []
+  const user = textOf(values.get('id'))
+  const address = textOf(values.get('email'))
+  const isVerified = isTrue(values.get('emailverified'))
+  const { email, credentials } = wanted
+  return [
+    email !== undefined && user && address && isVerified
+      ? { user, provider: email, account: address }
+      : [],
+    credentials !== undefined && user && hasPassword(values)
+      ? { user, provider: credentials, account: user }
+      : [],
+  ].flat()
+}
+
+function accountIn(values: Row['values'], { credentials }: Wanted) {
+  const user = textOf(values.get('userid'))
+  const provider = textOf(values.get('provider')) ?? textOf(values.get('providerid'))
+  const account = textOf(values.get('provideraccountid')) ?? textOf(values.get('accountid'))
+  const found = {
+    ...(user ? { user } : {}),
+    ...(provider ? { provider } : {}),
+    ...(account ? { account } : {}),
+  }
+  // better-auth keeps a password in an account whose id is the person's.
+  if (provider === 'credential' || values.get('type') === 'credentials') {
+    if (!user || credentials === undefined) return { ...found, why: 'password' as const }
+    return { user, provider: credentials, account: user }
+  }
+  if (!user || !provider || !account) return { ...found, why: 'unreadable' as const }
+  const issuer = textOf(values.get('issuer')) ?? issuerIn(textOf(values.get('idtoken')))
+  return { user, provider, account, issuer }
+}
+
+/** `iss` of an ID token, which nobody verifies here: the whole export is the operator's word. */
+function issuerIn(token: string | undefined): string | undefined {
+  try {
+    const claims: unknown = JSON.parse(
+      Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString(),
+    )
+    const { iss } = claims as { iss?: unknown }
+    return typeof iss === 'string' ? iss : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasPassword(values: Row['values']): boolean {
+  return [...values].some(([name, value]) => /password/.test(name) && Boolean(textOf(value)))
+}
+
+function textOf(value: Value): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A time, a number or a yes. */
+function isTrue(value: Value): boolean {
+  if (typeof value !== 'string') return Boolean(value)
+  return !/^(?:|0|f|false|n|no|null|0000-00-00.*)$/i.test(value)
+}

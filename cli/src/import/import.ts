@@ -1,0 +1,307 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type ImportRow, MAX_IMPORT } from '@latchkey/session/internal'
+import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
+import { accountsIn, hasAccounts, type OldAccount, type Wanted } from './accounts.js'
+import { providerHere } from './provider-names.js'
+import { readExport } from './read-export.js'
+import { number, Report } from './report.js'
+import { UnreadableExport } from './rows.js'
+import { serviceAt } from './service.js'
+import { storeAt } from './store.js'
+import { ImportStopped, type Target, type Told } from './target.js'
+
+const HELP = `Takes the accounts of Auth.js and better-auth over: whoever signs in with one
+is who they were, and keeps the old id.
+
+Usage: latchkey import <file> --to <address>     to a running service
+       latchkey import <file> --store <store>    to the store of an app on Node
+
+<file> is a dump in SQL (.dump of SQLite, wrangler d1 export, pg_dump, mysqldump)
+or JSON lines with a row each; - is standard input.
+
+  --to <address>         of the auth routes, such as https://example.com/auth.
+                         The service needs AUTH_IMPORT_UNTIL, a date at most seven
+                         days ahead; this command needs its AUTH_SECRET in the
+                         environment
+  --store <store>        file:<path>, postgres://… or redis://…, as AUTH_STORE.
+                         One with a password is read from AUTH_STORE instead
+  --provider <old>=<id>  what a provider is called here; may be given several times
+  --email <id>           verified addresses sign in too, by this provider
+  --credentials <id>     people with a password sign in by this provider, whose
+                         authorize() returns the old id
+  --report <file>        writes what is left out, a line of JSON for each account
+  --show-addresses       does not hide addresses in it
+  --dry-run              reads everything and sends nothing
+
+It may be broken off and run again: what is there stays as it is.
+It ends with 0 when all is done, 1 when something is left out, 2 for wrong use.
+`
+
+const OPTIONS = {
+  to: { type: 'string' },
+  store: { type: 'string' },
+  provider: { type: 'string', multiple: true },
+  email: { type: 'string' },
+  credentials: { type: 'string' },
+  report: { type: 'string' },
+  'show-addresses': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+/** So many requests are under way at once. */
+const AT_ONCE = 6
+/** A request has less than the 64 KiB that a service reads. */
+const MAX_BODY = 60_000
+
+/** What a test replaces. */
+export interface Outside {
+  readonly fetch: (url: URL, init?: RequestInit) => Promise<Response>
+  readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<unknown>
+  readonly open?: (path: string) => AsyncIterable<string | Buffer>
+}
+
+const outside: Outside = {
+  fetch: (url, init) => fetch(url, init),
+  now: Date.now,
+  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+}
+
+export const importAccounts: Command = {
+  help: HELP,
+  run: (args, terminal) => runImport(args, terminal, outside),
+}
+
+/** @throws {WrongUse} */
+export async function runImport(
+  args: readonly string[],
+  terminal: Terminal,
+  from: Outside,
+): Promise<ExitCode> {
+  const asked = optionsIn(args, terminal)
+  const { wanted, path } = asked
+  let target: Target
+  let report: Report
+  try {
+    report = new Report(asked.report, asked.showsAddresses)
+    target = asked.to
+      ? await serviceAt(asked.to, { ...from, env: terminal.env })
+      : await storeAt(asked.store ?? '', wanted, terminal.env)
+    checkProviders(wanted, target)
+  } catch (error) {
+    if (error instanceof ImportStopped) return stopped(terminal, error)
+    throw error
+  }
+  const line = progressLine(terminal, from.now)
+  const batches = new Batches(asked.isTrial ? undefined : target, report, line.show)
+  try {
+    for await (const rows of readExport(path, hasAccounts, from.open)) {
+      for (const found of rows.flatMap((row) => accountsIn(row, wanted))) {
+        const { why, ...account } = found as Partial<OldAccount> & { readonly why?: string }
+        report.read++
+        const provider = account.provider ?? ''
+        report.providers.set(provider, (report.providers.get(provider) ?? 0) + 1)
+        const id = providerHere(provider, asked.names, target.providers)
+        if (why !== undefined) report.leave(account, why)
+        else if (target.providers?.has(id) === false) report.leave(account, 'unknown-provider')
+        else await batches.add(found as OldAccount, id)
+      }
+    }
+    await batches.finish()
+    await report.close()
+    line.clear()
+  } catch (error) {
+    line.clear()
+    await batches.settle()
+    await target.close().catch(() => {})
+    return ended(terminal, error, report, path)
+  }
+  await target.close()
+  terminal.print(report.summary(asked.isTrial))
+  if (report.read === 0) {
+    terminal.note(
+      'No accounts were found. They are in a table with the columns userId, provider and providerAccountId (Auth.js), or userId, providerId and accountId (better-auth).\n',
+    )
+    return 1
+  }
+  if (report.left > 0 && asked.report === undefined) {
+    terminal.note('--report <file> writes which ones are left out.\n')
+  }
+  return report.left > 0 ? 1 : 0
+}
+
+function ended(terminal: Terminal, error: unknown, report: Report, path: string): ExitCode {
+  const { code } = error as { code?: string }
+  const isFile = typeof code === 'string' && /^E[A-Z]+$/.test(code)
+  if (!isFile && !(error instanceof ImportStopped) && !(error instanceof UnreadableExport)) {
+    throw error
+  }
+  if (report.added + report.known > 0) {
+    terminal.note(`${number(report.added + report.known)} accounts are there. `)
+    terminal.note('Run the same again: what is there stays as it is.\n')
+  }
+  if (error instanceof ImportStopped) return stopped(terminal, error)
+  const message = error instanceof UnreadableExport ? error.message : `It cannot be read (${code}).`
+  return stopped(terminal, new ImportStopped(`${path}: ${message}`))
+}
+
+function stopped(terminal: Terminal, { message }: ImportStopped): ExitCode {
+  terminal.note(`${message}\n`)
+  return 1
+}
+
+interface Asked {
+  readonly path: string
+  readonly to: string | undefined
+  readonly store: string | undefined
+  readonly names: ReadonlyMap<string, string>
+  readonly wanted: Wanted
+  readonly report: string | undefined
+  readonly showsAddresses: boolean
+  readonly isTrial: boolean
+}
+
+/** @throws {WrongUse} */
+function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked {
+  const { values, positionals } = parsed(args)
+  const [file, ...more] = positionals
+  if (file === undefined || more.length > 0)
+    throw new WrongUse('Name one file, or - for standard input.')
+  const { to, email, credentials, report } = values
+  const store = values.store ?? (to === undefined ? env.AUTH_STORE : undefined)
+  if ((to === undefined) === (store === undefined)) {
+    throw new WrongUse('Say where the accounts are to be: --to <address> or --store <store>.')
+  }
+  if (URL.parse(values.store ?? '')?.password) {
+    throw new WrongUse(
+      'A password in --store is seen by everybody on this machine: set AUTH_STORE to it, and leave --store out.',
+    )
+  }
+  const pairs = (values.provider ?? []).map((pair) => {
+    const [old = '', id = '', ...rest] = pair.split('=')
+    if (old && id && rest.length === 0) return [old, id] as const
+    throw new WrongUse('--provider is <old>=<id>, such as --provider azure-ad=microsoft-entra-id.')
+  })
+  return {
+    path: file === '-' ? file : resolve(directory, file),
+    to,
+    store,
+    names: new Map(pairs),
+    wanted: { email, credentials },
+    report: report === undefined ? undefined : resolve(directory, report),
+    showsAddresses: values['show-addresses'] === true,
+    isTrial: values['dry-run'] === true,
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    const [message = ''] = (error as Error).message.split('. ')
+    throw new WrongUse(`${message}.`)
+  }
+}
+
+/** @throws {ImportStopped} a provider that somebody names is not there: all of it would be left out */
+function checkProviders({ email, credentials }: Wanted, { providers }: Target): void {
+  for (const [option, id] of Object.entries({ email, credentials })) {
+    if (id === undefined || !providers || providers.has(id)) continue
+    throw new ImportStopped(`The service has no provider ${JSON.stringify(id)} (--${option}).`)
+  }
+}
+
+/** Accounts on their way, some requests at once. */
+class Batches {
+  readonly #target: Target | undefined
+  readonly #report: Report
+  readonly #show: (report: Report) => void
+  readonly #under = new Set<Promise<void>>()
+  #rows: ImportRow[] = []
+  #accounts: OldAccount[] = []
+  #length = 0
+  #failed: { readonly error: unknown } | undefined
+
+  /** @param target `undefined`: nothing is sent */
+  constructor(target: Target | undefined, report: Report, show: (report: Report) => void) {
+    this.#target = target
+    this.#report = report
+    this.#show = show
+  }
+
+  /** @param provider its id at the target */
+  async add(account: OldAccount, provider: string): Promise<void> {
+    const { user, account: id, issuer } = account
+    const row: ImportRow = issuer ? [user, provider, id, issuer] : [user, provider, id]
+    const length = Buffer.byteLength(JSON.stringify(row)) + 1
+    // It is more than anybody's id.
+    if (length > MAX_BODY / 4)
+      return this.#report.leave({ user: user.slice(0, 64), provider }, 'bad-id')
+    if (this.#rows.length === MAX_IMPORT || this.#length + length > MAX_BODY) await this.#flush()
+    this.#rows.push(row)
+    this.#accounts.push(account)
+    this.#length += length
+  }
+
+  /** Waits for everything. @throws what has failed first */
+  async finish(): Promise<void> {
+    await this.#flush()
+    await this.settle()
+    if (this.#failed) throw this.#failed.error
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.#under)
+  }
+
+  async #flush(): Promise<void> {
+    const [rows, accounts] = [this.#rows, this.#accounts]
+    this.#rows = []
+    this.#accounts = []
+    this.#length = 0
+    if (rows.length === 0) return
+    while (this.#under.size >= AT_ONCE) await Promise.race(this.#under)
+    if (this.#failed) throw this.#failed.error
+    const sent = this.#send(rows, accounts).catch((error: unknown) => {
+      this.#failed ??= { error }
+    })
+    this.#under.add(sent)
+    sent.finally(() => this.#under.delete(sent))
+  }
+
+  async #send(rows: readonly ImportRow[], accounts: readonly OldAccount[]): Promise<void> {
+    if (this.#target) this.#take(await this.#target.send(rows), accounts)
+    this.#show(this.#report)
+  }
+
+  #take({ added, known, left }: Told, accounts: readonly OldAccount[]): void {
+    this.#report.added += added
+    this.#report.known += known
+    for (const [at, why] of left) {
+      const { issuer: _, ...account } = accounts[at] ?? {}
+      this.#report.leave(account, why)
+    }
+  }
+}
+
+/** Between two changes of the line. Milliseconds. */
+const INTERVAL = 200
+
+/** One line that changes while somebody watches. */
+function progressLine({ note, isWatched }: Terminal, now: () => number) {
+  const began = now()
+  let shown = 0
+  const write = isWatched ? note : () => {}
+  return {
+    show: ({ read, added, known, left }: Report) => {
+      const time = now()
+      if (time - shown < INTERVAL) return
+      shown = time
+      const done = added + known + left
+      const speed = Math.round(done / Math.max(1, (time - began) / 1000))
+      write(`\r\u001b[K${number(read)} read, ${number(done)} done, ${number(speed)} a second`)
+    },
+    clear: () => write('\r\u001b[K'),
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  MAX_LENGTH,
+  plainName,
+  type Reader,
+  type Row,
+  UnreadableExport,
+  type Value,
+} from './rows.js'
+
+/**
+ * Reads JSON lines, an object in each: rows as they are, or as `mongoexport` and DynamoDB write them. A line that
+ * names its `table` has the row in `row`.
+ */
+export class JsonReader implements Reader {
+  readonly #waiting: string[] = []
+  #length = 0
+  #count = 0
+
+  push(part: string): readonly Row[] {
+    const lines = part.split('\n')
+    if (lines.length === 1) {
+      this.#length += part.length
+      if (this.#length > MAX_LENGTH) throw new UnreadableExport('A line has more than 64 MiB.')
+      this.#waiting.push(part)
+      return []
+    }
+    const last = lines.pop() ?? ''
+    const first = this.#waiting.splice(0).join('') + lines.shift()
+    this.#waiting.push(last)
+    this.#length = last.length
+    return [first, ...lines].flatMap((line) => this.#row(line))
+  }
+
+  end(): readonly Row[] {
+    return [this.#row(this.#waiting.join(''))].flat()
+  }
+
+  #row(line: string): Row | readonly [] {
+    this.#count++
+    if (line.trim() === '') return []
+    let read: unknown
+    try {
+      read = JSON.parse(line)
+    } catch {
+      throw new UnreadableExport(
+        `Line ${this.#count} is no JSON. Each line is one object; of a list, jq -c '.[]' makes such lines.`,
+      )
+    }
+    const item = isObject(read) && isObject(read.Item) ? read.Item : read
+    const row = isObject(item) && isObject(item.row) ? item.row : item
+    if (!isObject(row)) {
+      throw new UnreadableExport(
+        `Line ${this.#count} is no object. Of a list, jq -c '.[]' makes lines with one each.`,
+      )
+    }
+    const table = isObject(item) && typeof item.table === 'string' ? item.table : 'lines'
+    const pairs = Object.entries(row).map(
+      ([name, value]) => [name === '_id' ? 'id' : plainName(name), plain(value)] as const,
+    )
+    return { table, values: new Map(pairs) }
+  }
+}
+
+type Item = Readonly<Record<string, unknown>>
+
+function isObject(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Of MongoDB's extended JSON and DynamoDB's types the value itself. */
+function plain(value: unknown): Value {
+  if (!isObject(value)) return isValue(value) ? value : undefined
+  for (const name of ['$oid', '$date', '$numberLong', '$numberInt', 'S', 'N', 'BOOL']) {
+    if (Object.hasOwn(value, name)) return plain(value[name])
+  }
+  return value.NULL === true ? null : undefined
+}
+
+function isValue(value: unknown): value is Value {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}

@@ -1,0 +1,26 @@
+/** What providers of Auth.js and better-auth are called here, where that differs. */
+const KNOWN: Readonly<Record<string, string>> = {
+  'azure-ad': 'microsoft-entra-id',
+  microsoft: 'microsoft-entra-id',
+  twitter: 'x',
+  tiktok: 'videoapp',
+  huggingface: 'hugging-face',
+}
+
+/**
+ * The id that a provider has here: as somebody says it, or the same where the service has that, or the one that
+ * is known.
+ *
+ * @param said by whoever runs the command
+ * @param there the providers of the service; `undefined`: they cannot be known
+ */
+export function providerHere(
+  id: string,
+  said: ReadonlyMap<string, string>,
+  there: ReadonlySet<string> | undefined,
+): string {
+  const asSaid = said.get(id)
+  if (asSaid !== undefined) return asSaid
+  if (there?.has(id)) return id
+  return Object.hasOwn(KNOWN, id) ? (KNOWN[id] ?? id) : id
+}

@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs'
+import { JsonReader } from './json-reader.js'
+import { type Row, UnreadableExport } from './rows.js'
+import { SqlReader } from './sql-reader.js'
+
+/** The beginnings of files that are something else, and what makes an export of them. */
+const OTHERS: readonly (readonly [beginning: string, remedy: string])[] = [
+  ['SQLite format 3', 'It is a database of SQLite: sqlite3 <file> .dump writes a dump.'],
+  ['PGDMP', 'It is an archive of pg_dump: pg_restore -f dump.sql <file> writes a dump.'],
+  ['\u001f', 'It is compressed: gunzip -c <file> | latchkey import - …'],
+  ['PK\u0003', 'It is a zip archive: unpack it first.'],
+]
+
+/**
+ * The rows of a file that have accounts or people, with no more in memory than a part of it.
+ *
+ * @param path `-`: standard input
+ * @throws {UnreadableExport}
+ */
+export async function* readExport(
+  path: string,
+  isWanted: (columns: readonly string[]) => boolean,
+  open = (path: string): AsyncIterable<string | Buffer> =>
+    path === '-' ? process.stdin : createReadStream(path),
+): AsyncGenerator<readonly Row[]> {
+  const decoder = new TextDecoder()
+  let reader: JsonReader | SqlReader | undefined
+  let beginning = ''
+  for await (const part of open(path)) {
+    let text = typeof part === 'string' ? part : decoder.decode(part, { stream: true })
+    if (!reader) {
+      beginning += text
+      if (beginning.trim() === '') continue
+      reader = readerOf(beginning, isWanted)
+      text = beginning
+    }
+    yield reader.push(text)
+  }
+  if (!reader) throw new UnreadableExport('There is nothing in it.')
+  yield reader.end()
+}
+
+function readerOf(text: string, isWanted: (columns: readonly string[]) => boolean) {
+  const other = OTHERS.find(([beginning]) => text.startsWith(beginning))
+  if (other) throw new UnreadableExport(other[1])
+  if (text.slice(0, 8).includes('\0'))
+    throw new UnreadableExport('It is UTF-16: write it as UTF-8.')
+  const first = text.trimStart()
+  if (first.startsWith('[')) {
+    throw new UnreadableExport("It is a list: jq -c '.[]' makes lines with one object each.")
+  }
+  return first.startsWith('{') ? new JsonReader() : new SqlReader(isWanted)
+}

@@ -1,0 +1,30 @@
+/** A row of a table that may have accounts or people, by the plain names of its columns. */
+export interface Row {
+  readonly table: string
+  readonly values: ReadonlyMap<string, Value>
+}
+
+/** `undefined`: something that cannot be read. */
+export type Value = string | number | boolean | null | undefined
+
+/**
+ * A column by the name that all spellings share: `providerAccountId`, `provider_account_id` and
+ * `"provideraccountid"` are one.
+ */
+export function plainName(column: string): string {
+  return column.replace(/[_\-\s]/g, '').toLowerCase()
+}
+
+/** Reads the rows of an export, part by part. */
+export interface Reader {
+  /** @returns the rows that are whole with this part */
+  push(part: string): readonly Row[]
+  /** @returns the rows that were not, and may be whole now that nothing comes any more */
+  end(): readonly Row[]
+}
+
+/** The longest line or value. Characters. */
+export const MAX_LENGTH = 64 * 1024 * 1024
+
+/** The export cannot be read; the message says what to do. */
+export class UnreadableExport extends Error {}

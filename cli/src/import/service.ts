@@ -1,0 +1,173 @@
+import {
+  IMPORT_HEADER,
+  type ImportRow,
+  type ProofKey,
+  proofKeyOf,
+  requireSecrets,
+  signImport,
+} from '@latchkey/session/internal'
+import { WrongUse } from '../command.js'
+import { ImportStopped, type Target, type Told } from './target.js'
+
+/** What a running service is reached by. */
+interface Reach {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly fetch: (url: URL, init?: RequestInit) => Promise<Response>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<unknown>
+}
+
+/** No request takes longer. Milliseconds. */
+const TIMEOUT = 30_000
+/** Before each further try. Milliseconds. */
+const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]
+/** Fewer are not sent in two parts where they are too much work for one request. */
+const FEW = 25
+
+/**
+ * A running service, by the address of its auth routes.
+ *
+ * @throws {WrongUse} the address is none, or there is no secret
+ * @throws {ImportStopped} nobody answers as a service does
+ */
+export async function serviceAt(address: string, reach: Reach): Promise<Target> {
+  const base = baseOf(address)
+  const key = await keyIn(reach.env)
+  const providers = await providersAt(base, reach)
+  return { providers, send: (rows) => deliver(base, key, rows, reach), close: async () => {} }
+}
+
+function baseOf(address: string): string {
+  const url = URL.parse(address)
+  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw new WrongUse('--to is the address of the auth routes, such as https://example.com/auth.')
+  }
+  if (url.username || url.password) throw new WrongUse('--to has no name and no password in it.')
+  if (url.protocol === 'http:' && !isLocal) {
+    throw new WrongUse('--to begins with https://, unless the service is on this machine.')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+async function keyIn(env: Reach['env']): Promise<ProofKey> {
+  try {
+    const [secret = ''] = requireSecrets({}, env)
+    return await proofKeyOf(secret, 'import')
+  } catch (error) {
+    throw new WrongUse(
+      `AUTH_SECRET of the service is read from the environment. ${(error as Error).message}`,
+    )
+  }
+}
+
+async function providersAt(base: string, reach: Reach): Promise<ReadonlySet<string>> {
+  const answer = await ask(new URL(`${base}/providers`), {}, reach).catch((cause: unknown) => {
+    throw new ImportStopped(`${base} cannot be reached (${reasonOf(cause)}).`, { cause })
+  })
+  checkRedirect(answer)
+  const listed: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined
+  if (typeof listed === 'object' && listed !== null) return new Set(Object.keys(listed))
+  throw new ImportStopped(
+    `${base}/providers is no list of providers (${answer.status}): --to is the address of the auth routes, such as https://example.com/auth.`,
+  )
+}
+
+/** Sends accounts, in parts where that is too much at once, and again where nobody has answered. */
+async function deliver(
+  base: string,
+  key: ProofKey,
+  rows: readonly ImportRow[],
+  reach: Reach,
+  tries = 0,
+): Promise<Told> {
+  let trouble: string
+  try {
+    const answer = await post(base, key, rows, reach)
+    if (answer.ok) return await toldBy(answer)
+    checkRedirect(answer)
+    if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
+      throw await refusal(answer)
+    }
+    trouble = `it answers ${answer.status}`
+  } catch (error) {
+    if (error instanceof ImportStopped) throw error
+    trouble = reasonOf(error)
+  }
+  const pause = PAUSES[tries]
+  if (pause === undefined) {
+    throw new ImportStopped(`The service takes no more (${trouble}): look at its log.`)
+  }
+  await reach.sleep(pause)
+  if (rows.length < FEW) return deliver(base, key, rows, reach, tries + 1)
+  // A service may have too little processor time for many.
+  const half = Math.ceil(rows.length / 2)
+  const one = await deliver(base, key, rows.slice(0, half), reach, tries + 1)
+  const other = await deliver(base, key, rows.slice(half), reach, tries + 1)
+  const left = other.left.map(([at, why]) => [at + half, why] as const)
+  return {
+    added: one.added + other.added,
+    known: one.known + other.known,
+    left: [...one.left, ...left],
+  }
+}
+
+async function post(
+  base: string,
+  key: ProofKey,
+  accounts: readonly ImportRow[],
+  reach: Reach,
+): Promise<Response> {
+  const url = new URL(`${base}/import`)
+  const body = new TextEncoder().encode(JSON.stringify({ accounts }))
+  const signed = await signImport(key, url, body, reach.now() / 1000)
+  const headers = { [IMPORT_HEADER]: signed, 'content-type': 'application/json' }
+  return ask(url, { method: 'POST', headers, body }, reach)
+}
+
+function ask(url: URL, init: RequestInit, { fetch }: Reach): Promise<Response> {
+  return fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) })
+}
+
+async function toldBy(answer: Response): Promise<Told> {
+  const told = (await answer.json()) as Partial<Told>
+  const { added, known, left } = told
+  if (typeof added === 'number' && typeof known === 'number' && Array.isArray(left)) {
+    return { added, known, left }
+  }
+  throw new ImportStopped('The service answers something else than a service does.')
+}
+
+function checkRedirect(answer: Response): void {
+  if (answer.status < 300 || answer.status >= 400) return
+  const to = URL.parse(answer.headers.get('location') ?? '')?.origin ?? 'another address'
+  throw new ImportStopped(`The service leads on to ${to}: give the address that answers itself.`)
+}
+
+async function refusal(answer: Response): Promise<ImportStopped> {
+  if (answer.status === 404) {
+    return new ImportStopped(
+      'The service takes no accounts now. Set its variable AUTH_IMPORT_UNTIL to a date within the next seven days, such as tomorrow, and deploy it; take it away when all are there.',
+    )
+  }
+  const said: unknown = await answer.json().catch(() => undefined)
+  const { reason } = (typeof said === 'object' ? (said ?? {}) : {}) as { reason?: unknown }
+  const told = REASONS[String(reason)] ?? `It refuses the request (${answer.status}).`
+  const time = reason === 'stale' ? ` Its time is ${answer.headers.get('date')}.` : ''
+  return new ImportStopped(told + time)
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  'unknown-key':
+    'The service has another AUTH_SECRET than this environment: the import is signed with it.',
+  'bad-signature':
+    'What the service gets is not what was signed: something on the way changes the path or the body.',
+  stale: 'The clock of this machine is more than a minute wrong.',
+  replayed: 'Something on the way sends requests twice.',
+}
+
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: string } }
+  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? name ?? 'unknown')
+}

@@ -1,0 +1,281 @@
+import {
+  MAX_LENGTH,
+  plainName,
+  type Reader,
+  type Row,
+  UnreadableExport,
+  type Value,
+} from './rows.js'
+import { type Token, tokenAt, UNFINISHED } from './sql-tokens.js'
+import { literalOf } from './sql-values.js'
+
+/** What a place of the dump is part of. */
+type State =
+  | { readonly is: 'statement'; readonly words: Token[] }
+  | { readonly is: 'skipped' }
+  | { readonly is: 'columns'; readonly table: string; readonly words: Token[]; depth: number }
+  | {
+      readonly is: 'values'
+      readonly into: Into
+      /** Of the row that was begun. */
+      row: Token[][]
+      depth: number
+    }
+  | { readonly is: 'copied'; readonly into: Into }
+
+interface Into {
+  readonly table: string
+  /** `undefined`: nobody needs these rows. */
+  readonly columns: readonly string[] | undefined
+}
+
+/** More words than these do not tell what a statement is. */
+const MAX_WORDS = 4_000
+
+/**
+ * Reads a dump in SQL: what `.dump` of SQLite, `wrangler d1 export`, `pg_dump` (COPY or INSERT) and `mysqldump`
+ * write. Whatever else is in it is skipped.
+ *
+ * @param isWanted by the plain names of a table's columns
+ */
+export class SqlReader implements Reader {
+  readonly #isWanted: (columns: readonly string[]) => boolean
+  readonly #columns = new Map<string, readonly string[]>()
+  #text = ''
+  readonly #waiting: string[] = []
+  #length = 0
+  /** So much is waited for before what was unfinished is read again: so that it is not read for each part. */
+  #needed = 0
+  #isMysql = false
+  #isBegun = false
+  #state: State = { is: 'statement', words: [] }
+
+  constructor(isWanted: (columns: readonly string[]) => boolean) {
+    this.#isWanted = isWanted
+  }
+
+  push(part: string): readonly Row[] {
+    this.#waiting.push(part)
+    this.#length += part.length
+    return this.#length < this.#needed ? [] : this.#read(false)
+  }
+
+  end(): readonly Row[] {
+    return this.#read(true)
+  }
+
+  #read(isWhole: boolean): readonly Row[] {
+    this.#text += this.#waiting.join('')
+    this.#waiting.length = 0
+    if (!this.#isBegun)
+      this.#isMysql = /^\S*--? ?(?:MySQL|MariaDB) dump /m.test(this.#text.slice(0, 200))
+    this.#isBegun = true
+    const rows: Row[] = []
+    let at = 0
+    for (;;) {
+      const next = this.#state.is === 'copied' ? this.#line(at, isWhole, rows) : undefined
+      if (this.#state.is === 'copied' || next !== undefined) {
+        if (next === undefined) break
+        at = next
+        continue
+      }
+      const token = tokenAt(this.#text, at, this.#isMysql, isWhole)
+      if (token === undefined || token === UNFINISHED) break
+      at = this.#take(token, rows)
+    }
+    this.#text = this.#text.slice(at)
+    this.#length = this.#text.length
+    this.#needed = this.#length * 2
+    if (this.#length > MAX_LENGTH) {
+      throw new UnreadableExport(
+        'The dump has a value of more than 64 MiB, or a quote without its end.',
+      )
+    }
+    return rows
+  }
+
+  /** @returns where the next token is looked for */
+  #take(token: Token, rows: Row[]): number {
+    const state = this.#state
+    const isEnd = token.kind === 'sign' && token.text === ';'
+    switch (state.is) {
+      case 'statement':
+        return this.#begin(state.words, token, isEnd)
+      case 'columns':
+        this.#column(state, token)
+        break
+      case 'values':
+        this.#value(state, token, rows)
+        break
+    }
+    if (isEnd) this.#state = START()
+    return token.end
+  }
+
+  #begin(words: Token[], token: Token, isEnd: boolean): number {
+    // A line for psql, such as \restrict.
+    if (words.length === 0 && token.kind === 'sign' && token.text === '\\') {
+      const end = this.#text.indexOf('\n', token.end)
+      return end < 0 ? this.#text.length : end
+    }
+    words.push(token)
+    const [first = ''] = words.map(lower)
+    const last = lower(token)
+    if (/^(?:insert|replace)$/.test(first)) {
+      if (last === 'values' && token.kind === 'word') this.#values(words)
+      else if (isEnd) this.#state = START()
+    } else if (first === 'create' && words.length > 1 && last === '(') {
+      const table = tableBefore(words, words.length - 1)
+      const isTable = words.some((word) => lower(word) === 'table')
+      this.#state = isTable ? { is: 'columns', table, words: [], depth: 0 } : { is: 'skipped' }
+    } else if (first === 'copy') {
+      if (isEnd) return this.#copy(words, token.end)
+    } else if (first !== 'create' && !isEnd) this.#state = { is: 'skipped' }
+    if (isEnd && this.#state.is === 'statement') this.#state = START()
+    if (words.length > MAX_WORDS) this.#state = { is: 'skipped' }
+    return token.end
+  }
+
+  /** INSERT INTO schema.table (columns) VALUES */
+  #values(words: readonly Token[]): void {
+    const into = words.findIndex((word) => lower(word) === 'into')
+    const open = words.findIndex(({ kind, text }) => kind === 'sign' && text === '(')
+    const table = tableBefore(words, open < 0 ? words.length - 1 : open, into)
+    // Only MySQL quotes them so where it inserts.
+    if (this.#isBacktick(words)) this.#isMysql = true
+    const named = open < 0 ? this.#columns.get(table.toLowerCase()) : namesIn(words.slice(open))
+    this.#state = { is: 'values', into: this.#into(table, named), row: [], depth: 0 }
+  }
+
+  #isBacktick(words: readonly Token[]): boolean {
+    return words.some(({ kind, quote }) => kind === 'name' && quote === '`')
+  }
+
+  #into(table: string, named: readonly string[] | undefined): Into {
+    if (!named) {
+      if (!/account|user/i.test(table)) return { table, columns: undefined }
+      throw new UnreadableExport(
+        `The dump does not say which columns ${JSON.stringify(table)} has: export the schema with the data.`,
+      )
+    }
+    const columns = named.map(plainName)
+    return { table, columns: this.#isWanted(columns) ? columns : undefined }
+  }
+
+  #value(state: State & { is: 'values' }, token: Token, rows: Row[]): void {
+    const isSign = token.kind === 'sign'
+    if (isSign && token.text === '(' && state.depth++ === 0) {
+      state.row = [[]]
+      return
+    }
+    if (isSign && token.text === ')' && --state.depth === 0) {
+      const { table, columns } = state.into
+      if (columns) rows.push(rowOf(table, columns, state.row.map(literalOf)))
+      state.row = []
+      return
+    }
+    // Such as ON CONFLICT, in which there may be lists that are no rows.
+    if (state.depth === 0 && !(isSign && token.text === ',')) this.#state = { is: 'skipped' }
+    if (state.depth === 0 || !state.into.columns) return
+    if (isSign && token.text === ',' && state.depth === 1) state.row.push([])
+    else state.row.at(-1)?.push(token)
+  }
+
+  /** CREATE TABLE name (column TEXT NOT NULL, …) */
+  #column(state: State & { is: 'columns' }, token: Token): void {
+    const isSign = token.kind === 'sign'
+    if (isSign && token.text === ')' && state.depth-- === 0) {
+      const first = state.words.filter((_, at) => at === 0 || isComma(state.words[at - 1]))
+      const columns = first.filter(({ kind, text }) => kind === 'name' || !NO_COLUMN.test(text))
+      this.#columns.set(
+        state.table.toLowerCase(),
+        columns.map(({ text }) => text),
+      )
+      this.#state = { is: 'skipped' }
+    } else if (isSign && token.text === '(') state.depth++
+    else if (state.depth === 0 && state.words.length < MAX_WORDS) state.words.push(token)
+  }
+
+  /** COPY schema.table (columns) FROM stdin; */
+  #copy(words: readonly Token[], end: number): number {
+    this.#state = START()
+    const open = words.findIndex(({ kind, text }) => kind === 'sign' && text === '(')
+    const from = words.findIndex((word) => lower(word) === 'from')
+    if (open < 0 || from < open || lower(words[from + 1]) !== 'stdin') return end
+    const into = this.#into(tableBefore(words, open), namesIn(words.slice(open, from)))
+    if (into.columns && words.some((word) => lower(word) === 'csv')) {
+      throw new UnreadableExport(
+        'The dump copies CSV: write it by pg_dump without an option for that.',
+      )
+    }
+    this.#state = { is: 'copied', into }
+    return end
+  }
+
+  /** @returns where the next line begins; `undefined`: this one is not whole */
+  #line(at: number, isWhole: boolean, rows: Row[]): number | undefined {
+    const { into } = this.#state as State & { is: 'copied' }
+    const found = this.#text.indexOf('\n', at)
+    if (found < 0 && !(isWhole && at < this.#text.length)) return undefined
+    const end = found < 0 ? this.#text.length : found
+    const line = this.#text.slice(at, end).replace(/\r$/, '')
+    if (line === '\\.') this.#state = START()
+    // The rest of the line with COPY itself is empty.
+    else if (into.columns && line !== '') {
+      rows.push(rowOf(into.table, into.columns, line.split('\t').map(copied)))
+    }
+    return end + 1
+  }
+}
+
+const START = (): State => ({ is: 'statement', words: [] })
+
+/** What may begin a line of CREATE TABLE that is no column. */
+const NO_COLUMN =
+  /^(?:primary|foreign|unique|constraint|key|index|check|fulltext|spatial|exclude|like)$/i
+
+function isComma(token: Token | undefined): boolean {
+  return token?.kind === 'sign' && token.text === ','
+}
+
+function lower(token: Token | undefined): string {
+  return token && token.kind !== 'string' ? token.text.toLowerCase() : ''
+}
+
+/** The last name before a place, without that of a schema. */
+function tableBefore(words: readonly Token[], place: number, after = 0): string {
+  const names = words.slice(after, place).filter(({ kind }) => kind === 'name' || kind === 'word')
+  return names.at(-1)?.text ?? ''
+}
+
+function namesIn(words: readonly Token[]): readonly string[] {
+  const end = words.findIndex(({ kind, text }) => kind === 'sign' && text === ')')
+  const named = words.slice(0, end < 0 ? undefined : end)
+  return named.filter(({ kind }) => kind === 'name' || kind === 'word').map(({ text }) => text)
+}
+
+function rowOf(table: string, columns: readonly string[], values: readonly Value[]): Row {
+  return { table, values: new Map(columns.map((column, at) => [column, values[at]])) }
+}
+
+/** A field of COPY's text format. */
+function copied(field: string): Value {
+  if (field === '\\N') return null
+  if (!field.includes('\\')) return field
+  return field.replace(
+    /\\(?:([0-7]{1,3})|x([0-9a-f]{1,2})|([\s\S]))/gi,
+    (_, octal?: string, hex?: string, one = '') =>
+      octal || hex
+        ? String.fromCharCode(Number.parseInt(octal ?? hex ?? '', octal ? 8 : 16))
+        : (COPIED[one] ?? one),
+  )
+}
+
+const COPIED: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+}

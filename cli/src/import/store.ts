@@ -1,0 +1,107 @@
+import {
+  IMPORT_HEADER,
+  type ImportRow,
+  namedStoreIn,
+  openNamedStore,
+  proofKeyOf,
+  signImport,
+} from '@latchkey/session/internal'
+import { createAuth } from '@latchkey/worker'
+import credentials from '@latchkey/worker/providers/credentials'
+import email from '@latchkey/worker/providers/email'
+import microsoftEntraId from '@latchkey/worker/providers/microsoft-entra-id'
+import oauth from '@latchkey/worker/providers/oauth'
+import { WrongUse } from '../command.js'
+import type { Wanted } from './accounts.js'
+import { ImportStopped, type Target, type Told } from './target.js'
+
+/** Nobody is reached by it: what it signs does not leave this process. */
+const BASE = 'https://import.invalid/auth'
+
+/**
+ * The store of an app that serves the auth routes itself, opened by this process. The service that answers knows
+ * each provider that is named: which ones the app has is in its code.
+ *
+ * @param value as of `AUTH_STORE`
+ * @throws {WrongUse} it is none
+ * @throws {ImportStopped} it cannot be used
+ */
+export async function storeAt(
+  value: string,
+  wanted: Wanted,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Target> {
+  const store = await opened(value)
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+  const until = () => new Date(Date.now() + 3_600_000).toISOString()
+  const known = new Set<string>()
+  let auth: ReturnType<typeof createAuth> | undefined
+  return {
+    providers: undefined,
+    async send(rows) {
+      const added = rows.filter(([, provider]) => !known.has(provider))
+      for (const [, provider] of added) known.add(provider)
+      if (added.length > 0 || !auth) {
+        const providers = [...known].map((id) => standIn(id, wanted))
+        const logger = { info: () => {}, warn: () => {}, error: () => {} }
+        auth = createAuth({ basePath: '/auth', secret, providers, store, logger, trustHost: true })
+      }
+      const issuer = env.AUTH_MICROSOFT_ENTRA_ID_ISSUER
+      const variables = {
+        AUTH_IMPORT_UNTIL: until(),
+        ...(issuer ? { AUTH_MICROSOFT_ENTRA_ID_ISSUER: issuer } : {}),
+      }
+      return answered(await auth.fetch(await requestOf(rows, secret), variables))
+    },
+    close: () => store.close(),
+  }
+}
+
+type NodeStore = ReturnType<typeof import('@latchkey/worker/stores/sqlite').openStore>
+
+async function opened(value: string) {
+  const named = (() => {
+    try {
+      return namedStoreIn({ AUTH_STORE: value })
+    } catch (error) {
+      throw new WrongUse((error as Error).message)
+    }
+  })()
+  if (!named) throw new WrongUse('--store is file:<path>, postgres://… or redis://….')
+  try {
+    const store = await openNamedStore<NodeStore>(
+      named,
+      (kind) => import(`@latchkey/worker/stores/${kind}`),
+    )
+    await store.ready()
+    return store
+  } catch (error) {
+    throw new ImportStopped((error as Error).message)
+  }
+}
+
+/** A provider that makes the same names of accounts as the app's. */
+function standIn(id: string, wanted: Wanted) {
+  if (id === wanted.email) {
+    return email({ id, from: 'import@example.com', sendVerificationRequest: () => {} })
+  }
+  if (id === wanted.credentials) return credentials({ id, authorize: () => null })
+  const client = { clientId: 'import', clientSecret: 'import' }
+  if (id === 'microsoft-entra-id') return microsoftEntraId(client)
+  const at = 'https://provider.invalid'
+  return oauth({ id, name: id, ...client, authorization: at, token: at, userinfo: at })
+}
+
+async function requestOf(accounts: readonly ImportRow[], secret: string): Promise<Request> {
+  const url = new URL(`${BASE}/import`)
+  const body = new TextEncoder().encode(JSON.stringify({ accounts }))
+  const key = await proofKeyOf(secret, 'import')
+  const signed = await signImport(key, url, body, Date.now() / 1000)
+  const headers = { [IMPORT_HEADER]: signed, 'content-type': 'application/json' }
+  return new Request(url, { method: 'POST', headers, body })
+}
+
+async function answered(answer: Response): Promise<Told> {
+  if (answer.ok) return (await answer.json()) as Told
+  throw new ImportStopped(`The store cannot be written (${answer.status}).`)
+}

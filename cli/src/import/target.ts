@@ -1,0 +1,21 @@
+import type { ImportRow } from '@latchkey/session/internal'
+
+/** What has become of some accounts. */
+export interface Told {
+  readonly added: number
+  readonly known: number
+  /** By their place among them. */
+  readonly left: readonly (readonly [at: number, why: string])[]
+}
+
+/** Where accounts are brought. */
+export interface Target {
+  /** The ids of its providers; `undefined`: they are in the code of an app, and cannot be known. */
+  readonly providers: ReadonlySet<string> | undefined
+  /** At most `MAX_IMPORT`. @throws {ImportStopped} */
+  send(rows: readonly ImportRow[]): Promise<Told>
+  close(): Promise<void>
+}
+
+/** The import cannot go on; the message says what to do. */
+export class ImportStopped extends Error {}
