@@ -16,14 +16,14 @@ export type Outcome =
     }
   /**
    * @param cacheFor seconds, for what depends on no cookie
-   * @param movesIn may a session of another library go on as one of ours?
+   * @param headers beside those that every answer has
    */
   | {
       readonly kind: 'json'
       readonly body: unknown
       readonly status?: number
       readonly cacheFor?: number
-      readonly movesIn?: boolean
+      readonly headers?: Readonly<Record<string, string>>
     }
   | { readonly kind: 'jwt'; readonly token: string; readonly cacheFor: number }
   /** An answer to HEAD, or to a browser that looks ahead, where GET would change something. */

@@ -48,6 +48,8 @@ export interface OldSessions {
    * @throws {StoreUnavailable}
    */
   begin(request: AuthRequest): Promise<SessionClaims | undefined>
+  /** The same, as the answer of GET and HEAD /session. @throws {StoreUnavailable} */
+  answer(request: AuthRequest): Promise<Outcome>
   /**
    * Uses up the old sessions of a browser whose person signs in or out, and removes their cookies.
    *

@@ -253,6 +253,17 @@ describe('an old session', () => {
     expect(count('put')).toBe(0)
   })
 
+  test('is used up for as long as it could live, though the lease of its name is forgotten sooner', async () => {
+    const { session, inner } = movingIn()
+    const jar = await authjsCookies()
+    expect(await session(jar)).not.toBeNull()
+    for (const hours of [2, 48, 29 * 24 - 60]) {
+      pass(hours * 3_600)
+      expect(await session(jar)).toBeNull()
+    }
+    expect(await inner.sessions.list('7')).toHaveLength(1)
+  })
+
   test('of somebody who signed out everywhere since does not move in: nor while it could live', async () => {
     const [before, after] = [await authjsCookies(), await authjsCookies()]
     const { auth, session } = movingIn({ session: { maxAge: 3_600 } })

@@ -1,10 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
-import { ownCookieNames } from '@latchkey/session/issue'
+import { MOVES_IN_HEADER } from '@latchkey/session/internal'
+import { ownCookieNames, toSession } from '@latchkey/session/issue'
 import { AccessDenied, AuthError, type InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import { logEvent, logRefusal } from '../http/log-event.js'
+import { json, type Outcome } from '../http/outcome.js'
 import { type AuthRequest, type MovesIn, nowInSeconds, type OldSessions } from '../http/request.js'
 import { digest } from '../lib/digest.js'
-import { askSignIn } from '../session/callbacks.js'
+import { askSignIn, emit } from '../session/callbacks.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
 import { sessionEnd } from '../session/record.js'
@@ -49,9 +51,22 @@ const movingIn: MovesIn = {
     return {
       until: Math.max(...sources.map(({ until }) => until)),
       begin: (request) => begin(request, sources),
+      answer: (request) => answer(request, sources),
       end: (request) => end(request, sources),
     }
   },
+}
+
+async function answer(request: AuthRequest, sources: readonly Source[]): Promise<Outcome> {
+  const claims = request.method === 'HEAD' ? undefined : await begin(request, sources)
+  if (claims) {
+    const session = toSession(claims)
+    await emit(request, 'session', { session })
+    return json(session)
+  }
+  // Apps that forward are told that there may be such sessions.
+  const movesIn = sources.some(({ until }) => until > request.config.now())
+  return { kind: 'json', body: null, headers: movesIn ? { [MOVES_IN_HEADER]: '1' } : {} }
 }
 
 async function begin(
@@ -138,6 +153,9 @@ async function theOne(
   return known.sort((one, other) => other.person.since - one.person.since)[0]?.session
 }
 
+/** So long a replay costs one call, and from then on as much as a try. Seconds. */
+const REMEMBERED = 60 * 60
+
 /**
  * Begins a session in the place of an old one, for one of any number of requests at once. Only when it has begun the
  * old one is used up, so that a fault of a store or of the app before that leaves the person another try.
@@ -152,7 +170,8 @@ async function moveIn(
 ): Promise<SessionClaims | undefined> {
   const { ledger } = request.stores
   const name = await nameOf(source, session)
-  const { state } = await ledger.claimRefresh(name, 0, session.ends)
+  const now = nowInSeconds(request)
+  const { state } = await ledger.claimRefresh(name, 0, now + REMEMBERED)
   if (state !== 'yours') return undefined
   let isUsed = false
   try {

@@ -5,7 +5,7 @@ import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { refusePrototypes } from '../http/body.js'
 import { json, type Outcome } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
-import type { AuthRequest, OldSessions } from '../http/request.js'
+import type { AuthRequest } from '../http/request.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
 import { type GoodSession, readSession } from '../session/read.js'
@@ -19,7 +19,7 @@ import { isRevoked } from '../session/revoke.js'
  */
 export async function session(request: AuthRequest): Promise<Outcome> {
   const found = await readSession(request)
-  if (!found) return request.oldSessions ? moveIn(request, request.oldSessions) : json(null)
+  if (!found) return request.oldSessions?.answer(request) ?? json(null)
   if (request.method === 'HEAD') return json(lastKnown(found))
   const isOnline = request.hasQuery && request.query.get('online') === '1'
   if (isOnline && (await isRevoked(request, found.claims))) return answer(request, found, 'over')
@@ -35,16 +35,6 @@ export async function session(request: AuthRequest): Promise<Outcome> {
     request.config.logger.error(error)
     return json(found.session)
   }
-}
-
-/** Nobody, unless the browser has a session of a library from before. Apps that ask are told that there may be any. */
-async function moveIn(request: AuthRequest, oldSessions: OldSessions): Promise<Outcome> {
-  const claims = request.method === 'HEAD' ? undefined : await oldSessions.begin(request)
-  if (!claims)
-    return { kind: 'json', body: null, movesIn: oldSessions.until > request.config.now() }
-  const fresh = toSession(claims)
-  await emit(request, 'session', { session: fresh })
-  return json(fresh)
 }
 
 /** POST /session: lets the app's callbacks change the session. Without callbacks nothing changes. */

@@ -85,9 +85,7 @@ function oldSessionsOf({ migrateFrom }: AuthConfig): OldSessions | undefined {
   if (Array.isArray(migrateFrom) && migrateFrom.every((one) => isRecord(one?.movingIn))) {
     return (migrateFrom[0]?.movingIn as MovesIn | undefined)?.together(migrateFrom)
   }
-  throw new InvalidConfiguration(
-    '`migrateFrom` takes an array of what authjs() and betterAuth() of @latchkey/worker/migrate return.',
-  )
+  throw new InvalidConfiguration('`migrateFrom` is an array of authjs() and betterAuth().')
 }
 
 /** What a process counts and has seen. */

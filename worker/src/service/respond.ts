@@ -1,4 +1,3 @@
-import { MOVES_IN_HEADER } from '@latchkey/session/internal'
 import {
   AccessDenied,
   AuthError,
@@ -126,12 +125,12 @@ function dataResponse(
   {
     status = 200,
     cacheFor,
-    movesIn,
-  }: { readonly status?: number; readonly cacheFor?: number; readonly movesIn?: boolean } = {},
+    headers: more,
+  }: Pick<Extract<Outcome, { kind: 'json' }>, 'status' | 'cacheFor' | 'headers'> = {},
 ): Response {
   const isPublic = cacheFor !== undefined && setCookies.length === 0
   const headers = { 'content-type': type, 'cache-control': PRIVATE, ...hardeningOf(secure) }
-  if (movesIn) Object.assign(headers, { [MOVES_IN_HEADER]: '1' })
+  if (more) Object.assign(headers, more)
   if (!isPublic) return new Response(body, { status, headers })
   const shared = { 'cache-control': `public, max-age=${cacheFor}`, vary: BY_HOST }
   return new Response(body, { status, headers: { ...headers, ...shared } })
