@@ -20,7 +20,8 @@ const WRITE_INTERVAL = 1_100
  */
 export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): SessionStore {
   async function get(sub: string, sid: string): Promise<SessionRecord | undefined> {
-    const stored = await kv.get(await key(sub, sid))
+    const name = key(sub, sid)
+    const stored = await kv.get(typeof name === 'string' ? name : await name)
     if (stored === null) return undefined
     const record = parseRecord(stored, sub, sid)
     return record.expires > now() / 1000 ? record : undefined
@@ -80,8 +81,10 @@ async function twice(write: () => Promise<void>): Promise<void> {
 }
 
 /** At most 512 bytes, with no colon but these two. */
-async function key(sub: string, sid: string): Promise<string> {
-  return `session:${await keyOfSub(sub)}:${sid}`
+function key(sub: string, sid: string): string | Promise<string> {
+  const person = keyOfSub(sub)
+  if (typeof person === 'string') return `session:${person}:${sid}`
+  return person.then((digest) => `session:${digest}:${sid}`)
 }
 
 /**

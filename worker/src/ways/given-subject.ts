@@ -105,22 +105,14 @@ async function checkUnclaimed(
 
 /** Is there a trace of an account or an address that has this `sub` of its own? */
 export async function isOfItself(request: AuthRequest, sub: string): Promise<boolean> {
-  const { usable, misconfigured } = request.providers
   const [account, address, records] = await Promise.all([
     readDocument(request, wayKey(sub)),
     readDocument(request, wayKey(`email:${sub}`)),
     liveRecords(request, sub),
   ])
   if (readWay(account) || readWay(address)) return true
-  const ways = await Promise.all(
-    // Whoever moved in has an id of another kind.
-    records.map(async (record) =>
-      usable.has(record.provider) || misconfigured.has(record.provider)
-        ? (await wayOfRecord(request, record))?.way
-        : undefined,
-    ),
-  )
-  return ways.some((way) => way !== undefined && ownSubOf(way) === sub)
+  const ways = await Promise.all(records.map((record) => wayOfRecord(request, record)))
+  return ways.some((one) => one !== undefined && ownSubOf(one.way) === sub)
 }
 
 /** @throws {OAuthAccountNotLinked} the `sub` is another account's, and not shared */

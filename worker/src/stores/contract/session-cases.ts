@@ -43,6 +43,41 @@ export const sessionCases: Cases<SessionStore> = {
     equal(await store.get('the-sub', 'the-sid'), recordAt(now))
   },
 
+  'keeps people apart, however their ids are spelt': async ({ make, now, pass }) => {
+    const store = await make()
+    const subs = [
+      'a',
+      'A',
+      'a:b',
+      'a ',
+      'a%',
+      'a_',
+      'a*',
+      '[a]',
+      'a/b',
+      "a'--",
+      '"a"',
+      '__proto__',
+      '\u00e9',
+      'e\u0301',
+      '\u{1f600}',
+      '\u{1f600}'.repeat(255),
+    ]
+    for (const sub of subs) await store.put(recordAt(now, { sub }))
+    await pass(60)
+    for (const sub of subs) {
+      equal(await store.get(sub, 'the-sid'), recordAt(now, { sub }))
+      equal(await store.list(sub), [recordAt(now, { sub })])
+    }
+    const [first = '', ...others] = subs
+    await store.delete(first, 'the-sid')
+    await pass(60)
+    await store.deleteAll?.(first)
+    await pass(60)
+    equal(await store.list(first), [])
+    for (const sub of others) equal(await store.list(sub), [recordAt(now, { sub })])
+  },
+
   'returns no record that is over, though it may still be stored': async ({ make, now, pass }) => {
     const store = await make()
     await store.put(recordAt(now, { expires: now + 10 }))
