@@ -204,7 +204,10 @@ function resolveWays({ merge = false, unlinked }: WaysConfig = {}): ResolvedConf
 /** Where no AUTH_URL says which origin is ours, a page is ours that names none. */
 const NO_ORIGIN = 'https://own.invalid'
 
-function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieSettings {
+function resolveCookies(
+  { cookies = {}, skipCSRFCheck: skipped }: AuthConfig,
+  env: Environment,
+): CookieSettings {
   const domain = cookies.sessionToken?.options?.domain ?? textOf(env, 'AUTH_COOKIE_DOMAIN')
   const names = {
     sessionToken: cookies.sessionToken?.name,
@@ -227,7 +230,13 @@ function resolveCookies({ cookies = {} }: AuthConfig, env: Environment): CookieS
   if (sameSite !== 'lax' && sameSite !== 'none') {
     throw new InvalidConfiguration('cookies.sessionToken.options.sameSite must be "lax" or "none".')
   }
-  return { names, domain, isEmbedded: sameSite === 'none' }
+  const isEmbedded = sameSite === 'none'
+  if (isEmbedded && skipped === skipCSRFCheck) {
+    throw new InvalidConfiguration(
+      'skipCSRFCheck leaves the forms to SameSite=Lax: it cannot go together with sameSite "none".',
+    )
+  }
+  return { names, domain, isEmbedded }
 }
 
 /** Anything thrown while a configuration is made, as a configuration error. */

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { skipCSRFCheck } from '../lib/symbols.js'
 import credentials from '../providers/credentials.js'
 import { Auth } from '../service/create-auth.js'
 import { Browser, configWith, fakeProvider } from '../test-support/browser.js'
@@ -100,4 +101,14 @@ it('clickjacking: no page of ours is shown in a frame', async () => {
     const policy = (await browser.get(`/auth${path}`)).headers.get('content-security-policy')
     expect(policy).toContain("frame-ancestors 'none'")
   }
+})
+
+it('CSRF: without the check another site’s page could post what it likes, so both together are refused', async () => {
+  const error = vi.fn()
+  const answer = await Auth(
+    new Request(`${at}/auth/csrf`),
+    embedded({ skipCSRFCheck, logger: { error } }),
+  )
+  expect(answer.status).toBe(500)
+  expect(error.mock.lastCall?.[0].message).toContain('skipCSRFCheck')
 })
