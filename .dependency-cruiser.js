@@ -74,7 +74,7 @@ export default {
         pathNot: [
           '^session/src/[^/]+[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
-          '^worker/src/stores/[^/]+[.]ts$',
+          '^worker/src/(providers|stores)/[^/]+[.]ts$',
         ],
       },
     ),

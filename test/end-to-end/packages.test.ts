@@ -220,6 +220,8 @@ test('the command is installed by itself, and says how it is used', async () => 
   await run('npm', [...args, ...['session', 'worker', 'cli'].map(tarball)], { cwd: project })
   const { stdout } = await run('npx', ['latchkey', '--help'], { cwd: project })
   expect(stdout).toContain('Usage: latchkey <command>')
+  const help = await run('npx', ['latchkey', 'import', '--help'], { cwd: project })
+  expect(help.stdout).toContain('Usage: latchkey import <file>')
 })
 
 const PROGRAM = `
