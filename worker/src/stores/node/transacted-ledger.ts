@@ -22,16 +22,19 @@ export function transactedLedger(stored: Stored, now?: () => number): Required<L
 
   async function attempt(name: keyof Ledger, given: readonly unknown[]): Promise<Attempt> {
     const snapshot = new Snapshot()
+    // What depends on nothing that was read does not grow old.
+    let readAt: number | null = null
     for (let at = now?.() ?? Date.now(); ; ) {
       const result = snapshot.run((rows) => decide(name, rows, Math.floor(at / 1000), given))
       if (snapshot.asked.length === 0) {
         if ('error' in result) throw result.error
         const { answer } = result
-        const isDone = snapshot.isRead || (await stored.commit(snapshot.changes, now ? null : at))
+        const isDone = snapshot.isRead || (await stored.commit(snapshot.changes, readAt))
         return { answer, isDone }
       }
       const read = await stored.read(snapshot.asked)
       at = now?.() ?? read.now
+      if (!now) readAt = at
       snapshot.add(read.answers)
     }
   }
