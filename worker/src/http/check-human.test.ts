@@ -351,17 +351,68 @@ describe('success is true and nothing else', () => {
 })
 
 test.each([
-  [400, { success: true }],
-  [400, { success: false, 'error-codes': ['invalid-input-response'] }],
-  [200, { success: true, 'error-codes': ['internal-error'] }],
-  [200, { success: true, 'error-codes': { toString: 1 } }],
-])('status %i with %j lets nobody through', async (status, body) => {
+  [400, { success: true }, 403],
+  [400, { success: false, 'error-codes': ['invalid-input-response'] }, 403],
+  [200, { success: true, 'error-codes': ['internal-error'] }, 503],
+  [200, { success: true, 'error-codes': { toString: 1 } }, 503],
+])('status %i with %j lets nobody through: %i', async (status, body, expected) => {
   const { browser, tried } = withTurnstile(turnstile)
   turnstile.answerWith((response) => tell(response, body, status))
   const fields = { ...ada, [FIELD]: turnstile.issue() }
   const answer = await browser().submit(byPassword, fields, JSON_PLEASE)
-  expect([403, 503]).toContain(answer.status)
-  expect(tried).toEqual([])
+  expect([answer.status, tried]).toEqual([expected, []])
+})
+
+test('the log says what is wrong: with a form, and of siteverify the status', async () => {
+  const { browser, errors } = withTurnstile(turnstile)
+  const own = browser()
+  await own.submit(byPassword, ada)
+  turnstile.answerWith((response) => tell(response, { success: true }, 502))
+  await own.submit(byPassword, { ...ada, [FIELD]: turnstile.issue() })
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('A form has no right cf-turnstile-response.') },
+    { cause: { status: 502 } },
+  ])
+})
+
+test('an app that asks for raw answers is told of too many wrong responses', async () => {
+  const { config } = withTurnstile(turnstile, { skipCSRFCheck, raw })
+  const auth = createAuth(config)
+  const ask = () => {
+    const init = {
+      method: 'POST',
+      headers: { 'cf-connecting-ip': '192.0.2.1' },
+      body: new URLSearchParams({ ...ada, [FIELD]: 'made-up' }),
+    }
+    return auth.request(`${origin}${byPassword}`, init, turnstile.env).catch((error) => error)
+  }
+  for (let count = 0; count < 30; count++) expect((await ask()).code).toBe('turnstile')
+  expect(await ask()).toMatchObject({ message: 'Too many wrong responses.', retryAfter: 60 })
+})
+
+test('without an address of its own a response is checked at Cloudflare, and nowhere else', async () => {
+  const { browser } = withTurnstile(turnstile, {}, { AUTH_TURNSTILE_VERIFY_URL: '' })
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url)
+    return Response.json({ success: true })
+  })
+  const own = browser()
+  await own.submit(byPassword, { ...ada, [FIELD]: turnstile.issue() })
+  vi.unstubAllGlobals()
+  expect(asked).toEqual(['https://challenges.cloudflare.com/turnstile/v0/siteverify'])
+  expect(await own.session()).not.toBeNull()
+})
+
+test('the binding counts wrong responses apart from passwords, and no right ones', async () => {
+  const keys: string[] = []
+  const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 })
+  const { browser } = withTurnstile(turnstile, {}, { RATE_LIMIT: { limit } })
+  const headers = { 'cf-connecting-ip': '192.0.2.1' }
+  const own = browser()
+  await own.submit(byPassword, { ...ada, [FIELD]: 'made-up' }, headers)
+  await own.submit(byPassword, { ...ada, [FIELD]: turnstile.issue() }, headers)
+  expect(keys).toEqual(['human:192.0.2.1', 'credentials:192.0.2.1'])
 })
 
 test('nothing that siteverify says is logged: it may repeat the request', async () => {
