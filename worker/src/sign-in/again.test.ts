@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
+import fromHono from '../providers/from-hono.js'
 import { provingPeople } from '../test-support/again.js'
 import {
   claimsIn,
@@ -86,7 +87,7 @@ describe('who proves once more who they are', () => {
   it.each(WAYS)(
     'another person’s proof is refused and changes nothing: %s',
     async (provider, account) => {
-      const { signIn, prove, inner, calls } = await provingPeople()
+      const { signIn, prove, inner, calls, errors } = await provingPeople()
       const ada = await signIn(provider, account)
       const token = ada.jar.get('auth.session-token')
       const { sub } = claimsIn(ada)
@@ -95,6 +96,9 @@ describe('who proves once more who they are', () => {
       calls.length = 0
       const end = await prove(ada, provider, other)
       expect(errorOf(end)).toBe('/auth/error AccessDenied')
+      expect(errors.at(-1)?.message).toBe(
+        'Somebody has proved to be another person than who is signed in.',
+      )
       expect(setsSession(end)).toBe(false)
       expect(ada.jar.get('auth.session-token')).toBe(token)
       expect([...ada.jar.keys()].filter((name) => !name.startsWith('auth.flow'))).toEqual([
@@ -292,12 +296,15 @@ describe('who proves once more who they are', () => {
 
 describe('a proof in another session than the one that asked', () => {
   it('is refused where the person has signed out meanwhile, and uses nothing up', async () => {
-    const { signIn, start, comeBack, calls } = await provingPeople()
+    const { signIn, start, comeBack, calls, errors } = await provingPeople()
     const ada = await signIn('test', 'ada')
     const begun = await start(ada, 'test', { maxAge: '300' })
     await ada.submit('/auth/signout')
     calls.length = 0
     expect(errorOf(await comeBack(ada, begun, 'ada'))).toBe('/auth/signin InvalidCheck')
+    expect(errors.at(-1)?.message).toBe(
+      'Somebody proves who they are in the session alone that asked for it.',
+    )
     expect(calls).toEqual([])
     expect(ada.jar.has('auth.session-token')).toBe(false)
   })
@@ -376,10 +383,38 @@ describe('what is used up is used once', () => {
 
 describe('a provider that cannot show when somebody proved who they are', () => {
   it('is refused where another way of the person can', async () => {
-    const { signIn, add, start } = await provingPeople()
+    const { signIn, add, start, errors } = await provingPeople()
     const ada = await signIn('one', 'ada')
     await add(ada, 'email', 'ada@mail.example')
     expect(errorOf(await start(ada, 'one', { maxAge: '300' }))).toBe('/auth/error AccessDenied')
+    const message = 'Provider "one" cannot prove anew that a person is here.'
+    expect(errors.map((error) => error.message)).toEqual([message])
+  })
+
+  it('is refused alike where its kind never can, as a middleware of Hono: alone it is an ordinary one', async () => {
+    const later = fromHono<{ id: string }>({
+      id: 'later',
+      name: 'Later',
+      clientId: 'the-client-id',
+      clientSecret: 'the-client-secret',
+      middleware: () => async (c, next) => {
+        const id = c.req.query('code')
+        if (id === undefined) return c.redirect('https://later.example/?state=its-own')
+        c.set('token', { token: 'the-access-token' })
+        c.set('user-later', { id })
+        await next()
+      },
+    })
+    const { config, signIn, prove, add, start } = await provingPeople()
+    Object.assign(config, { providers: [...(config.providers ?? []), later] })
+    const ada = await signIn('later', 'ada')
+    const { sid, sub } = claimsIn(ada)
+    pass(400)
+    expect(locationOf(await prove(ada, 'later', 'ada'))).toBe(`${origin}/inbox`)
+    expect(claimsIn(ada).sub).toBe(sub)
+    expect(claimsIn(ada).sid).not.toBe(sid)
+    await add(ada, 'email', 'ada@mail.example')
+    expect(errorOf(await start(ada, 'later', { maxAge: '300' }))).toBe('/auth/error AccessDenied')
   })
 
   it('else it is an ordinary sign-in of the same person: a session of its own, which ends the one before', async () => {
