@@ -161,7 +161,7 @@ function numbers(text: string | undefined, names: readonly string[]): (number | 
 
 function saltAndKey(salt: string | undefined, key: string | undefined): Bytes | undefined {
   const bytes = { salt: fromBase64(salt), key: fromBase64(key) }
-  const isWhole = bytes.salt && bytes.salt.length > 0 && bytes.salt.length <= MAX_BYTES
+  const isWhole = bytes.salt && bytes.salt.length <= MAX_BYTES
   return isWhole && isKey(bytes.key) ? (bytes as Bytes) : undefined
 }
 
