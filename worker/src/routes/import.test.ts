@@ -90,6 +90,50 @@ describe('a request that brings accounts', () => {
     expect(await subBy('one', 'ada')).not.toBe('old-ada')
   })
 
+  it.each<[string, (header: string) => string]>([
+    ['with something before it', (header) => `x${header}`],
+    ['with something after it', (header) => `${header}x`],
+    ['with a part more', (header) => `${header}.x`],
+    ['with a part less', (header) => header.slice(0, header.lastIndexOf('.'))],
+    ['with a time of thirteen digits', (header) => `000${header}`],
+    ['with no time', (header) => header.replace(/^\d+/, '')],
+    ['with a nonce of 21 characters', (header) => header.replace(/\.[\w-]/, '.')],
+    ['with a key’s id of 7 characters', (header) => header.replace(/\.([\w-]{7})[\w-]\./, '.$1.')],
+  ])('%s it is malformed, and changes nothing', async (_, change) => {
+    const { requestOf, answer, calls } = importing()
+    const request = await requestOf([ADA])
+    request.headers.set(IMPORT_HEADER, change(request.headers.get(IMPORT_HEADER) ?? ''))
+    const response = await answer(request)
+    expect([response.status, await response.json()]).toMatchObject([401, { reason: 'malformed' }])
+    expect(calls).toEqual([])
+  })
+
+  it.each([-60, 60])('that is %i s off still counts', async (seconds) => {
+    const { send } = importing()
+    const time = Date.UTC(2026, 10, 1) / 1000 + seconds
+    expect((await send([ADA], { time })).status).toBe(200)
+  })
+
+  it('of the future that is stolen counts once, up to the last second in which it is good', async () => {
+    const { requestOf, answer } = importing()
+    const request = await requestOf([ADA], { time: Date.UTC(2026, 10, 1) / 1000 + 60 })
+    expect((await answer(request.clone() as Request)).status).toBe(200)
+    for (const seconds of [60, 59, 1]) {
+      pass(seconds)
+      const again = await answer(request.clone() as Request)
+      expect([again.status, await again.json()]).toMatchObject([401, { reason: 'replayed' }])
+    }
+    pass(1)
+    expect(await (await answer(request)).json()).toMatchObject({ reason: 'stale' })
+  })
+
+  it('may have as many accounts as are taken, and the issuer of each', async () => {
+    const { send } = importing()
+    const row = (_: unknown, at: number) => [`old-${at}`, 'one', `${at}`, 'https://one.example']
+    const answer = await send(Array.from({ length: MAX_IMPORT }, row))
+    expect([answer.status, await answer.json()]).toMatchObject([200, { added: MAX_IMPORT }])
+  })
+
   it('that was signed with a secret that is being rotated out still counts', async () => {
     const newer = 'a-newer-secret-0123456789-abcdefgh'
     const { send } = importing(undefined, { secret: [newer, secret] })
@@ -121,6 +165,7 @@ describe('a request that brings accounts', () => {
     ['no list', '{"accounts":{}}'],
     ['more than are taken', JSON.stringify({ accounts: Array(MAX_IMPORT + 1).fill(ADA) })],
     ['of numbers', '{"accounts":[[1,"one","ada"]]}'],
+    ['partly of numbers', '{"accounts":[["old-ada","one","ada"],[1,"one","ben"]]}'],
     ['too short', '{"accounts":[["old-ada","one"]]}'],
     ['too long', '{"accounts":[["a","one","b","c","d"]]}'],
     ['nothing', 'null'],
@@ -133,6 +178,7 @@ describe('a request that brings accounts', () => {
     const headers = { [IMPORT_HEADER]: header, 'content-type': 'application/json' }
     const response = await answer(new Request(url, { method: 'POST', headers, body }))
     expect(response.status).toBe(400)
+    expect(await response.text()).toContain('has at most 250 accounts.')
     expect(await subBy('one', 'ada')).not.toBe('old-ada')
   })
 
