@@ -130,6 +130,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
   },
+  'worker/src/http/check-human.ts': {
+    'Nobody is asked where it is off: this tells the compiler.': [
+      ['if (!turnstile) return', 'false'],
+    ],
+  },
   'worker/src/http/csrf.ts': {
     'A text has a first part, and what stands for a missing second one is no base64url.': [
       ["const [token = '', mac = ''] = cookie.split('.')", text],
@@ -163,6 +168,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["return digest(['latchkey/device/v1', key], 16)", '""'],
     ],
   },
+  'worker/src/http/import-request.ts': {
+    'No header is malformed like any other.': [
+      ["const match = SHAPE.exec(original.headers.get(IMPORT_HEADER) ?? '')", text],
+    ],
+    'What matches has every part: this tells the compiler.': [
+      ["const [, statement = '', time, nonce, digest, id, mac = ''] = match", text],
+    ],
+  },
   'worker/src/http/targets.ts': {
     'Nothing is asked without a callback, and undefined is not written into JSON.': [
       ['const isKept = asked !== undefined && asked !== callbackUrl'],
@@ -184,6 +197,43 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["const [id = '', encoded = ''] = sealed.split('.')", text],
     ],
     'A text has a first part.': [['isRetired: (sealed) =>', text]],
+  },
+  'worker/src/migration/jwe.ts': {
+    'Of a text without a dot the whole is the first part.': [
+      ["const [first = ''] = token.split('.', 1)", text],
+    ],
+    'What is no plain text is no claims either.': [['if (plain) return parsed(plain)', 'true']],
+    'Keys that are made once more are the same: that is only slower.': [
+      ['if (known) return known', 'false'],
+      ['this.#keys.set(enc, made)', ';'],
+    ],
+    'A function that ends gives nothing back.': [['} catch {', '{}']],
+  },
+  'worker/src/passwords/read-hash.ts': {
+    'The first part is not read.': [
+      ["const [, scheme = ''] = ", list],
+      ['const [, cost] = ', list],
+      ['const [, rounds, salt, text] = ', list],
+      ["const [, salt = '', hex = ''] = ", list],
+      ['const [, name, digits] = ', list],
+    ],
+    'What has a part has those beside it: this tells the compiler.': [
+      ["const [, , parameters = '', salt, key] = hash.split('$')", text],
+      ["const [, salt = '', hex = ''] = ", text],
+      ['const key = Uint8Array.from(hex.match(/../g) ?? []', list],
+      ['if (!iterations || iterations > MAX_ITERATIONS || salt === undefined', 'false'],
+    ],
+    'What is better-auth’s has no dollar.': [['const read = READERS.get(scheme)', 'true']],
+    'More than a number is no number of iterations either way.': [
+      ['const given = /^\\d+$/.test(parameters)', '/^\\d+/'],
+    ],
+    'No text is a number within bounds, and one part is none of three.': [
+      ["const parts = text?.split(',') ?? []", list],
+      ['if (parts.length !== names.length) return []', list],
+    ],
+    'What is missing is no base64, and throws.': [['if (text === undefined || ', 'false']],
+    'Padding is at the end alone.': [['return Uint8Array.from(atob(', '/=+/']],
+    'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
   'worker/src/people/erase.ts': {
     'Nobody has such a way.': [['for (const way of person?.removed ?? [])', list]],
@@ -362,6 +412,20 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'What is cut off does not end where the bytes do.': [
       ['if (der[at] !== 0x02 || number.length !== length', 'false'],
     ],
+  },
+  'worker/src/sign-in/kept-sign-in.ts': {
+    'The limit is ours.': [['if (json.length <= MAX_KEPT) return json', 'json.length < MAX_KEPT']],
+    'What the ledger has still opens: it ends at the same second, and the cookie needs the same secrets.':
+      [
+        ["if (typeof opened?.kept !== 'string') throw", 'false'],
+        ["if (typeof opened?.kept !== 'string') throw", 'opened.kept'],
+        ["if (typeof opened?.kept !== 'string') throw", '""'],
+      ],
+    'Neither is the id of a session.': [["const isOver = () => ledger.isRevoked(''", text]],
+    'No other hash of a state is kept anywhere.': [
+      ["return digest(['latchkey/factor/v1', state])", '""'],
+    ],
+    'No provider is called nothing either.': [["const FACTOR = '/factor'", '""']],
   },
   'worker/src/sign-in/redirect-flow.ts': {
     'The limit is ours, and no URL of exactly that length is better or worse.': [

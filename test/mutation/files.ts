@@ -37,14 +37,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/verifier/token-verifier.test.ts',
     'session/src/token/{verify,claims}.test.ts',
   ],
-  'worker/src/migration/jwe.ts': ['worker/src/migration/forged.test.ts'],
-  'worker/src/migration/authjs.ts': ['worker/src/migration/{forged,moving-in}.test.ts'],
-  'worker/src/migration/better-auth-cookies.ts': [
-    'worker/src/migration/{forged,find-session}.test.ts',
-  ],
-  'worker/src/migration/better-auth.ts': ['worker/src/migration/{forged,find-session}.test.ts'],
-  'worker/src/migration/moving-in.ts': ['worker/src/migration/{moving-in,find-session}.test.ts'],
-  'worker/src/migration/old-person.ts': ['worker/src/migration/moving-in.test.ts'],
   'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
   'worker/src/config/safe-redirect.ts': ['worker/src/config/safe-redirect*.test.ts'],
   'worker/src/factors/base32.ts': ['worker/src/factors/{otpauth,totp,recovery-codes}.test.ts'],
@@ -53,11 +45,18 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/factor{,-step-up}.test.ts',
   ],
   'worker/src/factors/otpauth.ts': ['worker/src/factors/otpauth.test.ts'],
+  'worker/src/factors/person-factor.ts': [
+    'worker/src/factors/{person-factor-faults,with-passkeys,no-way-around}.test.ts',
+    'worker/src/routes/factor-setup.test.ts',
+    'worker/src/people/second-factor.test.ts',
+  ],
   'worker/src/factors/recovery-codes.ts': ['worker/src/factors/recovery-codes.test.ts'],
   'worker/src/factors/totp.ts': ['worker/src/factors/totp.test.ts'],
   'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
+  'worker/src/http/check-human.ts': ['worker/src/http/check-human.test.ts'],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
+  'worker/src/http/import-request.ts': ['worker/src/routes/import.test.ts'],
   'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
   'worker/src/http/targets.ts': [
     'worker/src/config/{resolve-config,safe-redirect}.test.ts',
@@ -73,6 +72,15 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/lib/pseudonyms.ts': ['worker/src/lib/pseudonyms.test.ts'],
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
+  'worker/src/migration/authjs.ts': ['worker/src/migration/{forged,moving-in}.test.ts'],
+  'worker/src/migration/better-auth-cookies.ts': [
+    'worker/src/migration/{better-auth-cookies,find-session}.test.ts',
+  ],
+  'worker/src/migration/better-auth.ts': ['worker/src/migration/{forged,find-session}.test.ts'],
+  'worker/src/migration/jwe.ts': ['worker/src/migration/forged.test.ts'],
+  'worker/src/migration/moving-in.ts': ['worker/src/migration/{moving-in,find-session}.test.ts'],
+  'worker/src/migration/old-person.ts': ['worker/src/migration/moving-in.test.ts'],
+  'worker/src/passwords/read-hash.ts': ['worker/src/passwords/read-hash.test.ts'],
   'worker/src/people/erase.ts': [
     'worker/src/people/{erase,erase-ways}.test.ts',
     'worker/src/provider-tokens/added.test.ts',
@@ -93,6 +101,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],
+  'worker/src/sign-in/again.ts': [
+    'worker/src/sign-in/again.test.ts',
+    'worker/src/routes/fresh-sign-in.test.ts',
+  ],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
   'worker/src/sign-in/email/flow.ts': [
     'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
@@ -122,6 +134,11 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/sign-in/identity.ts': [
     'worker/src/sign-in/identity.test.ts',
     'worker/src/sign-in/oauth/account-rules.test.ts',
+  ],
+  'worker/src/sign-in/kept-sign-in.ts': [
+    'worker/src/sign-in/kept-sign-in.test.ts',
+    'worker/src/routes/factor.test.ts',
+    'worker/src/factors/no-way-around.test.ts',
   ],
   'worker/src/sign-in/oauth/flow.ts': [
     'worker/src/sign-in/asking-provider.test.ts',
