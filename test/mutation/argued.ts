@@ -198,6 +198,30 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A text has a first part.': [['isRetired: (sealed) =>', text]],
   },
+  'worker/src/migration/better-auth-cookies.ts': {
+    'A function that ends gives nothing back.': [['} catch {', '{ // What nobody']],
+    'The limit is ours.': [
+      ['if (cookie.length > 3 * MAX_TOKEN) return', 'cookie.length >= 3'],
+      ['if (cookie.length > MAX_COOKIE) return', 'cookie.length >= MAX'],
+    ],
+    'The first part is not read, and the other two are there together.': [
+      ['const [, token, signature] = SIGNED', list],
+      ['if (token === undefined || signature', 'token === undefined && signature'],
+      ['if (token === undefined || signature', 'false'],
+    ],
+    'What is thrown for a copy is caught, and it is none.': [
+      ['return isAfter(claims?.exp', 'claims.exp'],
+      ['if (signature?.length !== 32) return false', 'signature.length'],
+    ],
+    'The platform takes no signature of another length.': [
+      ['if (signature?.length !== 32) return false', 'false'],
+    ],
+    'The key is handed out to nobody.': [["return crypto.subtle.importKey('raw'", 'true']],
+    'There is one equals sign.': [["return base64.replaceAll('+', '-')", '/=/']],
+    'It is what a thumbprint is made with where nothing is said.': [
+      ["thumbprint: () => 'sha256'", '() => undefined'],
+    ],
+  },
   'worker/src/migration/jwe.ts': {
     'Of a text without a dot the whole is the first part.': [
       ["const [first = ''] = token.split('.', 1)", text],
