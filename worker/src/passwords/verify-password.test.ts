@@ -140,6 +140,15 @@ describe('verifyPassword', () => {
     compiled.mockRestore()
   })
 
+  test('an address that is nobody’s is a wrong password, also where the package for new hashes is missing', async () => {
+    const missing = vi.spyOn(WebAssembly, 'instantiate').mockRejectedValue(new Error('missing'))
+    const derived = vi.spyOn(crypto.subtle, 'deriveBits')
+    expect(await verifyPassword(undefined, 'password')).toBe(false)
+    expect(derived).toHaveBeenCalledTimes(1)
+    missing.mockRestore()
+    derived.mockRestore()
+  })
+
   test('what is no text, or longer than anybody types, is no password', async () => {
     const [, , hash] = VECTORS[0] ?? []
     for (const password of [null, undefined, 1, {}, ['password'], 'x'.repeat(5_000)]) {
