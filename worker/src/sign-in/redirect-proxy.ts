@@ -1,6 +1,5 @@
 import { isBasePath, isTrustedOrigin } from '@latchkey/session/internal'
 import type { RedirectProxy } from '../config/redirect-proxy.js'
-import { configuredRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
@@ -108,7 +107,7 @@ export async function passOn(
   const query = new URLSearchParams({ [FLOW]: flowId({ state }), [PASSED]: passed })
   logger.debug('answer passed on', { provider: id, to: preview })
   const target = `${callbackOf({ issuer }, id)}?${query}`
-  return redirect(configuredRedirect(target, origin) ?? ownPage(request, target))
+  return redirect(ownPage(request, target))
 }
 
 /** The origin of a preview, if an answer may go there: to nobody else, in no other spelling, and not back here. */
