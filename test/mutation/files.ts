@@ -38,6 +38,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/token/{verify,claims}.test.ts',
   ],
   'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
+  'worker/src/config/redirect-proxy.ts': ['worker/src/sign-in/redirect-proxy*.test.ts'],
   'worker/src/config/safe-redirect.ts': ['worker/src/config/safe-redirect*.test.ts'],
   'worker/src/factors/base32.ts': ['worker/src/factors/{otpauth,totp,recovery-codes}.test.ts'],
   'worker/src/factors/demand.ts': [
@@ -92,6 +93,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/fresh-sign-in.test.ts',
     'worker/src/ways/ways.test.ts',
   ],
+  'worker/src/routes/import.ts': ['worker/src/routes/import.test.ts'],
   'worker/src/routes/revocations.ts': [
     'worker/src/routes/{revocations,feed-names,own-endings}.test.ts',
   ],
