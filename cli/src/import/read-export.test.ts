@@ -269,3 +269,33 @@ describe('what is no export is refused, with what to do instead', () => {
     await expect(read()).rejects.toThrow('64 MiB')
   })
 })
+
+const injected =
+  'INSERT INTO account (userId, provider, providerAccountId) VALUES ("victim", "github", "eve"); -- '
+
+test.each([
+  [
+    'SQLite with backticks',
+    `INSERT INTO \`user\` (\`id\`, \`name\`, \`image\`) VALUES ('eve', '\\', '); ${injected}');`,
+  ],
+  [
+    'MySQL without',
+    `INSERT INTO user (id, name, image) VALUES ('eve', '\\'); ${injected.replaceAll('"', "\\'")}', '');`,
+  ],
+])(
+  'account takeover by a name: a dump of %s that does not say so is refused where a backslash stands before a quote',
+  async (_, dump) => {
+    await expect(rowsOf(`CREATE TABLE a (id TEXT);\n${dump}`)).rejects.toThrow(
+      'write "-- MySQL dump"',
+    )
+  },
+)
+
+test.each(['-- MySQL dump', '-- phpMyAdmin SQL Dump', '-- Adminer 4.8.1 MySQL 8.0.32 dump'])(
+  'a dump that begins with %s has backslashes before quotes',
+  async (first) => {
+    const insert = 'INSERT INTO `account` (`userId`, `provider`, `providerAccountId`) VALUES '
+    const rows = await rowsOf(`${first}\n${insert}('O\\'Neil', 'github', '1');\n`)
+    expect(rows.map(({ values }) => values.get('userid'))).toEqual(["O'Neil"])
+  },
+)

@@ -47,6 +47,7 @@ export class SqlReader implements Reader {
   /** So much is waited for before what was unfinished is read again: so that it is not read for each part. */
   #needed = 0
   #isMysql = false
+  #isGuessed = false
   #isBegun = false
   #state: State = { is: 'statement', words: [] }
 
@@ -67,8 +68,9 @@ export class SqlReader implements Reader {
   #read(isWhole: boolean): readonly Row[] {
     this.#text += this.#waiting.join('')
     this.#waiting.length = 0
-    if (!this.#isBegun)
-      this.#isMysql = /^\S*--? ?(?:MySQL|MariaDB) dump /m.test(this.#text.slice(0, 200))
+    // The first part may be as short as a pipe gives it.
+    if (!this.#isBegun && this.#text.length < BEGINNING && !isWhole) return []
+    if (!this.#isBegun) this.#recognize(this.#text.slice(0, BEGINNING))
     this.#isBegun = true
     const rows: Row[] = []
     let at = 0
@@ -81,6 +83,8 @@ export class SqlReader implements Reader {
       }
       const token = tokenAt(this.#text, at, this.#isMysql, isWhole)
       if (token === undefined || token === UNFINISHED) break
+      if (this.#isGuessed && token.kind === 'string' && token.prefix !== 'E')
+        checkClear(this.#text.slice(at, token.end))
       at = this.#take(token, rows)
     }
     this.#text = this.#text.slice(at)
@@ -141,10 +145,15 @@ export class SqlReader implements Reader {
     const into = words.findIndex((word) => lower(word) === 'into')
     const open = words.findIndex(({ kind, text }) => kind === 'sign' && text === '(')
     const table = tableBefore(words, open < 0 ? words.length - 1 : open, into)
-    // Only MySQL quotes them so where it inserts.
-    if (this.#isBacktick(words)) this.#isMysql = true
+    // MySQL quotes them so where it inserts, and so do some tools for SQLite.
+    if (this.#isGuessed && this.#isBacktick(words)) this.#isMysql = true
     const named = open < 0 ? this.#columns.get(table.toLowerCase()) : namesIn(words.slice(open))
     this.#state = { is: 'values', into: this.#into(table, named), row: [], depth: 0 }
+  }
+
+  #recognize(beginning: string): void {
+    this.#isMysql = OF_MYSQL.test(beginning)
+    this.#isGuessed = !this.#isMysql && !OF_OTHERS.test(beginning)
   }
 
   #isBacktick(words: readonly Token[]): boolean {
@@ -226,6 +235,27 @@ export class SqlReader implements Reader {
     }
     return end + 1
   }
+}
+
+/** In so many characters a dump says of what it is. */
+const BEGINNING = 200
+/** How the tools begin that write dumps of MySQL. */
+const OF_MYSQL = /^\S*--? ?(?:Adminer \S+ )?(?:MySQL|MariaDB|phpMyAdmin SQL)(?: \S+)? dump\b/im
+
+/** Those of SQLite, and of Postgres. */
+const OF_OTHERS = /^(?:PRAGMA \w|-- PostgreSQL database )/m
+
+/**
+ * Where a backslash stands before a quote, MySQL goes on with the string, and SQLite ends it: what somebody has
+ * chosen as their name could be read as further accounts.
+ *
+ * @throws {UnreadableExport}
+ */
+function checkClear(string: string): void {
+  if (!/(?<!\\)(?:\\\\)*\\['"]/.test(string)) return
+  throw new UnreadableExport(
+    'The dump does not say of which database it is, and a backslash before a quote could be read in two ways. If it is of MySQL or MariaDB, write "-- MySQL dump" as its first line.',
+  )
 }
 
 const START = (): State => ({ is: 'statement', words: [] })
