@@ -106,6 +106,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (acrOf(signedIn.amr ?? [signedIn.account.provider])', '[]'],
     ],
   },
+  'worker/src/factors/person-factor.ts': {
+    'Who has a list needs no first one.': [['const first = before ? []', list]],
+    'Nobody has such a way.': [["removed: Person['removed'] = []", list]],
+    'Whoever seals a key seals a text.': [
+      ['const isTheirs = isRecord(content) && content.sub === sub', 'true'],
+    ],
+  },
   'worker/src/factors/totp.ts': {
     'It is imported for one code.': [['const imported = await crypto.subtle', 'true']],
     'Behind the end of two texts of one length there is nothing in either.': [

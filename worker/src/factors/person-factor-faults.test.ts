@@ -161,3 +161,70 @@ describe('a factor', () => {
     expect(JSON.parse(document?.content ?? '')).toEqual({ owner: sub, first: true })
   })
 })
+
+describe('the ways that follow from an account alone have documents before its factor counts', () => {
+  const key = new Uint8Array(20)
+
+  /** Somebody without a factor, whose list and whose own way are as a test has them. */
+  async function listing(ways: readonly string[], own: object | null) {
+    const made = await withFactor()
+    const { request, sub, inner } = made
+    await removeFactor(request, sub)
+    const change = async (at: string, content: object | null) => {
+      const { version } = (await inner.ledger.document?.(at)) ?? { version: 0 }
+      const text = content && JSON.stringify(content)
+      await inner.ledger.changeDocument?.(at, version, text)
+    }
+    const { person } = await readPerson(request, sub)
+    const [first] = person?.ways ?? []
+    const listed = ways.map((way) => ({ ...first, way: way || sub }))
+    await change(personKey(sub), { ...person, ways: listed })
+    await change(wayKey(sub), own)
+    const ownerOf = async (way: string) =>
+      JSON.parse((await inner.ledger.document?.(wayKey(way)))?.content ?? 'null')
+    return { ...made, ownerOf }
+  }
+
+  it('also where no list has them', async () => {
+    const { request, sub, ownerOf } = await listing(['another-way'], null)
+    expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
+    const first = { owner: sub, first: true }
+    expect([await ownerOf(sub), await ownerOf(`email:${sub}`)]).toEqual([first, first])
+  })
+
+  it('and no others where a list has one', async () => {
+    const { request, sub, ownerOf } = await listing([''], null)
+    expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
+    expect(await ownerOf(sub)).toEqual({ owner: sub, first: true })
+    expect(await ownerOf(`email:${sub}`)).toBeNull()
+  })
+
+  it('and what they say stays: whose they are, or that they were removed', async () => {
+    for (const own of [{ owner: 'somebody-else' }, { removed: 'somebody-else' }]) {
+      const { request, sub, ownerOf } = await listing([''], own)
+      expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
+      expect(await ownerOf(sub)).toEqual(own)
+    }
+  })
+
+  it('whoever else has written one at the same time', async () => {
+    const { request, sub, faults, inner } = await listing([''], null)
+    faults.set('changeDocument', async (...given) => {
+      const [at, version, content] = given as [string, number, string]
+      const isDone = await inner.ledger.changeDocument?.(at, version, content)
+      return at !== wayKey(sub) && isDone
+    })
+    expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
+  })
+
+  it('is given to who has no list with their first way, and to nobody whose way is another’s', async () => {
+    const { request, inner } = await withFactor()
+    const [fresh, taken] = ['A'.repeat(22), 'B'.repeat(22)]
+    const theirs = JSON.stringify({ owner: 'somebody-else', first: true })
+    await inner.ledger.changeDocument?.(wayKey(taken), 0, theirs)
+    const given = await giveFactor(request, settingUp(fresh), key, 1)
+    expect(given?.person).toMatchObject({ isAlone: true, ways: [{ way: fresh }] })
+    expect(await giveFactor(request, settingUp(taken), key, 1)).toBeUndefined()
+    expect((await readPerson(request, taken)).person).toBeUndefined()
+  })
+})
