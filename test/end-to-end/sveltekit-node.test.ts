@@ -1,7 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isPortBusy } from '../../scripts/ports.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { ask, type Running, signIn } from '../express/support.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { type Example, startExample } from '../sveltekit/example.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Example, SECRET, startExample } from '../sveltekit/example.ts'
 import { testInABrowser } from '../sveltekit/in-a-browser.ts'
 import { testPastTheHook } from '../sveltekit/past-the-hook.ts'
 import { look, openEnhanced, openPage, typePassword } from '../sveltekit/person.ts'
@@ -89,4 +98,40 @@ test('the app’s own page tells a person that they cancelled at the video app',
   await page.getByRole('button', { name: /Cancel/ }).click()
   await page.waitForURL(`${example.url}/signin?*error=OAuthCallbackError*`)
   expect(await page.getByRole('alert').textContent()).toContain('cancelled')
+})
+
+test('the built app keeps its sessions where AUTH_STORE says, and a new process knows them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kit-store-'))
+  const port = await freePort()
+  // Kit has it from the build.
+  const origin = example.url
+  const env = {
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+    AUTH_URL: origin,
+    AUTH_SECRET: SECRET,
+    AUTH_STORE: `file:${join(folder, 'sessions.db')}`,
+  }
+  const begin = async () => {
+    const built = join(rootDir, 'examples/sveltekit/build/node/index.js')
+    const child = spawn(process.execPath, [built], { env, stdio: 'ignore' })
+    await expect.poll(() => isPortBusy(port)).toBe(true)
+    return child
+  }
+  const app = { ask: (path: string, options = {}) => ask(port, path, options) } as Running
+  let child = await begin()
+  try {
+    const fields = { username: 'ada', password: 'lovelace' }
+    const { cookie } = await signIn(app, { headers: { origin }, fields })
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    child = await begin()
+    const { text } = await app.ask('/auth/session?online=1', { headers: { cookie } })
+    expect(JSON.parse(text)).toMatchObject({ user: { name: 'Ada' } })
+  } finally {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

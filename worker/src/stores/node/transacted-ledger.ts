@@ -13,7 +13,7 @@ const PATIENCE = 4_000
  * A ledger whose rows are in a database that several processes share. A rule is a synchronous function over
  * rows: it runs over those that were read, again where it needs more, and what it writes counts only if
  * nothing that it read has changed meanwhile. Otherwise it runs anew
- * (docs/decisions/0047-rules-over-a-snapshot.md).
+ * (docs/decisions/0049-rules-over-a-snapshot.md).
  *
  * @param now milliseconds since the epoch; absent: the clock of the database, which all processes share
  */
