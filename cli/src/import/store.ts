@@ -87,7 +87,8 @@ function standIn(id: string, wanted: Wanted) {
   }
   if (id === wanted.credentials) return credentials({ id, authorize: () => null })
   const client = { clientId: 'import', clientSecret: 'import' }
-  if (id === 'microsoft-entra-id') return microsoftEntraId(client)
+  // Its accounts are told apart by tenants, under both of its ids.
+  if (id === 'microsoft-entra-id' || id === 'azure-ad') return microsoftEntraId({ id, ...client })
   const at = 'https://provider.invalid'
   return oauth({ id, name: id, ...client, authorization: at, token: at, userinfo: at })
 }
