@@ -93,3 +93,12 @@ it('of more sessions than there is room for, one goes that was not extended for 
   }
   expect(gone).toBe(100)
 })
+
+it('a mail is redeemed by its link or its code, and never by nothing', async () => {
+  const { ledger } = memoryStore()
+  await ledger.startVerification('ada', mailed('link'))
+  expect(await ledger.redeemVerification('ada', {} as never)).toEqual({ state: 'over' })
+  expect(await ledger.redeemVerification('ada', { link: 'link' })).toMatchObject({
+    state: 'redeemed',
+  })
+})

@@ -187,7 +187,8 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   // A wrong code is counted and never ends the link, since a stranger may type codes too.
   redeemVerification(rows, now, key, proof) {
     const mailed = unexpired(rows.get('verifications', key), now)
-    if (!mailed) return { state: 'over' }
+    const isProof = 'link' in proof || 'code' in proof
+    if (!mailed || !isProof) return { state: 'over' }
     if ('link' in proof && proof.link !== mailed.link) return { state: 'over' }
     if ('code' in proof && mailed.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
     if ('code' in proof && proof.code !== mailed.code) {
