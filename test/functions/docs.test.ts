@@ -139,3 +139,22 @@ function exists(path: string): boolean {
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR'
   }
 }
+
+test('who reads how to run the command is led to its package first, so that npx fetches no stranger’s', () => {
+  const install = read('cli/README.md')
+  const [beforeFirstRun = ''] = install.split(/^npx latchkey/m)
+  expect(beforeFirstRun).toMatch(/^npm pack .*-w cli .*\n.*npm install \.\/latchkey-\*\.tgz$/m)
+  const running = pages.filter((page) => read(page).includes('npx latchkey'))
+  expect(running).not.toEqual([])
+  expect(running.filter((page) => !leadsToInstall(read(page)))).toEqual([])
+})
+
+/** Whether a page names where the command is installed from before the first command line of it. */
+function leadsToInstall(text: string): boolean {
+  const [beforeFirstRun = ''] = text.split('npx latchkey')
+  return beforeFirstRun.includes('cli/README.md#install')
+}
+
+function read(page: string): string {
+  return readFileSync(join(rootDir, page), 'utf8')
+}
