@@ -65,7 +65,8 @@ export class Refresher {
     if (isDue) this.#start(now, waitUntil)
     const isTooOld = elapsed(this.#settledAt, now) >= this.#options.limit && !this.#hasTimer(now)
     if (!this.#underWay || !(isNeeded || isTooOld)) return undefined
-    return within(isDue ? maxWait : Math.min(maxWait, this.#options.patience), this.#underWay)
+    const limit = isDue ? maxWait : Math.min(maxWait, this.#options.patience)
+    return this.#waitFor(this.#underWay, limit, waitUntil)
   }
 
   /**
@@ -74,7 +75,20 @@ export class Refresher {
    */
   async lookNow(now: number, coolDown: number, waitUntil?: WaitUntil): Promise<void> {
     if (elapsed(this.#askedAt, now) >= coolDown) this.#start(now, waitUntil)
-    if (this.#underWay) await within(this.#options.patience, this.#underWay)
+    if (this.#underWay) await this.#waitFor(this.#underWay, this.#options.patience, waitUntil)
+  }
+
+  /**
+   * Waits for a fetch. None rejects by itself: a Worker throws where it belongs to a request that has ended, and its
+   * fetch with it. Then this request fetches.
+   */
+  async #waitFor(work: Promise<void>, limit: number, waitUntil?: WaitUntil): Promise<void> {
+    try {
+      await within(limit, work)
+    } catch {
+      if (this.#underWay === work) this.#start(this.#options.now(), waitUntil)
+      if (this.#underWay) await within(limit, this.#underWay).catch(() => {})
+    }
   }
 
   close(): void {

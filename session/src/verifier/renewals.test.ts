@@ -28,6 +28,19 @@ describe('a renewal', () => {
     expect(call).toHaveBeenCalledTimes(2)
   })
 
+  test('that ends with its request, as a Worker says by throwing, is begun anew by another one', async () => {
+    const renewals = new Renewals<string>(Date.now)
+    // Whoever began it is told nothing any more; whoever waits for it is told that it cannot settle.
+    const work = never()
+    vi.spyOn(work, 'then')
+      .mockImplementationOnce(() => never() as never)
+      .mockImplementation(() => Promise.reject(new Error('a request that has since ended')))
+    void renewals.share('a', () => work).catch(() => {})
+    const call = vi.fn(async () => 'answer')
+    expect(await renewals.share('a', call)).toBe('answer')
+    expect(call).toHaveBeenCalledTimes(1)
+  })
+
   test('that never ends is given up: one of the waiting requests begins another', async () => {
     const renewals = new Renewals<string>(Date.now)
     void renewals.share('a', never)

@@ -40,7 +40,11 @@ export class Renewals<Result> {
       const settled = await within(
         PATIENCE,
         known.work.then((result) => ({ result })),
-      )
+      ).catch((error: unknown) => {
+        if (known.failedAt !== undefined) throw error
+        // The call has not failed: a Worker throws since it belongs to a request that has ended.
+        return undefined
+      })
       if (settled) return settled.result
       if (this.#entries.get(session) === known) this.#entries.delete(session)
     }

@@ -379,3 +379,23 @@ describe('whatever ends, here and elsewhere, and however the ledger answers', ()
     )
   })
 })
+
+it('a question that has ended with its request is asked anew by whoever waited for the answer', async () => {
+  let fail = (_: Error) => {}
+  const answers = [new Promise((_, reject) => (fail = reject)), ended('a', -1)]
+  const { recent, asked } = known(() => answers.shift())
+  // A Worker throws where a request waits for what belongs to a request that has ended.
+  const throwing = {
+    ...logger,
+    error: () => {
+      throw new Error('a request that has since ended')
+    },
+  }
+  const first = recent.catchUp(throwing, waitUntil).catch(() => {})
+  const second = recent.catchUp(logger, waitUntil)
+  fail(new Error('gone'))
+  await pass(2)
+  await Promise.all([first, second])
+  expect(asked.length).toBeGreaterThan(1)
+  expect(recent.has(named('a'))).toBe(true)
+})

@@ -147,7 +147,7 @@ export class RecentRevocations {
     waitUntil: (work: Promise<unknown>) => void,
   ): Promise<void> {
     // Beside the first request after a pause others come, which know as little.
-    if (this.#wait && !this.isDue) return void (await within(MAX_WAIT, this.#wait))
+    if (this.#wait && !this.isDue && (await this.#hasCome(this.#wait))) return
     const now = this.#now()
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now
@@ -158,6 +158,19 @@ export class RecentRevocations {
     this.#wait = wait
     await wait
     if (this.#wait === wait) this.#wait = undefined
+  }
+
+  /**
+   * Waits for the answer to another request. @returns `false`: that request has ended, and its question with it, which a
+   * Worker says by throwing
+   */
+  async #hasCome(wait: Promise<unknown>): Promise<boolean> {
+    try {
+      await within(MAX_WAIT, wait)
+      return true
+    } catch {
+      return false
+    }
   }
 
   #notice(cutoffs: readonly UserCutoff[]): void {

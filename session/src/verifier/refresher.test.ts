@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { Refresher } from './refresher.js'
+
+/** A Worker throws where a request waits for what belongs to a request that has ended. */
+const ENDED = new Error('This promise was created by a request that has since ended.')
+
+function refresher(looks: readonly (() => Promise<number>)[]) {
+  let count = 0
+  const made = new Refresher({
+    now: () => 1_000_000,
+    look: () => looks[count++]?.() ?? Promise.resolve(1_000),
+    limit: 10_000,
+    patience: 1_000,
+  })
+  return { made, count: () => count }
+}
+
+test('a fetch that has ended with its request is begun anew by whoever waits for it', async () => {
+  let end = (_: Error) => {}
+  const { made, count } = refresher([() => new Promise((_, reject) => (end = reject))])
+  const first = made.catchUp(1_000_000, 500)?.catch(() => 'its own request has ended')
+  const second = made.catchUp(1_000_000, 500)
+  const third = made.catchUp(1_000_000, 500)
+  end(ENDED)
+  await Promise.all([first, second, third])
+  expect(count()).toBe(2)
+  expect(made.isCalm(1_000_000)).toBe(true)
+})
+
+test('one that ends a second time makes nobody fail: what is known decides', async () => {
+  const { made, count } = refresher([() => Promise.reject(ENDED), () => Promise.reject(ENDED)])
+  await expect(made.catchUp(1_000_000, 500)).resolves.toBeUndefined()
+  expect(count()).toBe(2)
+  expect(made.isCalm(1_000_000)).toBe(false)
+  await expect(made.lookNow(1_000_000, 5_000)).resolves.toBeUndefined()
+  expect(made.isCalm(1_000_000)).toBe(true)
+})
