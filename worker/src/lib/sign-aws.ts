@@ -1,3 +1,5 @@
+import { toHex } from './hex.js'
+
 /** A key of AWS, and what it is to be used for. */
 export interface AwsClient {
   readonly accessKeyId: string
@@ -46,7 +48,7 @@ export async function signAws(
   return {
     ...headers,
     'x-amz-date': time,
-    authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${signed}, Signature=${hex(key)}`,
+    authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${signed}, Signature=${toHex(key)}`,
   }
 }
 
@@ -57,13 +59,9 @@ async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Ar
 }
 
 async function sha256(text: string): Promise<string> {
-  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', encode(text))))
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', encode(text))))
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text))
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

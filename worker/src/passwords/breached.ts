@@ -1,4 +1,5 @@
 import { answerWithin, readLimited } from '@latchkey/session/internal'
+import { toHex } from '../lib/hex.js'
 
 /** Milliseconds: a person waits for it. */
 const TIMEOUT = 2_000
@@ -29,7 +30,7 @@ export async function isBreachedPassword(
 ): Promise<boolean> {
   const bytes = new TextEncoder().encode(password)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', bytes))
-  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = toHex(digest)
   const [prefix, suffix] = [hex.slice(0, 5).toUpperCase(), hex.slice(5).toUpperCase()]
   try {
     const end = new AbortController()

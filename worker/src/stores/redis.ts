@@ -1,3 +1,4 @@
+import { toHex } from '../lib/hex.js'
 import type { Table } from './ledger/rows.js'
 import { driverOf, faultOf } from './node/driver.js'
 import { type NodeStore, SWEEP_GRACE } from './node/node-store.js'
@@ -137,7 +138,7 @@ async function checkMemory(client: RedisClient): Promise<void> {
 
 async function digestOf(script: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(new Uint8Array(digest))
 }
 
 const PREFIX = '{latchkey}:'

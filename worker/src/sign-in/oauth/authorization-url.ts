@@ -1,4 +1,5 @@
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import { toHex } from '../../lib/hex.js'
 import { addParameters } from '../caller-parameters.js'
 import type { StartedFlow } from '../flow-cookie.js'
 import type { Connection } from './connection.js'
@@ -62,5 +63,5 @@ export async function authorizationUrl(
 async function challengeOf(encoding: 'base64url' | 'hex', verifier: string): Promise<string> {
   if (encoding === 'base64url') return calculatePKCECodeChallenge(verifier)
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(new Uint8Array(digest))
 }

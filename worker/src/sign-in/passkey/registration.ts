@@ -1,3 +1,4 @@
+import { toHex } from '../../lib/hex.js'
 import { encodeBase64Url } from '../../lib/random.js'
 import {
   type AuthenticatorFault,
@@ -113,7 +114,7 @@ function selfAttestation(statement: CborValue | undefined, { alg }: PublicKey, a
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 function uuid(bytes: Uint8Array): string {
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = toHex(bytes)
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
