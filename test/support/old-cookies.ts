@@ -13,7 +13,7 @@ function keep(answer: { readonly headers: Headers }, jar: Jar = new Map()): Jar 
   for (const line of answer.headers.getSetCookie()) {
     const [pair = ''] = line.split(';')
     const name = pair.slice(0, pair.indexOf('='))
-    if (/;\s*max-age=0|1970/i.test(line)) jar.delete(name)
+    if (/;\s*(?:max-age=0(?!\d)|expires=[^;]*\s1970\s)/i.test(line)) jar.delete(name)
     else jar.set(name, pair.slice(name.length + 1))
   }
   return jar

@@ -18,13 +18,13 @@ interface Visitor {
   readonly at?: string
 }
 
-/** Five thousand people with cookies of Auth.js: half of them `__Secure-`, one in a thousand in parts. */
+/** Five thousand people with cookies of Auth.js: half of them `__Secure-`, one in a hundred in parts. */
 async function authjsVisitors(): Promise<readonly Visitor[]> {
   const numbers = Array.from({ length: 5_000 }, (_, number) => number)
   return Promise.all(
     numbers.map(async (number) => {
       const id = `person-${number}`
-      const long = number % 1_000 === 0 ? { note: 'x'.repeat(6_000) } : {}
+      const long = number % 100 === 0 ? { note: 'x'.repeat(6_000) } : {}
       const secure = number % 2 === 1
       const jar = await authjsCookies({ claims: { sub: id, ...long }, secure })
       return { id, jar, ...(secure ? { at: 'https://app.example' } : {}) }
