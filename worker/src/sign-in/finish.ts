@@ -102,13 +102,12 @@ async function completeSignIn(
   { limited, known, claim }: Before,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
-  const use = { passkey: signedIn.passkey, read: known }
   const asker = await checkAgain(request, sub)
   const proved = asker && !request.again?.isOrdinary && (await proveIn(request, asker, signedIn))
   if (proved) {
     await setSessionCookie(request, proved)
     if (limited !== undefined) await rememberDevice(request, limited)
-    if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, use)
+    if (signedIn.way !== undefined) await noteUse(request, signedIn.way, signedIn, known)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
@@ -129,7 +128,7 @@ async function completeSignIn(
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  if (signedIn.way !== undefined) await noteUse(request, sub, signedIn.way, use)
+  if (signedIn.way !== undefined) await noteUse(request, signedIn.way, signedIn, known)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}), isNewUser })

@@ -28,8 +28,9 @@ export function importing(
   inner?: Stores,
   changes: Partial<AuthConfig> = {},
   env: Record<string, string> = {},
+  profiles: Record<string, Record<string, unknown>> = {},
 ) {
-  const service = people(changes, inner ? { inner } : {})
+  const service = people(changes, { ...(inner ? { inner } : {}), profiles })
   const until = new Date(Date.now() + 86_400_000).toISOString()
   const auth = createAuth(service.config)
   const variables = { AUTH_IMPORT_UNTIL: until, ...env }

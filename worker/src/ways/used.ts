@@ -1,39 +1,64 @@
 import type { AuthError } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { SignedIn } from '../session/callbacks.js'
 import { dayOf } from './announce.js'
-import { changePerson, type Passkey, type Person, type ReadPerson, withWay } from './documents.js'
-
-/** A use of a way, as the request that proved it knows it. */
-interface Use {
-  /** The passkey as it is now, where it is one. */
-  readonly passkey?: Passkey | undefined
-  /** The person's document as it was read. */
-  readonly read?: ReadPerson | undefined
-}
+import { describedBy, openDescribed, sealDescribed } from './described.js'
+import {
+  changePerson,
+  type KeptWay,
+  type Passkey,
+  type Person,
+  type ReadPerson,
+  readPerson,
+  withWay,
+} from './documents.js'
 
 /**
- * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. Where that
+ * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. Where nothing is known
+ * of them by the way, since it was imported or its secret is retired, what they have proved now is kept. Where that
  * fails the list is a day late, and the person is signed in.
+ *
+ * @param way its own name
+ * @param known the person's document as it was read
  */
 export async function noteUse(
   request: AuthRequest,
-  sub: string,
   way: string,
-  { passkey, read }: Use = {},
+  signedIn: SignedIn,
+  known?: ReadPerson,
 ): Promise<void> {
+  const { account, passkey } = signedIn
+  const sub = account.userId
   const used = dayOf(nowInSeconds(request))
-  const change = (known: Person | undefined) => {
-    const kept = known?.ways.find((one) => one.way === way)
-    if (!known || !kept) return undefined
-    const now = passkey && kept.passkey ? seen(kept.passkey, passkey) : kept.passkey
-    if (kept.used === used && now === kept.passkey) return undefined
-    return withWay(known, way, { ...kept, used, ...(now ? { passkey: now } : {}) })
-  }
   try {
+    const read = known ?? (await readPerson(request, sub))
+    const before = read.person?.ways.find((one) => one.way === way)
+    const described = before && (await descriptionFor(request, before, used, signedIn))
+    const change = (person: Person | undefined) => {
+      const kept = person?.ways.find((one) => one.way === way)
+      if (!person || !kept) return undefined
+      const now = passkey && kept.passkey ? seen(kept.passkey, passkey) : kept.passkey
+      const sealed = kept.sealed === before?.sealed ? (described ?? kept.sealed) : kept.sealed
+      if (kept.used === used && now === kept.passkey && sealed === kept.sealed) return undefined
+      const changed = { ...kept, used, ...(now ? { passkey: now } : {}) }
+      return withWay(person, way, sealed === undefined ? changed : { ...changed, sealed })
+    }
     await changePerson(request, sub, change, read)
   } catch (error) {
     request.config.logger.error(error as AuthError)
   }
+}
+
+/** What is known of a person by a way, sealed, where what is kept says nothing; looked at once a day. */
+async function descriptionFor(
+  request: AuthRequest,
+  kept: KeptWay,
+  used: number,
+  signedIn: SignedIn,
+): Promise<string | undefined> {
+  if (kept.sealed !== undefined && kept.used === used) return undefined
+  const isKnown = Object.keys(await openDescribed(request, kept)).length > 0
+  return isKnown ? undefined : sealDescribed(request, kept.way, describedBy(signedIn))
 }
 
 /** Another request may have seen a greater counter. */
