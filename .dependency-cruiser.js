@@ -208,9 +208,15 @@ export default {
     ),
     never(
       'worker-pages-know-pages-only',
-      'A page is a function of its properties: no request, no configuration.',
+      'A page is a function of its properties, texts among them: no request, no configuration.',
       { path: '^worker/src/pages/', pathNot: test },
-      { path: '^worker/src/(?!pages/)' },
+      { path: '^worker/src/(?!(pages|languages)/)' },
+    ),
+    never(
+      'worker-languages-are-texts',
+      'They know nothing of what says them.',
+      { path: '^worker/src/languages/', pathNot: test },
+      { path: '^worker/src/(?!languages/)' },
     ),
   ],
   options: {

@@ -17,6 +17,7 @@ function offerPasskeys(): void {
   const signIn = document.querySelector<HTMLFormElement>('form[data-passkey=sign-in]')
   const field = document.querySelector('input[autocomplete$=webauthn]')
   const problem = document.getElementById('problem')
+  const says: Partial<Sayings> = JSON.parse(problem?.dataset.says ?? '{}')
   let running = new AbortController()
   /** When autofill began to offer passkeys. Milliseconds; 0: it does not. */
   let armed = 0
@@ -74,7 +75,7 @@ function offerPasskeys(): void {
         location.assign(answer.url)
         return
       }
-      say('This passkey is not known here any more. Use another one, or sign in in another way.')
+      say(says.unknown)
       await Passkey.signalUnknownCredential?.({
         rpId: publicKey.rpId ?? location.hostname,
         credentialId: credential.id,
@@ -88,11 +89,11 @@ function offerPasskeys(): void {
         say(
           isCancelled
             ? isNew
-              ? 'No passkey was created. You can try again whenever you like.'
-              : 'No passkey was used. You can try again whenever you like.'
+              ? says.noneCreated
+              : says.noneUsed
             : name === 'InvalidStateError'
-              ? 'There is a passkey for your account on this device already.'
-              : 'That did not work. Try again in a moment, or reload this page.',
+              ? says.isThere
+              : says.failed,
           isCancelled,
         )
       } else if (!isCancelled) return
@@ -111,7 +112,7 @@ function offerPasskeys(): void {
     if (signIn && field && (await Passkey.isConditionalMediationAvailable?.())) hold(signIn, true)
   }
 
-  function say(text: string, isHarmless?: boolean): void {
+  function say(text = '', isHarmless?: boolean): void {
     if (!problem) return
     problem.hidden = false
     problem.className = isHarmless ? 'mid dim' : 'alert'
@@ -141,6 +142,9 @@ function offerPasskeys(): void {
   const accepted = document.querySelector<HTMLElement>('[data-accepted]')?.dataset.accepted
   for (const one of JSON.parse(accepted ?? '[]')) Passkey.signalAllAcceptedCredentials?.(one)
 }
+
+/** What the page has it say, in the page's language. */
+type Sayings = Record<'unknown' | 'noneCreated' | 'noneUsed' | 'isThere' | 'failed', string>
 
 /** Cloudflare's script, on pages that ask whether a person is there. */
 interface HumanCheck {

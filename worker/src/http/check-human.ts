@@ -1,6 +1,7 @@
 import { isRecord, timeLimit } from '@latchkey/session/internal'
 import type { Turnstile } from '../config/turnstile.js'
 import { AccessDenied, StoreUnavailable, TooManyAttempts } from '../errors.js'
+import type { Words } from '../languages/words.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { HumanCheck } from '../pages/human-check.js'
 import type { Markup } from '../pages/markup.js'
@@ -78,7 +79,7 @@ async function isRight({ verifyUrl, secretKey }: Turnstile, response: string): P
 }
 
 /** What shows that a person sends a form; `undefined` where nobody asks. Its page may run Turnstile's script. */
-export function humanCheck({ config }: AuthRequest): Markup | undefined {
+export function humanCheck({ config }: AuthRequest, words: Words): Markup | undefined {
   const { turnstile, theme } = config
-  return turnstile && HumanCheck(turnstile.siteKey, theme)
+  return turnstile && HumanCheck(turnstile.siteKey, theme, words)
 }

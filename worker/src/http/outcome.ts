@@ -1,4 +1,5 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import type { Words } from '../languages/words.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 
@@ -8,6 +9,7 @@ export type Outcome =
   | { readonly kind: 'redirect'; readonly to: SafeRedirect; readonly status?: 303 }
   | {
       readonly kind: 'page'
+      readonly words: Words
       readonly title: string
       readonly page: Markup
       readonly status?: number
@@ -53,12 +55,13 @@ export function json(body: unknown, status = 200): Outcome {
 }
 
 export function showPage(
+  words: Words,
   title: string,
   page: Markup,
   status = 200,
   scripts: readonly PageScript[] = [],
 ): Outcome {
-  return { kind: 'page', title, page, status, scripts }
+  return { kind: 'page', words, title, page, status, scripts }
 }
 
 /** Runs work whose errors keep the target, so that the person still gets there. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../languages/words.js'
 import { AccountPage } from './account-page.js'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
@@ -18,6 +19,7 @@ const pageWith = (sessions: ReturnType<typeof session>[], changes = {}) =>
   String(
     AccountPage({
       theme: {},
+      words: inEnglish,
       base: '/auth',
       csrfToken: 'token-1',
       user: { name: 'Ada', email: 'ada@example.com' },

@@ -1,3 +1,5 @@
+import { fill, fillList, fillParts } from '../languages/fill.js'
+import type { Words } from '../languages/words.js'
 import { QuietAlert } from './alert.js'
 import { FactorSection } from './factor-section.js'
 import { Card, HiddenFields } from './layout.js'
@@ -44,6 +46,7 @@ interface AcceptedPasskeys {
 /** The contents of the account page. Every string may be hostile. */
 export interface AccountPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
@@ -70,94 +73,101 @@ export interface AccountPageProps {
 
 /** The signed-in person, and all their sessions. */
 export function AccountPage(props: AccountPageProps): Markup {
-  const { base, csrfToken, user, sessions } = props
-  const revoke = (session: string, label: string, about?: string) =>
-    RevokeForm({ base, csrfToken, session, label, about })
+  const { words, base, csrfToken, user, sessions } = props
+  const { account } = words.texts
+  const revoke = (session: string, text: string, label?: string) =>
+    RevokeForm({ base, csrfToken, session, text, label })
   return Card({
     theme: props.theme,
-    title: 'Your account',
-    content: html`${props.addable.some(byScript) && QuietAlert()}
+    title: account.title,
+    content: html`${props.addable.some(byScript) && QuietAlert(words)}
       ${SignedInAs({
+        words,
         user,
-        action: SignOutForm({ base, csrfToken, callbackUrl: `${base}/signin` }),
+        action: SignOutForm({ words, base, csrfToken, callbackUrl: `${base}/signin` }),
       })}
-      <h2>Where you are signed in</h2>
+      <h2>${account.sessions}</h2>
       <ul class="stack sessions" role="list">
-        ${sessions.map((session) => Session(session, revoke))}
+        ${sessions.map((session) => Session(session, words, revoke))}
       </ul>
       <div class="stack">
-        ${sessions.length > 1 && revoke('others', 'Sign out everywhere else')}
-        ${revoke('all', 'Sign out everywhere')}
+        ${sessions.length > 1 && revoke('others', account.signOutOthers)}
+        ${revoke('all', account.signOutAll)}
       </div>
-      <h2>Ways to sign in</h2>
+      <h2>${account.ways}</h2>
       <div class="stack"${attributes({ 'data-accepted': props.accepted && JSON.stringify(props.accepted) })}>
         ${props.ways.map((way) => Way(way, props))}
       </div>
-      ${props.ways.length === 1 && props.ways[0]?.passkey && OnlyPasskey()}
+      ${props.ways.length === 1 && props.ways[0]?.passkey && OnlyPasskey(words)}
       <div class="stack">
         ${passkeysFirst(props.addable).map((form, index) => AddForm(form, index, props))}
       </div>
       ${FactorSection(props)}
-      ${props.home && DeleteForm({ base, csrfToken, home: props.home })}`,
+      ${props.home && DeleteForm({ words, base, csrfToken, home: props.home })}`,
   })
 }
 
 /** Recovery codes are no help there: they are a second factor, and this is the first. */
-function OnlyPasskey(): Markup {
+function OnlyPasskey({ texts }: Words): Markup {
   return html`
     <p class="mid" role="note">
-      <strong>A passkey is your only way to sign in.</strong> Add another one: when the passkey is lost,
-      nobody can let you in. Recovery codes do not take its place.
+      <strong>${texts.account.onlyPasskey}</strong> ${texts.account.onlyPasskeyAdvice}
     </p>`
 }
 
 function Way(way: PageWay, props: AccountPageProps): Markup {
   const { id, provider, name, current, passkey } = way
-  const { base, csrfToken } = props
+  const { words, base, csrfToken } = props
+  const { account } = words.texts
   // Many passkeys are called no more than that.
-  const about = [provider, name === provider ? null : name].filter(Boolean).join(', ')
+  const about = fillList(words, provider, name === provider ? null : name)
   const shown = html`
       <div>
-        <strong>${(passkey && name) || provider}</strong> ${current && html`<span class="here">Used now</span>`}
-        ${passkey ? Where(passkey) : name && html`<p class="dim">${name}</p>`}
-        ${(way.added || way.lastUsed) && html`<p class="dim">${Days(way)}</p>`}
+        <strong>${(passkey && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
+        ${passkey ? Where(passkey, words) : name && html`<p class="dim">${name}</p>`}
+        ${(way.added || way.lastUsed) && html`<p class="dim">${Days(way, words)}</p>`}
       </div>`
   return html`
     <div class="session" role="group" aria-label="${about}">${passkey ? html`<div class="stack">${shown}${RenameForm(way, props)}</div>` : shown}
       <form method="post" action="${base}/ways/remove">
         <input type="hidden" name="csrfToken" value="${csrfToken}"/>
         <input type="hidden" name="way" value="${id}"/>
-        <button class="button" type="submit" aria-label="Remove: ${about}"><span>Remove</span></button>
+        <button class="button" type="submit" aria-label="${fill(account.removeWay, { way: about })}"><span>${account.remove}</span></button>
       </form>
     </div>`
 }
 
-function Where({ isSynced }: { readonly isSynced: boolean }): Markup {
-  return html`<p class="dim">${isSynced ? 'Synced' : 'On one device'}</p>`
+function Where({ isSynced }: { readonly isSynced: boolean }, { texts }: Words): Markup {
+  const { synced, onOneDevice } = texts.account
+  return html`<p class="dim">${isSynced ? synced : onOneDevice}</p>`
 }
 
 function RenameForm(
   { id, name }: PageWay,
-  { base, csrfToken, callbackUrl }: AccountPageProps,
+  { words, base, csrfToken, callbackUrl }: AccountPageProps,
 ): Markup {
+  const { account } = words.texts
   return html`
     <details>
-      <summary class="button"><span>Rename…</span></summary>
+      <summary class="button"><span>${account.renameOpen}</span></summary>
       <form class="stack" method="post" action="${base}/ways/rename">
         ${HiddenFields({ csrfToken, callbackUrl })}
         <input type="hidden" name="way" value="${id}"/>
-        <input name="name" value="${name}" aria-label="Name of this passkey" maxlength="64" required="" autocomplete="off"/>
-        <button class="button" type="submit"><span>Rename</span></button>
+        <input name="name" value="${name}" aria-label="${account.passkeyName}" maxlength="64" required="" autocomplete="off"/>
+        <button class="button" type="submit"><span>${account.rename}</span></button>
       </form>
     </details>`
 }
 
-function Days({ added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>): Markup {
-  const day = (time: string) => Time(time, time.slice(0, 10))
+function Days(
+  { added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>,
+  { texts: { account } }: Words,
+): Markup {
+  const day = (time: string) => ({ time: Time(time, time.slice(0, 10)) })
   return html`
-    ${added && html`Since ${day(added)}`}
+    ${added && fillParts(account.since, day(added))}
     ${added && lastUsed && html`<br/>`}
-    ${lastUsed && html`Last used ${day(lastUsed)}`}`
+    ${lastUsed && fillParts(account.lastUsed, day(lastUsed))}`
 }
 
 /** Their button would look like one of the form before it. */
@@ -168,46 +178,53 @@ function passkeysFirst(forms: readonly ProviderForm[]): readonly ProviderForm[] 
 function AddForm(
   { markup }: ProviderForm,
   index: number,
-  { base, csrfToken, callbackUrl, human, user }: AccountPageProps,
+  { words, base, csrfToken, callbackUrl, human, user }: AccountPageProps,
 ): Markup {
   const idPrefix = `add-${index}`
   const shown = { isAdding: true, isOnly: false, hasDouble: false, error: undefined }
   const name = typeof user.name === 'string' ? user.name : ''
-  return markup({ base, csrfToken, callbackUrl, human, idPrefix, name, ...shown })
+  return markup({ words, base, csrfToken, callbackUrl, human, idPrefix, name, ...shown })
 }
 
 /** Two steps, so that no single click deletes an account. */
-function DeleteForm(props: { base: string; csrfToken: string; home: string }): Markup {
+function DeleteForm(props: {
+  words: Words
+  base: string
+  csrfToken: string
+  home: string
+}): Markup {
+  const { account } = props.words.texts
   return html`
-    <h2>Delete your account</h2>
+    <h2>${account.delete}</h2>
     <details>
-      <summary class="button"><span>Delete my account…</span></summary>
+      <summary class="button"><span>${account.deleteOpen}</span></summary>
       <form class="stack" method="post" action="${props.base}/account/delete">
-        <p class="dim mid">
-          Your sessions, your ways to sign in and the connections to providers are deleted for good.
-        </p>
+        <p class="dim mid">${account.deleteWarning}</p>
         <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
         <input type="hidden" name="callbackUrl" value="${props.home}"/>
-        <button class="button bad" type="submit"><span>Delete my account</span></button>
+        <button class="button bad" type="submit"><span>${account.deleteSubmit}</span></button>
       </form>
     </details>`
 }
 
 function Session(
   { device, place, provider, created, lastUsed, current, id }: PageSession,
-  revoke: (session: string, label: string, about: string) => Markup,
+  words: Words,
+  revoke: (session: string, text: string, label: string) => Markup,
 ): Markup {
+  const { account } = words.texts
+  const session = fillList(words, fillList(words, device, place), minute(created))
   return html`
     <li class="session">
       <div>
-        <strong>${device}</strong> ${current && html`<span class="here">This device</span>`}
+        <strong>${device}</strong> ${current && html`<span class="here">${account.thisDevice}</span>`}
         <p class="dim">${place && `${place} · `}${provider}</p>
         <p class="dim">
-          Since ${Time(created, minute(created))}<br/>
-          Last used ${Time(lastUsed, lastUsed.slice(0, 10))}
+          ${fillParts(account.since, { time: Time(created, minute(created)) })}<br/>
+          ${fillParts(account.lastUsed, { time: Time(lastUsed, lastUsed.slice(0, 10)) })}
         </p>
       </div>
-      ${!current && revoke(id, 'Sign out', [device, place, minute(created)].filter(Boolean).join(', '))}
+      ${!current && revoke(id, account.signOut, fill(account.signOutOf, { session }))}
     </li>`
 }
 
@@ -216,17 +233,16 @@ function RevokeForm(props: {
   csrfToken: string
   /** An id, `others` or `all`. */
   session: string
-  label: string
+  text: string
   /** Names the session that is signed out, for screen readers. */
-  about?: string | undefined
+  label?: string | undefined
 }): Markup {
-  const { label, about } = props
   return html`
     <form method="post" action="${props.base}/sessions/revoke">
       <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
       <input type="hidden" name="session" value="${props.session}"/>
-      <button class="button" type="submit"${attributes({ 'aria-label': about && `${label}: ${about}` })}>
-        <span>${label}</span>
+      <button class="button" type="submit"${attributes({ 'aria-label': props.label })}>
+        <span>${props.text}</span>
       </button>
     </form>`
 }

@@ -1,10 +1,13 @@
-import { Card, HiddenFields } from './layout.js'
+import { fill, fillList } from '../languages/fill.js'
+import type { Words } from '../languages/words.js'
+import { Card, HiddenFields, WithOwnLine } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
 /** The contents of the confirmation page. Every string may be hostile. */
 export interface ConfirmPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   provider: string
@@ -26,20 +29,20 @@ export interface ConfirmPageProps {
  */
 export function ConfirmPage(props: ConfirmPageProps): Markup {
   const action = `${props.base}/callback/${encodeURIComponent(props.provider)}`
-  const from = [props.device, props.place].filter(Boolean).join(', ')
+  const { confirm } = props.words.texts
+  const device = fillList(props.words, props.device, props.place)
   return Card({
     theme: props.theme,
-    title: 'Sign in on this device?',
+    title: confirm.title,
     content: html`
-      <p class="mid">This link signs you in as<br/><strong>${props.address}</strong></p>
+      <p class="mid">${WithOwnLine(confirm.who, props.address)}</p>
       <p class="mid dim">
-        It was asked for from ${from}. If that was not you, or this is not your address, close
-        this page: nothing has happened.
+        ${fill(confirm.from, { device })}
       </p>
       <form${props.human && html` class="stack"`} method="post" action="${action}">
         ${HiddenFields(props)}
         <input type="hidden" name="token" value="${props.token}"/>${props.human}
-        <button class="button main" type="submit"><span>Sign in</span></button>
+        <button class="button main" type="submit"><span>${confirm.submit}</span></button>
       </form>`,
   })
 }

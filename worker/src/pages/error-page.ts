@@ -1,3 +1,4 @@
+import type { Words } from '../languages/words.js'
 import { errorPageText } from './error-texts.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
@@ -6,6 +7,7 @@ import type { Theme } from './theme.js'
 /** The contents of the error page: a public error word, never a cause. */
 export interface ErrorPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   error: string
@@ -17,14 +19,16 @@ export interface ErrorPageProps {
 
 /** Explains an error as far as a person may know it, and links to where one goes on. */
 export function ErrorPage(props: ErrorPageProps): Markup {
-  const { title, text, link } = errorPageText(props.error, props.code)
+  const { texts } = props.words
+  const { title, text, link } = errorPageText(texts, props.error, props.code)
+  const { toAccount, toSignIn } = texts.errorPages
   return Card({
     theme: props.theme,
     title,
     content: html`
       <p class="mid">${text}</p>
       <a class="button main" href="${props.base}/${link}${link === 'signin' && props.again}">
-        <span>${link === 'account' ? 'Go to your account' : 'Go to sign-in'}</span>
+        <span>${link === 'account' ? toAccount : toSignIn}</span>
       </a>`,
   })
 }

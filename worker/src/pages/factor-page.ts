@@ -1,12 +1,14 @@
+import type { Words } from '../languages/words.js'
 import { Alert, alertId } from './alert.js'
 import { factorText } from './error-texts.js'
-import { Card, HiddenFields } from './layout.js'
+import { Card, HiddenFields, WithOwnLine } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
 /** The contents of the page that asks for a second factor. Every string may be hostile. */
 export interface FactorPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
@@ -28,21 +30,22 @@ export interface FactorPageProps {
 
 /** Asks for a code of the person's app, or for a recovery code: one field takes both. */
 export function FactorPage(props: FactorPageProps): Markup {
-  const { theme, base, error, name } = props
+  const { theme, words, base, error, name } = props
+  const { factorCode } = words.texts
   return Card({
     theme,
-    title: 'One more step',
+    title: factorCode.title,
     content: html`
-      ${error && Alert(factorText(error, props.code))}
-      ${name && html`<p class="mid">You sign in as<br/><strong>${name}</strong></p>`}
-      <p class="mid dim">Type the code that your authenticator app shows now, or one of your recovery codes.</p>
+      ${error && Alert(factorText(words.texts, error, props.code))}
+      ${name && html`<p class="mid">${WithOwnLine(factorCode.who, name)}</p>`}
+      <p class="mid dim">${factorCode.how}</p>
       <form class="fields" method="post" action="${base}/factor">
         ${HiddenFields(props)}
         <input type="hidden" name="flow" value="${props.flow}"/>
-        ${CodeField('Code', 64, error)}${props.human}
-        <button class="button main" type="submit"><span>Sign in</span></button>
+        ${CodeField(factorCode.code, 64, error)}${props.human}
+        <button class="button main" type="submit"><span>${factorCode.submit}</span></button>
       </form>
-      <a class="button" href="${base}/signin"><span>Start again</span></a>`,
+      <a class="button" href="${base}/signin"><span>${factorCode.startAgain}</span></a>`,
   })
 }
 

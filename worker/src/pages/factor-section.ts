@@ -1,7 +1,10 @@
+import { fillCount } from '../languages/fill.js'
+import type { Words } from '../languages/words.js'
 import { html, type Markup } from './markup.js'
 
 /** What the page of an account says of the second factor. */
 export interface FactorSectionProps {
+  words: Words
   base: string
   csrfToken: string
   /** Recovery codes that are left; absent: there is no second factor. */
@@ -10,28 +13,29 @@ export interface FactorSectionProps {
 
 /** Set up; or new recovery codes, and the end. Buttons that begin with “Remove” are of ways. */
 export function FactorSection(props: FactorSectionProps): Markup {
-  const { base, csrfToken, recoveryCodes: left } = props
+  const { words, base, csrfToken, recoveryCodes: left } = props
+  const { factor } = words.texts
   const form = (route: string, label: string) => html`
     <form method="post" action="${base}/factor/${route}">
       <input type="hidden" name="csrfToken" value="${csrfToken}"/>
       <button class="button" type="submit"><span>${label}</span></button>
     </form>`
   return html`
-    <h2>Second factor</h2>
+    <h2>${factor.title}</h2>
     <div class="stack">
       ${
         left === undefined
           ? html`
-            <p class="dim mid">An authenticator app, asked for after every sign-in but one with a passkey.</p>
-            <a class="button" href="${base}/factor/setup?flow=session"><span>Set up an authenticator app</span></a>`
+            <p class="dim mid">${factor.off}</p>
+            <a class="button" href="${base}/factor/setup?flow=session"><span>${factor.setUp}</span></a>`
           : html`
-            <p class="mid">Your authenticator app is on. ${CodesLeft(left)}</p>
-            ${form('recovery', 'New recovery codes')}${form('remove', 'Switch off the authenticator app')}`
+            <p class="mid">${factor.on} ${codesLeft(words, left)}</p>
+            ${form('recovery', factor.newCodes)}${form('remove', factor.switchOff)}`
       }
     </div>`
 }
 
-function CodesLeft(left: number): Markup {
-  const codes = left === 1 ? 'recovery code is' : 'recovery codes are'
-  return html`${left} ${codes} left${left < 4 && ': make new ones'}.`
+function codesLeft(words: Words, left: number): string {
+  const { codesLeft: enough, fewCodesLeft } = words.texts.factor
+  return fillCount(words, left < 4 ? fewCodesLeft : enough, left)
 }

@@ -1,13 +1,15 @@
+import type { Words } from '../languages/words.js'
 import { Alert } from './alert.js'
 import { factorText } from './error-texts.js'
 import { CodeField } from './factor-page.js'
-import { Card } from './layout.js'
+import { Card, WithOwnLine } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
 /** The contents of the page that sets a second factor up. Every string may be hostile. */
 export interface FactorSetupPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
@@ -30,25 +32,26 @@ export interface FactorSetupPageProps {
 
 /** Shows a key for an authenticator app, and takes a code that the app makes of it. */
 export function FactorSetupPage(props: FactorSetupPageProps): Markup {
-  const { theme, base, error, name } = props
+  const { theme, words, base, error, name } = props
+  const { factorSetup } = words.texts
   return Card({
     theme,
-    title: 'Set up a second factor',
+    title: factorSetup.title,
     content: html`
-      ${error && Alert(factorText(error, props.code))}
-      ${props.isDemanded && html`<p class="mid">To sign in here you need one.</p>`}
-      ${name && html`<p class="mid">It is for<br/><strong>${name}</strong></p>`}
-      <p class="mid dim">Scan this with an authenticator app, or type the key into it.</p>
-      ${Picture(props.qr)}
+      ${error && Alert(factorText(words.texts, error, props.code))}
+      ${props.isDemanded && html`<p class="mid">${factorSetup.demanded}</p>`}
+      ${name && html`<p class="mid">${WithOwnLine(factorSetup.who, name)}</p>`}
+      <p class="mid dim">${factorSetup.how}</p>
+      ${Picture(props.qr, factorSetup.picture)}
       <p class="mid"><code class="key">${props.key}</code></p>
       <form class="fields" method="post" action="${base}/factor/setup">
         <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
         <input type="hidden" name="flow" value="${props.flow}"/>
         <input type="hidden" name="key" value="${props.keyFlow}"/>
-        ${CodeField('Six-digit code of the app', 9, error)}
-        <button class="button main" type="submit"><span>Switch it on</span></button>
+        ${CodeField(factorSetup.code, 9, error)}
+        <button class="button main" type="submit"><span>${factorSetup.submit}</span></button>
       </form>
-      <a class="button" href="${base}/${props.isDemanded ? 'signin' : 'account'}"><span>Not now</span></a>`,
+      <a class="button" href="${base}/${props.isDemanded ? 'signin' : 'account'}"><span>${factorSetup.notNow}</span></a>`,
   })
 }
 
@@ -56,10 +59,10 @@ export function FactorSetupPage(props: FactorSetupPageProps): Markup {
 const QUIET = 4
 
 /** Dark on white in every colour scheme: many readers know no other. */
-function Picture({ size, path }: FactorSetupPageProps['qr']): Markup {
+function Picture({ size, path }: FactorSetupPageProps['qr'], label: string): Markup {
   const side = size + 2 * QUIET
   return html`
-    <svg class="qr" viewBox="${-QUIET} ${-QUIET} ${side} ${side}" role="img" aria-label="QR code of the key" shape-rendering="crispEdges">
+    <svg class="qr" viewBox="${-QUIET} ${-QUIET} ${side} ${side}" role="img" aria-label="${label}" shape-rendering="crispEdges">
       <path d="M-4-4h${side}v${side}h-${side}z" fill="#fff"/><path d="${path}" fill="#000"/>
     </svg>`
 }

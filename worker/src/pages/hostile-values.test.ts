@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../languages/words.js'
 import { AccountPage } from './account-page.js'
 import { ErrorPage } from './error-page.js'
 import { Document } from './layout.js'
@@ -27,7 +28,8 @@ const hostile = [
 
 /** Every page in every variant, with the same text as each of its values. */
 const pages: Record<string, (text: string) => unknown> = {
-  ErrorPage: (text) => ErrorPage({ theme: theme(text), base: `/${text}`, error: text }),
+  ErrorPage: (text) =>
+    ErrorPage({ theme: theme(text), words: inEnglish, base: `/${text}`, error: text }),
   SignOutPage: (text) => SignOutPage({ ...common(text), user: user(text, text) }),
   'SignOutPage with pictures': (text) =>
     SignOutPage({ ...common(text), user: user(text, picture(text)), theme: shown(text) }),
@@ -86,7 +88,8 @@ const pages: Record<string, (text: string) => unknown> = {
       ],
       addable: [passkeyForm({ id: text, name: text })],
     }),
-  Document: (text) => Document({ title: text, css: 'p{color:red}', page: html`<p>${text}</p>` }),
+  Document: (text) =>
+    Document({ words: inEnglish, title: text, css: 'p{color:red}', page: html`<p>${text}</p>` }),
 }
 
 const picture = (text: string) => `https://cdn.example/${text}`
@@ -95,6 +98,7 @@ const theme = (text: string) =>
 const shown = (text: string) => ({ ...theme(text), logo: picture(text) })
 const common = (text: string) => ({
   theme: theme(text),
+  words: inEnglish,
   base: `/${text}`,
   csrfToken: text,
   callbackUrl: text,

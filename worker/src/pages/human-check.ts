@@ -1,3 +1,4 @@
+import type { Words } from '../languages/words.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
@@ -6,10 +7,10 @@ import type { Theme } from './theme.js'
  *
  * @see https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
  */
-export function HumanCheck(siteKey: string, theme: Theme): Markup {
+export function HumanCheck(siteKey: string, theme: Theme, { texts }: Words): Markup {
   return html`
     <div class="cf-turnstile" data-sitekey="${siteKey}" data-theme="${theme.colorScheme ?? 'auto'}" data-size="flexible"></div>
-    <noscript><p class="dim">This form needs JavaScript: it tells people from programs.</p></noscript>`
+    <noscript><p class="dim">${texts.ways.needsScript}</p></noscript>`
 }
 
 /** Does a page have it? Texts are escaped, so that none can look like it. */

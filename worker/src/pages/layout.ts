@@ -1,4 +1,5 @@
 import { raw } from 'hono/utils/html'
+import type { Words } from '../languages/words.js'
 import { html, type Markup } from './markup.js'
 import { imageUrl, type Theme } from './theme.js'
 
@@ -10,13 +11,16 @@ export type PageScript = { readonly code: string } | { readonly src: string }
  * texts that the Content-Security-Policy hashes.
  */
 export function Document(props: {
+  words: Words
   title: string
   css: string
   page: Markup
   scripts?: readonly PageScript[] | undefined
 }): Markup {
+  const { language, direction } = props.words
+  const dir = direction === 'rtl' && html` dir="rtl"`
   // Without the icon every page view asks the Worker for /favicon.ico.
-  return html`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/>
+  return html`<!DOCTYPE html><html lang="${language}"${dir}><head><meta charset="utf-8"/>
       <meta name="viewport" content="width=device-width, initial-scale=1"/>
       <meta name="robots" content="noindex"/>
       <title>${props.title}</title>
@@ -51,6 +55,14 @@ function Mark(): Markup {
       <rect width="44" height="44" rx="12" fill="currentColor"/>
       <path d="M22 11a7 7 0 0 0-3.6 13L16.5 33h11l-1.9-9A7 7 0 0 0 22 11z"/>
     </svg>`
+}
+
+/** A text whose one parameter, a name or an address, is on a line of its own. */
+export function WithOwnLine(text: string, value: string): Markup {
+  const [before = '', after = ''] = text.split(/\s*\{\w+\}\s*/)
+  // A full stop stays where the name is.
+  const rest = after.length > 1 ? html`<br/>${after}` : after
+  return html`${before}${before && html`<br/>`}<strong>${value}</strong>${rest}`
 }
 
 /**

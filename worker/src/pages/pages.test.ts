@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from './error-page.js'
 import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
 import { SignInPage, type SignInPageProps } from './sign-in-page.js'
 import { SignOutPage } from './sign-out-page.js'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
-const common = { theme: {}, base: '/auth', csrfToken: 'token-1', callbackUrl: '/app?a=1&b=2' }
+const common = {
+  theme: {},
+  words: inEnglish,
+  base: '/auth',
+  csrfToken: 'token-1',
+  callbackUrl: '/app?a=1&b=2',
+}
 
 const oauth = { id: 'videoapp', name: 'Video App' }
 const email = { id: 'email', name: 'E-mail' }
@@ -167,7 +174,7 @@ describe('ErrorPage', () => {
     ['constructor', 'Something went wrong'],
     [hostile, 'Something went wrong'],
   ])('%s', (error, text) => {
-    const html = String(ErrorPage({ theme: {}, base: '/auth', error }))
+    const html = String(ErrorPage({ ...common, error }))
     expectNoInjection(html)
     expect(html).toContain(text)
     expect(html).toContain('href="/auth/signin"')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../languages/words.js'
 import { AccountPage } from './account-page.js'
 import { passkeyForm } from './passkey-forms.js'
 import { addressForm, buttonForm, type ProviderForm, passwordForm } from './provider-forms.js'
@@ -17,7 +18,13 @@ const password = passwordForm({
     code: { autocomplete: 'one-time-code' },
   },
 })
-const common = { theme: {}, base: '/auth', csrfToken: 'token-1', callbackUrl: '/app' }
+const common = {
+  theme: {},
+  words: inEnglish,
+  base: '/auth',
+  csrfToken: 'token-1',
+  callbackUrl: '/app',
+}
 
 const signIn = (providers: ProviderForm[], props: Partial<SignInPageProps> = {}) =>
   String(SignInPage({ ...common, providers, ...props }))

@@ -15,10 +15,12 @@ export function passkeyForm(provider: NamedProvider): ProviderForm {
   return {
     place: 'button',
     needsScript: true,
-    markup: (props) =>
-      props.isAdding
-        ? form(props, 'add', html`${Name(props)}${Button('Add a passkey')}`)
-        : form(props, 'sign-in', Button('Sign in with a passkey', props.isOnly)),
+    markup: (props) => {
+      const { add, signIn } = props.words.texts.passkeys
+      return props.isAdding
+        ? form(props, 'add', html`${Name(props)}${Button(add)}`)
+        : form(props, 'sign-in', Button(signIn, props.isOnly))
+    },
     signUp: (props, isAsked) => form(props, 'sign-up', SignUp(props, isAsked)),
   }
 }
@@ -30,15 +32,16 @@ function Name({ name = '' }: FormProps): Markup {
 }
 
 /** @param isAsked has the page another field where people type who they are? Browsers offer passkeys there. */
-function SignUp({ idPrefix, human }: FormProps, isAsked: boolean): Markup {
+function SignUp({ words, idPrefix, human }: FormProps, isAsked: boolean): Markup {
+  const { name, signUp } = words.texts.passkeys
   const autocomplete = isAsked ? 'name' : 'username webauthn'
   return html`
     <div class="fields">
       <div>
-        <label for="${idPrefix}-name">Your name (optional)</label>
+        <label for="${idPrefix}-name">${name}</label>
         <input id="${idPrefix}-name" name="name" maxlength="64" autocomplete="${autocomplete}"/>
       </div>${human}
-      <button class="button" type="submit"><span>Create an account with a passkey</span></button>
+      <button class="button" type="submit"><span>${signUp}</span></button>
     </div>`
 }
 

@@ -1,3 +1,5 @@
+import { fill } from '../languages/fill.js'
+import type { Words } from '../languages/words.js'
 import { alertId } from './alert.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
@@ -29,6 +31,7 @@ interface ButtonStyle {
 
 /** Values of the page for every form on it. */
 export interface FormProps {
+  words: Words
   base: string
   csrfToken: string
   callbackUrl: string
@@ -58,8 +61,8 @@ export interface FormProps {
 export interface ProviderForm {
   /** Buttons come first, in one stack; each form after them stands by itself. */
   place: 'button' | 'form'
-  /** The text of a form's button. */
-  submit?: string
+  /** What the button of a form says, by the name of its text. */
+  submit?: 'submit' | 'sendLink'
   /** Has it a field where a person types who they are? */
   hasName?: boolean
   /** Does it work by the page's script alone? Then it is hidden until that shows it. */
@@ -87,15 +90,18 @@ export function byScript({ needsScript = false }: ProviderForm): boolean {
 export function buttonForm(
   provider: NamedProvider & { readonly style?: ButtonStyle | undefined },
 ): ProviderForm {
-  const markup = (props: FormProps) => html`
+  const markup = (props: FormProps) => {
+    const { add, continueWith } = props.words.texts.ways
+    return html`
     <form method="post" action="${actionOf(props, provider, 'signin')}">
       ${HiddenFields(props)}
       ${props.isAdding && WhichProvider(provider)}
       <button class="${props.isOnly ? 'button main' : 'button'}" type="submit">
         ${Logo(provider)}
-        <span>${props.isAdding ? 'Add' : 'Continue with'} ${provider.name}</span>
+        <span>${fill(props.isAdding ? add : continueWith, { name: provider.name })}</span>
       </button>
     </form>`
+  }
   return { place: 'button', markup }
 }
 
@@ -103,7 +109,6 @@ export function buttonForm(
 export function passwordForm(
   provider: NamedProvider & { readonly credentials: Readonly<Record<string, CredentialField>> },
 ): ProviderForm {
-  const submit = 'Sign in'
   const declared = Object.entries(provider.credentials ?? {})
   const hasName = declared.some(
     ([name, field]) => field.type !== 'hidden' && isName(autocompleteOf(name, field)),
@@ -113,25 +118,26 @@ export function passwordForm(
     const fields = declared.map(([name, field], index) =>
       Field({ ...props, name, field, id: `${props.idPrefix}-${index}`, describedBy }),
     )
-    const label = props.hasDouble ? `${submit} with ${provider.name}` : submit
+    const { submit, submitWith } = props.words.texts.ways
+    const label = props.hasDouble ? fill(submitWith, { name: provider.name }) : submit
     return FieldsForm({ ...props, provider, route: 'callback', fields, submit: label })
   }
-  return { place: 'form', submit, hasName, markup }
+  return { place: 'form', submit: 'submit', hasName, markup }
 }
 
 /** The one field of an e-mail provider. */
 export function addressForm(provider: NamedProvider): ProviderForm {
-  const submit = 'Send me a sign-in link'
-  const field = { label: 'E-mail address', type: 'email', autocomplete: 'email', required: true }
+  const field = { type: 'email', autocomplete: 'email', required: true }
   const markup = (props: FormProps) => {
+    const { address: label, sendLink, addAddress } = props.words.texts.ways
     const fields = [
       props.isAdding && WhichProvider(provider),
-      Field({ ...props, name: 'email', field, id: `${props.idPrefix}-0` }),
+      Field({ ...props, name: 'email', field: { ...field, label }, id: `${props.idPrefix}-0` }),
     ]
-    const label = props.isAdding ? 'Add this address' : submit
-    return FieldsForm({ ...props, provider, route: 'signin', fields, submit: label })
+    const submit = props.isAdding ? addAddress : sendLink
+    return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
   }
-  return { place: 'form', submit, hasName: true, markup }
+  return { place: 'form', submit: 'sendLink', hasName: true, markup }
 }
 
 function FieldsForm(

@@ -1,3 +1,4 @@
+import type { Words } from '../languages/words.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
@@ -5,28 +6,25 @@ import type { Theme } from './theme.js'
 /** The contents of the page with recovery codes. `target` must be a safe redirect. */
 export interface RecoveryCodesPageProps {
   theme: Theme
+  words: Words
   codes: readonly string[]
   /** Where it goes on. */
   target: string
 }
 
 /** Shows recovery codes, once: afterwards nobody knows them. */
-export function RecoveryCodesPage({ theme, codes, target }: RecoveryCodesPageProps): Markup {
+export function RecoveryCodesPage(props: RecoveryCodesPageProps): Markup {
+  const { theme, words, codes, target } = props
+  const { recoveryCodes } = words.texts
   return Card({
     theme,
-    title: 'Your recovery codes',
+    title: recoveryCodes.title,
     content: html`
-      <p class="mid">
-        Each of them takes the place of a code of your app, once. Without the app and without them
-        you cannot sign in.
-      </p>
-      <p class="mid dim">
-        They are shown this one time. Print this page or write them down, and keep them where your
-        phone is not.
-      </p>
+      <p class="mid">${recoveryCodes.what}</p>
+      <p class="mid dim">${recoveryCodes.keep}</p>
       <ol class="codes" role="list">
         ${codes.map((code) => html`<li><code>${code}</code></li>`)}
       </ol>
-      <a class="button main" href="${target}"><span>I have kept them: go on</span></a>`,
+      <a class="button main" href="${target}"><span>${recoveryCodes.goOn}</span></a>`,
   })
 }

@@ -1,3 +1,5 @@
+import { fillParts } from '../languages/fill.js'
+import type { Words } from '../languages/words.js'
 import { Alert, QuietAlert } from './alert.js'
 import { signInText } from './error-texts.js'
 import { Card } from './layout.js'
@@ -13,6 +15,7 @@ import type { Theme } from './theme.js'
  */
 export interface SignInPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
@@ -34,35 +37,34 @@ export interface SignInPageProps {
   again?: { readonly isStale: boolean } | undefined
 }
 
-const WHY = {
-  stale: 'You signed in a while ago. To go on, sign in once more.',
-  weak: 'This needs a stronger sign-in: a passkey, or a second step. To go on, sign in once more.',
-}
-
 /** The page with every way to sign in. It has plain forms, of which all but those for passkeys work without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
-  const { theme, providers, error, user, again } = props
+  const { theme, words, providers, error, user, again } = props
+  const { signIn } = words.texts
   const isOther = user && !again
+  const hasScript = providers.some(byScript)
   return Card({
     theme,
-    title: again ? 'Sign in again' : 'Sign in',
+    title: again ? signIn.titleAgain : signIn.title,
     content: html`
-      ${error ? Alert(signInText(error, props.code)) : providers.some(byScript) && QuietAlert()}
-      ${user && SignedInAs({ user, action: SignOutForm(props) })}
-      ${again && html`<p class="mid">${WHY[again.isStale ? 'stale' : 'weak']}</p>`}
-      ${isOther && html`<a class="button" href="${props.base}/account"><span>Your account</span></a>`}
-      ${isOther && providers.length > 0 && html`<h2>Use another account</h2>`}
-      ${providers.length > 0 ? Providers(props) : NoProviders()}`,
+      ${error ? Alert(signInText(words.texts, error, props.code), hasScript && words) : hasScript && QuietAlert(words)}
+      ${user && SignedInAs({ words, user, action: SignOutForm(props) })}
+      ${again && html`<p class="mid">${again.isStale ? signIn.stale : signIn.weak}</p>`}
+      ${isOther && html`<a class="button" href="${props.base}/account"><span>${signIn.account}</span></a>`}
+      ${isOther && providers.length > 0 && html`<h2>${signIn.useAnother}</h2>`}
+      ${providers.length > 0 ? Providers(props) : NoProviders(words)}`,
   })
 }
 
 function Providers(props: SignInPageProps): Markup {
-  const { base, csrfToken, callbackUrl, maxAge, acr, human, providers, error, again } = props
+  const { words, base, csrfToken, callbackUrl, maxAge, acr, human, providers, error, again } = props
+  const { or, newHere } = words.texts.signIn
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
   for (const { submit } of forms) counts.set(submit, (counts.get(submit) ?? 0) + 1)
   const shown = ({ submit }: ProviderForm, index: number): FormProps => ({
+    words,
     base,
     csrfToken,
     callbackUrl,
@@ -82,16 +84,16 @@ function Providers(props: SignInPageProps): Markup {
     </div>`
   const first = buttons.every(byScript) ? ByScript : (content: Markup) => content
   const others = forms.map((form, index) => [
-    index > 0 ? Between('or') : buttons.length > 0 && first(Between('or')),
+    index > 0 ? Between(or) : buttons.length > 0 && first(Between(or)),
     markup(form, index),
   ])
   const isAsked = forms.some(({ hasName }) => hasName)
   const signUps = buttons.map(({ signUp, ...form }, index) => [
-    signUp && ByScript(Between('new here?')),
+    signUp && ByScript(Between(newHere)),
     signUp?.(shown(form, forms.length + index), isAsked),
   ])
   const isAllHidden = providers.every(byScript)
-  return html`${buttons.length > 0 && first(stack)}${others}${!again && signUps}${isAllHidden && NotHere()}`
+  return html`${buttons.length > 0 && first(stack)}${others}${!again && signUps}${isAllHidden && NotHere(words)}`
 }
 
 function Between(text: string): Markup {
@@ -104,21 +106,17 @@ function ByScript(content: Markup): Markup {
 }
 
 /** Shown until the page's script hides it. */
-function NotHere(): Markup {
+function NotHere({ texts }: Words): Markup {
   return html`
-    <p class="mid" data-passkey="">
-      Here you sign in with a passkey. That takes JavaScript, and a browser that knows passkeys.
-    </p>`
+    <p class="mid" data-passkey="">${texts.signIn.passkeysOnly}</p>`
 }
 
-function NoProviders(): Markup {
+function NoProviders({ texts }: Words): Markup {
+  const id = html`<code>AUTH_VIDEO_ID</code>`
+  const secret = html`<code>AUTH_VIDEO_SECRET</code>`
   return html`
     <div class="stack mid">
-      <p>No way to sign in is configured yet.</p>
-      <p class="dim">
-        If you run this service: the log names what a configured provider lacks. Where there is none,
-        set the id and secret of one, such as <code>AUTH_VIDEO_ID</code> and
-        <code>AUTH_VIDEO_SECRET</code>.
-      </p>
+      <p>${texts.signIn.nothingConfigured}</p>
+      <p class="dim">${fillParts(texts.signIn.configure, { id, secret })}</p>
     </div>`
 }

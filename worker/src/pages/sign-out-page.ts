@@ -1,3 +1,4 @@
+import type { Words } from '../languages/words.js'
 import { Card, HiddenFields } from './layout.js'
 import { html, type Markup } from './markup.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
@@ -6,6 +7,7 @@ import type { Theme } from './theme.js'
 /** The contents of the sign-out page. `callbackUrl` must already be a safe redirect. */
 export interface SignOutPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
@@ -15,18 +17,21 @@ export interface SignOutPageProps {
 
 /** Asks before signing out, since a GET must never sign out. */
 export function SignOutPage(props: SignOutPageProps): Markup {
+  const { words, user } = props
+  const { title, question } = words.texts.signOut
   return Card({
     theme: props.theme,
-    title: 'Sign out',
+    title,
     content: html`
-      ${props.user && SignedInAs({ user: props.user })}
-      <p class="mid">Do you want to sign out?</p>
+      ${user && SignedInAs({ words, user })}
+      <p class="mid">${question}</p>
       ${SignOutForm({ ...props, main: true })}`,
   })
 }
 
 /** The button that signs out. */
 export function SignOutForm(props: {
+  words: Words
   base: string
   csrfToken: string
   callbackUrl: string
@@ -36,7 +41,7 @@ export function SignOutForm(props: {
     <form method="post" action="${props.base}/signout">
       ${HiddenFields(props)}
       <button class="${props.main ? 'button main' : 'button'}" type="submit">
-        <span>Sign out</span>
+        <span>${props.words.texts.signOut.submit}</span>
       </button>
     </form>`
 }

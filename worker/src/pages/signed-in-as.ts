@@ -1,3 +1,4 @@
+import type { Words } from '../languages/words.js'
 import { html, type Markup } from './markup.js'
 import { imageUrl } from './theme.js'
 
@@ -15,16 +16,17 @@ export interface PageUser {
  * The signed-in person: picture or initial, name and e-mail; `action` is a link or button beside
  * them.
  */
-export function SignedInAs(props: { user: PageUser; action?: Markup }): Markup {
+export function SignedInAs(props: { words: Words; user: PageUser; action?: Markup }): Markup {
+  const { who } = props.words.texts
   // An app's own session callback may have set any value.
   const [name, email, image] = (['name', 'email', 'image'] as const).map((member) => {
     const value: unknown = props.user[member]
     return typeof value === 'string' ? value : ''
   })
   const shown = name || email
-  const introduction = shown ? 'You are signed in as' : 'You are signed in'
+  const introduction = shown ? who.signedInAs : who.signedIn
   return html`
-    <section class="who" aria-label="Current account">
+    <section class="who" aria-label="${who.label}">
       ${Face({ image: imageUrl(image), letter: initial(shown ?? '') })}
       <div>
         <span class="dim">${introduction}</span> ${shown && html`<strong>${shown}</strong>`}

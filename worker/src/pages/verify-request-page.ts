@@ -1,12 +1,14 @@
+import type { Words } from '../languages/words.js'
 import { Alert, alertId } from './alert.js'
 import { verifyRequestText } from './error-texts.js'
-import { Card, HiddenFields } from './layout.js'
+import { Card, HiddenFields, WithOwnLine } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
 /** The contents of the page after a request for a mail. Every string may be hostile. */
 export interface VerifyRequestPageProps {
   theme: Theme
+  words: Words
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
@@ -34,15 +36,16 @@ interface Asked {
 
 /** Says that a mail was sent, and takes its code. The page is the same for every address. */
 export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
-  const { theme, base, asked, error } = props
+  const { theme, words, base, asked, error } = props
+  const { title, useAnother } = words.texts.code
   return Card({
     theme,
-    title: 'Check your e-mail',
+    title,
     content: html`
-      ${error && Alert(verifyRequestText(error, props.code))}
-      ${asked ? CodeForm({ ...props, asked }) : NotHere()}
+      ${error && Alert(verifyRequestText(words.texts, error, props.code))}
+      ${asked ? CodeForm({ ...props, asked }) : NotHere(words)}
       <a class="button" href="${base}/${asked?.isAdding ? 'account' : `signin?${queryOf(props)}`}">
-        <span>Use another address</span>
+        <span>${useAnother}</span>
       </a>`,
   })
 }
@@ -50,6 +53,7 @@ export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
 function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
   const { asked, base } = props
   const { isAdding } = asked
+  const { code } = props.words.texts
   const provider = encodeURIComponent(asked.provider)
   const input = attributes({
     id: 'code',
@@ -64,29 +68,26 @@ function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
   })
   return html`
     <p class="mid">
-      ${isAdding ? 'A mail' : 'A sign-in mail'} is on its way to<br/><strong>${asked.address}</strong>
+      ${WithOwnLine(isAdding ? code.sentToAdd : code.sent, asked.address)}
     </p>
-    <p class="mid dim">Open the link in it with this browser, or type the code from it.</p>
+    <p class="mid dim">${code.how}</p>
     <form class="fields" method="post" action="${base}/callback/${provider}">
       ${HiddenFields(props)}
       <input type="hidden" name="flow" value="${asked.flow}"/>
-      <div><label for="code">Six-digit code</label><input class="code"${input}/></div>${props.human}
-      <button class="button main" type="submit"><span>${isAdding ? 'Add this address' : 'Sign in'}</span></button>
+      <div><label for="code">${code.label}</label><input class="code"${input}/></div>${props.human}
+      <button class="button main" type="submit"><span>${isAdding ? code.submitToAdd : code.submit}</span></button>
     </form>
     <form${props.human && html` class="stack"`} method="post" action="${base}/${isAdding ? 'ways/add' : `signin/${provider}`}">
       ${HiddenFields(props)}
       ${isAdding && html`<input type="hidden" name="provider" value="${asked.provider}"/>`}
       <input type="hidden" name="email" value="${asked.address}"/>${props.human}
-      <button class="button" type="submit"><span>Send a new mail</span></button>
+      <button class="button" type="submit"><span>${code.again}</span></button>
     </form>`
 }
 
-function NotHere(): Markup {
+function NotHere({ texts }: Words): Markup {
   return html`
-    <p class="mid">
-      If a sign-in mail is on its way to you, open the link in it. Its code works in the browser
-      that asked for it.
-    </p>`
+    <p class="mid">${texts.code.notHere}</p>`
 }
 
 function queryOf({ callbackUrl, maxAge, acr }: VerifyRequestPageProps): string {

@@ -4,6 +4,7 @@ import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage, toSignIn } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { AccountPage } from '../pages/account-page.js'
 import { erasePerson } from '../people/erase.js'
@@ -23,15 +24,17 @@ export async function account(request: AuthRequest): Promise<Outcome> {
   if (!claims) return redirect(toSignIn(request, ownPage(request, `${issuer}/account`)))
   const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
   const nameOf = (id: string) => names.get(id) ?? id
+  const words = await wordsFor(request)
   const [sessions, { ways, accepted, person }] = await Promise.all([
-    listSessions(request, claims),
+    listSessions(request, claims, words),
     shownWays(request, claims),
   ])
   const rpId = accepted.length > 0 ? passkeyDomain(request) : undefined
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const page = AccountPage({
-    human: humanCheck(request),
+    human: humanCheck(request, words),
     theme: config.theme,
+    words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     user: (claims.session.user ?? {}) as object,
@@ -43,7 +46,7 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     ...(rpId === undefined ? {} : { accepted: accepted.map((one) => ({ rpId, ...one })) }),
     home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
-  return showPage('Your account', page, 200, scriptsOf(addable))
+  return showPage(words, words.texts.account.title, page, 200, scriptsOf(addable))
 }
 
 /** Where pages of this origin cannot use passkeys, the browser is told nothing of them. */

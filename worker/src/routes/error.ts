@@ -1,6 +1,7 @@
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
 
@@ -11,7 +12,7 @@ const STATUS: Readonly<Record<string, number>> = Object.assign(Object.create(nul
 })
 
 /** GET /error: explains an error word in plain language. Unknown words get the general text. */
-export function errorPage(request: AuthRequest): Outcome {
+export async function errorPage(request: AuthRequest): Promise<Outcome> {
   const { config, issuer } = request
   const error = request.query.get('error') ?? ''
   const code = request.query.get('code') ?? undefined
@@ -25,7 +26,9 @@ export function errorPage(request: AuthRequest): Outcome {
   const { query } = request
   const isKept = ['callbackUrl', 'maxAge', 'acr'].some((name) => query.has(name))
   const again = isKept || code === 'turnstile' ? `?${query}` : ''
-  const page = ErrorPage({ theme: config.theme, base: config.basePath, error, code, again })
-  const { title } = errorPageText(error, code)
-  return showPage(title, page, STATUS[error])
+  const words = await wordsFor(request)
+  const { theme, basePath: base } = config
+  const page = ErrorPage({ theme, words, base, error, code, again })
+  const { title } = errorPageText(words.texts, error, code)
+  return showPage(words, title, page, STATUS[error])
 }

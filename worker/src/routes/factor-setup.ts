@@ -12,6 +12,7 @@ import { json, leadingTo, type Outcome, redirect, showPage } from '../http/outco
 import { answerPost, type Form } from '../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { keepTarget, keptTarget, ownPage, resolveCallbackUrl } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
 import { qrCode } from '../lib/qr-code.js'
 import { decodeBase64Url, randomToken } from '../lib/random.js'
 import { FactorSetupPage } from '../pages/factor-setup-page.js'
@@ -108,14 +109,16 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
 }
 
 /** Recovery codes, which are shown once. */
-export function showCodes(
+export async function showCodes(
   request: AuthRequest,
   codes: readonly string[],
   target: SafeRedirect,
-): Outcome {
+): Promise<Outcome> {
   if (request.wantsJson) return json({ url: target, recoveryCodes: codes })
   const { theme } = request.config
-  return showPage('Recovery codes', RecoveryCodesPage({ theme, codes, target }))
+  const words = await wordsFor(request)
+  const page = RecoveryCodesPage({ theme, words, codes, target })
+  return showPage(words, words.texts.recoveryCodes.tab, page)
 }
 
 /**
@@ -203,9 +206,11 @@ async function show(
 ): Promise<Outcome> {
   const { config, origin } = request
   const key = decodeBase64Url(flow.key) ?? new Uint8Array()
+  const words = await wordsFor(request)
   const page = FactorSetupPage({
     ...said,
     theme: config.theme,
+    words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     flow: 'flow' in asker ? asker.of : SESSION,
@@ -215,7 +220,7 @@ async function show(
     qr: qrCode(otpauthUri(key, new URL(origin).host, asker.name)),
     isDemanded: 'flow' in asker,
   })
-  return showPage('Set up a second factor', page)
+  return showPage(words, words.texts.factorSetup.title, page)
 }
 
 function textOf({ fields }: Form, name: string): string | undefined {

@@ -8,6 +8,7 @@ import { leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { keptTarget, ownPage } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
 import { FactorPage } from '../pages/factor-page.js'
 import { signedIn } from '../session/read.js'
 import { finishKept } from '../sign-in/finish.js'
@@ -86,10 +87,12 @@ async function show(
   said: { readonly error: string | undefined; readonly code: string | undefined },
 ): Promise<Outcome> {
   const { config } = request
+  const words = await wordsFor(request)
   const page = FactorPage({
     ...said,
-    human: humanCheck(request),
+    human: humanCheck(request, words),
     theme: config.theme,
+    words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     callbackUrl: await keptTarget(request, flow),
@@ -98,5 +101,5 @@ async function show(
     flow: flowId(flow),
     name: flow.name,
   })
-  return showPage('Second factor', page)
+  return showPage(words, words.texts.factorCode.tab, page)
 }

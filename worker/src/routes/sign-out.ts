@@ -4,6 +4,7 @@ import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { appPage, resolveCallbackUrl } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import { emit } from '../session/callbacks.js'
@@ -18,14 +19,16 @@ export async function signOutPage(request: AuthRequest): Promise<Outcome> {
   if (own !== undefined) return redirect(own)
   const found = await readSession(request)
   const asked = request.query.get('callbackUrl') ?? undefined
+  const words = await wordsFor(request)
   const page = SignOutPage({
     theme: config.theme,
+    words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     callbackUrl: await resolveCallbackUrl(request, asked),
     user: found?.session.user ?? null,
   })
-  return showPage('Sign out', page)
+  return showPage(words, words.texts.signOut.title, page)
 }
 
 /** POST /signout: ends every session that this browser sends, everywhere, and removes the cookie. */

@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { htmlResponse } from './html-response.js'
 
 const send = (options: Partial<Parameters<typeof htmlResponse>[1]> = {}) => {
-  const { theme = {}, secure = true, title = 'Error', status = 403, scripts } = options
-  const page = ErrorPage({ theme, base: '/auth', error: 'AccessDenied' })
-  return htmlResponse(page, { title, theme, status, secure, scripts })
+  const {
+    words = inEnglish,
+    theme = {},
+    secure = true,
+    title = 'Error',
+    status = 403,
+    scripts,
+  } = options
+  const page = ErrorPage({ theme, words, base: '/auth', error: 'AccessDenied' })
+  return htmlResponse(page, { words, title, theme, status, secure, scripts })
 }
 
 function directives(response: Response): Map<string, string> {

@@ -1,11 +1,13 @@
+import type { Words } from '../languages/words.js'
 import { Document, type PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import { stylesheet } from '../pages/styles.js'
 import type { Theme } from '../pages/theme.js'
 import { hardened } from './hardened.js'
 
-/** The title, theme and status of a page. */
+/** The language, title, theme and status of a page. */
 export interface HtmlResponseOptions {
+  words: Words
   title: string
   theme: Theme
   status: number
@@ -19,12 +21,12 @@ export interface HtmlResponseOptions {
  * A page as a response that cannot be stored or framed, and runs no script but those that it names.
  *
  * @example
- * const page = ErrorPage({ theme, base: '/auth', error: 'AccessDenied' })
- * return htmlResponse(page, { title: 'Access denied', theme, status: 403, secure: true })
+ * const page = ErrorPage({ theme, words, base: '/auth', error: 'AccessDenied' })
+ * return htmlResponse(page, { words, title: 'Access denied', theme, status: 403, secure: true })
  */
 export async function htmlResponse(
   page: Markup,
-  { title, theme, status, secure, scripts }: HtmlResponseOptions,
+  { words, title, theme, status, secure, scripts }: HtmlResponseOptions,
 ): Promise<Response> {
   const css = stylesheet(theme)
   const headers = new Headers({
@@ -35,7 +37,7 @@ export async function htmlResponse(
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'X-Frame-Options': 'DENY',
   })
-  const document = String(Document({ title, css, page, scripts }))
+  const document = String(Document({ words, title, css, page, scripts }))
   return hardened(new Response(document, { status, headers }), secure)
 }
 

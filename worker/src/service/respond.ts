@@ -13,6 +13,7 @@ import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage, withNeeds } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { hasHumanCheck } from '../pages/human-check.js'
@@ -100,11 +101,11 @@ function responseOf(
       return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
     }
     case 'page': {
-      const { title, page, status = 200 } = outcome
+      const { words, title, page, status = 200 } = outcome
       const { config, secure } = request
       const isChecked = config.turnstile && hasHumanCheck(page)
       const scripts = isChecked ? [...(outcome.scripts ?? []), CHECK_SCRIPT] : outcome.scripts
-      return htmlResponse(page, { title, theme: config.theme, status, secure, scripts })
+      return htmlResponse(page, { words, title, theme: config.theme, status, secure, scripts })
     }
     case 'empty':
       return new Response(null, {
@@ -178,8 +179,7 @@ function errorResponse(
   if (error.type === 'StoreUnavailable' && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
     if (!isBrowser) return jsonResponse(request, words, status)
-    const sorry = ErrorPage({ theme: config.theme, base: config.basePath, error: 'Unavailable' })
-    return responseOf(request, { kind: 'page', title: 'Try again', page: sorry, status }, isData)
+    return unavailable(request, status)
   }
   const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
@@ -193,6 +193,15 @@ function errorResponse(
     withNeeds(url, request)
   }
   return errorRedirect(request, error, url)
+}
+
+/** A page instead of a redirect, since the next page may need what is not there. */
+async function unavailable(request: AuthRequest, status: number): Promise<Response> {
+  const { theme, basePath: base } = request.config
+  const words = await wordsFor(request)
+  const page = ErrorPage({ theme, words, base, error: 'Unavailable' })
+  const title = words.texts.errorPages.unavailableTab
+  return responseOf(request, { kind: 'page', words, title, page, status }, false)
 }
 
 /** A page with `error` and `code` in its address, or the same as JSON. */

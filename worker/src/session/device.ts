@@ -1,3 +1,5 @@
+import { fill } from '../languages/fill.js'
+import { inEnglish } from '../languages/words.js'
 import { printable } from '../lib/printable.js'
 
 /** The device and place of a sign-in, so that people can tell their sessions apart. */
@@ -39,8 +41,9 @@ const SYSTEMS = [
  * A device in two words, such as `Firefox on Windows`; browsers imitate each other, so it is a hint
  * only.
  */
-export function nameOfDevice({ userAgent = '' }: Device): string {
+export function nameOfDevice({ userAgent = '' }: Device, { texts } = inEnglish): string {
   const browser = BROWSERS.find(([, sign]) => sign.test(userAgent))?.[0]
   const system = SYSTEMS.find(([, sign]) => sign.test(userAgent))?.[0]
-  return [browser, system].filter(Boolean).join(' on ') || 'Unknown device'
+  if (browser && system) return fill(texts.devices.browserOn, { browser, system })
+  return browser ?? system ?? texts.devices.unknown
 }

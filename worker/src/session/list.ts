@@ -4,6 +4,7 @@ import type { UserCutoff } from '@latchkey/session/issue'
 import { DamagedRecord } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { inEnglish, type Words } from '../languages/words.js'
 import { erasedName } from '../lib/erased-name.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
@@ -22,22 +23,25 @@ export interface ListedSession extends Omit<ExportedSession, 'user'> {
  * The live sessions of the signed-in user, the current one first, then the latest. KV may be late
  * with another one that began within the last minute.
  *
+ * @param words in which the devices are named; for programs it is always English
  * @throws {StoreUnavailable}
  */
 export async function listSessions(
   request: AuthRequest,
   claims: SessionClaims,
+  words: Words = inEnglish,
 ): Promise<readonly ListedSession[]> {
   const { sub, sid, amr, sexp: expires } = claims
   const records = await liveRecords(request, sub)
-  const listed = await Promise.all(records.map((record) => describe(record, request)))
+  const listed = await Promise.all(records.map((record) => describe(record, request, words)))
   const others = listed
     .filter(({ id }) => id !== sid)
     .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
   // The request itself proves that the session exists, whatever KV shows.
   const began = { sid, provider: amr[0] ?? '', created: beganAt(claims) }
   const own = { ...began, updated: nowInSeconds(request), expires }
-  const current = listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(request.original))
+  const current =
+    listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(request.original), words)
   return [{ ...current, current: true }, ...others]
 }
 
@@ -154,7 +158,7 @@ export async function exportSessions(
   return Promise.all(
     records.map(async (record) => {
       const opened = await request.keys.record.open(record.sealed)
-      const { current: _, ...listed } = entry(record, deviceIn(opened))
+      const { current: _, ...listed } = entry(record, deviceIn(opened), inEnglish)
       const token = isRecord(opened?.token) ? (opened.token as JWT) : undefined
       if (!token) return listed
       const { name = null, email = null, picture = null } = token
@@ -324,8 +328,12 @@ export async function liveRecords(request: AuthRequest, sub: string): Promise<Se
   return records.filter((_, index) => !over[index])
 }
 
-async function describe(record: SessionRecord, { keys }: AuthRequest): Promise<ListedSession> {
-  return entry(record, deviceIn(await keys.record.open(record.sealed)))
+async function describe(
+  record: SessionRecord,
+  { keys }: AuthRequest,
+  words: Words,
+): Promise<ListedSession> {
+  return entry(record, deviceIn(await keys.record.open(record.sealed)), words)
 }
 
 function deviceIn(opened: Record<string, unknown> | undefined): Device {
@@ -341,13 +349,14 @@ function entry(
     expires,
   }: Pick<SessionRecord, 'sid' | 'provider' | 'created' | 'updated' | 'expires'>,
   device: Device,
+  words: Words,
 ): ListedSession {
   const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
   return {
     id: sid,
     current: false,
     provider,
-    device: nameOfDevice(device),
+    device: nameOfDevice(device, words),
     place: device.place ?? null,
     created: iso(created),
     lastUsed: iso(updated),

@@ -7,6 +7,7 @@ import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { appPage, ownPage, withNeeds } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
 import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
@@ -47,19 +48,21 @@ export async function showSignIn(
   const offered = groups.find(({ length }) => length > 0) ?? []
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
+  const words = await wordsFor(request)
   const page = SignInPage({
     ...said,
     callbackUrl,
     theme: config.theme,
+    words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     ...needs,
-    human: humanCheck(request),
+    human: humanCheck(request, words),
     providers: offered.map((provider) => provider.kind.form(provider)),
     user: claims && (toSession(claims).user ?? null),
     again: again && { isStale: maxAge !== undefined && !isFresh(again, config.now(), maxAge) },
   })
-  return showPage('Sign in', page, 200, scriptsOf(offered))
+  return showPage(words, words.texts.signIn.title, page, 200, scriptsOf(offered))
 }
 
 /** The scripts of a page that offers these providers. */

@@ -2,6 +2,9 @@ import { isRecord } from '@latchkey/session/internal'
 import { type AuthError, EmailNotSent } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import type { AuthRequest, Notice } from '../http/request.js'
+import { wordsFor } from '../http/words.js'
+import { fill } from '../languages/fill.js'
+import type { Texts } from '../languages/words.js'
 import { emit, type SignedIn } from '../session/callbacks.js'
 import type { User } from '../types.js'
 import { openDescribed } from './described.js'
@@ -43,7 +46,7 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
   if (change.change === 'merged') {
     await logEvent(request, { event: 'people-merged', sub: change.from, into: sub })
     await emit(request, 'merge', { from: change.from, to: sub })
-    return mail(request, addresses, MERGED)
+    return mail(request, addresses, merged)
   }
   if ('by' in change) {
     await logEvent(request, { event: change.change, sub, by: change.by })
@@ -66,7 +69,8 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
     const account = { provider, type, providerAccountId: id, userId: sub }
     await emit(request, 'linkAccount', { user, account })
   }
-  await mail(request, addresses, isAdded ? added(name) : removed(name))
+  const say = isAdded ? added : removed
+  await mail(request, addresses, (texts) => say(texts, name))
 }
 
 /** The person as their session describes them. */
@@ -75,70 +79,59 @@ function userOf({ asker }: AuthRequest, sub: string): User {
   return { ...(isRecord(known) ? known : {}), id: sub }
 }
 
-type Words = Omit<Notice, 'to'>
+type Saying = Omit<Notice, 'to'>
 
-const WARNING =
-  'If that was not you, somebody else is signed in as you: sign in, open the page of your account, remove what you do not know, and choose “Sign out everywhere”.'
+type Notices = Texts['notices']
 
-function added(provider: string): Words {
-  return {
-    title: `${provider} was added to your account`,
-    lines: [`From now on it is a way to sign in to your account.`, WARNING],
-  }
+function added(texts: Notices, name: string): Saying {
+  return { title: fill(texts.addedTitle, { name }), lines: [texts.added, texts.warning] }
 }
 
-function removed(provider: string): Words {
-  return {
-    title: `${provider} was removed from your account`,
-    lines: [`It is no way to sign in to your account any more.`, WARNING],
-  }
+function removed(texts: Notices, name: string): Saying {
+  return { title: fill(texts.removedTitle, { name }), lines: [texts.removed, texts.warning] }
 }
 
 /** By the event of the log. */
 const OF_FACTORS = {
-  'factor-set-up': {
-    title: 'Your account asks for a second factor',
-    lines: ['From now on a sign-in takes a code of your authenticator app as well.', WARNING],
-  },
-  'factor-removed': {
-    title: 'Your account asks for no second factor any more',
-    lines: ['A sign-in takes no code of your authenticator app from now on.', WARNING],
-  },
-  'recovery-codes-made': {
-    title: 'You have new recovery codes',
-    lines: ['The recovery codes that you had before work no more.', WARNING],
-  },
-} satisfies Record<string, Words>
+  'factor-set-up': (texts: Notices) => ({
+    title: texts.factorSetUpTitle,
+    lines: [texts.factorSetUp, texts.warning],
+  }),
+  'factor-removed': (texts: Notices) => ({
+    title: texts.factorRemovedTitle,
+    lines: [texts.factorRemoved, texts.warning],
+  }),
+  'recovery-codes-made': (texts: Notices) => ({
+    title: texts.newCodesTitle,
+    lines: [texts.newCodes, texts.warning],
+  }),
+}
 
-const MERGED: Words = {
-  title: 'Two of your accounts are one now',
-  lines: ['Every way to sign in to either leads to the same account from now on.', WARNING],
+function merged(texts: Notices): Saying {
+  return { title: texts.mergedTitle, lines: [texts.merged, texts.warning] }
 }
 
 /** Tells somebody that they have been erased, when nothing is known of them any more. */
 export function tellErased(request: AuthRequest, addresses: ReadonlySet<string>): Promise<void> {
-  return mail(request, addresses, ERASED)
-}
-
-const ERASED: Words = {
-  title: 'Your account is deleted',
-  lines: [
-    'Your sessions, your ways to sign in and the connections to providers are gone for good.',
-    'If that was not you, somebody else was signed in as you: write to whoever runs this site.',
-  ],
+  return mail(request, addresses, (texts) => ({
+    title: texts.erasedTitle,
+    lines: [texts.erased, texts.erasedWarning],
+  }))
 }
 
 /** By the first provider that can send mails. It has no link: there is nothing to click in such a mail. */
 async function mail(
   request: AuthRequest,
   addresses: ReadonlySet<string>,
-  words: Words,
+  say: (texts: Notices) => Saying,
 ): Promise<void> {
   const sender = [...request.providers.usable.values()].find(({ kind }) => kind.tell)
   if (!sender) return
+  const { texts } = await wordsFor(request)
+  const notice = say(texts.notices)
   const send = async (to: string) => {
     try {
-      await sender.kind.tell?.(request, sender, { ...words, to })
+      await sender.kind.tell?.(request, sender, { ...notice, to })
     } catch (error) {
       const failure = error instanceof EmailNotSent ? error : new EmailNotSent('A mail failed.')
       request.config.logger.error(failure satisfies AuthError)

@@ -10,6 +10,7 @@ import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.
 import { answerPost, type Form } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
 import { keptTarget, ownPage } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
 import { ConfirmPage } from '../../pages/confirm-page.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
@@ -88,19 +89,21 @@ export async function openLink(
   }
   if (flow && !looksAhead(request))
     return finish(request, await redeemLink(request, provider, token))
+  const words = await wordsFor(request)
   const page = ConfirmPage({
-    human: humanCheck(request),
+    human: humanCheck(request, words),
     theme: config.theme,
+    words,
     base: config.basePath,
     provider: provider.id,
     csrfToken: await csrfToken(request),
     callbackUrl: await keptTarget(request, mailed),
     token,
     address: mailed.address,
-    device: nameOfDevice(mailed.device),
+    device: nameOfDevice(mailed.device, words),
     place: mailed.device.place,
   })
-  return showPage('Confirm sign-in', page)
+  return showPage(words, words.texts.confirm.tab, page)
 }
 
 /** Whom the log names where this fails, unless it turns out who it was. */

@@ -1,9 +1,11 @@
+import type { Words } from '../../languages/words.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import { buttonColors, dark, imageUrl, light, type Palette } from '../../pages/theme.js'
 import type { ThemeConfig } from '../../types.js'
 
 /** The contents of a mail's frame. Every text may be hostile. */
 interface MailPageProps {
+  words: Words
   title: string
   /** What mail programs show beside the subject. */
   preview: string
@@ -18,7 +20,7 @@ interface MailPageProps {
  * @param content of the colours that it is shown in
  */
 export function MailPage(props: MailPageProps, content: (colors: Palette) => Markup): Markup {
-  const { title, preview, host, theme } = props
+  const { words, title, preview, host, theme } = props
   const brand = buttonColors(theme.brandColor, theme.buttonText)
   const fixed = (['light', 'dark'] as const).find((scheme) => scheme === theme.colorScheme)
   const scheme = fixed ?? 'light dark'
@@ -27,7 +29,7 @@ export function MailPage(props: MailPageProps, content: (colors: Palette) => Mar
   const { page, card, ink, line } = colors
   const logo = imageUrl(theme.logo)
   return html`<!DOCTYPE html>
-<html lang="en">
+<html lang="${words.language}"${words.direction === 'rtl' && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8"/>
 <meta name="viewport" content="width=device-width"/>

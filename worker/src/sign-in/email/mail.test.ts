@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../../languages/words.js'
 import { signInMail } from './mail.js'
 
 const TOKEN = '8f3kQ2mZ0pXv9rT1uWy4sBn6cDe7gHj5aLqKiOoPzR'
@@ -18,6 +19,7 @@ const content = {
     place: 'São Paulo, BR',
   },
   theme: {},
+  words: inEnglish,
 }
 
 type Content = Parameters<typeof signInMail>[0]

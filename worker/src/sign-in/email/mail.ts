@@ -1,3 +1,5 @@
+import { fill, fillCount, fillList } from '../../languages/fill.js'
+import type { Words } from '../../languages/words.js'
 import { pattern } from '../../lib/pattern.js'
 import { printable } from '../../lib/printable.js'
 import { html, type Markup } from '../../pages/markup.js'
@@ -8,6 +10,7 @@ import { MailPage } from './mail-page.js'
 
 /** The contents of a sign-in mail. Every text may be hostile. */
 interface MailContent {
+  readonly words: Words
   readonly from: string
   readonly to: string
   /** Does it add the address to somebody's account, in the one browser that asked? */
@@ -36,12 +39,13 @@ interface MailContent {
  * @throws Error when `url` is no http(s) URL
  */
 export function signInMail({ from, to, ...content }: MailContent): SignInMail {
-  const words = wordsOf(content)
-  const page = Page(words, content.theme)
-  return { from, to, subject: words.title, text: textOf(words), html: page.toString() }
+  const said = sayingsOf(content)
+  const page = Page(said, content)
+  return { from, to, subject: said.title, text: textOf(said), html: page.toString() }
 }
 
-interface Words {
+/** What the mail says. */
+interface Sayings {
   readonly title: string
   readonly preview: string
   readonly host: string
@@ -55,60 +59,55 @@ interface Words {
   readonly warning: string
 }
 
-function wordsOf(content: Omit<MailContent, 'from' | 'to'>): Words {
+function sayingsOf(content: Omit<MailContent, 'from' | 'to'>): Sayings {
+  const { words } = content
+  const { mail, mailToAdd } = words.texts
   const host = printable(content.host) ?? ''
-  const time = duration(content.expires.getTime() - content.now)
-  const from = deviceName(content.device)
-  const common = { host, url: webUrl(content.url), code: content.code }
-  const limits = `Use one of the two within ${time}. Neither works a second time.`
-  const device = `Asked from: ${from}`
-  if (content.isAdding) {
-    return {
-      ...common,
-      title: `Add this address to an account at ${host}`,
-      preview: `${device}. Who has that account asks to sign in with this address too. If that is not you, ignore this mail.`,
-      button: 'Add this address',
-      byLink: 'If the account is yours, add this address in the browser where you asked:',
-      byCode: 'Or type this code on the page where you asked for it:',
-      limits,
-      device,
-      warning:
-        'If you did not ask for this mail, ignore it: nothing is added without it. Never give the link or the code to anybody, whoever asks for it: they would sign in with your address.',
-    }
+  const device = deviceName(content.device, words)
+  const { unit, count } = duration(content.expires.getTime() - content.now)
+  const common = {
+    host,
+    url: webUrl(content.url),
+    code: content.code,
+    byCode: mail.byCode,
+    limits: fillCount(words, mail[`limits${unit}`], count),
+    device: fill(mail.device, { device }),
   }
+  if (content.isAdding) {
+    const { title, preview, button, byLink, warning } = mailToAdd
+    const filled = { title: fill(title, { host }), preview: fill(preview, { device }) }
+    return { ...common, ...filled, button, byLink, warning }
+  }
+  const { title, button, byLink, warning } = mail
   return {
     ...common,
     // The subject has no code, since a locked telephone shows subjects to anybody who holds it. It
     // also shows the beginning of the mail, so the code comes late there too.
-    title: `Sign in to ${host}`,
-    preview: `Asked from: ${from}. The link and the code in this mail let you in, for ${time}. If you did not ask, ignore it.`,
-    button: 'Sign in',
-    byLink: 'Sign in on the device where you read this mail:',
-    byCode: 'Or type this code on the page where you asked for it:',
-    limits,
-    device,
-    warning:
-      'If you did not ask for this mail, ignore it: nobody gets in without it. Never give the link or the code to anybody, whoever asks for it.',
+    title: fill(title, { host }),
+    preview: fillCount(words, mail[`preview${unit}`], count, { device }),
+    button,
+    byLink,
+    warning,
   }
 }
 
-function textOf(words: Words): string {
-  const { title, byLink, url, byCode, code, limits, device, warning } = words
+function textOf(said: Sayings): string {
+  const { title, byLink, url, byCode, code, limits, device, warning } = said
   return `${[title, byLink, url, byCode, code, limits, device, warning].join('\n\n')}\n`
 }
 
-function Page(words: Words, theme: ThemeConfig): Markup {
-  const { title, preview, host } = words
-  return MailPage({ title, preview, host, theme }, (colors) => {
+function Page(said: Sayings, { words, theme }: Pick<MailContent, 'words' | 'theme'>): Markup {
+  const { title, preview, host } = said
+  return MailPage({ words, title, preview, host, theme }, (colors) => {
     const { page, dim, line } = colors
-    return html`<p style="margin:0 0 16px">${words.byLink}</p>
-${Button(words.url, words.button, colors)}
-<p class="dim" style="margin:12px 0 0;color:${dim};font-size:13px;word-break:break-all"><a class="dim" href="${words.url}" style="color:${dim}">${words.url}</a></p>
-<p class="line" style="margin:28px 0 16px;padding-top:28px;border-top:1px solid ${line}">${words.byCode}</p>
-${Code(words.code, page)}
-<p class="dim" style="margin:12px 0 28px;color:${dim};font-size:14px">${words.limits}</p>
-<p class="line" style="margin:0;padding-top:24px;border-top:1px solid ${line};font-size:14px">${words.device}</p>
-<p class="dim" style="margin:12px 0 0;color:${dim};font-size:14px">${words.warning}</p>`
+    return html`<p style="margin:0 0 16px">${said.byLink}</p>
+${Button(said.url, said.button, colors)}
+<p class="dim" style="margin:12px 0 0;color:${dim};font-size:13px;word-break:break-all"><a class="dim" href="${said.url}" style="color:${dim}">${said.url}</a></p>
+<p class="line" style="margin:28px 0 16px;padding-top:28px;border-top:1px solid ${line}">${said.byCode}</p>
+${Code(said.code, page)}
+<p class="dim" style="margin:12px 0 28px;color:${dim};font-size:14px">${said.limits}</p>
+<p class="line" style="margin:0;padding-top:24px;border-top:1px solid ${line};font-size:14px">${said.device}</p>
+<p class="dim" style="margin:12px 0 0;color:${dim};font-size:14px">${said.warning}</p>`
   })
 }
 
@@ -125,16 +124,16 @@ function Code(code: string, page: string): Markup {
 }
 
 /** A time in minutes, from two hours on in hours, rounded down. */
-function duration(milliseconds: number): string {
+function duration(milliseconds: number): { unit: 'Minutes' | 'Hours'; count: number } {
   // The mail is made a moment after the clock was read.
   const minutes = Math.max(1, Math.round(milliseconds / 60_000))
-  if (minutes >= 120) return `${Math.floor(minutes / 60)} hours`
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  if (minutes >= 120) return { unit: 'Hours', count: Math.floor(minutes / 60) }
+  return { unit: 'Minutes', count: minutes }
 }
 
 /** The device and place of a request, without anything that a mail program takes for a link. */
-export function deviceName(device: Device): string {
-  return [nameOfDevice(device), placeName(device.place)].filter(Boolean).join(', ')
+export function deviceName(device: Device, words: Words): string {
+  return fillList(words, nameOfDevice(device, words), placeName(device.place))
 }
 
 /** Letters and the signs that names of towns have. No dot before a letter, which would be a link. */

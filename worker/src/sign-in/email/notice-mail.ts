@@ -1,3 +1,5 @@
+import { fill } from '../../languages/fill.js'
+import type { Words } from '../../languages/words.js'
 import { printable } from '../../lib/printable.js'
 import { html } from '../../pages/markup.js'
 import type { Device } from '../../session/device.js'
@@ -7,6 +9,7 @@ import { MailPage } from './mail-page.js'
 
 /** The contents of a mail that signs nobody in. The host and the device may be hostile. */
 interface NoticeContent {
+  readonly words: Words
   readonly from: string
   readonly to: string
   readonly title: string
@@ -18,12 +21,20 @@ interface NoticeContent {
 }
 
 /** A mail that tells of a change, as text and as HTML with the same contents. It has no link at all. */
-export function noticeMail({ from, to, title, theme, ...content }: NoticeContent): SignInMail {
+export function noticeMail({
+  from,
+  to,
+  words,
+  title,
+  theme,
+  ...content
+}: NoticeContent): SignInMail {
   const host = printable(content.host) ?? ''
-  const lines = [...content.lines, `Changed at ${host}, from: ${deviceName(content.device)}`]
+  const device = deviceName(content.device, words)
+  const lines = [...content.lines, fill(words.texts.notices.where, { host, device })]
   const [preview = ''] = lines
   const page = MailPage(
-    { title, preview, host, theme },
+    { words, title, preview, host, theme },
     () => html`${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}`,
   )
   return {

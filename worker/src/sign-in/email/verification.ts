@@ -4,6 +4,7 @@ import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../error
 import { logEvent, logRefusal } from '../../http/log-event.js'
 import { type AuthRequest, type Notice, nowInSeconds } from '../../http/request.js'
 import { type KeptTarget, keepTarget } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
 import { digest } from '../../lib/digest.js'
 import { ownDetail } from '../../lib/own-detail.js'
 import { hideSecrets, printable } from '../../lib/printable.js'
@@ -245,6 +246,7 @@ async function sendMail(
   const { theme } = request.config
   const mail = signInMail({
     ...content,
+    words: await wordsFor(request),
     from: provider.from ?? `no-reply@${hostname}`,
     to: address,
     now: request.config.now(),
@@ -266,6 +268,7 @@ export async function sendNotice(
   const { host, hostname } = new URL(request.origin)
   const mail = noticeMail({
     ...content,
+    words: await wordsFor(request),
     from: provider.from ?? `no-reply@${hostname}`,
     to,
     host,

@@ -3,6 +3,7 @@ import { csrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { appPage, ownPage } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
 import { VerifyRequestPage } from '../../pages/verify-request-page.js'
 import { findFlow, flowId } from '../flow-cookie.js'
 import type { EmailFlow } from './verification.js'
@@ -35,10 +36,12 @@ export async function showVerifyRequest(
     }
     return redirect(ownPage(request, own.href))
   }
+  const words = await wordsFor(request)
   const page = VerifyRequestPage({
     ...said,
-    human: humanCheck(request),
+    human: humanCheck(request, words),
     theme: config.theme,
+    words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     callbackUrl: flow?.callbackUrl ?? `${origin}/`,
@@ -52,7 +55,7 @@ export async function showVerifyRequest(
     },
   })
   const status = said.error === 'Verification' ? 403 : 200
-  return showPage('Check your e-mail', page, status)
+  return showPage(words, words.texts.code.title, page, status)
 }
 
 /** The page that asks for the code. A flow's id is no secret: without its cookie it is useless. */

@@ -1,0 +1,26 @@
+import { english } from './english.js'
+
+/** The forms that a text has by number; a language has those that `Intl.PluralRules` knows of it. */
+export type Plural = { readonly other: string } & {
+  readonly [Category in Exclude<Intl.LDMLPluralRule, 'other'>]?: string
+}
+
+/** The table of a language: every text of the English one. */
+export type Texts = {
+  readonly [Section in keyof typeof english]: {
+    readonly [Name in keyof (typeof english)[Section]]: (typeof english)[Section][Name] extends string
+      ? string
+      : Plural
+  }
+}
+
+/** The language of an answer, and its texts. */
+export interface Words {
+  /** A tag (BCP 47), such as `pt-BR`. */
+  readonly language: string
+  /** Where lines begin: on the right in Arabic and Hebrew. */
+  readonly direction: 'ltr' | 'rtl'
+  readonly texts: Texts
+}
+
+export const inEnglish: Words = { language: 'en', direction: 'ltr', texts: english }
