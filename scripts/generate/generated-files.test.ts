@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const presets = readPresets(root)
 
-test('no list of presets is out of date, otherwise run: npm run generate', () => {
+test('nothing that is generated is out of date, otherwise run: npm run generate', () => {
   const outdated = [...generatedFiles(root)].filter(
     ([path, text]) => (existsSync(join(root, path)) ? read(path) : undefined) !== text,
   )

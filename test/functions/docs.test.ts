@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROUTES } from '@latchkey/session/internal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anchorOf } from '../../scripts/anchor-of.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
 /** Every TypeScript example of the documentation, compiled as a user's own project would be. */
@@ -102,17 +103,8 @@ test('every link to a heading leads to one', () => {
   expect(broken).toEqual([])
 })
 
-/** A heading's anchor, as GitHub makes it. */
 function anchorsOf(text: string): Set<string> {
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
+  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
 }
 
 test('docs/endpoints.md lists every route', () => {

@@ -9,7 +9,7 @@ interface ReaderConfig {
   readonly online?: boolean
   /** How soon a session that was ended elsewhere is refused here. */
   readonly revocation?: {
-    /** Seconds, 10 to 3600. Default 15. */
+    /** How late an app may hear of it, in seconds: 10 to 3600. Default 15. */
     readonly maxDelay?: number
   }
 }
@@ -18,7 +18,7 @@ interface ReaderConfig {
 interface WorkerServiceConfig extends ReaderConfig {
   /** The Worker: its URL with the base path, or a service binding. Default: `AUTH_WORKER_URL`. */
   readonly worker?: WorkerAddress
-  /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, or what the Worker publishes. */
+  /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, else what the Worker publishes. */
   readonly publicKeys?: unknown
   /** The Worker's base path, where its URL has none. Default `/auth`. */
   readonly basePath?: string

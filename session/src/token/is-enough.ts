@@ -4,9 +4,9 @@ import type { SessionClaims } from './claims.js'
 
 /** What a page or a route asks of a session, beside that there is one. */
 export interface SessionNeeds {
-  /** The person has proved who they are within so many seconds: a whole number, 0 or more. */
+  /** The person has proved who they are within so many seconds: a whole number, 0 or more. Default: at any time. */
   readonly maxAge?: number | undefined
-  /** `'2'`: by two factors, or by a passkey that has verified them. `'1'`: by any way. */
+  /** `'2'`: by two factors, or by a passkey that has verified them. `'1'`: by any way. Default `'1'`. */
   readonly acr?: Acr | undefined
 }
 

@@ -6,13 +6,13 @@ import type { Service, WorkerAddress } from './worker-client.js'
 
 /** How sessions are verified. One of `secret`, `publicKeys` and `worker` gives the keys. */
 export interface VerifierOptions {
-  /** The secret of the service: its keys are derived from it. */
+  /** The secret of the service: its keys are derived from it. Default: none. */
   readonly secret?: string | readonly string[] | undefined
-  /** The public keys, a JWKS as an object or as JSON text: no secret, no network. */
+  /** The public keys, a JWKS as an object or as JSON text: no secret, no network. Default: what `worker` publishes. */
   readonly publicKeys?: unknown
   /**
    * The service: its keys are fetched where no others are given, its feed tells of ended sessions,
-   * and it renews tokens that have ended.
+   * and it renews tokens that have ended. Default: none.
    */
   readonly worker?: WorkerAddress | undefined
   /** Public origin and base path of the service. Default: the `worker` address. */
@@ -22,8 +22,8 @@ export interface VerifierOptions {
   /** How soon an ended session is refused here. Needs `worker`. */
   readonly revocation?: RevocationOptions | undefined
   /**
-   * The time for which the last keys are used while the service cannot be reached. Seconds, default
-   * a day.
+   * The time for which the last keys are used while the service cannot be reached, in seconds.
+   * Default 86,400 (a day).
    */
   readonly maxKeyAge?: number | undefined
   /**
@@ -31,22 +31,23 @@ export interface VerifierOptions {
    * many. Default 10,000, which is 50 MB at most.
    */
   readonly cacheSize?: number | undefined
-  /** Default: the platform's. */
+  /** What requests are made with. Default: the platform's. */
   readonly fetch?: typeof fetch | undefined
-  /** Milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined
   /** Called with errors of background work. They never quote a token. Default: `console.error`. */
   readonly onError?: ((error: Error) => void) | undefined
 }
 
 export interface CookieOptions {
+  /** Its whole name, prefix and all. Default `auth.session-token`, with `__Host-` or `__Secure-` on https. */
   readonly name?: string | undefined
-  /** The domain that the service shares the cookie with, which changes the prefix of the name. */
+  /** The domain that the service shares the cookie with, which changes the prefix of the name. Default: none. */
   readonly domain?: string | undefined
 }
 
 interface RevocationOptions {
-  /** Seconds, 10 to 3600. Default 15. */
+  /** How late an app may hear of it, in seconds: 10 to 3600. Default 15. */
   readonly maxDelay?: number | undefined
 }
 

@@ -14,7 +14,7 @@ import {
 
 /** Old sessions of Auth.js. */
 export interface AuthjsOptions extends MigrationOptions {
-  /** The cookie's name, where it is not `authjs.session-token`; it is read with and without `__Secure-`. */
+  /** The cookie's name, which is read with and without `__Secure-`. Default `authjs.session-token`. */
   readonly cookie?: string
 }
 

@@ -35,7 +35,7 @@ export interface FoundSession {
 
 /** Old sessions of better-auth. */
 export interface BetterAuthOptions extends MigrationOptions {
-  /** `advanced.cookiePrefix` of better-auth, where it is not `better-auth`. */
+  /** `advanced.cookiePrefix` of better-auth. Default `better-auth`. */
   readonly cookiePrefix?: string
   /**
    * The session with this token and its user from better-auth's database, as its `getSession` answers. Asked where the

@@ -12,7 +12,7 @@ export interface GitLabProfile extends Profile {
 
 /** The options of GitLab. */
 export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
-  /** Another name for `issuer`. */
+  /** Another name for `issuer`. Default: gitlab.com. */
   readonly baseUrl?: string
 }
 

@@ -4,7 +4,7 @@ import email from './email.js'
 
 /** The options of Loops. */
 export interface LoopsOptions extends MailServiceOptions {
-  /** Default: `AUTH_LOOPS_TRANSACTIONAL_ID`. */
+  /** The id of your mail at Loops. Default: `AUTH_LOOPS_TRANSACTIONAL_ID`. */
   readonly transactionalId?: string
 }
 

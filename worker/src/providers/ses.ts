@@ -5,9 +5,11 @@ import email from './email.js'
 
 /** The options of Amazon SES. */
 export interface SESOptions extends Omit<MailServiceOptions, 'apiKey'> {
+  /** The user's access key. Default: `AUTH_SES_KEY`. */
   readonly accessKeyId?: string
+  /** Its secret. Default: `AUTH_SES_SECRET`. */
   readonly secretAccessKey?: string
-  /** Such as `eu-west-1`. */
+  /** Where mails are sent from, such as `eu-west-1`. Default: `AUTH_SES_REGION`. */
   readonly region?: string
 }
 

@@ -26,19 +26,20 @@ export type Provider =
 
 /** Lifetimes, all in seconds. */
 export interface SessionLifetimes {
-  /** Accepted for compatibility: there is no other. */
+  /** Accepted for compatibility: there is no other. Default `jwt`. */
   readonly strategy?: 'jwt'
-  /** How long a session lives after it was last extended. Default 30 days. */
+  /** How long a session lives after it was last extended, in seconds. Default 2,592,000 (30 days). */
   readonly maxAge?: number
-  /** A session is extended at most once in this time. Default 1 day. */
+  /** A session is extended at most once in this time, in seconds. Default 86,400 (1 day). */
   readonly updateAge?: number
   /**
-   * How long one token is valid before the session is read again. Default 5 minutes, at most a day.
+   * How long one token is valid before the session is read again, in seconds: 86,400 (1 day) at most. Default 300
+   * (5 minutes).
    */
   readonly tokenMaxAge?: number
   /**
-   * A session never lives longer than this after sign-in, however much it is used (OWASP ASVS, 3.3.2).
-   * Default 90 days, also where `maxAge` is longer.
+   * A session never lives longer than this after sign-in, in seconds, however much it is used (OWASP ASVS, 3.3.2).
+   * Default 7,776,000 (90 days), also where `maxAge` is longer.
    */
   readonly absoluteMaxAge?: number
 }
@@ -58,7 +59,7 @@ export interface Callbacks {
     /** Set where somebody who is signed in adds this as another way to sign in: their `sub`. */
     addedTo?: string
   }): Awaitable<boolean | string>
-  /** The target afterwards. `url` is the requested one; the default stays on this site. */
+  /** Where people go afterwards. `url` is what was asked for; without this callback they stay on this site. */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
   /**
    * The value of the session that stays on the server. Runs whenever a token is made: at sign-in,
@@ -92,14 +93,19 @@ export interface Callbacks {
 }
 
 export interface Events {
-  /** `isNewUser`: it is the first sign-in of this person, as `trigger: 'signUp'` is for `jwt`. */
+  /**
+   * Somebody has signed in. `isNewUser`: it is the first sign-in of this person, as `trigger: 'signUp'` is for
+   * `jwt`.
+   */
   signIn(message: {
     user: User
     account: Account
     profile?: Profile
     isNewUser: boolean
   }): Awaitable<void>
+  /** Somebody has signed out: this session, or all of theirs. */
   signOut(message: { session: Session }): Awaitable<void>
+  /** A session was renewed by `GET /session`, or changed by `POST /session`. */
   session(message: { session: Session }): Awaitable<void>
   /**
    * A provider will not refresh the tokens of a person's connection any more, who has to sign in with it
@@ -123,7 +129,9 @@ export interface Logger {
    * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.
    */
   error(error: Error): void
+  /** What is wrong and goes on, by a code (docs/operate.md). */
   warn(code: string, detail?: string): void
+  /** Details, where `debug` is on. Never holds a secret, token, code or cookie. */
   debug(message: string, detail?: unknown): void
   /** A sign-in, a sign-out, sessions that were ended, a refused sign-in, a limit. */
   info?(event: LogEvent): void
@@ -131,6 +139,7 @@ export interface Logger {
 
 /** Another name for a cookie; the session cookie may also be shared with subdomains. */
 export interface CookieOption {
+  /** The whole name, prefix and all. Default: the cookie's own, with `__Host-` or `__Secure-` on https. */
   readonly name?: string
 }
 
@@ -150,23 +159,28 @@ export interface WaysConfig {
 
 /** The configuration of the auth service. */
 export interface AuthConfig {
+  /** The ways to sign in: presets and others, in the order of the sign-in page. */
   readonly providers: readonly (Provider | (() => Provider))[]
-  /** At least 32 characters. An array rotates: the first signs, all verify. */
+  /**
+   * Signs sessions and seals cookies: at least 32 characters. An array rotates: the first signs, all verify.
+   * Default: `AUTH_SECRET`.
+   */
   readonly secret?: string | readonly string[]
-  /** Default `/api/auth`. */
+  /** The path of the auth routes. Default: that of `AUTH_URL`, else `/api/auth`. */
   readonly basePath?: string
-  /** Trust the Host and X-Forwarded-* headers. */
+  /** Trust the Host and X-Forwarded-* headers. Default: `AUTH_TRUST_HOST`, else `false`. */
   readonly trustHost?: boolean
   /**
    * Origins that may forward requests here and be redirected to; `https://*.example.com` is a target of
-   * redirects alone, and so is `http://localhost:*`, which is every port.
+   * redirects alone, and so is `http://localhost:*`, which is every port. Default: `AUTH_TRUSTED_ORIGINS`, else none.
    */
   readonly trustedOrigins?: readonly string[]
+  /** How long people stay signed in. */
   readonly session?: SessionLifetimes
   /**
    * Sessions of a library that the app has used before: each goes on once, as one of ours for the same person, until
    * the date that the entry names. Entries are made by `authjs()` and `betterAuth()` of `@latchkey/worker/migrate`
-   * (docs/move-in.md).
+   * (docs/move-in.md). Default: none.
    */
   readonly migrateFrom?: readonly Migration[]
   /**
@@ -212,24 +226,39 @@ export interface AuthConfig {
     readonly user: User
     readonly amr: readonly string[]
   }): Awaitable<boolean>
+  /** Functions of yours that decide. */
   readonly callbacks?: Partial<Callbacks>
+  /** Functions of yours that hear what has happened. */
   readonly events?: Partial<Events>
   /** Your own pages: paths or URLs. One that leads to itself, such as our own, is refused at the start. */
   readonly pages?: {
+    /** Where people sign in; `callbackUrl` says where they go afterwards, `error` why they are there again. Default: ours. */
     readonly signIn?: string
+    /** Where people sign out. Default: ours. */
     readonly signOut?: string
+    /** Where a sign-in leads that has failed, with the reason as `error`. Default: ours. */
     readonly error?: string
+    /** Where people wait for their mail. Default: ours. */
     readonly verifyRequest?: string
-    /** Where the first sign-in of a person leads, with the page after it as `callbackUrl`. */
+    /**
+     * Where the first sign-in of a person leads, with the page after it as `callbackUrl`. Default: the page that
+     * they came for.
+     */
     readonly newUser?: string
   }
-  /** Default: the console. Mistakes of people, such as a wrong password, are warnings there. */
+  /** Takes the lines of the log. Default: the console. Mistakes of people, such as a wrong password, are warnings there. */
   readonly logger?: Partial<Logger>
+  /** Log details, too. Default `false`. */
   readonly debug?: boolean
+  /** How the pages and mails look. */
   readonly theme?: ThemeConfig
+  /** The names of the cookies, and with whom the session's is shared. */
   readonly cookies?: {
+    /** Holds the session. */
     readonly sessionToken?: CookieOption & {
+      /** With whom it is shared. */
       readonly options?: {
+        /** Its subdomains have the cookie as well: `example.com`. Default: `AUTH_COOKIE_DOMAIN`, else the host alone. */
         readonly domain?: string
         /**
          * `none`: on https all of the service's cookies are `SameSite=None; Partitioned`, so that people can
@@ -238,20 +267,23 @@ export interface AuthConfig {
         readonly sameSite?: 'lax' | 'none'
       }
     }
+    /** Keeps forms of other sites from being sent here: its `name`. Default: `auth.csrf-token`. */
     readonly csrfToken?: CookieOption
+    /** What a started sign-in needs, sealed: its `name`. Default: `auth.flow`. */
     readonly flow?: CookieOption
+    /** A browser that has signed in before, which limits of guesses let pass: its `name`. Default: `auth.device`. */
     readonly device?: CookieOption
   }
   /** The stores of sessions. Default: the bindings `SESSIONS` and `LEDGER`. */
   readonly store?: Stores
   /**
-   * The number of the ledger's Durable Objects. Default 1. To change it, list the old number before
+   * The number of the ledger's Durable Objects. Default: `AUTH_LEDGER_SHARDS`, else 1. To change it, list the old number before
    * the new one until the sessions of that time have ended: `[1, 4]`. With regions, as text, there
    * are as many in each, and a session is kept near where it began: `'4@weur+enam'`.
    */
   readonly ledgerShards?: number | string | readonly (number | string)[]
-  /** See {@link raw}. */
+  /** `Auth` answers in parts, for a framework that sets cookies and redirects itself: the symbol `raw`. Default: off. */
   readonly raw?: typeof raw
-  /** See {@link skipCSRFCheck}. */
+  /** Forms need no csrf token, for a caller in the same process that has checked the origin: the symbol `skipCSRFCheck`. Default: off. */
   readonly skipCSRFCheck?: typeof skipCSRFCheck
 }

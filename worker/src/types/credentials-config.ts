@@ -4,17 +4,25 @@ import type { SignInKind } from './sign-in-kind.js'
 
 /** One input of a credentials form. The members are those of an HTML input. */
 export interface CredentialInput {
+  /** What stands above it. Default: its name. */
   readonly label?: string
+  /** As of an HTML input, such as `password`. Default `text`. */
   readonly type?: string
+  /** What stands in it while it is empty. Default: nothing. */
   readonly placeholder?: string
+  /** What it holds at first. Default: nothing. */
   readonly value?: string
+  /** What browsers fill in, such as `one-time-code`. Default: by its type and name. */
   readonly autocomplete?: string
+  /** It may not be left empty. Default `false`. */
   readonly required?: boolean
 }
 
 /** The options of the credentials provider. */
 export interface CredentialsUserConfig {
+  /** Part of its routes. Default `credentials`. */
   readonly id?: string
+  /** What its form is called on the sign-in page. Default `Credentials`. */
   readonly name?: string
   /** The form's fields by name. */
   readonly credentials?: Readonly<Record<string, CredentialInput>>
@@ -31,9 +39,14 @@ export interface CredentialsUserConfig {
 
 /** Sign-in with a user name and password, or any other fields of a form. */
 export interface CredentialsConfig extends CredentialsUserConfig {
+  /** Part of its routes. */
   readonly id: string
+  /** What its form is called on the sign-in page. */
   readonly name: string
+  /** What it is. Default: `credentials()` sets it. */
   readonly type: 'credentials'
+  /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind
+  /** The form's fields by name. */
   readonly credentials: Readonly<Record<string, CredentialInput>>
 }

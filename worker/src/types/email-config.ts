@@ -49,7 +49,7 @@ export interface MailService {
 
 /** The options of a provider that sends through a service. */
 export interface MailServiceOptions extends Omit<EmailUserConfig, 'sendVerificationRequest'> {
-  /** Default: the variable `AUTH_<ID>_KEY`. */
+  /** The key of the service. Default: `AUTH_<ID>_KEY`. */
   readonly apiKey?: string
 }
 
@@ -79,11 +79,13 @@ export interface VerificationRequest {
 
 /** The options of the e-mail provider. */
 export interface EmailUserConfig {
+  /** Part of its routes, of every `sub` and of the names of variables. Default `email`. */
   readonly id?: string
+  /** What its form is called on the sign-in page. Default `E-mail`. */
   readonly name?: string
-  /** The sender: an address, or `Name <address>`. Default: `AUTH_EMAIL_FROM`. */
+  /** The sender: an address, or `Name <address>`. Default: `AUTH_<ID>_FROM`, else `AUTH_EMAIL_FROM`. */
   readonly from?: string
-  /** How long the link and the code work. Seconds, 60 to 86,400; default 10 minutes (ASVS 6.5.5). */
+  /** How long the link and the code work, in seconds: 60 to 86,400 (ASVS 6.5.5). Default 600 (10 minutes). */
   readonly maxAge?: number
   /**
    * Changes a normalized address, or throws to refuse it. Its result must be an address again,
@@ -103,9 +105,14 @@ export interface EmailUserConfig {
 
 /** Sign-in by a mail with a link and a code. */
 export interface EmailConfig extends EmailUserConfig {
+  /** Part of its routes, of every `sub` and of the names of variables. */
   readonly id: string
+  /** What its form is called on the sign-in page. */
   readonly name: string
+  /** What it is. Default: `email()` sets it. */
   readonly type: 'email'
+  /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind
+  /** What sends its mails, which `postmark()` and its like set. Default: as `sendVerificationRequest`. */
   readonly service?: MailService
 }

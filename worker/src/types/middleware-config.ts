@@ -13,10 +13,16 @@ export interface MiddlewareClient {
 /** A provider whose requests are made by a `@hono/oauth-providers` middleware. See `fromHono`. */
 export interface MiddlewareConfig<ProviderProfile = Profile>
   extends Pick<OAuthUserConfig<ProviderProfile>, 'clientId' | 'profile' | 'account' | 'style'> {
+  /** Part of the redirect URI, of every `sub` and of the names of variables. */
   readonly id: string
+  /** What its button says. */
   readonly name: string
+  /** What it is. Default: `fromHono()` sets it. */
   readonly type: 'oauth'
+  /** The client's secret. Default: `AUTH_<ID>_SECRET`. */
   readonly clientSecret?: string
+  /** Makes the middleware, once for each sign-in. */
   readonly middleware: (client: MiddlewareClient) => MiddlewareHandler
+  /** How it signs in. Default: `fromHono()` sets it. */
   readonly kind: SignInKind
 }

@@ -9,15 +9,22 @@ import type { SignInKind } from './sign-in-kind.js'
 export type EndpointParams = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** An endpoint: its URL, or the URL with parameters. */
-export type Endpoint = string | { readonly url?: string; readonly params?: EndpointParams }
+export type Endpoint =
+  | string
+  | {
+      /** Its address. Default: discovered. */
+      readonly url?: string
+      /** Parameters that are added to its query. Default: none. */
+      readonly params?: EndpointParams
+    }
 
 /** The style of a provider's button. */
 export interface ProviderStyle {
-  /** CSS hex colour. */
+  /** CSS hex colour. Default: none. */
   readonly brandColor?: string
-  /** https or data URL. */
+  /** https or data URL. Default: the first letter of the name on the brand's colour, or a door. */
   readonly logo?: string
-  /** CSS hex colour of the text. */
+  /** CSS hex colour of the text. Default: black or white, whichever is read better. */
   readonly text?: string
 }
 
@@ -47,34 +54,47 @@ export interface UserinfoRequest {
 
 /** The options of an OAuth or OpenID provider. */
 export interface OAuthUserConfig<ProviderProfile = Profile> {
+  /** Part of the redirect URI, of every `sub` and of the names of variables. Default: the preset's. */
   readonly id?: string
+  /** What its button says. Default: the preset's. */
   readonly name?: string
+  /** The client's id at the provider. Default: `AUTH_<ID>_ID`. */
   readonly clientId?: string
-  /** A function where the secret is short-lived and made anew, as for Apple. */
+  /**
+   * The client's secret: a function where it is short-lived and made anew, as for Apple. Default:
+   * `AUTH_<ID>_SECRET`.
+   */
   readonly clientSecret?: string | (() => Awaitable<string>)
-  /** The provider's issuer identifier. Endpoints that are not given are discovered from it. */
+  /** The provider's issuer identifier. Endpoints that are not given are discovered from it. Default: `AUTH_<ID>_ISSUER`, else the preset's. */
   readonly issuer?: string
-  /** Address of the discovery document, where it is not the issuer's own. */
+  /** Address of the discovery document. Default: the issuer's own. */
   readonly wellKnown?: string
+  /** Where people are sent to sign in. Default: discovered. */
   readonly authorization?: Endpoint
+  /** Where the code is exchanged for tokens. Default: discovered. */
   readonly token?:
     | Endpoint
-    | (Exclude<Endpoint, string> & { readonly clientPrivateKey?: ClientPrivateKey })
-  /** `request` replaces the one GET that is made otherwise, and returns the profile. */
+    | (Exclude<Endpoint, string> & {
+        /** The key of `private_key_jwt`. Default: none. */
+        readonly clientPrivateKey?: ClientPrivateKey
+      })
+  /** Where the profile is read. Default: discovered. */
   readonly userinfo?:
     | Endpoint
     | (Exclude<Endpoint, string> & {
+        /** Replaces the one GET that is made otherwise, and returns the profile. */
         readonly request?: (context: UserinfoRequest) => Awaitable<unknown>
       })
-  /** Where tokens are revoked (RFC 7009). */
+  /** Where tokens are revoked (RFC 7009). Default: discovered. */
   readonly revocation?: Endpoint
   /**
-   * Revoke the provider's tokens when the person signs out. Default: they stay valid until they
+   * Revoke the provider's tokens when the person signs out. Default `false`: they stay valid until they
    * end.
    */
   readonly revokeOnSignOut?: boolean
+  /** How the client is registered with the provider. */
   readonly client?: {
-    /** Default: `client_secret_basic`, or a method that discovery lists. */
+    /** How it proves its identity at the token endpoint. Default: `client_secret_basic`, or a method that discovery lists. */
     readonly token_endpoint_auth_method?: ClientAuthenticationMethod
     /**
      * The only `alg` that an ID token may have. Default: the asymmetric ones that discovery lists.
@@ -82,14 +102,17 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
      */
     readonly id_token_signed_response_alg?: string
   }
-  /** Overrides `authorization.params.scope`. */
+  /** What is asked for, with spaces between. Overrides `authorization.params.scope`. Default: the preset's. */
   readonly scope?: string
   /**
    * What a person who adds this provider, or adds it again, may be asked for beside `scope`: such as
    * `{ scopes: ['video.list'] }`. Only what the field `scope` of `/ways/add` names is asked for.
    */
-  readonly connection?: { readonly scopes: readonly string[] }
-  /** PKCE, `state` and, for OpenID, `nonce` are always used; listing them here changes nothing. */
+  readonly connection?: {
+    /** Each as the provider names it. */
+    readonly scopes: readonly string[]
+  }
+  /** PKCE, `state` and, for OpenID, `nonce` are always used, and listing them here changes nothing. Default: all of them. */
   readonly checks?: readonly ('pkce' | 'state' | 'nonce' | 'none')[]
   /** `hex` for servers that want the PKCE challenge as hexadecimal digits. Default `base64url`. */
   readonly codeChallengeEncoding?: 'base64url' | 'hex'
@@ -100,8 +123,9 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<DescribedUser>
   /** The members of the token answer for the {@link Account}. Default: all. */
   readonly account?: (tokens: TokenSet) => Awaitable<Partial<TokenSet> | undefined>
+  /** How its button looks. */
   readonly style?: ProviderStyle
-  /** Accepted for compatibility: without a user database accounts are never linked. */
+  /** Accepted for compatibility: without a user database accounts are never linked. Default `false`. */
   readonly allowDangerousEmailAccountLinking?: boolean
   /** Used for every request to this provider's endpoints. See {@link customFetch}. */
   readonly [customFetch]?: typeof fetch
@@ -109,7 +133,7 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
 
 /** Members that a preset adds to the options. */
 interface ProviderQuirks<Config> {
-  /** The prefix of its variables, under any id. Default: `AUTH_<ID>`. */
+  /** The prefix of its variables, under any id. Default: that of the id, `AUTH_<ID>`. */
   readonly variables?: string
   /**
    * The provider, completed from the environment, for presets whose variables are not simply
@@ -117,15 +141,15 @@ interface ProviderQuirks<Config> {
    * provider in the config, has instead of the preset's own.
    */
   readonly fromEnvironment?: (env: Environment, given: Config) => Config
-  /** The issuer where neither the options nor the environment name one. */
+  /** The issuer where neither the options nor the environment name one. Default: none. */
   readonly defaultIssuer?: string
-  /** Address of an instance of one's own, of which the preset has made its endpoints. */
+  /** Address of an instance of one's own, of which the preset has made its endpoints. Default: none. */
   readonly baseUrl?: string
   /** Adapts the user-info URL to the tokens that were granted. */
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
   /** What stands between the scopes of a request. Default: a space (RFC 6749, section 3.3). */
   readonly scopeSeparator?: ','
-  /** Parameters that come back beside the code, and go to the token endpoint with it. */
+  /** Parameters that come back beside the code, and go to the token endpoint with it. Default: none. */
   readonly responseParameters?: readonly string[]
   /** The token that is sent to be revoked. Default: the refresh token if there is one. */
   readonly revokes?: 'access_token' | 'refresh_token'
@@ -143,9 +167,13 @@ interface ProviderQuirks<Config> {
 export interface OAuthConfig<ProviderProfile = Profile>
   extends OAuthUserConfig<ProviderProfile>,
     ProviderQuirks<OAuthConfig<ProviderProfile>> {
+  /** Part of the redirect URI, of every `sub` and of the names of variables: letters, digits, `-` and `_`. */
   readonly id: string
+  /** What its button says. */
   readonly name: string
+  /** `oauth`, or `oidc` for an OpenID provider. Default: its function sets it. */
   readonly type: 'oauth'
+  /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind
 }
 
@@ -158,8 +186,8 @@ export interface OIDCConfig<ProviderProfile = Profile>
   readonly type: 'oidc'
   readonly kind?: SignInKind
   /**
-   * `true`: the ID token suffices as the profile. Default: user info is requested as well, where
-   * the provider has it; signed claims win.
+   * The ID token suffices as the profile. Default `false`: user info is requested as well, where
+   * the provider has it, and signed claims win.
    */
   readonly idToken?: boolean
   /**

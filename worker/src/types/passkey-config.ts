@@ -12,15 +12,19 @@ export interface PasskeyUserConfig {
   readonly rpId?: string
   /**
    * Other origins whose pages may use the same passkeys, such as `https://example.de` (WebAuthn Level 3,
-   * section 5.11). Default: `AUTH_PASSKEY_ORIGINS`, with commas between them.
+   * section 5.11). Default: `AUTH_PASSKEY_ORIGINS`, else none.
    */
   readonly origins?: readonly string[]
 }
 
 /** Sign-in with passkeys. */
 export interface PasskeyConfig extends PasskeyUserConfig {
+  /** Part of its routes. Default: `passkey`, and nothing else. */
   readonly id: 'passkey'
+  /** What it is called on the sign-in page. Default: Passkey. */
   readonly name: string
+  /** What it is. Default: `passkey()` sets it. */
   readonly type: 'webauthn'
+  /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind
 }

@@ -1,0 +1,203 @@
+import type { VerifierOptions } from '@latchkey/session'
+import type { HostConfigOf, RequireSessionOptions } from '@latchkey/session/adapter'
+import type { AuthConfig, WaysConfig } from '@latchkey/worker'
+import type { AuthjsOptions, BetterAuthOptions } from '@latchkey/worker/migrate'
+import type { GitHubOptions } from '@latchkey/worker/providers/github'
+import type { GitLabOptions } from '@latchkey/worker/providers/gitlab'
+import type { LoopsOptions } from '@latchkey/worker/providers/loops'
+import type { MailgunOptions } from '@latchkey/worker/providers/mailgun'
+import type { SESOptions } from '@latchkey/worker/providers/ses'
+import type {
+  Callbacks,
+  CredentialInput,
+  CredentialsConfig,
+  CredentialsUserConfig,
+  EmailConfig,
+  EmailUserConfig,
+  Events,
+  Logger,
+  MailServiceOptions,
+  MiddlewareConfig,
+  OAuthConfig,
+  OAuthUserConfig,
+  OIDCConfig,
+  PasskeyConfig,
+  ProviderStyle,
+  SessionLifetimes,
+  ThemeConfig,
+} from '@latchkey/worker/types'
+
+type Cookies = NonNullable<AuthConfig['cookies']>
+type Provider = Required<OAuthConfig>
+type Forwarded = Extract<HostConfigOf<AuthConfig>, { providers?: never }>
+
+/**
+ * The tables of docs/configuration.md, in their order: the heading, what stands below it, and the type whose
+ * members are the rows. A heading in small letters is the path of the option that the table is of.
+ */
+export interface Options {
+  /** `AuthConfig`: what `createAuth` takes, and each adapter that serves the auth routes itself. */
+  'The service': AuthConfig
+  /** How long people stay signed in. */
+  session: SessionLifetimes
+  /** They decide, at a sign-in and whenever a token is made. */
+  callbacks: Partial<Callbacks>
+  /** They hear what has happened. One that throws is an error in the log, and changes nothing. */
+  events: Partial<Events>
+  /** Paths of your site, or URLs. */
+  pages: NonNullable<AuthConfig['pages']>
+  /** How the pages and mails look. */
+  theme: ThemeConfig
+  /** Several ways to sign in for one person (docs/accounts.md). */
+  ways: WaysConfig
+  /** Each member takes the place of the console's (docs/operate.md). */
+  logger: Partial<Logger>
+  /** Other names of the cookies. */
+  cookies: Cookies
+  /** As those of `csrfToken`, `flow` and `device`, which have a `name` alone. */
+  'cookies.sessionToken': NonNullable<Cookies['sessionToken']>
+  /** Everything else of a cookie is fixed: HttpOnly, with `Path=/`, and Secure on https. */
+  'cookies.sessionToken.options': NonNullable<NonNullable<Cookies['sessionToken']>['options']>
+
+  /** What each adapter takes beside the options of the service, where it serves the auth routes itself. */
+  'An app that reads sessions': Pick<Forwarded, 'online' | 'revocation'>
+  /** How soon an ended session is refused. */
+  revocation: NonNullable<Forwarded['revocation']>
+  /** All options of an adapter that forwards the auth routes to a Worker. */
+  'An app that forwards': Forwarded
+  /** Of the middleware of Express and Hono; `locals.auth()` of SvelteKit takes `maxAge` and `acr`. */
+  requireSession: RequireSessionOptions
+  /** Of `createVerifier` of `@latchkey/session`, for any other server. */
+  'A verifier': VerifierOptions
+  /** The session cookie, as the service has it. */
+  cookie: NonNullable<VerifierOptions['cookie']>
+
+  /** Presets take these as well, all of them optional; `oauth()` and `oidc()` make a provider of them (docs/any-provider.md). */
+  'An OAuth or OpenID provider': OAuthUserConfig &
+    Omit<OAuthConfig, keyof OAuthUserConfig> &
+    Pick<OIDCConfig, 'idToken' | 'issuerOf'>
+  /** Where people are sent to sign in. A string is its `url`. */
+  'providers.authorization': Exclude<Provider['authorization'], string>
+  /** Where the code is exchanged. A string is its `url`. */
+  'providers.token': Exclude<Provider['token'], string>
+  /** Where the profile is read. A string is its `url`. */
+  'providers.userinfo': Exclude<Provider['userinfo'], string>
+  /** How the client is registered with the provider. */
+  'providers.client': Provider['client']
+  /** What a person who adds a provider may be asked for (docs/provider-tokens.md). */
+  'providers.connection': Provider['connection']
+  /** How the provider's button looks. */
+  'providers.style': ProviderStyle
+  /** Of `github()` beside the others. */
+  'The preset github': Omit<GitHubOptions, keyof OAuthConfig>
+  /** Of `gitlab()` beside the others. */
+  'The preset gitlab': Pick<GitLabOptions, 'baseUrl'>
+  /** Of `fromHono()`: the middleware of another package (docs/any-provider.md). */
+  'A provider of a Hono middleware': MiddlewareConfig
+  /** Of `email()` (docs/email.md). */
+  'The e-mail provider': EmailUserConfig & Omit<EmailConfig, keyof EmailUserConfig>
+  /** Of `resend()`, `postmark()` and `sendgrid()` beside those of `email()` (docs/email.md). */
+  'A mail service': Pick<MailServiceOptions, 'apiKey'>
+  /** Of `mailgun()` beside those. */
+  'The mail service mailgun': Omit<MailgunOptions, keyof MailServiceOptions>
+  /** Of `loops()` beside those. */
+  'The mail service loops': Omit<LoopsOptions, keyof MailServiceOptions>
+  /** Of `ses()`, in the place of `apiKey`. */
+  'The mail service ses': Omit<SESOptions, keyof MailServiceOptions>
+  /** Of `credentials()`: passwords, or any other form (docs/passwords.md). */
+  'The credentials provider': CredentialsUserConfig &
+    Omit<CredentialsConfig, keyof CredentialsUserConfig>
+  /** One field of the form, by its name. */
+  'providers.credentials': CredentialInput
+  /** Of `passkey()` (docs/passkeys.md). */
+  'The passkey provider': PasskeyConfig
+
+  /** Of `authjs()` in `migrateFrom` (docs/move-in.md). */
+  'Sessions of Auth.js': AuthjsOptions
+  /** Of `betterAuth()` in `migrateFrom` (docs/move-in.md). */
+  'Sessions of better-auth': BetterAuthOptions
+}
+
+/** The tables of variables and bindings. A test compares them with those that the code reads. */
+export interface Variables {
+  /** The same in the service and in an app that has the secret. */
+  'Variables of the service and its apps': {
+    /** Signs sessions and seals cookies: at least 32 characters, `openssl rand -hex 32`. */
+    AUTH_SECRET: string
+    /** The next secret, while one is replaced: the highest number signs, and all verify (docs/deploy.md). */
+    'AUTH_SECRET_1, AUTH_SECRET_2, AUTH_SECRET_3'?: string
+    /** The public origin, with or without the base path, which wins over every header. Default: the origin of the request, where that can be trusted. */
+    AUTH_URL?: string
+    /** `true` or `1`: the Host and X-Forwarded-* headers of the proxy in front are trusted. Default `false`. */
+    AUTH_TRUST_HOST?: string
+    /** Origins that may call the service and be redirected to, with commas between them (docs/deploy.md). Default: none but the own one. */
+    AUTH_TRUSTED_ORIGINS?: string
+    /** The domain whose subdomains share the session cookie. Default: the host alone. */
+    AUTH_COOKIE_DOMAIN?: string
+  }
+  /** Of the Worker, or of an app that serves the auth routes itself. */
+  'Variables of the service': {
+    /** The id of a preset's client, which turns the preset on in the shipped Worker: `AUTH_GOOGLE_ID` (docs/presets.md has those of each preset). Default: the preset is off. */
+    'AUTH_<ID>_ID'?: string
+    /** The secret of that client. */
+    'AUTH_<ID>_SECRET'?: string
+    /** The issuer of a preset that has many, and of `oidc()`. Default: the preset's own, where it has one. */
+    'AUTH_<ID>_ISSUER'?: string
+    /** The name on the button of `oidc()`. Default: OpenID. */
+    'AUTH_<ID>_NAME'?: string
+    /** The sender of mails, which turns sign-in by e-mail on in the shipped Worker. Default: off. */
+    AUTH_EMAIL_FROM?: string
+    /** The sender of an e-mail provider of another id. Default: `AUTH_EMAIL_FROM`. */
+    'AUTH_<ID>_FROM'?: string
+    /** The key of a mail service: `AUTH_RESEND_KEY` makes `email()` send by Resend (docs/email.md). Default: mails go through the binding `EMAIL`. */
+    'AUTH_<ID>_KEY'?: string
+    /** What browsers call the site where they ask for a passkey, which turns passkeys on in the shipped Worker. Default: off. */
+    AUTH_PASSKEY_NAME?: string
+    /** The domain that passkeys belong to (docs/passkeys.md). Default: the host. */
+    AUTH_PASSKEY_RP_ID?: string
+    /** Other origins whose pages may use the same passkeys, with commas between them. Default: none. */
+    AUTH_PASSKEY_ORIGINS?: string
+    /** The site key of Turnstile, which is public (docs/turnstile.md). Default: no Turnstile. */
+    AUTH_TURNSTILE_SITE_KEY?: string
+    /** The secret key of Turnstile. Default: no Turnstile. */
+    AUTH_TURNSTILE_SECRET_KEY?: string
+    /** Where an answer of Turnstile is checked: https, or http on this machine. Default: at Cloudflare. */
+    AUTH_TURNSTILE_VERIFY_URL?: string
+    /** The keys of apps that forward and do not have the secret: `https://app.example.com=<key>`, with commas between them (docs/deploy.md). Default: none. */
+    AUTH_APP_KEYS?: string
+    /** The service whose redirect URIs are registered, for previews and localhost (docs/previews.md). Default: this one. */
+    AUTH_REDIRECT_PROXY_URL?: string
+    /** The secret that both of them have, where they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
+    AUTH_REDIRECT_PROXY_SECRET?: string
+    /** `json`: each line of the log is one JSON object (docs/operate.md). Default `text`. */
+    AUTH_LOG?: string
+    /** The number of the ledger's objects (docs/scale.md). Default `1`. */
+    AUTH_LEDGER_SHARDS?: string
+    /** Until when `POST /import` is there: a date within the next seven days (docs/import.md). Default: it is not there. */
+    AUTH_IMPORT_UNTIL?: string
+    /** `production`: on Node an origin counts only where a variable or option names it. Default: it is no production. */
+    NODE_ENV?: string
+    /** Where an app on Node keeps its sessions: `file:<path>`, `postgres://…` or `redis://…` (docs/storage.md). Default: in memory. */
+    AUTH_STORE?: string
+  }
+  /** Of an app that forwards to the Worker, or that only reads sessions. */
+  'Variables of an app': {
+    /** The Worker: its URL with the base path. Default: the app has `providers` or `worker`. */
+    AUTH_WORKER_URL?: string
+    /** The Worker's public keys, a JWKS as JSON. Default: what the Worker publishes. */
+    AUTH_PUBLIC_KEYS?: string
+    /** By which an app without the secret proves itself to the Worker: its key in `AUTH_APP_KEYS`. Default: none. */
+    AUTH_APP_KEY?: string
+  }
+  /** Of a Worker, in its `wrangler.toml`. */
+  Bindings: {
+    /** KV: one record for each session. */
+    SESSIONS: object
+    /** The Durable Object with the class `Ledger`: what must happen exactly once. */
+    LEDGER: object
+    /** Rate limiting, for passwords and mails (docs/operate.md). Default: each isolate counts for itself. */
+    RATE_LIMIT?: object
+    /** `send_email`: the mails of `email()` (docs/email.md). Default: by Resend where `AUTH_RESEND_KEY` is set. */
+    EMAIL?: object
+  }
+}
