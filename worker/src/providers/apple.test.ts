@@ -239,7 +239,9 @@ describe('the environment', () => {
   it('an incomplete key is an error that names the variables and quotes none', async () => {
     const { AUTH_APPLE_KEY_ID: _, ...half } = all
     const error = (await resolve(half)).misconfigured.get('apple')
-    expect(error?.message).toContain('AUTH_APPLE_TEAM_ID, _KEY_ID and _PRIVATE_KEY')
+    expect(error?.message).toContain(
+      'AUTH_APPLE_TEAM_ID, AUTH_APPLE_KEY_ID, AUTH_APPLE_PRIVATE_KEY',
+    )
     expect(everythingIn(error)).not.toContain(privateKey.slice(30, 60))
   })
 

@@ -76,10 +76,11 @@ export default function apple(
         privateKey: privateKey || variable('PRIVATE_KEY'),
       }
       const lacks = Object.values(key).includes('')
-      if (lacks && !given.clientSecret && Object.values(key).join('') !== '') {
-        throw new ProviderMisconfigured(
-          `Provider "${given.id}" needs all of ${prefix}_TEAM_ID, _KEY_ID and _PRIVATE_KEY.`,
-        )
+      // A secret that was made elsewhere, which Apple lets live for half a year, is all that can be without them.
+      const isByKey = Object.values(key).join('') !== '' || (clientId && variable('SECRET') === '')
+      if (lacks && !given.clientSecret && isByKey) {
+        const names = ['TEAM_ID', 'KEY_ID', 'PRIVATE_KEY'].map((end) => `${prefix}_${end}`)
+        throw new ProviderMisconfigured(`Provider "${given.id}" needs all of ${names.join(', ')}.`)
       }
       const secret = lacks ? variable('SECRET') : secretOf(given.id, clientId, key)
       return { ...given, clientId, clientSecret: given.clientSecret || secret }
