@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { MiddlewareAuth, type MiddlewareAuthConfig } from '@latchkey/express'
 import { mintSession } from '@latchkey/session/testing'
 import type { Express, NextFunction, Request, Response } from 'express5'
@@ -79,6 +79,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     )
     expect(gone).toEqual([])
     expect(answer.cookies).toEqual(['a=1', 'b=2'])
+    expect(answer.headers).not.toHaveProperty('x-inner')
     const raw = connect(app.port, '127.0.0.1')
     raw.write(
       `POST /auth/signout HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /me`,
@@ -91,7 +92,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a service that is silent or gone is a 503, and one that answers nonsense a 502', async () => {
+  test('a service that is silent, gone or speaks no HTTP is a 503, and one whose answer has no status a 502', async () => {
     const gone = await listen(() => {})
     await gone.stop()
     const app = await start({ worker: `${gone.url}/auth`, secret: SECRET })
@@ -103,6 +104,14 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     const mad = { fetch: async () => Response.error() }
     const other = await start({ worker: mad, secret: SECRET })
     expect((await other.ask('/auth/csrf')).status).toBe(502)
+    const mail = createServer((socket) => {
+      socket.on('error', () => {}).end('220 ESMTP\r\n', () => socket.destroy())
+    })
+    await once(mail.listen(0, '127.0.0.1'), 'listening')
+    stops.push(() => new Promise((resolve) => mail.close(() => resolve())))
+    const { port } = mail.address() as AddressInfo
+    const strange = await start({ worker: `http://127.0.0.1:${port}/auth`, secret: SECRET })
+    expect((await strange.ask('/auth/csrf')).status).toBe(503)
   })
 
   test('bodies stream in both directions, byte for byte', async () => {

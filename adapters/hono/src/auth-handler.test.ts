@@ -363,6 +363,17 @@ describe('forwarded', () => {
     expect([...(request?.headers.values() ?? [])]).not.toContain('6.6.6.6')
   })
 
+  test('hop-by-hop abuse: what a Connection header names is handed on in neither direction', async () => {
+    const app = appWith({ worker: recorder, secret: SECRET })
+    const answer = await app.request('http://app.example/auth/csrf', {
+      headers: { connection: 'close, X-Secret, cookie', 'x-secret': '1', cookie: 'a=1' },
+    })
+    const names = [...(seen[0]?.headers.keys() ?? [])]
+    expect(names).not.toContain('x-secret')
+    expect(names).not.toContain('cookie')
+    expect([...answer.headers.keys()]).not.toContain('x-inner')
+  })
+
   test('to its URL', async () => {
     const worker = binding()
     const urls: string[] = []

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Session, WorkerUnavailable } from '@latchkey/session'
 import { mintSession } from '@latchkey/session/testing'
@@ -302,6 +303,23 @@ describe('while the service is away', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     expect(answer.headers.getSetCookie()).toEqual([])
   })
+
+  test.each(['220 mail.example ESMTP\r\n', '{}', '', 'HTTP/9.9 banana\r\n\r\n'])(
+    'a Worker that answers %j, which is no HTTP, is a 503 too',
+    async (text) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {}).end(text, () => socket.destroy())
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const it = new Hono()
+      const worker = `http://127.0.0.1:${port}/auth`
+      it.all('/auth/*', authHandler({ ...gone, worker }))
+      const answer = await it.request(`${ORIGIN}/auth/csrf`)
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+      await new Promise((resolve) => server.close(resolve))
+    },
+  )
 
   test.each(paths)('%s goes to the app’s own onError', async (path) => {
     const errors: Error[] = []

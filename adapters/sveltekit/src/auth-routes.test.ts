@@ -161,6 +161,21 @@ describe('a forwarded request', () => {
     })
   })
 
+  test('hop-by-hop abuse: has nothing that a Connection header names, and no more has its answer', async () => {
+    const requests: Headers[] = []
+    const fetching = async (_url: string, init: RequestInit = {}) => {
+      requests.push(new Headers(init.headers))
+      return new Response('{}', { headers: { connection: 'X-Inner', 'x-inner': '1' } })
+    }
+    const app = new TestApp(ComponentKitAuth({ worker: { fetch: fetching }, secret: SECRET }))
+    const headers = { connection: 'close, X-Secret, cookie', 'x-secret': '1', cookie: 'a=1' }
+    const answer = await app.visit('/auth/csrf', undefined, { headers })
+    const names = [...(requests[0]?.keys() ?? [])]
+    expect(names).toContain('x-forwarded-host')
+    expect(names.filter((name) => /^(?:connection|x-secret|cookie)$/.test(name))).toEqual([])
+    expect(answer.headers.has('x-inner')).toBe(false)
+  })
+
   test('keeps each cookie and the status, and follows no redirect', async () => {
     const answer = new Response(null, {
       status: 302,

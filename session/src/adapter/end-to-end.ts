@@ -1,14 +1,16 @@
-/** Headers of one connection (RFC 9110, 7.6.1), and those that the next client writes anew. */
+/** Headers of one connection (RFC 9110, 7.6.1; RFC 9113, 8.2.2), and those that the next client writes anew. */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
   'proxy-authenticate',
+  'proxy-authentication-info',
   'proxy-authorization',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
   'expect',
   'host',
 ])
@@ -23,27 +25,37 @@ const OF_PROXIES =
  */
 export function endToEndHeaders(headers: Iterable<readonly [string, string]>): Headers {
   const all = [...headers]
-  const named = new Set(
-    all.flatMap(([name, value]) => (name === 'connection' ? listed(value) : [])),
-  )
+  const ends = endingHere(all)
   const kept = new Headers()
   for (const [name, value] of all) {
-    const isOurs = OF_CONNECTION.has(name) || OF_PROXIES.test(name) || name.startsWith(':')
-    if (!isOurs && !named.has(name)) kept.set(name, value)
+    if (!ends(name) && !OF_PROXIES.test(name) && !name.startsWith(':')) kept.set(name, value)
   }
   return kept
 }
 
-function listed(value: string): string[] {
-  return value.split(',').map((name) => name.trim().toLowerCase())
-}
-
 /** A response of our own, with each of its cookies, without the headers of another connection. */
 export function endToEndResponse(response: Response): Response {
+  const ends = endingHere(response.headers)
   const headers = new Headers()
   for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie' && !OF_CONNECTION.has(name)) headers.set(name, value)
+    if (!ends(name)) headers.append(name, value)
   }
-  for (const line of response.headers.getSetCookie()) headers.append('set-cookie', line)
   return new Response(response.body, { status: response.status, headers })
+}
+
+/** Does a Connection header name another header, which ends with the connection then? */
+export function isNamedBy(connection: string | null | undefined, name: string): boolean {
+  return connection ? optionsOf(connection).includes(name) : false
+}
+
+/** Which headers of a message are not handed on: those of every connection, and those that this one's names. */
+function endingHere(headers: Iterable<readonly [string, string]>): (name: string) => boolean {
+  const named = new Set(
+    [...headers].flatMap(([name, value]) => (name === 'connection' ? optionsOf(value) : [])),
+  )
+  return (name) => OF_CONNECTION.has(name) || named.has(name)
+}
+
+function optionsOf(connection: string): string[] {
+  return connection.split(',').map((option) => option.trim().toLowerCase())
 }

@@ -7,7 +7,7 @@ import { FOREIGN, NOBODY, type Reading } from '../verifier/reading.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { askService, type Call } from './ask-service.js'
 import { BrowserCookies } from './browser-cookies.js'
-import { endToEndHeaders, endToEndResponse } from './end-to-end.js'
+import { endToEndHeaders, endToEndResponse, isNamedBy } from './end-to-end.js'
 import { finished } from './finished.js'
 import type { HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
@@ -311,10 +311,12 @@ class AdapterHost implements Host {
   }
 
   #ask(call: Call, given: Pick<ServiceCall, 'base' | 'route' | 'init'>): Promise<Response> {
+    const { request } = call
     // The header includes cookies that this request's answer will set.
-    const cookie = this.#cookies.of(call.request)
-    if (cookie) given.init.headers.set('cookie', cookie)
-    return this.#heard(call.request, call.settings, askService(call, given))
+    const cookie = this.#cookies.of(request)
+    if (cookie && !isNamedBy(request.header('connection'), 'cookie'))
+      given.init.headers.set('cookie', cookie)
+    return this.#heard(request, call.settings, askService(call, given))
   }
 
   /** Records when the service does not answer: it is then unknown whether anybody is signed in. */
