@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -51,5 +51,36 @@ describe('ensureDevVars', () => {
     writeFileSync(file, text)
     expect(() => ensureDevVars(file, example)).toThrow(message)
     expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+})
+
+describe('.dev.vars.example', () => {
+  /** Read by apps alone, by presets of old names, and by tests. */
+  const others = [
+    'AUTH_APP_KEY',
+    'AUTH_PUBLIC_KEYS',
+    'AUTH_STORE',
+    'AUTH_TIKTOK',
+    'AUTH_TIKTOK_ID',
+    'AUTH_TIKTOK_SECRET',
+    'AUTH_TURNSTILE_VERIFY_URL',
+    'AUTH_WORKER_URL',
+  ]
+
+  it('has every variable that the Worker reads by its name', () => {
+    const sources = ['worker/src', 'session/src/internal'].flatMap((folder) =>
+      globSync(`${folder}/**/*.ts`, { cwd: rootDir }).filter((path) => !path.endsWith('.test.ts')),
+    )
+    // Those of a preset are put together from its prefix, and generated.
+    const prefixes = readFileSync(join(rootDir, 'worker/src/config/preset-table.ts'), 'utf8')
+    const read = sources.flatMap((path) => {
+      const text = readFileSync(join(rootDir, path), 'utf8')
+      return text.match(/(?<=')AUTH_[A-Z\d_]+(?=')/g) ?? []
+    })
+    const names = new Set(read.filter((name) => !prefixes.includes(`'${name}'`)))
+    expect(names.size).toBeGreaterThan(15)
+    const named = new Set(readFileSync(example, 'utf8').match(/AUTH_[A-Z\d_]+/g))
+    const missing = [...names].filter((name) => !named.has(name) && !others.includes(name))
+    expect(missing).toEqual([])
   })
 })
