@@ -14,7 +14,9 @@ export const OPTIONS = {
   events:
     'signIn signOut session signInNeeded linkAccount unlinkAccount merge resetFactors deletePerson',
   pages: 'signIn signOut error verifyRequest newUser',
-  theme: 'colorScheme logo brandColor buttonText',
+  theme: 'colorScheme name logo links brandColor buttonText colors radius font background',
+  themeLinks: 'terms privacy help',
+  themeColors: 'page card ink dim line soft',
   ways: 'merge unlinked',
   revocation: 'maxDelay',
   cookies: 'sessionToken csrfToken flow device',
@@ -193,6 +195,7 @@ function* served(given: Options, by: 'service' | 'adapter'): Generator<string> {
   const { strategy = 'jwt' } = isRecord(given.session) ? given.session : {}
   if (strategy !== 'jwt') yield lineOf('session.strategy')
   yield* ofCookies(given.cookies)
+  yield* ofTheme(given.theme)
   if (!Array.isArray(given.providers)) return
   for (const entry of given.providers) yield* ofProvider(entry)
 }
@@ -216,6 +219,12 @@ function* ofCookies(cookies: unknown): Generator<string> {
     const known = name === 'sessionToken' ? OPTIONS.cookieOptions : ''
     yield* among(cookie.options, known, `cookies.${name}.options.`, undefined, () => ATTRIBUTES)
   }
+}
+
+function* ofTheme(theme: unknown): Generator<string> {
+  if (!isRecord(theme)) return
+  yield* among(theme.links, OPTIONS.themeLinks, 'theme.links.')
+  yield* among(theme.colors, OPTIONS.themeColors, 'theme.colors.')
 }
 
 function* ofProvider(entry: unknown): Generator<string> {

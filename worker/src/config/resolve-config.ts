@@ -30,6 +30,7 @@ import { createLogger, type Log } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
 import { type RedirectProxy, resolveRedirectProxy } from './redirect-proxy.js'
+import { themeOf } from './theme-of.js'
 import { resolveTurnstile, type Turnstile } from './turnstile.js'
 
 /** A configuration with every default applied, for the routes. Frozen; made once per `env`. */
@@ -127,7 +128,7 @@ export function resolveConfig(
     events: config.events ?? {},
     pages,
     logger: createLogger(config.logger, { debug: config.debug, json: logsJson(env), now }),
-    theme: config.theme ?? {},
+    theme: themeOf(config.theme, env),
     cookies: resolveCookies(config, env),
     raw: config.raw === raw,
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,

@@ -90,7 +90,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   /** Does its start send something to whom a stranger names? */
   readonly sends?: true
   /** @throws {ProviderMisconfigured} naming the option or the variable */
-  resolve(config: Provider, env: Environment): Own
+  resolve(config: Provider, env: Environment, site?: string): Own
   /** The provider's form on the sign-in page. */
   form(provider: Own): ProviderForm
   /**

@@ -1,7 +1,7 @@
 import { raw } from 'hono/utils/html'
 import type { Words } from '../languages/words.js'
 import { html, type Markup } from './markup.js'
-import { imageUrl, type Theme } from './theme.js'
+import { logoOf, type Scheme, type Theme } from './theme.js'
 
 /** A script of a page: our own text, or one of another origin, which may then show frames and run there. */
 export type PageScript = { readonly code: string } | { readonly src: string }
@@ -38,15 +38,27 @@ function Script(script: PageScript): Markup {
 
 /** The card of each page: the operator's logo (or a plain mark), a title and the contents. */
 export function Card(props: { theme: Theme; title: string; content: Markup }): Markup {
-  const logo = imageUrl(props.theme.logo)
+  const logo = logoOf(props.theme)
   return html`
     <main>
       <header>
-        ${logo ? html`<img src="${logo}" alt=""/>` : Mark()}
+        ${logo ? Logo(logo) : Mark()}
         <h1>${props.title}</h1>
       </header>
       ${props.content}
     </main>`
+}
+
+function Logo({ light, dark }: Record<Scheme, string>): Markup {
+  const img = html`<img src="${light}" alt=""/>`
+  // A space would end the address, and a comma begin another one.
+  return light === dark
+    ? img
+    : html`
+    <picture>
+      <source media="(prefers-color-scheme:dark)" srcset="${new URL(dark).href.replaceAll(',', '%2C')}"/>
+      ${img}
+    </picture>`
 }
 
 function Mark(): Markup {

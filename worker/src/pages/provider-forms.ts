@@ -3,8 +3,9 @@ import type { Words } from '../languages/words.js'
 import { alertId } from './alert.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
+import { buttonColors } from './palette.js'
 import { initial } from './signed-in-as.js'
-import { buttonColors, imageUrl } from './theme.js'
+import { imageUrl } from './theme.js'
 
 /** A field of a credentials form, in the shape that Auth.js users declare. */
 interface CredentialField {

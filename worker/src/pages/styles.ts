@@ -1,13 +1,26 @@
-import { buttonColors, dark, light, type Theme } from './theme.js'
+import { paletteOf } from './palette.js'
+import {
+  cssPicture,
+  fontOf,
+  ofScheme,
+  radiusOf,
+  SCHEMES,
+  type Scheme,
+  type Theme,
+} from './theme.js'
 
 // Custom properties instead of light-dark() or color-mix(), which older phones lack: people must be
 // able to sign in with them.
 const rules = `
 *{box-sizing:border-box;margin:0}
-body{min-height:100vh;min-height:100svh;display:grid;place-items:center;padding:1.5rem 1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
-main{width:100%;max-width:26rem;padding:2.25rem 2rem;display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr);background:var(--card);border:1px solid var(--line);border-radius:1rem;box-shadow:0 1px 2px var(--shade),0 1rem 2.5rem var(--shade)}
+body{min-height:100vh;min-height:100svh;display:grid;place-items:center;place-content:center;grid-template-columns:minmax(0,26rem);gap:1.25rem;padding:1.5rem 1rem;background:var(--page) var(--picture) center/cover;color:var(--ink);font:1rem/1.5 var(--font);overflow-wrap:anywhere}
+main{width:100%;padding:2.25rem 2rem;display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr);background:var(--card);border:1px solid var(--line);border-radius:calc(var(--radius)*1.6);box-shadow:0 1px 2px var(--shade),0 1rem 2.5rem var(--shade)}
 header{display:grid;gap:1rem;justify-items:center;text-align:center}
 header img{max-width:12rem;max-height:3rem}
+header picture{display:contents}
+footer{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1.25rem;padding:.25rem .75rem;color:var(--foot);font-size:.875rem;border-radius:var(--radius)}
+footer a{padding:.25rem 0;color:inherit}
+footer :focus-visible{outline-color:currentColor}
 h1{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em}
 h1,.mid{text-wrap:balance}
 h2{font-size:1rem;font-weight:600;text-align:center}
@@ -18,10 +31,10 @@ h2{font-size:1rem;font-weight:600;text-align:center}
 .stack,.fields{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .fields{gap:1rem}
 label{display:block;margin-bottom:.375rem;font-weight:550;font-size:.9375rem}
-input{display:block;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.625rem}
+input{display:block;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:var(--radius)}
 input[type=checkbox]{width:1.5rem;min-height:1.5rem}
 ::placeholder{color:var(--dim);opacity:1}
-.button{display:grid;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem;gap:.5rem;align-items:center;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;font-weight:550;text-align:center;text-decoration:none;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:.625rem;cursor:pointer}
+.button{display:grid;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem;gap:.5rem;align-items:center;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;font-weight:550;text-align:center;text-decoration:none;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:var(--radius);cursor:pointer}
 .button>span{grid-column:2}
 .button>:only-child{grid-column:1/-1}
 .button:hover{background:var(--soft)}
@@ -36,46 +49,60 @@ details .stack{margin-top:.75rem}
 img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .or{display:flex;align-items:center;gap:.75rem;color:var(--dim);font-size:.875rem}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
-.alert{padding:.75rem .875rem;border:1px solid;border-radius:.625rem;color:var(--bad);background:var(--bad-bg);font-size:.9375rem}
+.alert{padding:.75rem .875rem;border:1px solid;border-radius:var(--radius);color:var(--bad);background:var(--bad-bg);font-size:.9375rem}
 .alert:focus{outline:0}
-.who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
+.who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:calc(var(--radius)*1.2);font-size:.9375rem;line-height:1.4}
 .who form{grid-column:1/-1;margin-top:.5rem}
 .who strong{display:block;font-size:1rem}
 .face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--text);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
 img.face::after{content:attr(data-letter);position:absolute;inset:0;background:inherit}
 .sessions{padding:0;list-style:none}
-.session{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;padding:.75rem .875rem;border:1px solid var(--line);border-radius:.75rem;font-size:.9375rem;line-height:1.4}
+.session{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;padding:.75rem .875rem;border:1px solid var(--line);border-radius:calc(var(--radius)*1.2);font-size:.9375rem;line-height:1.4}
 .session div{flex:1 1 13rem}
 .session form{flex:none}
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:550;white-space:nowrap}
 code{font-size:.875em}
 .code{font-size:1.5rem;letter-spacing:.25em;text-align:center;font-variant-numeric:tabular-nums}
-.qr{width:100%;max-width:15rem;justify-self:center;border-radius:.625rem}
+.qr{width:100%;max-width:15rem;justify-self:center;border-radius:var(--radius)}
 .key{white-space:pre-wrap}
-.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:.75rem}
+.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:calc(var(--radius)*1.2)}
 @media print{.button{display:none}}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
-@media(max-width:30rem){body{padding:0;background:var(--card);align-items:start}main{padding:2rem 1.25rem;border:0;box-shadow:none}}
+@media(max-width:30rem){body{padding:0 0 1rem;background:var(--card);place-content:start center}main{padding:2rem 1.25rem 1rem;border:0;box-shadow:none}footer{color:var(--dim)}}
 @media(max-width:22rem){.button>span{grid-column:2/-1}}
 @media(prefers-reduced-motion:no-preference){.button{transition:background-color .15s}}
 @media(forced-colors:active){.button{border-color:ButtonText}}`
 
-/** The style sheet of every page, in the operator's colours. The same theme always gives the same text. */
+/**
+ * The style sheet of every page, in the operator's colours. The same theme always gives the same text. Only checked
+ * values are in it, each in a form of its own that has no room for other CSS.
+ */
 export function stylesheet(theme: Theme): string {
-  const brand = buttonColors(theme.brandColor, theme.buttonText)
-  const own = brand ? `:root{${variables(brand)}}` : ''
-  return schemes(theme.colorScheme) + own + rules
+  return schemes(theme) + shapes(theme) + rules
 }
 
-function schemes(colorScheme: Theme['colorScheme']): string {
-  if (colorScheme === 'light') return `:root{color-scheme:light;${variables(light)}}`
-  if (colorScheme === 'dark') return `:root{color-scheme:dark;${variables(dark)}}`
-  const night = `@media(prefers-color-scheme:dark){:root{${variables(dark)}}}`
-  return `:root{color-scheme:light dark;${variables(light)}}${night}`
+function schemes(theme: Theme): string {
+  const { colorScheme } = theme
+  const fixed = SCHEMES.find((scheme) => scheme === colorScheme)
+  const own = variablesOf(theme, fixed ?? 'light')
+  if (fixed) return `:root{color-scheme:${fixed};${own}}`
+  const night = `@media(prefers-color-scheme:dark){:root{${variablesOf(theme, 'dark')}}}`
+  return `:root{color-scheme:light dark;${own}}${night}`
 }
 
-function variables(colors: object): string {
-  return Object.entries(colors)
-    .map(([name, color]) => `--${name}:${color}`)
+function variablesOf(theme: Theme, scheme: Scheme): string {
+  const picture = cssPicture(ofScheme(theme.background, scheme)) ?? 'none'
+  return Object.entries({ ...paletteOf(theme, scheme), picture })
+    .map(([name, value]) => `--${name}:${value}`)
     .join(';')
 }
+
+/** What is the same in the light and in the dark. */
+function shapes({ radius, font, background }: Theme): string {
+  const family = fontOf(font)
+  // Nobody knows the colours of a picture.
+  const foot = background ? 'body footer{background:var(--card);color:var(--dim)}' : ''
+  return `:root{--radius:${radiusOf(radius) ?? 0.625}rem;--font:${family ? `${family},` : ''}${FONTS}}${foot}`
+}
+
+const FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'

@@ -1,9 +1,16 @@
+/** One value for both colour schemes, or one for each. */
+export type Schemed = string | { light?: string | undefined; dark?: string | undefined }
+
 /** How an operator makes the pages their own. Everything is optional; unsafe values are ignored. */
 export interface Theme {
   /** `auto` (default) follows the visitor's system. */
   colorScheme?: 'auto' | 'light' | 'dark' | undefined
-  /** An https URL, shown above the title. */
-  logo?: string | undefined
+  /** Whose pages they are, such as `Acme`: in titles, mails and the names of passkeys. */
+  name?: string | undefined
+  /** https URLs, shown above the title. */
+  logo?: Schemed | undefined
+  /** Where the foot of each page leads: https, mailto, or a path. */
+  links?: Partial<Record<ThemeLink, string | undefined>> | undefined
   /** `#rgb` or `#rrggbb`: the main button. */
   brandColor?: string | undefined
   /**
@@ -11,70 +18,57 @@ export interface Theme {
    * otherwise black or white.
    */
   buttonText?: string | undefined
+  /** `#rgb` or `#rrggbb` for the custom properties of these names. */
+  colors?: Partial<Record<ThemeColor, Schemed | undefined>> | undefined
+  /** Of buttons and fields: `0` to `24px` or `1.5rem`. */
+  radius?: string | undefined
+  /** Names of installed fonts, with commas between them. */
+  font?: string | undefined
+  /** https URLs of a picture behind the card. */
+  background?: Schemed | undefined
 }
+
+export type Scheme = 'light' | 'dark'
+export const SCHEMES: readonly Scheme[] = ['light', 'dark']
+
+export type ThemeLink = 'terms' | 'privacy' | 'help'
+export const LINKS: readonly ThemeLink[] = ['terms', 'privacy', 'help']
+
+export type ThemeColor = 'page' | 'card' | 'ink' | 'dim' | 'line' | 'soft'
+
+/** The longest address of a theme, in characters. */
+const MAX_URL = 2048
+/** The longest name, in characters. */
+const MAX_NAME = 64
+/** The largest radius, in rem: a button is round at its ends. */
+const MAX_RADIUS = 1.5
+
+/** Control characters, and those that change the direction of what stands after them. */
+const NOT_IN_NAMES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
+  /[\0-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ud800-\udfff](?<![\ud800-\udbff][\udc00-\udfff])(?![\udc00-\udfff])/
 
 /**
- * The colours of pages and mails. Every pair of text and ground is at least 4.5:1, every border of
- * a field at least 3:1. Colours that mails use have six digits, since mail programs know no shorter
- * form.
+ * The name, when it is one: text that stays where it is put. A character that changes the direction of writing
+ * would turn what stands beside it, such as the address of a mail's sender (CVE-2021-42574).
  */
-export const light = {
-  page: '#f3f4f7',
-  card: '#ffffff',
-  ink: '#1a1c22',
-  dim: '#5a606c',
-  line: '#d5d8df',
-  edge: '#80868f',
-  soft: '#f3f4f7',
-  bad: '#9f1f17',
-  'bad-bg': '#fdeeec',
-  shade: '#1a1c2214',
-  fill: '#3047b8',
-  text: '#ffffff',
-  hover: '#26399a',
+export function siteName(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const name = value.trim()
+  return name !== '' && [...name].length <= MAX_NAME && !NOT_IN_NAMES.test(name) ? name : undefined
 }
 
-export type Palette = Readonly<typeof light>
-
-export const dark: Palette = {
-  page: '#0f1115',
-  card: '#181b21',
-  ink: '#eceef3',
-  dim: '#a5abb8',
-  line: '#414754',
-  edge: '#7b828f',
-  soft: '#22262e',
-  bad: '#ffb9b0',
-  'bad-bg': '#3b1d1c',
-  shade: '#0000',
-  fill: '#a9b7ff',
-  text: '#10142b',
-  hover: '#c3cdff',
+/** The value of a scheme. */
+export function ofScheme(value: unknown, scheme: Scheme): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, scheme) : value
 }
 
-/** The three colours of a filled button, each a checked `#rrggbb`. */
-export interface ButtonColors {
-  fill: string
-  text: string
-  hover: string
-}
-
-type Rgb = readonly [number, number, number]
-
-/**
- * The colours of a button in a brand's colour, or null when that is no hex colour. The strict form
- * keeps a theme from writing CSS of its own; alpha is refused because the contrast of a see-through
- * colour cannot be known.
- */
-export function buttonColors(brandColor: unknown, textColor?: unknown): ButtonColors | null {
-  const fill = parseHex(brandColor)
-  if (!fill) return null
-  const wanted = parseHex(textColor)
-  const text = wanted && contrast(fill, wanted) >= 4.5 ? wanted : readableOn(fill)
-  // The hover colour moves away from the text's, so that hovering never lowers the contrast.
-  const away = readableOn(text)
-  const hover = fill.map((part, i) => Math.round(part * 0.86 + (away[i] ?? 0) * 0.14))
-  return { fill: toHex(fill), text: toHex(text), hover: toHex(hover) }
+/** The picture of each scheme, of which pages show one or both: where there is none for one, it is the other's. */
+export function logoOf({ logo, colorScheme }: Theme): Record<Scheme, string> | undefined {
+  const [light, dark] = SCHEMES.map((scheme) => imageUrl(ofScheme(logo, scheme)))
+  const either = colorScheme === 'dark' ? (dark ?? light) : (light ?? dark)
+  if (either === undefined) return undefined
+  return { light: either, dark: (colorScheme === 'light' ? undefined : dark) ?? either }
 }
 
 /**
@@ -87,35 +81,49 @@ export function imageUrl(value: unknown, inline = false): string | undefined {
   return URL.canParse(value) && new URL(value).protocol === 'https:' ? value : undefined
 }
 
-const black: Rgb = [0, 0, 0]
-const white: Rgb = [255, 255, 255]
-
-function parseHex(value: unknown): Rgb | null {
-  if (typeof value !== 'string' || !/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value)) return null
-  const digits = value.length === 4 ? value.replace(/[^#]/g, '$&$&') : value
-  const number = Number.parseInt(digits.slice(1), 16)
-  return [number >> 16, (number >> 8) & 255, number & 255]
+/** A picture's URL as CSS has it: nothing in it ends the text that it stands in. */
+export function cssPicture(value: unknown): string | undefined {
+  const url = imageUrl(value)
+  if (url === undefined || url.length > MAX_URL) return undefined
+  const safe = new URL(url).href.replace(/[^\w\-.~:/?#[\]@!$&*+,;=%]/g, percentEncoded)
+  return `url("${safe}")`
 }
 
-function toHex(rgb: readonly number[]): string {
-  return `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+/** As a URL does it: brackets, quotes and the backslash, which begins an escape in CSS. */
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-/** One of black and white always reaches 4.5:1. */
-function readableOn(background: Rgb): Rgb {
-  return contrast(background, white) >= 4.5 ? white : black
+/** The URL when a page may link to it: https, an address of mail, or a path of this origin. */
+export function linkUrl(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_URL) return undefined
+  const url = URL.parse(value, OWN)
+  if (url?.origin === OWN) return value.startsWith('/') ? url.href.slice(OWN.length) : undefined
+  return url && /^(?:https:\/\/|mailto:)/.test(value) ? url.href : undefined
 }
 
-/** WCAG 2.2, definition of contrast ratio. */
-function contrast(a: Rgb, b: Rgb): number {
-  const [x, y] = [luminance(a), luminance(b)]
-  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
+/** Stands for the origin of the pages, which a theme does not know. */
+const OWN = 'https://own.invalid'
+
+/** A radius in rem, or nothing when it is none. */
+export function radiusOf(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const [, digits, unit] = /^(\d{1,2}(?:\.\d{1,4})?|\.\d{1,4})(px|rem)?$/.exec(value) ?? []
+  const size = Number(digits) / (unit === 'px' ? 16 : 1)
+  return size <= MAX_RADIUS && (unit !== undefined || size === 0) ? size : undefined
 }
 
-function luminance(rgb: Rgb): number {
-  const [r, g, b] = rgb.map((part) => {
-    const share = part / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  }) as [number, number, number]
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+/** Names of CSS's own, which stand without quotes. */
+const GENERIC =
+  /^(?:system-ui|ui-(?:sans-serif|serif|monospace|rounded)|sans-serif|serif|monospace)$/
+/** The most names of fonts. */
+const MAX_FONTS = 10
+
+/** A list of fonts as CSS has it, or nothing when it is none. */
+export function fontOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const names = value.split(',', MAX_FONTS + 1).map((name) => name.trim())
+  const known = names.map((name) => /^(["']?)([A-Za-z0-9](?:[\w -]{0,62}\w)?)\1$/.exec(name)?.[2])
+  if (names.length > MAX_FONTS || known.includes(undefined)) return undefined
+  return known.map((name = '') => (GENERIC.test(name) ? name : `"${name}"`)).join(',')
 }

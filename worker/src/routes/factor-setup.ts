@@ -17,6 +17,7 @@ import { qrCode } from '../lib/qr-code.js'
 import { decodeBase64Url, randomToken } from '../lib/random.js'
 import { FactorSetupPage } from '../pages/factor-setup-page.js'
 import { RecoveryCodesPage } from '../pages/recovery-codes-page.js'
+import { siteName } from '../pages/theme.js'
 import { setSessionCookie } from '../session/issue.js'
 import { signedIn } from '../session/read.js'
 import { isRevoked } from '../session/revoke.js'
@@ -217,7 +218,7 @@ async function show(
     keyFlow: flowId(flow),
     name: asker.name,
     key: inGroups(encodeBase32(key), ' '),
-    qr: qrCode(otpauthUri(key, new URL(origin).host, asker.name)),
+    qr: qrCode(otpauthUri(key, siteName(config.theme.name) ?? new URL(origin).host, asker.name)),
     isDemanded: 'flow' in asker,
   })
   return showPage(words, words.texts.factorSetup.title, page)

@@ -7,6 +7,8 @@ import type { MovesIn, OldSessions, Providers, ServiceParts } from '../http/requ
 import { UsedFlows } from '../http/used-flows.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
+import { siteName } from '../pages/theme.js'
+import { themeProblems } from '../pages/theme-problems.js'
 import { resolveProviders } from '../sign-in/kinds.js'
 import { changingLedger } from '../stores/changing-ledger.js'
 import { collectedEndings } from '../stores/collected-endings.js'
@@ -53,7 +55,7 @@ export async function composeService(
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
   const config = resolveConfig(given, env, now)
   surroundings.inspect?.(given, config.logger.warn, env)
-  const providers = resolveProviders(given.providers, env)
+  const providers = resolveProviders(given.providers, env, siteName(config.theme.name))
   const found = storesOf(given, surroundings, config.logger)
   const stores = guardedStores(found)
   const missingBinding = found instanceof MissingBinding ? found : undefined
@@ -71,6 +73,9 @@ export async function composeService(
   for (const problem of providers.misconfigured.values()) logger.error(problem)
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
+  for (const line of themeProblems(config.theme)) {
+    if (isFirst(env, line)) logger.warn('theme', line)
+  }
   if ((config.importUntil ?? 0) > now() && isFirst(env, OPEN)) logger.warn('import-open', OPEN)
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const keys = await keyRing(resolveSecrets(given, env), now)

@@ -46,6 +46,8 @@ it('the options that are known are those of the types', () => {
   expectTypeOf<Named<'events'>>().toEqualTypeOf<Names<Events>>()
   expectTypeOf<Named<'pages'>>().toEqualTypeOf<Names<NonNullable<AuthConfig['pages']>>>()
   expectTypeOf<Named<'theme'>>().toEqualTypeOf<Names<ThemeConfig>>()
+  expectTypeOf<Named<'themeLinks'>>().toEqualTypeOf<keyof NonNullable<ThemeConfig['links']>>()
+  expectTypeOf<Named<'themeColors'>>().toEqualTypeOf<keyof NonNullable<ThemeConfig['colors']>>()
   expectTypeOf<Named<'ways'>>().toEqualTypeOf<Names<WaysConfig>>()
   expectTypeOf<Named<'cookies'>>().toEqualTypeOf<Names<Cookies>>()
   expectTypeOf<Named<'cookieOptions'>>().toEqualTypeOf<

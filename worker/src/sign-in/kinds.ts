@@ -11,10 +11,15 @@ const KINDS: Readonly<Record<string, Kind>> = { oauth, oidc: oauth, email, crede
 /** Ids are path segments and parts of variable names. */
 const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
 
-/** Resolves each provider on its own, so that a misconfigured one does not break the others. */
+/**
+ * Resolves each provider on its own, so that a misconfigured one does not break the others.
+ *
+ * @param site what the service's pages call it, if they do
+ */
 export function resolveProviders(
   providers: readonly (Provider | (() => Provider))[],
   env: Environment,
+  site?: string,
 ): Providers {
   const usable = new Map<string, ResolvedProvider>()
   const misconfigured = new Map<string, ProviderMisconfigured>()
@@ -22,7 +27,7 @@ export function resolveProviders(
     const provider = typeof entry === 'function' ? entry() : entry
     try {
       checkId(provider, usable)
-      usable.set(provider.id, kindOf(provider).resolve(provider, env))
+      usable.set(provider.id, kindOf(provider).resolve(provider, env, site))
     } catch (error) {
       if (!(error instanceof ProviderMisconfigured)) throw error
       misconfigured.set(String(provider.id), error)

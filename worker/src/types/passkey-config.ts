@@ -2,7 +2,7 @@ import type { SignInKind } from './sign-in-kind.js'
 
 /** The options of the passkey provider. */
 export interface PasskeyUserConfig {
-  /** What browsers call the site where they ask for a passkey. Default: `AUTH_PASSKEY_NAME`. */
+  /** What browsers call the site where they ask for a passkey. Default: `AUTH_PASSKEY_NAME`, else `theme.name`. */
   readonly rpName?: string
   /**
    * The domain that passkeys belong to: the host that people sign in at, or a domain above it

@@ -1,10 +1,70 @@
+/** One value for the light and the dark, or one for each. */
+type Schemed = string | { readonly light?: string; readonly dark?: string }
+
+/**
+ * How pages and mails look, and whose they are (docs/pages.md). A value that is not of its form is left out, and the log
+ * names it.
+ */
 export interface ThemeConfig {
-  /** Whether the pages are light, dark, or as the browser prefers. Default `auto`. */
+  /**
+   * Whether the pages are light, dark, or as the browser prefers. Default: `AUTH_THEME_COLOR_SCHEME`, else
+   * `auto`.
+   */
   readonly colorScheme?: 'auto' | 'light' | 'dark'
-  /** https URL of a logo. Default: none. */
-  readonly logo?: string
-  /** CSS hex colour of buttons and links. Default: ours. */
+  /**
+   * Whose pages they are, such as `Acme`: in titles, mails, authenticator apps, and what browsers call passkeys; 1 to 64
+   * characters. Default: `AUTH_THEME_NAME`, else none.
+   */
+  readonly name?: string
+  /** https URL of a logo, or of one for the light and one for the dark. Default: `AUTH_THEME_LOGO`, else none. */
+  readonly logo?: Schemed
+  /** Links at the foot of each page. */
+  readonly links?: ThemeLinks
+  /** CSS hex colour of the main button. Default: `AUTH_THEME_BRAND_COLOR`, else ours. */
   readonly brandColor?: string
-  /** CSS hex colour of the text on buttons. Default: black or white, whichever is read better. */
+  /**
+   * CSS hex colour of the text on it, where that can be read. Default: `AUTH_THEME_BUTTON_TEXT`, else black or white,
+   * whichever is read better.
+   */
   readonly buttonText?: string
+  /** CSS hex colours, by their custom properties. */
+  readonly colors?: ThemeColors
+  /**
+   * How round buttons and fields are, and the rest in proportion: `0` to `24px` or `1.5rem`. Default:
+   * `AUTH_THEME_RADIUS`, else `0.625rem`.
+   */
+  readonly radius?: string
+  /**
+   * Names of fonts that are installed on the visitor's device, with commas between them. Default: `AUTH_THEME_FONT`, else
+   * the system's.
+   */
+  readonly font?: string
+  /** https URL of a picture behind the card, but for narrow screens. Default: `AUTH_THEME_BACKGROUND`, else none. */
+  readonly background?: Schemed
+}
+
+/** Each is an https or mailto URL, or a path of the pages' origin. */
+export interface ThemeLinks {
+  /** The terms of use. Default: `AUTH_THEME_TERMS_URL`, else none. */
+  readonly terms?: string
+  /** What is done with data. Default: `AUTH_THEME_PRIVACY_URL`, else none. */
+  readonly privacy?: string
+  /** Where people find help. Default: `AUTH_THEME_HELP_URL`, else none. */
+  readonly help?: string
+}
+
+/** A colour in which a text could not be read gives way to another. */
+export interface ThemeColors {
+  /** What is behind the card. Default: `AUTH_THEME_PAGE_COLOR`, else ours. */
+  readonly page?: Schemed
+  /** The card, and its fields and buttons. Default: `AUTH_THEME_CARD_COLOR`, else ours. */
+  readonly card?: Schemed
+  /** Text. Default: `AUTH_THEME_INK_COLOR`, else ours. */
+  readonly ink?: Schemed
+  /** Text that matters less. Default: `AUTH_THEME_DIM_COLOR`, else ours. */
+  readonly dim?: Schemed
+  /** Lines around the card and its parts. Default: `AUTH_THEME_LINE_COLOR`, else ours. */
+  readonly line?: Schemed
+  /** The ground of boxes, and of a button under the pointer. Default: `AUTH_THEME_SOFT_COLOR`, else ours. */
+  readonly soft?: Schemed
 }

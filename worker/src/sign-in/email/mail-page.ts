@@ -1,6 +1,7 @@
 import type { Words } from '../../languages/words.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
-import { buttonColors, dark, imageUrl, light, type Palette } from '../../pages/theme.js'
+import { type Palette, paletteOf } from '../../pages/palette.js'
+import { logoOf, SCHEMES } from '../../pages/theme.js'
 import type { ThemeConfig } from '../../types.js'
 
 /** The contents of a mail's frame. Every text may be hostile. */
@@ -21,13 +22,13 @@ interface MailPageProps {
  */
 export function MailPage(props: MailPageProps, content: (colors: Palette) => Markup): Markup {
   const { words, title, preview, host, theme } = props
-  const brand = buttonColors(theme.brandColor, theme.buttonText)
-  const fixed = (['light', 'dark'] as const).find((scheme) => scheme === theme.colorScheme)
+  const fixed = SCHEMES.find((scheme) => scheme === theme.colorScheme)
   const scheme = fixed ?? 'light dark'
-  const colors = { ...(fixed === 'dark' ? dark : light), ...brand }
-  const night = !fixed && nightStyles({ ...dark, ...brand })
+  const colors = paletteOf(theme, fixed ?? 'light')
+  const night = !fixed && nightStyles(paletteOf(theme, 'dark'))
   const { page, card, ink, line } = colors
-  const logo = imageUrl(theme.logo)
+  // Mail programs know no picture for the dark.
+  const logo = logoOf(theme)?.[fixed ?? 'light']
   return html`<!DOCTYPE html>
 <html lang="${words.language}"${words.direction === 'rtl' && html` dir="rtl"`}>
 <head>

@@ -12,7 +12,7 @@ import { type ResolvedPasskeyProvider, resolvePasskey, rpIdOf } from './resolve.
 export const passkey: Kind<ResolvedPasskeyProvider> = {
   isGuessable: false,
   isAddable: true,
-  resolve: (config, env) => resolvePasskey(passkey, config as PasskeyConfig, env),
+  resolve: (config, env, site) => resolvePasskey(passkey, config as PasskeyConfig, env, site),
   form: passkeyForm,
   script: () => PAGE_SCRIPT,
   /** A ceremony needs options of its own and a script, so a start only shows the page. */

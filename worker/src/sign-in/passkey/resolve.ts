@@ -19,14 +19,15 @@ export function resolvePasskey(
   kind: Kind<ResolvedPasskeyProvider>,
   config: PasskeyConfig,
   env: Environment,
+  site?: string,
 ): ResolvedPasskeyProvider {
   const { id, name, type } = config
-  const rpName = config.rpName ?? textOf(env, 'AUTH_PASSKEY_NAME')
+  const rpName = config.rpName ?? textOf(env, 'AUTH_PASSKEY_NAME') ?? site
   const rpId = config.rpId ?? textOf(env, 'AUTH_PASSKEY_RP_ID')
   const listed = textOf(env, 'AUTH_PASSKEY_ORIGINS')?.split(',').filter(Boolean)
   const origins = config.origins ?? listed?.map((one) => one.trim()) ?? []
   if (!rpName?.trim()) {
-    throw new ProviderMisconfigured('Passkeys need rpName (AUTH_PASSKEY_NAME).')
+    throw new ProviderMisconfigured('Passkeys need rpName (AUTH_PASSKEY_NAME), or theme.name.')
   }
   if (rpId !== undefined && !isDomain(rpId)) {
     throw new ProviderMisconfigured(

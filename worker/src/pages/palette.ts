@@ -1,0 +1,106 @@
+import { contrast, hexColor, mixed, OF_TEXT, readableOn } from './contrast.js'
+import { ofScheme, type Scheme, type Theme, type ThemeColor } from './theme.js'
+
+/**
+ * The colours of pages and mails. Every pair of text and ground is at least 4.5:1, every border of
+ * a field at least 3:1. Colours that mails use have six digits, since mail programs know no shorter
+ * form.
+ */
+const light = {
+  page: '#f3f4f7',
+  card: '#ffffff',
+  ink: '#1a1c22',
+  dim: '#5a606c',
+  line: '#d5d8df',
+  edge: '#80868f',
+  soft: '#f3f4f7',
+  foot: '#5a606c',
+  bad: '#9f1f17',
+  'bad-bg': '#fdeeec',
+  shade: '#1a1c2214',
+  fill: '#3047b8',
+  text: '#ffffff',
+  hover: '#26399a',
+}
+
+export type Palette = Readonly<typeof light>
+
+const dark: Palette = {
+  page: '#0f1115',
+  card: '#181b21',
+  ink: '#eceef3',
+  dim: '#a5abb8',
+  line: '#414754',
+  edge: '#7b828f',
+  soft: '#22262e',
+  foot: '#a5abb8',
+  bad: '#ffb9b0',
+  'bad-bg': '#3b1d1c',
+  shade: '#0000',
+  fill: '#a9b7ff',
+  text: '#10142b',
+  hover: '#c3cdff',
+}
+
+/** The three colours of a filled button, each a checked `#rrggbb`. */
+export interface ButtonColors {
+  fill: string
+  text: string
+  hover: string
+}
+
+/** The colours of a button in a brand's colour, or null when that is no hex colour. */
+export function buttonColors(brandColor: unknown, textColor?: unknown): ButtonColors | null {
+  const fill = hexColor(brandColor)
+  if (fill === undefined) return null
+  const wanted = hexColor(textColor)
+  const text = wanted && contrast(fill, wanted) >= OF_TEXT ? wanted : readableOn(fill)
+  // The hover colour moves away from the text's, so that hovering never lowers the contrast.
+  return { fill, text, hover: mixed(fill, readableOn(text), 0.14) }
+}
+
+/** Least contrast of the border of a field and its ground (WCAG 2.2, SC 1.4.11). */
+const OF_EDGE = 3
+
+/**
+ * The colours of a scheme, with the theme's own. A text of the theme's that cannot be read on its grounds is
+ * ours, or at last black or white; so is one of ours that cannot be read on the theme's.
+ */
+export function paletteOf(theme: Theme, scheme: Scheme): Palette {
+  const [ours, others] = scheme === 'dark' ? [dark, light] : [light, dark]
+  const brand = buttonColors(theme.brandColor, theme.buttonText)
+  if (!theme.colors) return { ...ours, ...brand }
+  const own = (name: ThemeColor) => hexColor(ofScheme(theme.colors?.[name], scheme))
+  const page = own('page') ?? ours.page
+  const card = own('card') ?? ours.card
+  const ink = readable([card], own('ink'), ours.ink)
+  const isOurs = card === ours.card && ink === ours.ink
+  const grounds = [own('soft'), isOurs ? ours.soft : mixed(card, ink, 0.06)]
+  const soft = grounds.find((ground) => ground && contrast(ink, ground) >= OF_TEXT) ?? card
+  const dim = readable([card, soft], own('dim'), ours.dim, mixed(ink, card, 0.25), ink)
+  const alarm = [ours, others].find(({ bad }) => isReadable(bad, [card, soft]))
+  return {
+    ...ours,
+    page,
+    card,
+    ink,
+    dim,
+    line: own('line') ?? (isOurs ? ours.line : mixed(card, ink, 0.18)),
+    edge: contrast(ours.edge, card) >= OF_EDGE ? ours.edge : dim,
+    soft,
+    foot: readable([page], dim, ink),
+    bad: alarm?.bad ?? ink,
+    'bad-bg': alarm?.['bad-bg'] ?? soft,
+    ...brand,
+  }
+}
+
+/** The first of these colours that can be read on all grounds, or else black or white, for the first one. */
+function readable(grounds: [string, ...string[]], ...colors: (string | undefined)[]): string {
+  const found = colors.find((color) => color !== undefined && isReadable(color, grounds))
+  return found ?? readableOn(grounds[0])
+}
+
+function isReadable(color: string, grounds: readonly string[]): boolean {
+  return grounds.every((ground) => contrast(color, ground) >= OF_TEXT)
+}
