@@ -6,9 +6,19 @@
  * Apps name these keys in `theme.copy`. Sections are pages, or what appears on several.
  */
 export const english = {
+  /** Around every page. `{name}` is that of the site: so `theme.name` says. */
+  site: {
+    /** What the browser's tab says. `{title}` is that of the page. */
+    tab: '{title} · {name}',
+    terms: 'Terms',
+    privacy: 'Privacy',
+    help: 'Help',
+  },
   /** The page with every way to sign in. */
   signIn: {
     title: 'Sign in',
+    /** `{name}` is that of the site. */
+    titleAt: 'Sign in to {name}',
     titleAgain: 'Sign in again',
     stale: 'You signed in a while ago. To go on, sign in once more.',
     weak: 'This needs a stronger sign-in: a passkey, or a second step. To go on, sign in once more.',
@@ -217,6 +227,7 @@ export const english = {
   },
   /** The mail with a link and a code. Without them: nothing that a mail program takes for a link. */
   mail: {
+    /** `{host}` is the name of the site, or else its host. */
     title: 'Sign in to {host}',
     previewMinutes: {
       one: 'Asked from: {device}. The link and the code in this mail let you in, for {count} minute. If you did not ask, ignore it.',
@@ -245,6 +256,7 @@ export const english = {
   },
   /** The same mail, where it adds the address to an account. */
   mailToAdd: {
+    /** `{host}` is the name of the site, or else its host. */
     title: 'Add this address to an account at {host}',
     preview:
       'Asked from: {device}. Who has that account asks to sign in with this address too. If that is not you, ignore this mail.',

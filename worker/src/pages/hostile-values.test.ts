@@ -89,12 +89,25 @@ const pages: Record<string, (text: string) => unknown> = {
       addable: [passkeyForm({ id: text, name: text })],
     }),
   Document: (text) =>
-    Document({ words: inEnglish, title: text, css: 'p{color:red}', page: html`<p>${text}</p>` }),
+    Document({
+      theme: theme(text),
+      words: inEnglish,
+      title: text,
+      css: 'p{color:red}',
+      page: html`<p>${text}</p>`,
+    }),
 }
 
 const picture = (text: string) => `https://cdn.example/${text}`
 const theme = (text: string) =>
-  ({ logo: text, brandColor: text, buttonText: text, colorScheme: text }) as Theme
+  ({
+    logo: text,
+    links: { terms: text, privacy: text, help: text },
+    brandColor: text,
+    buttonText: text,
+    colorScheme: text,
+    background: text,
+  }) as Theme
 const shown = (text: string) => ({ ...theme(text), logo: picture(text) })
 const common = (text: string) => ({
   theme: theme(text),

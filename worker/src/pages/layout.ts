@@ -1,7 +1,9 @@
 import { raw } from 'hono/utils/html'
+import { fill } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
 import { html, type Markup } from './markup.js'
-import { logoOf, type Scheme, type Theme } from './theme.js'
+import { initial } from './signed-in-as.js'
+import { LINKS, linkUrl, logoOf, type Scheme, siteName, type Theme } from './theme.js'
 
 /** A script of a page: our own text, or one of another origin, which may then show frames and run there. */
 export type PageScript = { readonly code: string } | { readonly src: string }
@@ -12,23 +14,38 @@ export type PageScript = { readonly code: string } | { readonly src: string }
  */
 export function Document(props: {
   words: Words
+  theme: Theme
   title: string
   css: string
   page: Markup
   scripts?: readonly PageScript[] | undefined
 }): Markup {
-  const { language, direction } = props.words
+  const { theme, words, title } = props
+  const { language, direction } = words
   const dir = direction === 'rtl' && html` dir="rtl"`
   // Without the icon every page view asks the Worker for /favicon.ico.
   return html`<!DOCTYPE html><html lang="${language}"${dir}><head><meta charset="utf-8"/>
       <meta name="viewport" content="width=device-width, initial-scale=1"/>
       <meta name="robots" content="noindex"/>
-      <title>${props.title}</title>
+      <title>${tabOf(title, siteName(theme.name), words)}</title>
       <link rel="icon" href="data:,"/>
       <style>${raw(props.css)}</style>
     </head>
-    <body>${props.page}${props.scripts?.map(Script)}</body>
+    <body>${props.page}${Foot(theme, words)}${props.scripts?.map(Script)}</body>
     </html>`
+}
+
+/** Whose page it is, where its title does not say so. */
+function tabOf(title: string, name: string | undefined, { texts }: Words): string {
+  return name === undefined || title.includes(name) ? title : fill(texts.site.tab, { title, name })
+}
+
+function Foot(theme: Theme, { texts }: Words): Markup | false {
+  const links = LINKS.flatMap((name) => {
+    const url = linkUrl(theme.links?.[name])
+    return url === undefined ? [] : html`<a href="${url}">${texts.site[name]}</a>`
+  })
+  return links.length > 0 && html`<footer>${links}</footer>`
 }
 
 function Script(script: PageScript): Markup {
@@ -36,21 +53,27 @@ function Script(script: PageScript): Markup {
   return html`<script src="${script.src}" async defer></script>`
 }
 
-/** The card of each page: the operator's logo (or a plain mark), a title and the contents. */
+/**
+ * The card of each page: the operator's logo, or else a plain mark, the name of the site, a title and the contents. The
+ * name is shown, or read out, once.
+ */
 export function Card(props: { theme: Theme; title: string; content: Markup }): Markup {
   const logo = logoOf(props.theme)
+  const name = siteName(props.theme.name)
+  const unsaid = name !== undefined && !props.title.includes(name) ? name : ''
   return html`
     <main>
       <header>
-        ${logo ? Logo(logo) : Mark()}
+        ${logo ? Logo(logo, unsaid) : Mark(name)}
+        ${!logo && unsaid && html`<p class="site">${unsaid}</p>`}
         <h1>${props.title}</h1>
       </header>
       ${props.content}
     </main>`
 }
 
-function Logo({ light, dark }: Record<Scheme, string>): Markup {
-  const img = html`<img src="${light}" alt=""/>`
+function Logo({ light, dark }: Record<Scheme, string>, alt: string): Markup {
+  const img = html`<img src="${light}" alt="${alt}"/>`
   // A space would end the address, and a comma begin another one.
   return light === dark
     ? img
@@ -61,11 +84,16 @@ function Logo({ light, dark }: Record<Scheme, string>): Markup {
     </picture>`
 }
 
-function Mark(): Markup {
+/** The first letter of a name, or a keyhole. */
+function Mark(name?: string): Markup {
   return html`
     <svg class="mark" width="44" height="44" viewBox="0 0 44 44" aria-hidden="true">
       <rect width="44" height="44" rx="12" fill="currentColor"/>
-      <path d="M22 11a7 7 0 0 0-3.6 13L16.5 33h11l-1.9-9A7 7 0 0 0 22 11z"/>
+      ${
+        name
+          ? html`<text x="22" y="30" text-anchor="middle" font-size="23" font-weight="650">${initial(name)}</text>`
+          : html`<path d="M22 11a7 7 0 0 0-3.6 13L16.5 33h11l-1.9-9A7 7 0 0 0 22 11z"/>`
+      }
     </svg>`
 }
 

@@ -1,4 +1,4 @@
-import { fillParts } from '../languages/fill.js'
+import { fill, fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
 import { Alert, QuietAlert } from './alert.js'
 import { signInText } from './error-texts.js'
@@ -7,7 +7,7 @@ import { html, type Markup } from './markup.js'
 import { byScript, type FormProps, type ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
-import type { Theme } from './theme.js'
+import { siteName, type Theme } from './theme.js'
 
 /**
  * The contents of the sign-in page. Every string may be hostile; `callbackUrl` must already be a
@@ -45,7 +45,7 @@ export function SignInPage(props: SignInPageProps): Markup {
   const hasScript = providers.some(byScript)
   return Card({
     theme,
-    title: again ? signIn.titleAgain : signIn.title,
+    title: titleOf(props),
     content: html`
       ${error ? Alert(signInText(words.texts, error, props.code), hasScript && words) : hasScript && QuietAlert(words)}
       ${user && SignedInAs({ words, user, action: SignOutForm(props) })}
@@ -54,6 +54,13 @@ export function SignInPage(props: SignInPageProps): Markup {
       ${isOther && providers.length > 0 && html`<h2>${signIn.useAnother}</h2>`}
       ${providers.length > 0 ? Providers(props) : NoProviders(words)}`,
   })
+}
+
+function titleOf({ theme, words, again }: SignInPageProps): string {
+  const { title, titleAt, titleAgain } = words.texts.signIn
+  const name = siteName(theme.name)
+  if (again) return titleAgain
+  return name === undefined ? title : fill(titleAt, { name })
 }
 
 function Providers(props: SignInPageProps): Markup {

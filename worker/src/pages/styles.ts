@@ -27,7 +27,8 @@ h2{font-size:1rem;font-weight:600;text-align:center}
 .dim{color:var(--dim)}
 .mid{text-align:center}
 .mark{color:var(--fill)}
-.mark path{fill:var(--text)}
+.mark :not(rect){fill:var(--text)}
+.site{margin:-.5rem 0;color:var(--dim);font-weight:550}
 .stack,.fields{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .fields{gap:1rem}
 label{display:block;margin-bottom:.375rem;font-weight:550;font-size:.9375rem}

@@ -37,7 +37,7 @@ export async function htmlResponse(
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'X-Frame-Options': 'DENY',
   })
-  const document = String(Document({ words, title, css, page, scripts }))
+  const document = String(Document({ theme, words, title, css, page, scripts }))
   return hardened(new Response(document, { status, headers }), secure)
 }
 

@@ -1,7 +1,7 @@
 import type { Words } from '../../languages/words.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import { type Palette, paletteOf } from '../../pages/palette.js'
-import { logoOf, SCHEMES } from '../../pages/theme.js'
+import { logoOf, SCHEMES, siteName } from '../../pages/theme.js'
 import type { ThemeConfig } from '../../types.js'
 
 /** The contents of a mail's frame. Every text may be hostile. */
@@ -43,7 +43,7 @@ export function MailPage(props: MailPageProps, content: (colors: Palette) => Mar
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}</div>
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%" class="page" style="table-layout:fixed;background:${page}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" width="600" class="card" style="table-layout:fixed;border-collapse:separate;width:100%;max-width:600px;background:${card};border:1px solid ${line};border-radius:16px"><tr><td class="ink" style="padding:32px 24px;color:${ink};font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
-${logo && html`<img${attributes({ src: logo, alt: host })} height="40" style="display:block;height:40px;max-width:100%;object-fit:contain;margin:0 0 24px"/>`}
+${logo && html`<img${attributes({ src: logo, alt: siteName(theme.name) ?? host })} height="40" style="display:block;height:40px;max-width:100%;object-fit:contain;margin:0 0 24px"/>`}
 <h1 style="margin:0 0 24px;font-size:24px;line-height:1.25">${title}</h1>
 ${content(colors)}
 </td></tr></table>

@@ -4,6 +4,7 @@ import { pattern } from '../../lib/pattern.js'
 import { printable } from '../../lib/printable.js'
 import { html, type Markup } from '../../pages/markup.js'
 import type { Palette } from '../../pages/palette.js'
+import { siteName } from '../../pages/theme.js'
 import { type Device, nameOfDevice } from '../../session/device.js'
 import type { SignInMail, ThemeConfig } from '../../types.js'
 import { MailPage } from './mail-page.js'
@@ -62,7 +63,8 @@ interface Sayings {
 function sayingsOf(content: Omit<MailContent, 'from' | 'to'>): Sayings {
   const { words } = content
   const { mail, mailToAdd } = words.texts
-  const host = printable(content.host) ?? ''
+  // The address of the link says which host it is.
+  const host = siteName(content.theme.name) ?? printable(content.host) ?? ''
   const device = deviceName(content.device, words)
   const { unit, count } = duration(content.expires.getTime() - content.now)
   const common = {
