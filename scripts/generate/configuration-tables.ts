@@ -24,7 +24,9 @@ import type {
   PasskeyConfig,
   ProviderStyle,
   SessionLifetimes,
+  ThemeColors,
   ThemeConfig,
+  ThemeLinks,
 } from '@latchkey/worker/types'
 
 type Cookies = NonNullable<AuthConfig['cookies']>
@@ -46,8 +48,12 @@ export interface Options {
   events: Partial<Events>
   /** Paths of your site, or URLs. */
   pages: NonNullable<AuthConfig['pages']>
-  /** How the pages and mails look. */
+  /** How the pages and mails look, and whose they are (docs/pages.md). */
   theme: ThemeConfig
+  /** At the foot of each page: https or mailto URLs, or paths of the pages' origin. */
+  'theme.links': ThemeLinks
+  /** CSS hex colours, by their custom properties: one for both schemes, or `{ light, dark }`. */
+  'theme.colors': ThemeColors
   /** Several ways to sign in for one person (docs/accounts.md). */
   ways: WaysConfig
   /** Each member takes the place of the console's (docs/operate.md). */
@@ -157,6 +163,26 @@ export interface Variables {
     AUTH_PASSKEY_RP_ID?: string
     /** Other origins whose pages may use the same passkeys, with commas between them. Default: none. */
     AUTH_PASSKEY_ORIGINS?: string
+    /** The site's name on its pages and in its mails (docs/pages.md). Default: none. */
+    AUTH_THEME_NAME?: string
+    /** https URLs of a logo; with two, the second is for the dark. Default: none. */
+    'AUTH_THEME_LOGO, AUTH_THEME_LOGO_DARK'?: string
+    /** Where the foot of each page leads. Default: there is none. */
+    'AUTH_THEME_TERMS_URL, AUTH_THEME_PRIVACY_URL, AUTH_THEME_HELP_URL'?: string
+    /** `light`, `dark` or `auto`. Default `auto`. */
+    AUTH_THEME_COLOR_SCHEME?: string
+    /** CSS hex colours of the main button, and of the text on it. Default: ours. */
+    'AUTH_THEME_BRAND_COLOR, AUTH_THEME_BUTTON_TEXT'?: string
+    /** How round buttons and fields are. Default `0.625rem`. */
+    AUTH_THEME_RADIUS?: string
+    /** Names of installed fonts. Default: the system's. */
+    AUTH_THEME_FONT?: string
+    /** https URLs of a picture behind the card; with two, the second is for the dark. Default: none. */
+    'AUTH_THEME_BACKGROUND, AUTH_THEME_BACKGROUND_DARK'?: string
+    /** CSS hex colours (docs/pages.md). Default: ours. */
+    'AUTH_THEME_PAGE_COLOR, AUTH_THEME_CARD_COLOR, AUTH_THEME_INK_COLOR, AUTH_THEME_DIM_COLOR, AUTH_THEME_LINE_COLOR, AUTH_THEME_SOFT_COLOR'?: string
+    /** The same for the dark. Default: those for both. */
+    'AUTH_THEME_PAGE_COLOR_DARK, AUTH_THEME_CARD_COLOR_DARK, AUTH_THEME_INK_COLOR_DARK, AUTH_THEME_DIM_COLOR_DARK, AUTH_THEME_LINE_COLOR_DARK, AUTH_THEME_SOFT_COLOR_DARK'?: string
     /** The site key of Turnstile, which is public (docs/turnstile.md). Default: no Turnstile. */
     AUTH_TURNSTILE_SITE_KEY?: string
     /** The secret key of Turnstile. Default: no Turnstile. */

@@ -19,6 +19,8 @@ const TABLES: Record<keyof typeof OPTIONS, keyof Options> = {
   events: 'events',
   pages: 'pages',
   theme: 'theme',
+  themeLinks: 'theme.links',
+  themeColors: 'theme.colors',
   ways: 'ways',
   revocation: 'revocation',
   cookies: 'cookies',

@@ -88,8 +88,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'cookies.nonce': FLOW,
   'cookies.webauthnChallenge': FLOW,
   // better-auth
-  appName:
-    '`passkey({ rpName })` names the site to browsers, and `theme` is that of pages and mails.',
+  appName: '`theme.name` is the name of the site, on pages, in mails and for passkeys.',
   baseURL: 'Set AUTH_URL, the public origin, or `basePath` for the path.',
   secrets: '`secret` may be an array: the first signs, all verify.',
   database: NO_DATABASE,

@@ -57,6 +57,11 @@ describe('themeOf', () => {
     expect(themeOf(undefined, { AUTH_THEME_NAME: '' })).toEqual({})
   })
 
+  it('counts an option that is undefined as left out', () => {
+    const undefinedName = { name: undefined, links: { terms: undefined } } as object
+    expect(themeOf(undefinedName, EVERY)).toEqual(THEME)
+  })
+
   it('leaves what the configuration says, member by member', () => {
     const theme = themeOf(
       { name: 'Own', logo: 'https://own.example', links: { help: '/h' }, colors: { ink: '#000' } },

@@ -31,11 +31,16 @@ export function themeOf(theme: ThemeConfig = {}, env: Environment): ThemeConfig 
   }
   const { links, colors } = given
   return {
-    ...given,
-    ...theme,
-    ...(links && { links: { ...links, ...theme.links } }),
-    ...(colors && { colors: { ...colors, ...theme.colors } }),
+    ...over(given, theme),
+    ...(links && { links: over(links, theme.links) }),
+    ...(colors && { colors: over(colors, theme.colors) }),
   }
+}
+
+/** An option that is `undefined` counts as left out. */
+function over<Options extends object>(given: Options, own: Options = {} as Options): Options {
+  const said = Object.entries(own).filter(([, value]) => value !== undefined)
+  return { ...given, ...Object.fromEntries(said) }
 }
 
 /** A configuration may be made for each request, and the variables of Node cost more than that. */

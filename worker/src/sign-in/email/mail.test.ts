@@ -47,6 +47,27 @@ describe('the sign-in mail', () => {
     expect(subject).toBe('Sign in to app.example.com')
   })
 
+  it('has the name of the site, and its logo', () => {
+    const logo = { light: 'https://cdn.example/a.svg', dark: 'https://cdn.example/b.svg' }
+    const { subject, html } = mail({ theme: { name: 'Acme', logo } })
+    expect(subject).toBe('Sign in to Acme')
+    expect(html).toContain('<img src="https://cdn.example/a.svg" alt="Acme"')
+    expect(html).not.toContain('b.svg')
+    expect(mail({ theme: { logo, colorScheme: 'dark' } }).html).toContain('b.svg')
+    expect(mail({ theme: { name: 'Acme' }, isAdding: true }).subject).toBe(
+      'Add this address to an account at Acme',
+    )
+  })
+
+  it.each([
+    ['a header of its own', 'Acme\r\nBcc: all@evil.example'],
+    ['CVE-2021-42574, text that is read backwards', 'Acme\u202emoc.knab'],
+  ])('%s by the name of a site: the host takes its place', (_, name) => {
+    const { subject, text, html } = mail({ theme: { name } })
+    expect(subject).toBe('Sign in to app.example.com')
+    expect(text + html).not.toMatch(/Acme|evil|\u202e/)
+  })
+
   it('has the same text in both parts, and only the HTML has a button', () => {
     const { text, html } = mail()
     expect(paragraphs(text)).toEqual([
