@@ -126,7 +126,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/email/code-attacks.test.ts',
   ],
   'worker/src/sign-in/flow-cookie.ts': [
-    'worker/src/sign-in/{flow-steps,flow-cookie,used-once,again}.test.ts',
+    'worker/src/sign-in/{flow-steps,flow-cookie,used-once,again,kept-sign-in}.test.ts',
+    'worker/src/routes/factor-setup.test.ts',
     'worker/src/sign-in/email/code-attacks.test.ts',
     'worker/src/sign-in/oauth/callback-checks.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
@@ -174,7 +175,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/passkey/{signature,vectors}.test.ts',
   ],
   'worker/src/sign-in/redirect-flow.ts': [
-    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once,again}.test.ts',
+    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once,again,redirect-proxy}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter,auth-time}.test.ts',
     'worker/src/ways/attacks.test.ts',
   ],
@@ -209,10 +210,14 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
   'worker/src/ways/add.ts': [
-    'worker/src/ways/{add,ways,attacks,merge}.test.ts',
+    'worker/src/ways/{add,ways,attacks,merge,subject-ways,hostile-subjects}.test.ts',
     'worker/src/people/second-factor.test.ts',
   ],
-  'worker/src/ways/announce.ts': ['worker/src/ways/{announce,ways,attacks}.test.ts'],
+  'worker/src/ways/announce.ts': [
+    'worker/src/ways/{announce,ways,attacks}.test.ts',
+    'worker/src/factors/{with-passkeys,no-way-around}.test.ts',
+    'worker/src/sign-in/passkey/{passkey,attacks}.test.ts',
+  ],
   'worker/src/ways/changes.ts': ['worker/src/ways/changes.test.ts'],
   'worker/src/ways/find-person.ts': ['worker/src/ways/find-person.test.ts'],
   'worker/src/ways/merge.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
