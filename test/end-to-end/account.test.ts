@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
+import { watch } from '../passkeys/person.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
 import { look } from '../support/look.ts'
@@ -50,8 +51,10 @@ test('a person sees both of their browsers, signs the other one out, and then al
   const phone = await signIn(IPHONE)
   await look(phone, 'account-one')
   expect(await devices(phone)).toEqual(['Safari on iPhone'])
-  expect(await phone.getByRole('button', { name: /^Sign out/ }).allTextContents()).toHaveLength(2)
-  const [way, ...more] = await phone.getByRole('group').all()
+  expect(await phone.getByRole('button', { name: /^Sign out/ }).allTextContents()).toHaveLength(1)
+  const everywhere = phone.getByRole('button', { name: 'Sign out everywhere', exact: true })
+  expect(await everywhere.isVisible()).toBe(false)
+  const [way, ...more] = await phone.getByRole('group', { name: /^Video App/ }).all()
   expect(more).toEqual([])
   expect(await way?.getByRole('button').allTextContents()).toEqual([
     expect.stringMatching('Remove'),
@@ -80,6 +83,8 @@ test('a person sees both of their browsers, signs the other one out, and then al
   await signInAt(phone)
   await desktop.reload()
   expect(await devices(desktop)).toEqual(['Firefox on Windows', 'Safari on iPhone'])
+  await desktop.getByText('Sign out everywhere…').click()
+  await look(desktop, 'account-sure')
   await desktop.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
   await desktop.waitForURL(/\/auth\/signin\?callbackUrl=/)
   expect(await isSignedIn(desktop)).toBe(false)
@@ -93,6 +98,40 @@ test('a person sees both of their browsers, signs the other one out, and then al
   await desktop.getByRole('link', { name: 'Your account' }).click()
   await desktop.waitForURL(`${servers.workerUrl}/auth/account`)
 })
+
+test.each([
+  ['America/Los_Angeles', 'en-US', /^[A-Z][a-z]+ \d+, \d{4} at \d+:\d\d\s[AP]M$/],
+  ['Asia/Kathmandu', 'en-GB', /^\d+ [A-Z][a-z]+ \d{4} at \d\d:\d\d$/],
+])(
+  'with scripts times are of the reader’s zone, %s, and clock',
+  async (timezoneId, locale, exact) => {
+    const context = await browser.newContext({ timezoneId, locale, userAgent: FIREFOX })
+    const page = await context.newPage()
+    const wrong = await watch(page)
+    await signInAt(page)
+    const [begun, used] = await page.getByRole('listitem').first().locator('time').all()
+    expect(await begun?.textContent()).toMatch(/^(?:now|\d minutes? ago)$/)
+    expect(await used?.textContent()).toBe('today')
+    const title = (await begun?.getAttribute('title')) ?? ''
+    expect(title).toMatch(exact)
+    const moment = new Date((await begun?.getAttribute('datetime')) ?? '')
+    const options = { dateStyle: 'long', timeStyle: 'short', timeZone: timezoneId } as const
+    expect(title).toBe(moment.toLocaleString(locale, options))
+    expect(await page.getByText('Times are in UTC').count()).toBe(0)
+    const labels = await page
+      .getByRole('button', { name: /^Sign out: / })
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
+    for (const label of labels) expect(label).not.toContain('UTC')
+    for (const name of ['Devices', 'Ways to sign in', 'Security', 'Overview']) {
+      await page.getByRole('navigation').getByRole('link', { name }).click()
+      const here = page.locator('[aria-current=page]')
+      expect(await here.textContent()).toBe(name)
+      await look(page, `account-${name.toLowerCase().replaceAll(' ', '-')}`)
+    }
+    expect(wrong).toEqual([])
+    await context.close()
+  },
+)
 
 test('twelve browsers fit on the page, and the last one ends all others at once', async () => {
   const pages: Page[] = []

@@ -45,7 +45,8 @@ function comesRound(start: string, pages: Pages, issuer: string): boolean {
   let route: string | undefined = start
   while (route !== undefined && !seen.has(route)) {
     seen.add(route)
-    route = routeOf(issuer, next[route])
+    // A section of the page leads where that leads.
+    route = routeOf(issuer, next[route.startsWith('/account/') ? '/account' : route])
   }
   return route !== undefined
 }

@@ -333,6 +333,7 @@ describe('pages that would lead to themselves for ever', () => {
     ['signIn', 'auth/signin?x=1#y'],
     ['signIn', '/x/../auth/signin'],
     ['signIn', '/auth/account'],
+    ['signIn', '/auth/account/ways'],
     ['signIn', '/auth/renew'],
     ['signIn', `${origin}/auth/signin`],
     ['signOut', '/auth/signout'],

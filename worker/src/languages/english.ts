@@ -70,23 +70,39 @@ export const english = {
   },
   account: {
     title: 'Your account',
+    /** Read out by screen readers, before the links to its pages. */
+    sections: 'Pages of your account',
+    overview: 'Overview',
+    devices: 'Devices',
+    passkeys: 'Passkeys',
+    security: 'Security',
     sessions: 'Where you are signed in',
     thisDevice: 'This device',
-    since: 'Since {time}',
+    /** Without script a date stands for `{time}`; with it “3 hours ago”, as `Intl.RelativeTimeFormat` has it. */
+    begun: 'Signed in {time}',
+    added: 'Added {time}',
     lastUsed: 'Last used {time}',
+    utc: 'Times are in UTC.',
     signOut: 'Sign out',
     /** Read out by screen readers. `{session}` is a device, a place and a time. */
     signOutOf: 'Sign out: {session}',
     signOutOthers: 'Sign out everywhere else',
+    /** Opens the warning and the button. */
+    signOutAllOpen: 'Sign out everywhere…',
+    signOutAllWarning:
+      'All your sessions end, also the one on this device. Afterwards you sign in again wherever you want to.',
     signOutAll: 'Sign out everywhere',
     ways: 'Ways to sign in',
     usedNow: 'Used now',
     remove: 'Remove',
     /** Read out by screen readers. */
     removeWay: 'Remove: {way}',
+    onlyWay: 'This is your only way to sign in. To remove it, add another one first.',
     onlyPasskey: 'A passkey is your only way to sign in.',
     onlyPasskeyAdvice:
       'Add another one: when the passkey is lost, nobody can let you in. Recovery codes do not take its place.',
+    noPasskeys:
+      'You have no passkey yet. It signs you in by your fingerprint, your face or a PIN, and there is no password that could be stolen.',
     synced: 'Synced',
     onOneDevice: 'On one device',
     /** Opens a field. */
@@ -219,6 +235,9 @@ export const english = {
     toSignIn: 'Go to sign-in',
   },
   devices: {
+    phone: 'Phone',
+    tablet: 'Tablet',
+    laptop: 'Computer',
     /** Such as “Firefox on Windows”. */
     browserOn: '{browser} on {system}',
     unknown: 'Unknown device',

@@ -1,12 +1,17 @@
 import { raw } from 'hono/utils/html'
 import { fill } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
-import { html, type Markup } from './markup.js'
+import { attributes, html, type Markup } from './markup.js'
 import { initial } from './signed-in-as.js'
 import { LINKS, linkUrl, logoOf, type Scheme, siteName, type Theme } from './theme.js'
 
-/** A script of a page: our own text, or one of another origin, which may then show frames and run there. */
-export type PageScript = { readonly code: string } | { readonly src: string }
+/**
+ * A script of a page: our own text, which may ask our own routes unless it is silent, or one of another origin, which
+ * may then show frames and run there.
+ */
+export type PageScript =
+  | { readonly code: string; readonly isSilent?: true }
+  | { readonly src: string }
 
 /**
  * The whole document around a page. `css` must be our own style sheet, and `code` our own script: the exact
@@ -55,14 +60,19 @@ function Script(script: PageScript): Markup {
 
 /**
  * The card of each page: the operator's logo, or else a plain mark, the name of the site, a title and the contents. The
- * name is shown, or read out, once.
+ * name is shown, or read out, once. It is wide where a page has lists.
  */
-export function Card(props: { theme: Theme; title: string; content: Markup }): Markup {
+export function Card(props: {
+  theme: Theme
+  title: string
+  isWide?: true
+  content: Markup
+}): Markup {
   const logo = logoOf(props.theme)
   const name = siteName(props.theme.name)
   const unsaid = name !== undefined && !props.title.includes(name) ? name : ''
   return html`
-    <main>
+    <main${attributes({ class: props.isWide && 'wide' })}>
       <header>
         ${logo ? Logo(logo, unsaid) : Mark(name)}
         ${!logo && unsaid && html`<p class="site">${unsaid}</p>`}

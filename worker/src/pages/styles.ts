@@ -13,8 +13,8 @@ import {
 // able to sign in with them.
 const rules = `
 *{box-sizing:border-box;margin:0}
-body{min-height:100vh;min-height:100svh;display:grid;place-items:center;place-content:center;grid-template-columns:minmax(0,26rem);gap:1.25rem;padding:1.5rem 1rem;background:var(--page) var(--picture) center/cover;color:var(--ink);font:1rem/1.5 var(--font);overflow-wrap:anywhere}
-main{width:100%;padding:2.25rem 2rem;display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr);background:var(--card);border:1px solid var(--line);border-radius:calc(var(--radius)*1.6);box-shadow:0 1px 2px var(--shade),0 1rem 2.5rem var(--shade)}
+body{min-height:100vh;min-height:100svh;display:grid;place-items:center;place-content:center;grid-template-columns:minmax(0,1fr);gap:1.25rem;padding:1.5rem 1rem;background:var(--page) var(--picture) center/cover;color:var(--ink);font:1rem/1.5 var(--font);overflow-wrap:anywhere}
+main{width:100%;max-width:26rem;padding:2.25rem 2rem;display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr);background:var(--card);border:1px solid var(--line);border-radius:calc(var(--radius)*1.6);box-shadow:0 1px 2px var(--shade),0 1rem 2.5rem var(--shade)}
 header{display:grid;gap:1rem;justify-items:center;text-align:center}
 header img{max-width:12rem;max-height:3rem}
 header picture{display:contents}
@@ -42,7 +42,7 @@ input[type=checkbox]{width:1.5rem;min-height:1.5rem}
 .main,.main:hover{background:var(--fill);color:var(--text)}
 .main{border-color:#80808073}
 .main:hover{background:var(--hover)}
-.bad{color:var(--bad)}
+.bad{color:var(--bad);border-color:currentColor}
 summary{list-style:none}
 summary::-webkit-details-marker{display:none}
 details .stack{margin-top:.75rem}
@@ -57,12 +57,29 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .who strong{display:block;font-size:1rem}
 .face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--text);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
 img.face::after{content:attr(data-letter);position:absolute;inset:0;background:inherit}
-.sessions{padding:0;list-style:none}
-.session{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;padding:.75rem .875rem;border:1px solid var(--line);border-radius:calc(var(--radius)*1.2);font-size:.9375rem;line-height:1.4}
-.session div{flex:1 1 13rem}
-.session form{flex:none}
+.wide{max-width:46rem}
+.wide h2{font-size:1.125rem;text-align:start}
+.part{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
+.tabs{display:flex;flex-wrap:wrap;gap:.25rem}
+.tabs a{padding:.5rem .625rem;border-radius:var(--radius);color:var(--dim);font-size:.9375rem;font-weight:550;text-decoration:none}
+.tabs a:hover,.tabs [aria-current]{color:var(--ink);background:var(--soft)}
+.rows{padding:0;list-style:none;border:1px solid var(--line);border-radius:calc(var(--radius)*1.2)}
+.session{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;padding:.875rem;font-size:.9375rem;line-height:1.4}
+.session+.session{border-top:1px solid var(--line)}
+.session>div{flex:1 1 13rem}
+.session>[open]{flex:1 0 100%;order:1}
+.kind{flex:none;width:2.5rem;height:2.5rem;padding:.5rem;border-radius:var(--radius);background:var(--soft);fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
+.actions{display:flex;flex-wrap:wrap;gap:.75rem}
+.actions>[open]{flex:1 0 100%}
+.adding{display:grid;gap:.75rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,16rem),1fr))}
+.adding>.stack{grid-column:1/-1}
+.adding>.stack,.session .stack{display:flex;flex-wrap:wrap;align-items:end}
+.stack>.button{flex:1 0 auto}
+.adding>.stack>div,.session .stack>input{flex:9 1 14rem}
+.sure{display:grid;gap:.75rem;justify-items:start;margin-top:.75rem;padding:.875rem;background:var(--bad-bg);border-radius:calc(var(--radius)*1.2)}
+.button:disabled{opacity:.55;cursor:default}
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:550;white-space:nowrap}
-code{font-size:.875em}
+code{font:.9375em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .code{font-size:1.5rem;letter-spacing:.25em;text-align:center;font-variant-numeric:tabular-nums}
 .qr{width:100%;max-width:15rem;justify-self:center;border-radius:var(--radius)}
 .key{white-space:pre-wrap}
@@ -70,6 +87,8 @@ code{font-size:.875em}
 @media print{.button{display:none}}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 @media(max-width:30rem){body{padding:0 0 1rem;background:var(--card);place-content:start center}main{padding:2rem 1.25rem 1rem;border:0;box-shadow:none}footer{color:var(--dim)}}
+@media(min-width:30.01rem){.wide .button{width:fit-content;padding:.5rem 1rem;grid-template-columns:auto}.wide .adding>:not(.stack) .button{width:100%;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem}.wide .who{grid-template-columns:2.75rem minmax(0,1fr) auto}.wide .who form{grid-column:auto;margin:0}}
+@media(max-width:30rem){.actions>*,.session>form,.session>details{flex:1 1 auto}.actions>*{flex-basis:100%}.sure{justify-items:stretch}}
 @media(max-width:22rem){.button>span{grid-column:2/-1}}
 @media(prefers-reduced-motion:no-preference){.button{transition:background-color .15s}}
 @media(forced-colors:active){.button{border-color:ButtonText}}`

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { TIMES_SCRIPT } from '../pages/times-script.js'
+import passkey from '../providers/passkey.js'
+import { PAGE_SCRIPT } from '../sign-in/passkey/page-script.js'
 import { type Browser, claimsIn, locationOf, origin } from '../test-support/browser.js'
-import { deployment } from '../test-support/deployment.js'
+import { anybody, deployment } from '../test-support/deployment.js'
 import { fails } from '../test-support/faulty.js'
+import { people } from '../test-support/people.js'
 
 const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:144.0) Firefox/144.0' }
 
@@ -27,8 +31,11 @@ describe('GET /account', () => {
     const browser = await signIn()
     const answer = await browser.get('/auth/account')
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-    const html = await answer.text()
+    const policy = answer.headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'")
+    // The script of times asks nobody.
+    expect(policy).not.toContain('connect-src')
+    const html = (await answer.text()).replace(`<script>${TIMES_SCRIPT}</script>`, '')
     expect(html).toContain('<strong>ada</strong>')
     expect(html).toContain('Firefox on Windows')
     expect(html).toContain('Credentials')
@@ -84,6 +91,92 @@ describe('GET /account', () => {
     const html = await page(browser)
     expect(html).toContain(claimsIn(other).sid)
     expect(html.match(/<li /g)).toHaveLength(2)
+  })
+})
+
+describe('a section of it', () => {
+  const providers = [anybody, passkey({ rpName: 'Test' })]
+
+  it('shows its own part alone, under a title of its own', async () => {
+    const browser = await deployment({ providers }).signIn()
+    const titles = {
+      sessions: 'Where you are signed in',
+      ways: 'Ways to sign in',
+      passkeys: 'Passkeys',
+      security: 'Security',
+    }
+    for (const [section, title] of Object.entries(titles)) {
+      const answer = await browser.get(`/auth/account/${section}`)
+      const html = await answer.text()
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([
+        200,
+        'private, no-store',
+      ])
+      expect(html).toContain(`<title>${title}</title>`)
+      expect(html).toContain(`<h1>${title}</h1>`)
+      expect(html.includes('<ul class="rows"')).toBe(section === 'sessions')
+      expect(html.includes('data-passkey="add"')).toBe(section === 'passkeys')
+      expect(html.includes('/auth/factor/setup')).toBe(section === 'security')
+    }
+  })
+
+  it.each(['sessions', 'ways', 'passkeys', 'security'])(
+    'without a session %s leads to the sign-in page, and back to it',
+    async (section) => {
+      const { browserAt } = deployment({ providers })
+      const answer = await browserAt().get(`/auth/account/${section}`)
+      const back = encodeURIComponent(`${origin}/auth/account/${section}`)
+      expect(locationOf(answer)).toBe(`${origin}/auth/signin?callbackUrl=${back}`)
+    },
+  )
+
+  it('of passkeys is not there where none are configured', async () => {
+    const browser = await deployment().signIn()
+    expect((await browser.get('/auth/account/passkeys')).status).toBe(404)
+    expect(await page(browser)).not.toContain('account/passkeys')
+  })
+
+  it('has a script of times where it shows one, and that of passkeys where it offers them', async () => {
+    const browser = await deployment({ providers }).signIn()
+    const scripts = async (path: string) => {
+      const html = await (await browser.get(path)).text()
+      return [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code]) => code)
+    }
+    expect(await scripts('/auth/account')).toEqual([TIMES_SCRIPT, PAGE_SCRIPT])
+    expect(await scripts('/auth/account/sessions')).toEqual([TIMES_SCRIPT])
+    expect(await scripts('/auth/account/ways')).toEqual([])
+    expect(await scripts('/auth/account/passkeys')).toEqual([PAGE_SCRIPT])
+    expect(await scripts('/auth/account/security')).toEqual([])
+  })
+
+  it('asks for nothing of the others: no list of sessions, no person', async () => {
+    const { signIn, browser: open, calls } = people()
+    const browser = await signIn('one', 'ada', open())
+    const asked = async (path: string) => {
+      calls.length = 0
+      expect((await browser.get(path)).status).toBe(200)
+      return calls.map(({ name }) => name)
+    }
+    // The first request reads what was revoked, for those that follow.
+    await asked('/auth/session')
+    const signedInAlone = await asked('/auth/sessions')
+    expect(signedInAlone).toContain('list')
+    expect(await asked('/auth/account/sessions')).toEqual(signedInAlone)
+    for (const section of ['ways', 'security']) {
+      expect(await asked(`/auth/account/${section}`)).not.toContain('list')
+    }
+    expect(await asked('/auth/account/sessions')).not.toContain('document')
+    expect(await asked('/auth/account/security')).not.toContain('get')
+  })
+
+  it('its forms end where they began', async () => {
+    const { signIn } = deployment()
+    const [one, two] = [await signIn(), await signIn()]
+    pass(60)
+    const html = await (await one.get('/auth/account/sessions')).text()
+    const answer = await press(one, html, 'Sign out everywhere else')
+    expect(locationOf(answer)).toBe(`${origin}/auth/account/sessions`)
+    expect(await two.session()).toBeNull()
   })
 })
 

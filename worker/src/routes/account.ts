@@ -1,3 +1,4 @@
+import type { SessionClaims } from '@latchkey/session'
 import { factorOf } from '../factors/person-factor.js'
 import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
@@ -6,28 +7,43 @@ import type { AuthRequest } from '../http/request.js'
 import { ownPage, toSignIn } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
-import { AccountPage } from '../pages/account-page.js'
+import { AccountPage, type AccountSection, accountTitle } from '../pages/account-page.js'
+import { hasTimes, tellTimes } from '../pages/time.js'
 import { erasePerson } from '../people/erase.js'
 import { clearSessionCookie } from '../session/issue.js'
-import { listSessions } from '../session/list.js'
+import { shownSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
 import { deleteRecord } from '../session/revoke.js'
 import { scriptsOf } from '../sign-in/show-sign-in.js'
+import { readPerson } from '../ways/documents.js'
 import { addressesOf, shownWays } from '../ways/list.js'
 import { tellErased } from '../ways/tell.js'
 import { answerFreshPost } from './fresh-post.js'
 
-/** GET /account: the page of the signed-in person and their sessions. */
-export async function account(request: AuthRequest): Promise<Outcome> {
+/** GET /account: the page of the signed-in person, with all that is theirs. */
+export function account(request: AuthRequest): Promise<Outcome> {
+  return show(request)
+}
+
+/** GET /account/sessions and so on: one section of it, which asks for no more than it shows. */
+export function accountSection(section: AccountSection) {
+  return (request: AuthRequest): Promise<Outcome> => show(request, section)
+}
+
+async function show(request: AuthRequest, section?: AccountSection): Promise<Outcome> {
   const { config, issuer, providers } = request
+  if (section === 'passkeys' && !providers.usable.has('passkey')) {
+    throw new BadRequest(404, 'Not found')
+  }
+  const address = `${issuer}/account${section ? `/${section}` : ''}`
   const claims = await signedIn(request)
-  if (!claims) return redirect(toSignIn(request, ownPage(request, `${issuer}/account`)))
+  if (!claims) return redirect(toSignIn(request, ownPage(request, address)))
   const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
   const nameOf = (id: string) => names.get(id) ?? id
   const words = await wordsFor(request)
   const [sessions, { ways, accepted, person }] = await Promise.all([
-    listSessions(request, claims, words),
-    shownWays(request, claims),
+    !section || section === 'sessions' ? shownSessions(request, claims, words) : [],
+    waysFor(request, claims, section),
   ])
   const rpId = accepted.length > 0 ? passkeyDomain(request) : undefined
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
@@ -38,15 +54,31 @@ export async function account(request: AuthRequest): Promise<Outcome> {
     base: config.basePath,
     csrfToken: await csrfToken(request),
     user: (claims.session.user ?? {}) as object,
+    section,
     sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),
     ways: ways.map((one) => ({ ...one, provider: nameOf(one.provider) })),
     recoveryCodes: factorOf(person)?.recovery.length,
     addable: addable.map((provider) => provider.kind.form(provider)),
-    callbackUrl: `${issuer}/account`,
+    callbackUrl: address,
     ...(rpId === undefined ? {} : { accepted: accepted.map((one) => ({ rpId, ...one })) }),
     home: config.accountDeletion ? `${request.origin}/` : undefined,
   })
-  return showPage(words, words.texts.account.title, page, 200, scriptsOf(addable))
+  return showPage(words, accountTitle(words, section), page, 200, [
+    ...(hasTimes(page) ? [tellTimes] : []),
+    ...(!section || section === 'passkeys' ? scriptsOf(addable) : []),
+  ])
+}
+
+/** What a section shows of the person's ways. */
+async function waysFor(
+  request: AuthRequest,
+  claims: SessionClaims,
+  section: AccountSection | undefined,
+): Promise<Awaited<ReturnType<typeof shownWays>>> {
+  const none = { ways: [], accepted: [], person: undefined }
+  if (section === 'sessions') return none
+  if (section !== 'security') return shownWays(request, claims)
+  return { ...none, person: (await readPerson(request, claims.sub)).person }
 }
 
 /** Where pages of this origin cannot use passkeys, the browser is told nothing of them. */

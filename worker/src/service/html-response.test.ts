@@ -63,6 +63,14 @@ describe('htmlResponse', () => {
     expect(await response.text()).toContain(`<script>${code}</script>`)
   })
 
+  it('lets a silent script of its own ask nobody, unless another one asks', async () => {
+    const silent = { code: 'document.title = 1', isSilent: true } as const
+    const alone = directives(await send({ scripts: [silent] }))
+    expect([alone.has('script-src'), alone.has('connect-src')]).toEqual([true, false])
+    const both = directives(await send({ scripts: [silent, { code: 'fetch("")' }] }))
+    expect(both.get('connect-src')).toBe("'self'")
+  })
+
   it('allows a script of another origin that origin, and nothing of its own', async () => {
     const src = 'https://scripts.example/v1/api.js?x=1&y=2'
     const response = await send({ scripts: [{ src }] })

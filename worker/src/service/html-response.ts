@@ -43,7 +43,7 @@ export async function htmlResponse(
 
 /**
  * Allows only our own style sheet, pictures, forms, and the page's scripts. A hash needs no randomness and no
- * attribute in the markup. Our own scripts may ask our own routes; one of another origin may ask that alone.
+ * attribute in the markup. Our own scripts may ask our own routes, unless they are silent; one of another origin may ask that alone.
  *
  * `form-action` cannot be `'self'`: Chromium holds every redirect that follows a submission to it, and authorization
  * servers redirect to origins that nobody can list (a company's own login, say). Where we are on plain http, as in
@@ -56,12 +56,12 @@ async function contentSecurityPolicy(
 ): Promise<string> {
   const sources = await Promise.all(scripts.map(sourceOf))
   const origins = scripts.flatMap((script) => ('src' in script ? new URL(script.src).origin : []))
-  const isOwn = origins.length < scripts.length
+  const mayAsk = scripts.some((script) => 'code' in script && !script.isSilent)
   return [
     "default-src 'none'",
     `style-src 'sha256-${await sha256(css)}'`,
     ...(sources.length > 0 ? [`script-src ${sources.join(' ')}`] : []),
-    ...(isOwn ? ["connect-src 'self'"] : []),
+    ...(mayAsk ? ["connect-src 'self'"] : []),
     ...(origins.length > 0 ? [`frame-src ${origins.join(' ')}`] : []),
     'img-src https: data:',
     `form-action 'self' https:${secure ? '' : ' http:'}`,

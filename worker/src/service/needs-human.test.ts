@@ -89,6 +89,10 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/sessions': reads,
   '/revocations': reads,
   '/account': reads,
+  '/account/sessions': reads,
+  '/account/ways': reads,
+  '/account/passkeys': reads,
+  '/account/security': reads,
   '/ways': reads,
 }
 

@@ -10,6 +10,7 @@ import { Visit, type Visited } from '../../../test/support/visit.js'
 import { COOKIE_NAMES } from '../config/resolve-config.js'
 import { ERRORS, type ErrorType } from '../errors.js'
 import { customFetch } from '../lib/symbols.js'
+import { TIMES_SCRIPT } from '../pages/times-script.js'
 import credentials from '../providers/credentials.js'
 import passkey from '../providers/passkey.js'
 import videoapp from '../providers/videoapp.js'
@@ -130,7 +131,7 @@ async function serve({ origin, env, config = {} }: Setting): Promise<Service> {
         test: 'https://issuer.example/authorize',
       },
       cookies: Object.values(COOKIE_NAMES),
-      script: PAGE_SCRIPT,
+      scripts: [PAGE_SCRIPT, TIMES_SCRIPT],
     },
   }
 }

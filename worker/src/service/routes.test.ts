@@ -204,9 +204,16 @@ describe('pages', () => {
 describe('headers that every answer has', () => {
   const at = 'https://example.com'
   const cases: [string, RequestInit][] = [
-    ...[...GETS, '/revocations', '/account', '/renew', '/sessions', '/nothing', '/signin/fake'].map(
-      (path): [string, RequestInit] => [path, {}],
-    ),
+    ...[
+      ...GETS,
+      '/revocations',
+      '/account',
+      '/account/ways',
+      '/renew',
+      '/sessions',
+      '/nothing',
+      '/signin/fake',
+    ].map((path): [string, RequestInit] => [path, {}]),
     ...POSTS.map((path): [string, RequestInit] => [path, { method: 'POST' }]),
     ['/session', { method: 'PUT' }],
     ['/callback/fake?code=c&state=s', {}],

@@ -4,7 +4,7 @@ import { Hono } from 'hono/tiny'
 import type { Fields } from '../http/body.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest, Kind } from '../http/request.js'
-import { account, deleteAccount } from '../routes/account.js'
+import { account, accountSection, deleteAccount } from '../routes/account.js'
 import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
 import { errorPage } from '../routes/error.js'
@@ -65,6 +65,10 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/sessions/revoke': { POST: revokeSessions },
   '/revocations': { GET: revocations, isData: true },
   '/account': { GET: account },
+  '/account/sessions': { GET: accountSection('sessions') },
+  '/account/ways': { GET: accountSection('ways') },
+  '/account/passkeys': { GET: accountSection('passkeys') },
+  '/account/security': { GET: accountSection('security') },
   '/account/delete': { POST: deleteAccount },
   '/ways': { GET: ways, isData: true },
   '/ways/add': {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deviceOf, nameOfDevice } from './device.js'
+import { deviceOf, kindOfDevice, nameOfDevice } from './device.js'
 
 const apple = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
 const chromium = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0'
@@ -42,6 +42,25 @@ describe('the name of a device', () => {
     const headers = { 'user-agent': 'Version/1 '.repeat(200_000) }
     const device = deviceOf(new Request('https://x.example', { headers }))
     expect(nameOfDevice(device)).toBe('Unknown device')
+  })
+})
+
+describe('the kind of a device', () => {
+  it.each([
+    ['phone', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Mobile/15E148'],
+    ['phone', `Mozilla/5.0 (Linux; Android 15; K) ${chromium} Mobile Safari/537.36`],
+    ['phone', 'Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0'],
+    ['tablet', 'Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) Mobile/15E148'],
+    ['tablet', `Mozilla/5.0 (Linux; Android 15; K) ${chromium} Safari/537.36`],
+    ['laptop', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)'],
+    ['laptop', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Firefox/144.0'],
+    ['laptop', 'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0)'],
+    ['laptop', 'Mozilla/5.0 (X11; Linux x86_64) Something/1.0'],
+    ['unknown', 'curl/8.17.0'],
+    ['unknown', 'Mobile'],
+    ['unknown', ''],
+  ])('%s', (kind, userAgent) => {
+    expect(kindOfDevice({ userAgent })).toBe(kind)
   })
 })
 

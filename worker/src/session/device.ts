@@ -1,6 +1,7 @@
 import { fill } from '../languages/fill.js'
 import { inEnglish } from '../languages/words.js'
 import { printable } from '../lib/printable.js'
+import type { DeviceKind } from '../pages/device-picture.js'
 
 /** The device and place of a sign-in, so that people can tell their sessions apart. */
 export interface Device {
@@ -43,7 +44,22 @@ const SYSTEMS = [
  */
 export function nameOfDevice({ userAgent = '' }: Device, { texts } = inEnglish): string {
   const browser = BROWSERS.find(([, sign]) => sign.test(userAgent))?.[0]
-  const system = SYSTEMS.find(([, sign]) => sign.test(userAgent))?.[0]
+  const system = systemOf(userAgent)
   if (browser && system) return fill(texts.devices.browserOn, { browser, system })
   return browser ?? system ?? texts.devices.unknown
+}
+
+function systemOf(userAgent: string): (typeof SYSTEMS)[number][0] | undefined {
+  return SYSTEMS.find(([, sign]) => sign.test(userAgent))?.[0]
+}
+
+/** Its kind, a hint as well. A tablet that asks for the pages of a desktop is a laptop here, as everywhere. */
+export function kindOfDevice({ userAgent = '' }: Device): DeviceKind {
+  const system = systemOf(userAgent)
+  if (system === undefined) return 'unknown'
+  if (system === 'iPad') return 'tablet'
+  // Android says it of phones alone.
+  const isPhone = system === 'Android' ? /\bMobile\b/.test(userAgent) : system === 'iPhone'
+  if (isPhone) return 'phone'
+  return system === 'Android' ? 'tablet' : 'laptop'
 }

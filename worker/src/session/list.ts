@@ -6,11 +6,12 @@ import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { inEnglish, type Words } from '../languages/words.js'
 import { erasedName } from '../lib/erased-name.js'
+import type { DeviceKind } from '../pages/device-picture.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { ExportedSession, WhoseSessions } from '../types/auth-handler.js'
 import type { JWT } from '../types.js'
-import { type Device, deviceOf, nameOfDevice } from './device.js'
+import { type Device, deviceOf, kindOfDevice, nameOfDevice } from './device.js'
 import { isRevoked, nameOf, ownerOf, revokeSession } from './revoke.js'
 
 /** One of a user's own sessions, as the user sees it. */
@@ -19,18 +20,32 @@ export interface ListedSession extends Omit<ExportedSession, 'user'> {
   readonly current: boolean
 }
 
+/** The same for the page of the account. */
+interface ShownSession extends ListedSession {
+  readonly kind: DeviceKind
+}
+
+/** The sessions of who asks as `GET /sessions` answers them. @throws {StoreUnavailable} */
+export async function listSessions(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<readonly ListedSession[]> {
+  const shown = await shownSessions(request, claims, inEnglish)
+  return shown.map(({ kind: _, ...session }) => session)
+}
+
 /**
  * The live sessions of the signed-in user, the current one first, then the latest. KV may be late
  * with another one that began within the last minute.
  *
- * @param words in which the devices are named; for programs it is always English
+ * @param words in which the devices are named
  * @throws {StoreUnavailable}
  */
-export async function listSessions(
+export async function shownSessions(
   request: AuthRequest,
   claims: SessionClaims,
-  words: Words = inEnglish,
-): Promise<readonly ListedSession[]> {
+  words: Words,
+): Promise<readonly ShownSession[]> {
   const { sub, sid, amr, sexp: expires } = claims
   const records = await liveRecords(request, sub)
   const listed = await Promise.all(records.map((record) => describe(record, request, words)))
@@ -158,7 +173,7 @@ export async function exportSessions(
   return Promise.all(
     records.map(async (record) => {
       const opened = await request.keys.record.open(record.sealed)
-      const { current: _, ...listed } = entry(record, deviceIn(opened), inEnglish)
+      const { current: _, kind: __, ...listed } = entry(record, deviceIn(opened), inEnglish)
       const token = isRecord(opened?.token) ? (opened.token as JWT) : undefined
       if (!token) return listed
       const { name = null, email = null, picture = null } = token
@@ -332,7 +347,7 @@ async function describe(
   record: SessionRecord,
   { keys }: AuthRequest,
   words: Words,
-): Promise<ListedSession> {
+): Promise<ShownSession> {
   return entry(record, deviceIn(await keys.record.open(record.sealed)), words)
 }
 
@@ -350,13 +365,14 @@ function entry(
   }: Pick<SessionRecord, 'sid' | 'provider' | 'created' | 'updated' | 'expires'>,
   device: Device,
   words: Words,
-): ListedSession {
+): ShownSession {
   const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
   return {
     id: sid,
     current: false,
     provider,
     device: nameOfDevice(device, words),
+    kind: kindOfDevice(device),
     place: device.place ?? null,
     created: iso(created),
     lastUsed: iso(updated),
