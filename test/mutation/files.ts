@@ -198,6 +198,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/ledger/methods.ts': [
     'worker/src/stores/ledger/{methods,schedules,documents}.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
+    'worker/src/ways/import-accounts.test.ts',
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
