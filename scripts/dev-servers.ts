@@ -121,7 +121,10 @@ const mailboxRequest = /\b(GET|HEAD|POST) \/mailbox\b/
 
 /** `.dev.vars` already names the usual port, and a person may have changed its addresses. */
 export function sandboxAddresses(port: number): Record<string, string> {
-  if (port === 8788) return {}
+  return port === 8788 ? {} : addressesAt(port)
+}
+
+function addressesAt(port: number): Record<string, string> {
   const origin = `http://localhost:${port}`
   return {
     AUTH_VIDEO_AUTHORIZATION_URL: `${origin}/v2/auth/authorize/`,
@@ -141,12 +144,24 @@ export function localApps(trustedOrigins = ''): string[] {
   })
 }
 
+/** Where Express, Hono, Vite, its preview and wrangler serve an app unless they are told otherwise. */
+export const usualApps = [3000, 5173, 4173, 8787].map((port) => `http://localhost:${port}`)
+
+/** The sandbox's addresses and its client, as an app has them among its variables. */
+export function sandboxSettings(port = 8788): Record<string, string> {
+  return {
+    AUTH_VIDEO_ID: 'sandbox-client-key',
+    AUTH_VIDEO_SECRET: 'sandbox-client-secret',
+    ...addressesAt(port),
+  }
+}
+
 /** The video app registers no more than this. */
 const maxRedirectUris = 10
 
 /** The sandbox's redirect URIs: the video app's callback at each of these origins. */
 export function redirectUris(origins: readonly string[]): string {
-  return origins
+  return [...new Set(origins)]
     .slice(0, maxRedirectUris)
     .map((origin) => `${origin}/auth/callback/videoapp`)
     .join(',')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { localApps, startDevServers } from './dev-servers.ts'
+import { localApps, startDevServers, usualApps } from './dev-servers.ts'
 import { ensureDevVars, readDevVars } from './dev-vars.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 import { rootDir } from './wrangler-dev.ts'
@@ -11,8 +11,8 @@ await runUntilStopped(async () => {
     console.log('Wrote .dev.vars with a fresh AUTH_SECRET.')
   }
   console.log('Starting the Worker and the sandbox …')
-  const appOrigins = localApps(readDevVars(devVars).AUTH_TRUSTED_ORIGINS)
-  const servers = await startDevServers({ appOrigins })
+  const trusted = localApps(readDevVars(devVars).AUTH_TRUSTED_ORIGINS)
+  const servers = await startDevServers({ appOrigins: [...trusted, ...usualApps] })
   console.log(`
   Latchkey is running.
 

@@ -1,0 +1,37 @@
+import { localApps, redirectUris, sandboxSettings, usualApps } from './dev-servers.ts'
+import { runUntilStopped } from './run-until-stopped.ts'
+import { DevServerError, startWranglerDev } from './wrangler-dev.ts'
+
+/**
+ * `npm run sandbox`: the stand-in for the video app alone, for apps on this machine that answer
+ * `/auth/*` themselves. `npm run sandbox -- http://localhost:4000`: for an app at another port.
+ */
+const port = 8788
+await runUntilStopped(async () => {
+  const given = process.argv.slice(2)
+  const apps = given.length > 0 ? localApps(given.join()) : usualApps
+  if (apps.length < given.length) {
+    throw new DevServerError(
+      `The sandbox knows apps on this machine alone, each with its port, as in http://localhost:4000. It was given: ${given.join(' ')}`,
+    )
+  }
+  console.log('Starting the sandbox …')
+  const sandbox = await startWranglerDev({
+    name: 'sandbox',
+    config: 'sandbox/wrangler.toml',
+    port,
+    vars: { SANDBOX_REDIRECT_URIS: redirectUris(apps) },
+    onNotice: (line) => console.log(line),
+  })
+  const settings = Object.entries(sandboxSettings(port)).map((pair) => `    ${pair.join('=')}`)
+  console.log(`
+  The sandbox plays the video app at ${sandbox.url}
+
+  for apps at ${apps.join(', ')}, with these variables:
+
+${settings.join('\n')}
+
+  Press Ctrl+C to stop.
+`)
+  return { stop: sandbox.stop, ended: sandbox.ended.then((how) => `The sandbox ${how}.`) }
+})

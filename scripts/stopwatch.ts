@@ -1,0 +1,175 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../test/support/browser.ts'
+import { secondsOfPerson, stepsOf, type Walk, walks } from './stopwatch/walks.ts'
+import { requireFreePort, rootDir } from './wrangler-dev.ts'
+
+/**
+ * `npm run stopwatch`: follows the quick starts of the READMEs, block by block, each in an empty folder with a clone
+ * of the last commit and with an empty cache of npm, until somebody is signed in in a browser. It prints how long
+ * that takes. `npm run stopwatch -- Express` follows those whose name begins so.
+ */
+const patience = 240_000
+
+/** A folder that is used up, and what runs in it. */
+interface Place {
+  readonly folder: string
+  cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly running: { pid: number }[]
+}
+
+const asked = walks.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))
+for (const port of [3000, 4173, 5173, 8787, 8788]) await requireFreePort('stopwatch', port)
+const browser = await launchBrowser()
+const rows: string[][] = []
+let place: Place | undefined
+let isGood = true
+try {
+  for (const [index, walk] of asked.entries()) {
+    const begun = place ?? begin()
+    place = begun
+    console.log(`\n== ${walk.name}`)
+    const [setUp, app, signIn] = await follow(walk, begun, browser)
+    const person = secondsOfPerson(walk)
+    const sum = setUp + app + signIn + person
+    isGood &&= sum <= walk.goal * 60
+    rows.push([
+      walk.name,
+      ...[setUp, app, signIn, person, sum].map((seconds) => `${Math.round(seconds)} s`),
+      `${walk.goal} min`,
+    ])
+    if (asked[index + 1]?.goesOn) continue
+    end(begun)
+    place = undefined
+  }
+} finally {
+  if (place) end(place)
+  await browser.close()
+}
+console.log(`\n${table(rows)}\n\nNode ${process.version}, every package from the registry.`)
+process.exit(isGood ? 0 : 1)
+
+/** An empty folder with a clone, whose making is no part of the time. */
+function begin(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-stopwatch-'))
+  const clone = join(folder, 'latchkey')
+  execFileSync('git', ['clone', '--quiet', rootDir, clone])
+  // As in a terminal of its own: without this folder's commands, and without what npm hands to a script.
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_(?!config_registry)|auth_|node_env$|init_cwd$)/i.test(name),
+  )
+  const paths = (process.env.PATH ?? '').split(delimiter)
+  const outside = paths.filter((path) => !path.includes('node_modules'))
+  const env = {
+    ...Object.fromEntries(kept),
+    PATH: [dirname(process.execPath), ...outside].join(delimiter),
+    npm_config_cache: join(folder, 'npm-cache'),
+    // The answer to "Ok to proceed?".
+    npm_config_yes: 'true',
+    WRANGLER_REGISTRY_PATH: join(folder, 'registry'),
+    WRANGLER_SEND_METRICS: 'false',
+    FORCE_COLOR: '0',
+  }
+  return { folder, cwd: clone, env, running: [] }
+}
+
+function end({ folder, running }: Place): void {
+  for (const { pid } of running) {
+    try {
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+}
+
+/** @returns the seconds until the first server answers, until the app does, and of the sign-in */
+async function follow(walk: Walk, at: Place, browser: Browser): Promise<[number, number, number]> {
+  const start = performance.now()
+  const laps: number[] = []
+  for (const step of stepsOf(walk)) {
+    if ('file' in step) {
+      mkdirSync(dirname(join(at.cwd, step.file)), { recursive: true })
+      writeFileSync(join(at.cwd, step.file), step.text)
+      continue
+    }
+    console.log(step.commands.trim().replaceAll(/^/gm, '   $ '))
+    await run(step.commands, step.serves, at)
+    const [, folder] = /^cd (\S+)$/m.exec(step.commands) ?? []
+    if (folder !== undefined) at.cwd = join(at.cwd, folder)
+    if (step.serves !== undefined) laps.push(performance.now() - start)
+  }
+  const ready = performance.now() - start
+  await signInAsAda(walk, browser)
+  const setUp = laps.length > 1 ? (laps[0] ?? 0) : 0
+  return [setUp / 1000, (ready - setUp) / 1000, (performance.now() - start - ready) / 1000]
+}
+
+/** Until the commands have ended, or until the server that they start answers. */
+async function run(commands: string, serves: string | undefined, at: Place): Promise<void> {
+  const child = spawn('sh', ['-e', '-c', commands], {
+    cwd: at.cwd,
+    env: at.env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  if (child.pid !== undefined) at.running.push({ pid: child.pid })
+  const printed: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => printed.push(String(data)))
+  }
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  const answered = serves === undefined ? new Promise<never>(() => {}) : answers(serves)
+  const code = await Promise.race([ended, answered])
+  const isFine = serves === undefined ? code === 0 : code === 'answers'
+  if (!isFine) throw new Error(`These commands failed (${code}):\n${commands}\n${printed.join('')}`)
+}
+
+async function answers(url: string): Promise<'answers' | null> {
+  const limit = performance.now() + patience
+  while (performance.now() < limit) {
+    const answer = await fetch(url, { redirect: 'manual' }).catch(() => undefined)
+    if (answer && answer.status < 500) return 'answers'
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return null
+}
+
+/** @throws {Error} when the person is not known where they began */
+async function signInAsAda({ address }: Walk, browser: Browser): Promise<void> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(address)
+    const link = page.getByRole('link', { name: 'Sign in', exact: true })
+    const button = page.getByRole('button', { name: 'Continue with Video App' })
+    await link.or(button).first().waitFor()
+    if (await link.isVisible()) await link.click()
+    await button.click()
+    await page.getByLabel(/Ada/).check()
+    await page.getByRole('button', { name: /Allow/ }).click()
+    const { origin, pathname } = new URL(address)
+    await page.waitForURL(`${origin}/**`)
+    if (pathname === '/') await page.getByText('Hello Ada Example').waitFor()
+    const session = await (await page.request.get(`${origin}/auth/session`)).text()
+    if (!session.includes('Ada Example')) throw new Error(`Nobody is signed in at ${origin}.`)
+  } finally {
+    await context.close()
+  }
+}
+
+function table(rows: readonly string[][]): string {
+  const heads = ['quick start', 'packages', 'app', 'sign-in', 'person', 'together', 'goal']
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const rule = widths.map((width) => '-'.repeat(width))
+  return [heads, rule, ...rows].map(line).join('\n')
+}

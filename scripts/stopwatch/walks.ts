@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rootDir } from '../wrangler-dev.ts'
+
+/** A quick start: what the stopwatch follows, word by word, and how long that may take. */
+export interface Walk {
+  readonly name: string
+  /** The page and the heading under which it stands. */
+  readonly page: string
+  readonly heading: string
+  /** Goes on where the one before has ended, in its folder. */
+  readonly goesOn?: true
+  /** Files that the page takes from another of its quick starts, by name. */
+  readonly borrows?: { readonly heading: string; readonly files: readonly string[] }
+  /** Where somebody signs in. */
+  readonly address: string
+  /** Minutes from the empty folder to "Hello", with the time that a person takes. */
+  readonly goal: number
+}
+
+export const walks: readonly Walk[] = [
+  {
+    name: 'the Worker of this repository',
+    page: 'README.md',
+    heading: 'Quick start',
+    address: 'http://localhost:8787/auth/signin',
+    goal: 2,
+  },
+  {
+    name: 'Express',
+    page: 'adapters/express/README.md',
+    heading: 'Quick start',
+    address: 'http://localhost:3000',
+    goal: 3,
+  },
+  {
+    name: 'SvelteKit',
+    page: 'adapters/sveltekit/README.md',
+    heading: 'Quick start',
+    address: 'http://localhost:5173',
+    goal: 4,
+  },
+  {
+    name: 'SvelteKit, built for Node',
+    page: 'adapters/sveltekit/README.md',
+    heading: 'As it is built for Node',
+    goesOn: true,
+    address: 'http://localhost:3000',
+    goal: 1,
+  },
+  {
+    name: 'SvelteKit on Cloudflare',
+    page: 'adapters/sveltekit/README.md',
+    heading: 'On Cloudflare',
+    borrows: {
+      heading: 'Quick start',
+      files: ['src/hooks.server.ts', 'src/routes/+layout.server.ts', 'src/routes/+page.svelte'],
+    },
+    address: 'http://localhost:4173',
+    goal: 4,
+  },
+  {
+    name: 'a Worker of your own',
+    page: 'worker/README.md',
+    heading: 'Quick start',
+    address: 'http://localhost:8787/auth/signin',
+    goal: 3,
+  },
+]
+
+/** A step of a walk: a file to write, or commands, of which the last may go on running. */
+export type Step =
+  | { readonly file: string; readonly text: string }
+  | { readonly commands: string; readonly serves?: string }
+
+/** Commands that do not end, and where they answer once they are ready. */
+const servers: Readonly<Record<string, string>> = {
+  'npm start': 'http://localhost:8787/auth/signin',
+  'npm install && npm start': 'http://localhost:8787/auth/signin',
+  'npm run sandbox': 'http://localhost:8788',
+  'npm run dev': 'http://localhost:5173',
+  'npm run preview': 'http://localhost:4173',
+  'npx wrangler dev': 'http://localhost:8787/auth/signin',
+  'node --env-file=.env app.js': 'http://localhost:3000',
+  'ORIGIN=http://localhost:3000 node --env-file=.env build': 'http://localhost:3000',
+}
+
+/** The text under a heading of a page, up to the next one. */
+export function textUnder(page: string, heading: string): string {
+  const parts = readFileSync(join(rootDir, page), 'utf8').split(/^#{2,3} /m)
+  const part = parts.find((text) => text.startsWith(`${heading}\n`))
+  if (part === undefined) throw new Error(`${page} has no heading "${heading}".`)
+  return part.slice(heading.length)
+}
+
+/**
+ * The steps of a walk, in the order of its page.
+ *
+ * @throws {Error} for a block that is neither a file nor commands
+ */
+export function stepsOf({ page, heading, borrows }: Walk): Step[] {
+  const own = stepsUnder(page, heading)
+  if (!borrows) return own
+  const others = stepsUnder(page, borrows.heading)
+  const borrowed = others.filter((step) => 'file' in step && borrows.files.includes(step.file))
+  const first = own.findIndex((step) => 'file' in step)
+  return own.toSpliced(first, 0, ...borrowed)
+}
+
+function stepsUnder(page: string, heading: string): Step[] {
+  const blocks = [...textUnder(page, heading).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+  return blocks.map(([, language, text = '']) => {
+    if (language === 'sh') {
+      const serves = servers[text.trim().split('\n').at(-1) ?? '']
+      return { commands: text, ...(serves !== undefined && { serves }) }
+    }
+    const [, file] = /^(?:\/\/|#|<!--) ([\w./+-]*\.\w+)/.exec(text) ?? []
+    if (file === undefined) throw new Error(`A block of ${page} names no file:\n${text}`)
+    return { file, text }
+  })
+}
+
+/** A person reads 200 words a minute, and takes ten seconds to copy a block to its place. */
+export function secondsOfPerson(walk: Walk): number {
+  const prose = textUnder(walk.page, walk.heading).replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const words = prose.split(/\s+/).filter((word) => word !== '')
+  return Math.round((words.length / 200) * 60 + stepsOf(walk).length * 10)
+}
