@@ -19,7 +19,7 @@ interface Place {
   readonly folder: string
   cwd: string
   readonly env: NodeJS.ProcessEnv
-  readonly running: { pid: number }[]
+  readonly running: { readonly pid: number; readonly ended: Promise<unknown> }[]
 }
 
 const asked = walks.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))
@@ -41,11 +41,11 @@ try {
       `${walk.goal} min${sum <= walk.goal * 60 ? '' : ': missed'}`,
     ])
     if (asked[index + 1]?.goesOn) continue
-    end(begun)
+    await end(begun)
     place = undefined
   }
 } finally {
-  if (place) end(place)
+  if (place) await end(place)
   await browser.close()
 }
 const load = loadavg().map((one) => one.toFixed(1))
@@ -82,15 +82,21 @@ function begin(): Place {
   return { folder, cwd: clone, env, running: [] }
 }
 
-function end({ folder, running }: Place): void {
-  for (const { pid } of running) {
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
-  }
+/** Asks first, so that commands can end what they have started in process groups of its own. */
+async function end({ folder, running }: Place): Promise<void> {
+  for (const { pid } of running) signal(pid, 'SIGTERM')
+  const late = new Promise((resolve) => setTimeout(resolve, 10_000).unref())
+  await Promise.race([Promise.all(running.map(({ ended }) => ended)), late])
+  for (const { pid } of running) signal(pid, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, name)
+  } catch {
+    // It has ended.
+  }
 }
 
 /** @returns the seconds until the first server answers, until the app does, and of the sign-in */
@@ -123,12 +129,12 @@ async function run(commands: string, serves: string | undefined, at: Place): Pro
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  if (child.pid !== undefined) at.running.push({ pid: child.pid })
   const printed: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data) => printed.push(String(data)))
   }
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  if (child.pid !== undefined) at.running.push({ pid: child.pid, ended })
   const answered = serves === undefined ? new Promise<never>(() => {}) : answers(serves)
   const code = await Promise.race([ended, answered])
   const isFine = serves === undefined ? code === 0 : code === 'answers'

@@ -24,14 +24,14 @@ async function start(express: string, config: string): Promise<number> {
   const port = await freePort()
   const code = example
     .replace("from 'express'", `from '${express}'`)
-    .replace('{ providers: [github()] }', config)
+    .replace('{ providers: [videoapp()] }', config)
     .replace('listen(3000)', `listen(${port}, () => console.log('ready'))`)
   expect(code).toContain('ready')
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${express}.ts`)
   writeFileSync(file, code)
-  const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
-  const env = { ...process.env, ...github, AUTH_SECRET, NODE_ENV: 'test' }
+  const provider = { AUTH_VIDEO_ID: 'id', AUTH_VIDEO_SECRET: 'secret' }
+  const env = { ...process.env, ...provider, AUTH_SECRET, NODE_ENV: 'test' }
   child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const isUp = await Promise.race([
     new Promise((resolve) => child?.stdout?.once('data', () => resolve(true))),
@@ -50,9 +50,9 @@ const cookieFor = async (port: number, age?: number) => {
 
 describe.each(['express4', 'express5'])('with %s', (express) => {
   test('the example greets a signed-in person as text, and sends others to sign in', async () => {
-    const port = await start(express, '{ providers: [github()] }')
+    const port = await start(express, '{ providers: [videoapp()] }')
     const stranger = await ask(port, '/')
-    expect([stranger.status, stranger.headers.location]).toEqual([302, '/auth/signin'])
+    expect([stranger.status, stranger.headers.location]).toEqual([302, '/auth/signin?callbackUrl=/'])
     const greeted = await ask(port, '/', { headers: { cookie: await cookieFor(port) } })
     expect(greeted.text).toBe('Hello <b>Ada</b>')
     expect(greeted.headers['content-type']).toMatch('text/plain')

@@ -36,6 +36,7 @@ test('every example type-checks in strict mode', async () => {
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: ['node', '@cloudflare/workers-types'],
   }
+  writeFileSync(join(folder, 'src/app.d.ts'), PLATFORM)
   const config = { extends: join(root, 'tsconfig.base.json'), compilerOptions, include: ['src'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -44,3 +45,20 @@ test('every example type-checks in strict mode', async () => {
   )
   expect(stdout).toBe('')
 }, 60_000)
+
+/** As the scaffold for Cloudflare and `wrangler types` declare it. */
+const PLATFORM = `
+declare global {
+  interface Env {
+    AUTH: Fetcher
+  }
+  namespace App {
+    interface Platform {
+      env: Env
+      ctx: ExecutionContext
+    }
+  }
+}
+
+export {}
+`
