@@ -4,6 +4,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../test/support/browser.ts'
+import { signInAsAda } from './stopwatch/sign-in.ts'
 import { secondsOfPerson, stepsOf, type Walk, walks } from './stopwatch/walks.ts'
 import { requireFreePort, rootDir } from './wrangler-dev.ts'
 
@@ -19,7 +20,8 @@ interface Place {
   readonly folder: string
   cwd: string
   readonly env: NodeJS.ProcessEnv
-  readonly running: { readonly pid: number; readonly ended: Promise<unknown> }[]
+  /** Process groups. */
+  readonly running: number[]
 }
 
 const asked = walks.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))
@@ -82,22 +84,25 @@ function begin(): Place {
   return { folder, cwd: clone, env, running: [] }
 }
 
-/** Asks first, so that commands can end what they have started in process groups of its own. */
+/** Asks first, so that commands can end what they have started in process groups of their own. */
 async function end({ folder, running }: Place): Promise<void> {
-  for (const { pid } of running) signal(pid, 'SIGTERM')
-  const late = new Promise((resolve) => setTimeout(resolve, 10_000).unref())
-  await Promise.race([Promise.all(running.map(({ ended }) => ended)), late])
-  for (const { pid } of running) signal(pid, 'SIGKILL')
+  for (const group of running) signal(group, 'SIGTERM')
+  const limit = performance.now() + 10_000
+  while (performance.now() < limit && running.some((group) => signal(group, 0))) await pause()
+  for (const group of running) signal(group, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
 
-function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+/** @returns whether anything of the process group is left */
+function signal(group: number, name: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, name)
+    return process.kill(-group, name)
   } catch {
-    // It has ended.
+    return false
   }
 }
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
 /** @returns the seconds until the first server answers, until the app does, and of the sign-in */
 async function follow(walk: Walk, at: Place, browser: Browser): Promise<[number, number, number]> {
@@ -116,13 +121,17 @@ async function follow(walk: Walk, at: Place, browser: Browser): Promise<[number,
     if (step.serves !== undefined) laps.push(performance.now() - start)
   }
   const ready = performance.now() - start
-  await signInAsAda(walk, browser)
+  await signInAsAda(walk.address, browser)
   const setUp = laps.length > 1 ? (laps[0] ?? 0) : 0
   return [setUp / 1000, (ready - setUp) / 1000, (performance.now() - start - ready) / 1000]
 }
 
 /** Until the commands have ended, or until the server that they start answers. */
-async function run(commands: string, serves: string | undefined, at: Place): Promise<void> {
+async function run(
+  commands: string,
+  serves: readonly string[] | undefined,
+  at: Place,
+): Promise<void> {
   const child = spawn('sh', ['-e', '-c', commands], {
     cwd: at.cwd,
     env: at.env,
@@ -134,44 +143,25 @@ async function run(commands: string, serves: string | undefined, at: Place): Pro
     stream.on('data', (data) => printed.push(String(data)))
   }
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
-  if (child.pid !== undefined) at.running.push({ pid: child.pid, ended })
-  const answered = serves === undefined ? new Promise<never>(() => {}) : answers(serves)
+  if (child.pid !== undefined) at.running.push(child.pid)
+  const answered =
+    serves === undefined
+      ? new Promise<never>(() => {})
+      : Promise.all(serves.map(answers)).then(() => 'ready' as const)
   const code = await Promise.race([ended, answered])
-  const isFine = serves === undefined ? code === 0 : code === 'answers'
+  const isFine = serves === undefined ? code === 0 : code === 'ready'
   if (!isFine) throw new Error(`These commands failed (${code}):\n${commands}\n${printed.join('')}`)
 }
 
-async function answers(url: string): Promise<'answers' | null> {
+/** @throws {Error} when nobody answers for minutes */
+async function answers(url: string): Promise<void> {
   const limit = performance.now() + patience
   while (performance.now() < limit) {
     const answer = await fetch(url, { redirect: 'manual' }).catch(() => undefined)
-    if (answer && answer.status < 500) return 'answers'
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    if (answer && answer.status < 500) return
+    await pause()
   }
-  return null
-}
-
-/** @throws {Error} when the person is not known where they began */
-async function signInAsAda({ address }: Walk, browser: Browser): Promise<void> {
-  const context = await browser.newContext()
-  try {
-    const page = await context.newPage()
-    await page.goto(address)
-    const link = page.getByRole('link', { name: 'Sign in', exact: true })
-    const button = page.getByRole('button', { name: 'Continue with Video App' })
-    await link.or(button).first().waitFor()
-    if (await link.isVisible()) await link.click()
-    await button.click()
-    await page.getByLabel(/Ada/).check()
-    await page.getByRole('button', { name: /Allow/ }).click()
-    const { origin, pathname } = new URL(address)
-    await page.waitForURL(`${origin}/**`)
-    if (pathname === '/') await page.getByText('Hello Ada Example').waitFor()
-    const session = await (await page.request.get(`${origin}/auth/session`)).text()
-    if (!session.includes('Ada Example')) throw new Error(`Nobody is signed in at ${origin}.`)
-  } finally {
-    await context.close()
-  }
+  throw new Error(`Nothing answers at ${url}.`)
 }
 
 function table(rows: readonly string[][]): string {

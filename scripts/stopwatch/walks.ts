@@ -71,18 +71,21 @@ export const walks: readonly Walk[] = [
 /** A step of a walk: a file to write, or commands, of which the last may go on running. */
 export type Step =
   | { readonly file: string; readonly text: string }
-  | { readonly commands: string; readonly serves?: string }
+  | { readonly commands: string; readonly serves?: readonly string[] }
 
-/** Commands that do not end, and where they answer once they are ready. */
-const servers: Readonly<Record<string, string>> = {
-  'npm start': 'http://localhost:8787/auth/signin',
-  'npm install && npm start': 'http://localhost:8787/auth/signin',
-  'npm run sandbox': 'http://localhost:8788',
-  'npm run dev': 'http://localhost:5173',
-  'npm run preview': 'http://localhost:4173',
-  'npx wrangler dev': 'http://localhost:8787/auth/signin',
-  'node --env-file=.env app.js': 'http://localhost:3000',
-  'ORIGIN=http://localhost:3000 node --env-file=.env build': 'http://localhost:3000',
+const worker = 'http://localhost:8787/auth/signin'
+const sandbox = 'http://localhost:8788'
+
+/** Commands that do not end, and what answers once they are ready. */
+const servers: Readonly<Record<string, readonly string[]>> = {
+  'npm start': [worker, sandbox],
+  'npm install && npm start': [worker, sandbox],
+  'npm run sandbox': [sandbox],
+  'npm run dev': ['http://localhost:5173'],
+  'npm run preview': ['http://localhost:4173'],
+  'npx wrangler dev': [worker],
+  'node --env-file=.env app.js': ['http://localhost:3000'],
+  'ORIGIN=http://localhost:3000 node --env-file=.env build': ['http://localhost:3000'],
 }
 
 /** The text under a heading of a page, up to the next one. */
