@@ -102,7 +102,9 @@ function signal(group: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
+function pause(): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, 100))
+}
 
 /** @returns the seconds until the first server answers, until the app does, and of the sign-in */
 async function follow(walk: Walk, at: Place, browser: Browser): Promise<[number, number, number]> {

@@ -52,7 +52,10 @@ describe.each(['express4', 'express5'])('with %s', (express) => {
   test('the example greets a signed-in person as text, and sends others to sign in', async () => {
     const port = await start(express, '{ providers: [videoapp()] }')
     const stranger = await ask(port, '/')
-    expect([stranger.status, stranger.headers.location]).toEqual([302, '/auth/signin?callbackUrl=/'])
+    expect([stranger.status, stranger.headers.location]).toEqual([
+      302,
+      '/auth/signin?callbackUrl=/',
+    ])
     const greeted = await ask(port, '/', { headers: { cookie: await cookieFor(port) } })
     expect(greeted.text).toBe('Hello <b>Ada</b>')
     expect(greeted.headers['content-type']).toMatch('text/plain')

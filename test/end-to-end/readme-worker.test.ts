@@ -6,6 +6,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { readDevVars } from '../../scripts/dev-vars.ts'
+import { signInAsAda } from '../../scripts/stopwatch/sign-in.ts'
+import { stepsOf, walks } from '../../scripts/stopwatch/walks.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
@@ -54,4 +56,19 @@ test('the settings in examples/worker/README.md are complete', async () => {
   expect(AUTH_SECRET).toMatch(/^[0-9a-f]{64}$/)
   const { AUTH_SECRET: _, ...expected } = readDevVars(join(rootDir, '.dev.vars.example'))
   expect(others).toEqual(expected)
+})
+
+test('the Worker of worker/README.md signs somebody in with nothing but the files that stand there', async () => {
+  const walk = walks.find(({ page }) => page === 'worker/README.md')
+  const own = join(folder, 'own')
+  mkdirSync(own)
+  for (const step of walk ? stepsOf(walk) : []) {
+    if ('file' in step) writeFileSync(join(own, step.file), step.text)
+  }
+  const started = await startTestServers({}, 'test/.readme-worker/own/wrangler.toml')
+  try {
+    await signInAsAda(`${started.workerUrl}/auth/signin`, browser)
+  } finally {
+    await started.stop()
+  }
 })

@@ -20,6 +20,7 @@ const versions = [
 ] as const
 /** Files that both apps have. */
 const tools = ['@sveltejs/vite-plugin-svelte', 'svelte', 'svelte-check', 'typescript', 'vite']
+const readme = join(rootDir, 'adapters/sveltekit/README.md')
 const tarballs: Record<string, string> = {}
 let temp: string
 
@@ -88,6 +89,39 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     const client = await filesWith(join(folder, 'build/client'), /oauth4webapi|hono|AUTH_SECRET/)
     expect(client).toEqual([])
   })
+
+  test.runIf(kit === 2)(
+    'without ORIGIN Kit answers a form over http with the 403 that the README explains',
+    async () => {
+      const port = await freePort()
+      const app = startProcessTree(['build/index.js'], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, PORT: String(port), AUTH_SECRET: DEV_SECRET },
+        onLine() {},
+      })
+      try {
+        const here = `http://localhost:${port}`
+        await expect
+          .poll(() =>
+            fetch(`${here}/auth/signin`).then(
+              (it) => it.status,
+              () => 0,
+            ),
+          )
+          .toBe(200)
+        const init = {
+          method: 'POST',
+          headers: { origin: here },
+          body: new URLSearchParams({ a: 'b' }),
+        }
+        const answer = await fetch(`${here}/auth/signin/github`, init)
+        const [, text = ''] = /with 403, "([^"]+)"/.exec(await readFile(readme, 'utf8')) ?? []
+        expect([answer.status, await answer.text()]).toEqual([403, text])
+      } finally {
+        await app.stop()
+      }
+    },
+  )
 
   test('signs in with a password, protects, renders both forms, and signs out', async () => {
     server = startProcessTree(['build/index.js'], {
