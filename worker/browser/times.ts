@@ -7,12 +7,18 @@
  */
 function tellTimes(): void {
   const { lang } = document.documentElement
-  const writing = (tag: string) => {
-    const { language, script } = new Intl.Locale(tag).maximize()
-    return [language, script].join()
+  /** Of a tag that is none nothing: some browsers name the locale of their system, such as `en-US@posix`. */
+  function writing(tag: string): string | undefined {
+    try {
+      const { language, script } = new Intl.Locale(tag).maximize()
+      return [language, script].join()
+    } catch {
+      return undefined
+    }
   }
+  const own = writing(lang)
   // Of the page's language what the reader is used to: a day stands before its month, or after it.
-  const locale = navigator.languages.find((tag) => writing(tag) === writing(lang)) ?? lang
+  const locale = own && (navigator.languages.find((tag) => writing(tag) === own) ?? lang)
   const now = new Date()
 
   /** Days since the epoch, by the reader's calendar. */

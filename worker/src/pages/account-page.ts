@@ -61,7 +61,7 @@ export function AccountPage(props: AccountPageProps): Markup {
     theme: props.theme,
     isWide: true,
     title: accountTitle(words, section),
-    content: html`${shown.includes('passkeys') && QuietAlert(words)}
+    content: html`
       ${SignedInAs({
         words,
         user,
@@ -130,7 +130,8 @@ function SectionOfWays(section: 'ways' | 'passkeys', props: AccountPageProps): M
       idPrefix: `add-${section}`,
     })}`
   if (section === 'ways') return content
-  return html`<div class="part"${attributes({ 'data-accepted': accepted && JSON.stringify(accepted) })}>${content}</div>`
+  // What goes wrong is said where the button is, since the page may be long.
+  return html`<div class="part"${attributes({ 'data-accepted': accepted && JSON.stringify(accepted) })}>${QuietAlert(words)}${content}</div>`
 }
 
 function Security(props: AccountPageProps): Markup {

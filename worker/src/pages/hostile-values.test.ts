@@ -70,6 +70,25 @@ const pages: Record<string, (text: string) => unknown> = {
       error: text,
       providers: [passkeyForm({ id: text, name: text })],
     }),
+  'AccountPage of sessions': (text) =>
+    AccountPage({
+      ...common(text),
+      section: 'sessions',
+      callbackUrl: text,
+      user: user(text, text),
+      sessions: [true, false].map((current) => ({
+        id: text,
+        current,
+        provider: text,
+        device: text,
+        kind: 'phone' as const,
+        place: text,
+        created: '2026-11-01T10:00:00.000Z',
+        lastUsed: '2026-11-21T10:00:00.000Z',
+      })),
+      ways: [],
+      addable: [passkeyForm({ id: text, name: text })],
+    }),
   'AccountPage with a passkey': (text) =>
     AccountPage({
       ...common(text),

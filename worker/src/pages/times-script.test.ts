@@ -98,6 +98,17 @@ describe('the script of times', () => {
     },
   )
 
+  it.each([
+    ['en', ['en-US@posix', 'C']],
+    ['not a language', ['en-US@posix']],
+    ['en', []],
+  ] as const)('goes on where a language is none: %s, %j', (lang, languages) => {
+    expect(show(before(3 * HOUR), { lang, languages: [...languages] })).toMatchObject({
+      text: '3 hours ago',
+      title: expect.stringContaining('November'),
+    })
+  })
+
   it('puts the reader’s time into what a button is called', () => {
     const button = { ariaLabel: 'Sign out: Firefox, 2026-11-21 12:00 UTC' }
     const { title } = show('2026-11-21T12:00:00.000Z', { button })
