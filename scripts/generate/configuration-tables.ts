@@ -177,6 +177,8 @@ export interface Variables {
     AUTH_THEME_RADIUS?: string
     /** Names of installed fonts. Default: the system's. */
     AUTH_THEME_FONT?: string
+    /** Texts of your own, as JSON: `theme.copy` (docs/languages.md). Default: none. */
+    AUTH_THEME_COPY?: string
     /** https URLs of a picture behind the card; with two, the second is for the dark. Default: none. */
     'AUTH_THEME_BACKGROUND, AUTH_THEME_BACKGROUND_DARK'?: string
     /** CSS hex colours (docs/pages.md). Default: ours. */

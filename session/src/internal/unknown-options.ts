@@ -14,12 +14,12 @@ export const OPTIONS = {
   events:
     'signIn signOut session signInNeeded linkAccount unlinkAccount merge resetFactors deletePerson',
   pages: 'signIn signOut error verifyRequest newUser',
-  theme: 'colorScheme name logo links brandColor buttonText colors radius font background',
+  theme: 'colorScheme name logo links brandColor buttonText colors radius font background copy',
   themeLinks: 'terms privacy help',
   themeColors: 'page card ink dim line soft',
   ways: 'merge unlinked',
   revocation: 'maxDelay',
-  cookies: 'sessionToken csrfToken flow device',
+  cookies: 'sessionToken csrfToken flow device locale',
   cookieOptions: 'domain sameSite',
   oauth:
     'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator responseParameters revokes conform idToken issuerOf',

@@ -16,6 +16,7 @@ import {
 } from '@latchkey/session/internal'
 import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
+import { type Copy, readCopy } from '../languages/copy.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type {
   AuthConfig,
@@ -64,6 +65,8 @@ export interface ResolvedConfig {
   readonly pages: NonNullable<AuthConfig['pages']>
   readonly logger: Log
   readonly theme: ThemeConfig
+  /** The app's own texts of pages and mails. `undefined`: it has none. */
+  readonly copy: Copy | undefined
   readonly cookies: CookieSettings
   readonly raw: boolean
   readonly skipCSRFCheck: boolean
@@ -88,6 +91,7 @@ export const COOKIE_NAMES = {
   csrfToken: 'auth.csrf-token',
   flow: 'auth.flow',
   device: 'auth.device',
+  locale: 'auth.locale',
 } as const
 
 /**
@@ -129,6 +133,7 @@ export function resolveConfig(
     pages,
     logger: createLogger(config.logger, { debug: config.debug, json: logsJson(env), now }),
     theme: themeOf(config.theme, env),
+    copy: resolveCopy(config, env),
     cookies: resolveCookies(config, env),
     raw: config.raw === raw,
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
@@ -202,6 +207,26 @@ function resolveWays({ merge = false, unlinked }: WaysConfig = {}): ResolvedConf
   return { merge, ...(unlinked ? { unlinked } : {}) }
 }
 
+/** The app's own texts. @throws {InvalidConfiguration} naming the text, or the parameter */
+function resolveCopy(config: AuthConfig, env: Environment): Copy | undefined {
+  const variable = config.theme?.copy === undefined ? textOf(env, 'AUTH_THEME_COPY') : undefined
+  const refuse = (message: string): never => {
+    const source = variable === undefined ? 'theme.copy' : 'AUTH_THEME_COPY'
+    throw new InvalidConfiguration(source + message)
+  }
+  const copy = variable === undefined ? config.theme?.copy : parseJson(variable)
+  return copy === undefined && variable === undefined ? undefined : readCopy(copy, refuse)
+}
+
+/** @returns `undefined`: it is none */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Where no AUTH_URL says which origin is ours, a page is ours that names none. */
 const NO_ORIGIN = 'https://own.invalid'
 
@@ -215,6 +240,7 @@ function resolveCookies(
     csrfToken: cookies.csrfToken?.name,
     flow: cookies.flow?.name,
     device: cookies.device?.name,
+    locale: cookies.locale?.name,
   }
   for (const name of Object.values(names)) {
     if (name !== undefined && !isCookieName(name)) {

@@ -4,6 +4,7 @@ import { standingOf } from '../config/origin.js'
 import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { MissingBinding, ProviderMisconfigured } from '../errors.js'
+import type { Words } from '../languages/words.js'
 import type { KeyRing } from '../lib/key-ring.js'
 import type { ProviderForm } from '../pages/provider-forms.js'
 import type { Stores } from '../stores/ports.js'
@@ -246,6 +247,8 @@ export class AuthRequest implements ServiceParts {
   acr: SessionNeeds['acr']
   /** Set where somebody who is signed in is to prove once more who they are. */
   again: Again | undefined
+  /** Set where something was said to the person. */
+  words: Words | undefined
   /** Does a script ask, though it does not say so by a header? Then redirects and errors are JSON. */
   answersJson = false
   /** What the app says that forwarded the request, where it has proved itself. */

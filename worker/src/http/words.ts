@@ -1,7 +1,55 @@
-import { inEnglish, type Words } from '../languages/words.js'
+import { cookieValues } from '@latchkey/session/internal'
+import { findLanguage, tagsByQuality, tagsInOrder } from '../languages/choose.js'
+import { LANGUAGES, loadWords } from '../languages/load.js'
+import type { Words } from '../languages/words.js'
+import { addCookie, ownCookieName } from './cookies.js'
 import type { AuthRequest } from './request.js'
 
-/** The language in which a request is answered, and its texts. */
-export async function wordsFor(_request: AuthRequest): Promise<Words> {
-  return inEnglish
+/** How long a browser keeps the language that was asked for. Seconds. */
+const MAX_AGE = 365 * 24 * 60 * 60
+
+/** The parameter of an address that names languages (OpenID Connect Core, 3.1.2.1). */
+const PARAMETER = 'ui_locales'
+
+/**
+ * The language in which a request is answered, and its texts: that of `ui_locales`, of the cookie, or the best of
+ * `Accept-Language`; otherwise English.
+ */
+export async function wordsFor(request: AuthRequest): Promise<Words> {
+  request.words ??= await loadWords(languageOf(request), request.config.copy)
+  return request.words
+}
+
+/** Has the browser keep the language that the address of a page asks for. It says nothing of the person. */
+export function keepLanguage(request: AuthRequest): void {
+  const language = request.hasQuery ? askedLanguage(request) : undefined
+  if (language === undefined) return
+  const name = ownCookieName(request, 'locale')
+  if (kept(request).includes(language)) return
+  addCookie(request, name, language, { maxAge: MAX_AGE })
+}
+
+function languageOf(request: AuthRequest): string {
+  const available = languagesOf(request)
+  const header = request.original.headers.get('accept-language') ?? ''
+  return (
+    askedLanguage(request) ??
+    findLanguage(kept(request), available) ??
+    findLanguage(tagsByQuality(header), available) ??
+    'en'
+  )
+}
+
+function askedLanguage(request: AuthRequest): string | undefined {
+  const asked = request.query.get(PARAMETER)
+  return asked === null ? undefined : findLanguage(tagsInOrder(asked), languagesOf(request))
+}
+
+/** Any browser may send several of one name. */
+function kept(request: AuthRequest): readonly string[] {
+  return cookieValues(request.cookieHeader, ownCookieName(request, 'locale'))
+}
+
+function languagesOf({ config }: AuthRequest): ReadonlySet<string> {
+  return config.copy ? new Set([...LANGUAGES, ...config.copy.keys()]) : LANGUAGES
 }

@@ -80,6 +80,10 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .button:disabled{opacity:.55;cursor:default}
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:550;white-space:nowrap}
 code{font:.9375em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+strong{unicode-bidi:isolate}
+code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
+[dir=rtl] h1{letter-spacing:0}
+:lang(ko){word-break:keep-all}
 .code{font-size:1.5rem;letter-spacing:.25em;text-align:center;font-variant-numeric:tabular-nums}
 .qr{width:100%;max-width:15rem;justify-self:center;border-radius:var(--radius)}
 .key{white-space:pre-wrap}

@@ -4,6 +4,7 @@ import { Hono } from 'hono/tiny'
 import type { Fields } from '../http/body.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest, Kind } from '../http/request.js'
+import { keepLanguage } from '../http/words.js'
 import { account, accountSection, deleteAccount } from '../routes/account.js'
 import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
@@ -152,6 +153,7 @@ async function answer(request: AuthRequest, route: Route, id: string): Promise<R
   }
   let refusal: Refusal
   try {
+    if (!isData && method === 'GET') keepLanguage(request)
     const outcome = await handle(request, id)
     if (outcome.kind !== 'refusal') return await respond(request, outcome, isData)
     refusal = outcome

@@ -114,7 +114,7 @@ function sizeOf(name: string, value: string): number {
 }
 
 function ourCookies(request: AuthRequest) {
-  const names = (['sessionToken', 'csrfToken', 'flow', 'device'] as const).map((kind) =>
+  const names = (['sessionToken', 'csrfToken', 'flow', 'device', 'locale'] as const).map((kind) =>
     ownCookieName(request, kind),
   )
   const prefix = `${names[2]}.`

@@ -273,6 +273,8 @@ export interface AuthConfig {
     readonly flow?: CookieOption
     /** A browser that has signed in before, which limits of guesses let pass: its `name`. Default: `auth.device`. */
     readonly device?: CookieOption
+    /** The language that `ui_locales` asked for, as its tag: its `name`. Default: `auth.locale`. */
+    readonly locale?: CookieOption
   }
   /** The stores of sessions. Default: the bindings `SESSIONS` and `LEDGER`. */
   readonly store?: Stores

@@ -1,3 +1,5 @@
+import type { OwnTexts } from '../languages/copy.js'
+
 /** One value for the light and the dark, or one for each. */
 type Schemed = string | { readonly light?: string; readonly dark?: string }
 
@@ -41,6 +43,15 @@ export interface ThemeConfig {
   readonly font?: string
   /** https URL of a picture behind the card, but for narrow screens. Default: `AUTH_THEME_BACKGROUND`, else none. */
   readonly background?: Schemed
+  /**
+   * Your own texts of pages and mails, by language tag: some of those of a language that there is, or another
+   * language, whose missing texts are those of the language nearest to it, or English. In the
+   * variable it is JSON. Default: `AUTH_THEME_COPY`, else none.
+   *
+   * @example
+   * copy: { en: { signIn: { title: 'Sign in to Acme' } } }
+   */
+  readonly copy?: Readonly<Record<string, OwnTexts>>
 }
 
 /** Each is an https or mailto URL, or a path of the pages' origin. */

@@ -22,6 +22,8 @@ interface MailPageProps {
  */
 export function MailPage(props: MailPageProps, content: (colors: Palette) => Markup): Markup {
   const { words, title, preview, host, theme } = props
+  // On the cell too, since many programs drop what is on <html>.
+  const dir = words.direction === 'rtl' && html` dir="rtl"`
   const fixed = SCHEMES.find((scheme) => scheme === theme.colorScheme)
   const scheme = fixed ?? 'light dark'
   const colors = paletteOf(theme, fixed ?? 'light')
@@ -30,7 +32,7 @@ export function MailPage(props: MailPageProps, content: (colors: Palette) => Mar
   // Mail programs know no picture for the dark.
   const logo = logoOf(theme)?.[fixed ?? 'light']
   return html`<!DOCTYPE html>
-<html lang="${words.language}"${words.direction === 'rtl' && html` dir="rtl"`}>
+<html lang="${words.language}"${dir}>
 <head>
 <meta charset="utf-8"/>
 <meta name="viewport" content="width=device-width"/>
@@ -42,7 +44,7 @@ export function MailPage(props: MailPageProps, content: (colors: Palette) => Mar
 <body class="page" style="margin:0;background:${page}">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}</div>
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%" class="page" style="table-layout:fixed;background:${page}"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="600" class="card" style="table-layout:fixed;border-collapse:separate;width:100%;max-width:600px;background:${card};border:1px solid ${line};border-radius:16px"><tr><td class="ink" style="padding:32px 24px;color:${ink};font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="600" class="card" style="table-layout:fixed;border-collapse:separate;width:100%;max-width:600px;background:${card};border:1px solid ${line};border-radius:16px"><tr><td class="ink"${dir} style="padding:32px 24px;color:${ink};font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
 ${logo && html`<img${attributes({ src: logo, alt: siteName(theme.name) ?? host })} height="40" style="display:block;height:40px;max-width:100%;object-fit:contain;margin:0 0 24px"/>`}
 <h1 style="margin:0 0 24px;font-size:24px;line-height:1.25">${title}</h1>
 ${content(colors)}

@@ -100,13 +100,14 @@ function textOf(said: Sayings): string {
 
 function Page(said: Sayings, { words, theme }: Pick<MailContent, 'words' | 'theme'>): Markup {
   const { title, preview, host } = said
+  const ltr = words.direction === 'rtl' && html` dir="ltr"`
   return MailPage({ words, title, preview, host, theme }, (colors) => {
     const { page, dim, line } = colors
     return html`<p style="margin:0 0 16px">${said.byLink}</p>
 ${Button(said.url, said.button, colors)}
-<p class="dim" style="margin:12px 0 0;color:${dim};font-size:13px;word-break:break-all"><a class="dim" href="${said.url}" style="color:${dim}">${said.url}</a></p>
+<p class="dim"${ltr} style="margin:12px 0 0;color:${dim};font-size:13px;word-break:break-all"><a class="dim" href="${said.url}" style="color:${dim}">${said.url}</a></p>
 <p class="line" style="margin:28px 0 16px;padding-top:28px;border-top:1px solid ${line}">${said.byCode}</p>
-${Code(said.code, page)}
+${Code(said.code, page, ltr)}
 <p class="dim" style="margin:12px 0 28px;color:${dim};font-size:14px">${said.limits}</p>
 <p class="line" style="margin:0;padding-top:24px;border-top:1px solid ${line};font-size:14px">${said.device}</p>
 <p class="dim" style="margin:12px 0 0;color:${dim};font-size:14px">${said.warning}</p>`
@@ -121,8 +122,8 @@ function Button(url: string, label: string, { fill, text }: Palette): Markup {
 }
 
 /** The gap is made by style, so that people copy, and telephones recognize, six digits in a row. */
-function Code(code: string, page: string): Markup {
-  return html`<p class="page" style="margin:0;padding:14px;border-radius:10px;background:${page};text-align:center;font:700 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:3px;-webkit-user-select:all;user-select:all"><span style="padding-right:12px">${code.slice(0, 3)}</span>${code.slice(3)}</p>`
+function Code(code: string, page: string, ltr: Markup | false): Markup {
+  return html`<p class="page"${ltr} style="margin:0;padding:14px;border-radius:10px;background:${page};text-align:center;font:700 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:3px;-webkit-user-select:all;user-select:all"><span style="padding-right:12px">${code.slice(0, 3)}</span>${code.slice(3)}</p>`
 }
 
 /** A time in minutes, from two hours on in hours, rounded down. */

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import credentials from '../providers/credentials.js'
+import { memoryStore } from '../stores/memory.js'
+import { Browser, configWith, locationOf } from '../test-support/browser.js'
+import { withMail } from '../test-support/email.js'
+import { fails } from '../test-support/faulty.js'
+
+const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
+const person = (changes = {}) => new Browser(configWith(changes))
+const titleOf = (html: string) => /<h1>([^<]*)/.exec(html)?.[1]
+const languageOf = (html: string) => /<html lang="([^"]*)"(?: dir="([^"]*)")?>/.exec(html)?.slice(1)
+const page = async (browser: Browser, path: string, headers = {}) =>
+  (await browser.get(path, headers)).text()
+
+describe('the language of a page', () => {
+  it('is English for a browser that says nothing', async () => {
+    const html = await page(person(), '/auth/signin')
+    expect([titleOf(html), languageOf(html)]).toEqual(['Sign in', ['en', undefined]])
+  })
+
+  it('is the best of Accept-Language that there is', async () => {
+    const html = await page(person(), '/auth/signin', { 'accept-language': 'sw,en;q=0.2,de;q=0.5' })
+    expect([titleOf(html), languageOf(html)]).toEqual(['Anmelden', ['de', undefined]])
+  })
+
+  it('is that of ui_locales before all, from then on too: on the next page, for a year', async () => {
+    const browser = person()
+    const answer = await browser.get('/auth/signin?ui_locales=sw+de-CH+en', {
+      'accept-language': 'en',
+    })
+    expect(titleOf(await answer.text())).toBe('Anmelden')
+    expect(answer.headers.getSetCookie()).toContain(
+      'auth.locale=de; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax',
+    )
+    expect(titleOf(await page(browser, '/auth/signout', { 'accept-language': 'en' }))).toBe(
+      'Abmelden',
+    )
+    expect(titleOf(await page(browser, '/auth/signin?ui_locales=en', german))).toBe('Sign in')
+    expect(browser.jar.get('auth.locale')).toBe('en')
+  })
+
+  it('is kept through a redirect, and set once', async () => {
+    const browser = person()
+    const answer = await browser.get('/auth/account?ui_locales=de')
+    expect([answer.status, browser.jar.get('auth.locale')]).toEqual([302, 'de'])
+    const again = await browser.get('/auth/signin?ui_locales=de')
+    expect(again.headers.getSetCookie().join()).not.toContain('auth.locale')
+  })
+
+  it('is kept in a cookie that the app names', async () => {
+    const browser = person({ cookies: { locale: { name: 'language' } } })
+    await browser.get('/auth/signin?ui_locales=de')
+    expect(browser.jar.get('language')).toBe('de')
+  })
+
+  it('is one that the app has added', async () => {
+    const copy = { sv: { signIn: { title: 'Logga in' } } }
+    const html = await page(person({ theme: { copy } }), '/auth/signin?ui_locales=sv')
+    expect([titleOf(html), languageOf(html)]).toEqual(['Logga in', ['sv', undefined]])
+  })
+
+  it('goes from right to left where it does', async () => {
+    const copy = { fa: { signIn: { title: 'ورود' } } }
+    const html = await page(person({ theme: { copy } }), '/auth/signin?ui_locales=fa')
+    expect(languageOf(html)).toEqual(['fa', 'rtl'])
+  })
+
+  it('is that of errors too, by word and by code', async () => {
+    const html = await page(person(), '/auth/signin?error=CredentialsSignin', german)
+    expect(html).toContain('Die Anmeldung ist fehlgeschlagen.')
+    const error = await page(person(), '/auth/error?error=AccessDenied&code=last_way', german)
+    expect([titleOf(error), /<title>([^<]*)/.exec(error)?.[1]]).toEqual([
+      'Das ist Ihr letzter Weg zur Anmeldung',
+      'Das ist Ihr letzter Weg zur Anmeldung',
+    ])
+  })
+
+  it('is that of the page for a ledger that does not answer', async () => {
+    const store = memoryStore()
+    const ways = [credentials({ credentials: {}, authorize: () => ({ id: '1', name: 'Ada' }) })]
+    const browser = person({ store, providers: ways })
+    await browser.submit('/auth/callback/credentials')
+    store.ledger.revokedSince = fails
+    store.sessions.list = fails
+    const answer = await browser.get('/auth/account', { ...german, accept: 'text/html' })
+    expect([answer.status, titleOf(await answer.text())]).toEqual([
+      503,
+      'Die Anmeldung ist gerade nicht möglich',
+    ])
+  })
+})
+
+describe('a hostile wish for a language', () => {
+  it.each(
+    [
+      'zz',
+      '*',
+      '__proto__',
+      'constructor',
+      '../../de',
+      './de.js',
+      'de%00',
+      '%0d%0aSet-Cookie:%20a=b',
+      '<script>alert(1)</script>',
+      '%ff%fe',
+      'x'.repeat(10_000),
+      'sw+'.repeat(5_000),
+      '',
+    ].map((wish) => [wish.slice(0, 40), wish]),
+  )('%j is English, and no cookie', async (_, wish) => {
+    const browser = person()
+    const answer = await browser.get(`/auth/signin?ui_locales=${wish}`)
+    const html = await answer.text()
+    expect([answer.status, languageOf(html)]).toEqual([200, ['en', undefined]])
+    expect(html).not.toContain('alert(1)')
+    expect(browser.jar.has('auth.locale')).toBe(false)
+  })
+
+  it.each(['zz', '__proto__', '../de', 'x'.repeat(300), '%22%3E%3Cscript%3E', 'de; de'])(
+    'in a cookie is none: %s',
+    async (value) => {
+      const cookie = `auth.locale=${value}`
+      const [plain, wished] = await Promise.all([
+        page(person(), '/auth/signin', { cookie }),
+        page(person(), '/auth/signin', { cookie, ...german }),
+      ])
+      expect([languageOf(plain)?.[0], languageOf(wished)?.[0]]).toEqual(
+        value.startsWith('de') ? ['de', 'de'] : ['en', 'de'],
+      )
+    },
+  )
+
+  it('in Accept-Language costs no more than 256 characters of it', async () => {
+    const header = `${'sw-a1b2c3d4;q=0.5,'.repeat(900)}de`
+    const html = await page(person(), '/auth/signin', { 'accept-language': header })
+    expect(languageOf(html)).toEqual(['en', undefined])
+  })
+})
+
+it('a script that asks for data is told nothing else, and gets no cookie', async () => {
+  const browser = person()
+  const answer = await browser.get('/auth/providers?ui_locales=de', german)
+  expect([await answer.json(), browser.jar.size]).toEqual([{}, 0])
+})
+
+describe('mails', () => {
+  it('speak the language of who asked for them', async () => {
+    const { ask, browser } = withMail()
+    const { mail } = await ask('ada@example.com', browser(german))
+    expect(mail?.mail.subject).toBe('Anmelden bei localhost:8787')
+    expect(mail?.mail.text).toContain('Benutzen Sie eines von beiden innerhalb von 10 Minuten.')
+    expect(mail?.mail.html).toContain('<html lang="de">')
+  })
+
+  it('speak the language that the person has chosen on a page before', async () => {
+    const { ask, browser } = withMail()
+    const where = browser()
+    await where.get('/auth/signin?ui_locales=de')
+    const { mail, answer } = await ask('ada@example.com', where)
+    expect(mail?.mail.subject).toBe('Anmelden bei localhost:8787')
+    const shown = await page(where, new URL(locationOf(answer)).pathname)
+    expect(titleOf(shown)).toBe('Sehen Sie in Ihr Postfach')
+  })
+
+  it('are right-to-left where the language is, but for the address of the link and the code', async () => {
+    const copy = { fa: { mail: { title: 'ورود به {host}' } } }
+    const { ask, browser } = withMail({}, { theme: { copy } })
+    const { mail } = await ask('ada@example.com', browser({ 'accept-language': 'fa' }))
+    const html = mail?.mail.html ?? ''
+    expect(html).toContain('<html lang="fa" dir="rtl">')
+    // Mail programs drop what is on <html>.
+    expect(html).toMatch(/<td class="ink" dir="rtl"/)
+    expect(html.match(/dir="ltr"/g)).toHaveLength(2)
+  })
+})

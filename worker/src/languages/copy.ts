@@ -1,0 +1,76 @@
+import { canonicalTag } from './choose.js'
+import { english } from './english.js'
+import type { Texts } from './words.js'
+
+/** Texts of the app's own: some of a table, or all. */
+export type OwnTexts = {
+  readonly [Section in keyof Texts]?: Partial<Texts[Section]>
+}
+
+/** The app's own texts by language: of a language that is there they change some, any other they add. */
+export type Copy = ReadonlyMap<string, OwnTexts>
+
+/**
+ * Checks an app's own texts.
+ *
+ * @param copy by language tag, from a configuration that may not have been type-checked
+ * @param refuse is told what is wrong, by its path, and must throw
+ */
+export function readCopy(copy: unknown, refuse: (message: string) => never): Copy {
+  const found = new Map<string, OwnTexts>()
+  for (const [tag, own] of entriesOf(copy, '', refuse)) {
+    const language = canonicalTag(tag)
+    if (language === undefined)
+      refuse(`["${tag}"]: a key must be the tag of a language, such as "pt-BR".`)
+    for (const [section, texts] of entriesOf(own, `["${tag}"]`, refuse)) {
+      const path = `["${tag}"].${section}`
+      const known = Object.hasOwn(english, section) && english[section as keyof Texts]
+      if (!known) refuse(`${path}: there is no such section.`)
+      for (const [name, text] of entriesOf(texts, path, refuse)) {
+        if (!Object.hasOwn(known, name)) refuse(`${path}.${name}: there is no such text.`)
+        checkText(text, known[name as keyof typeof known], `${path}.${name}`, refuse)
+      }
+    }
+    found.set(language, own as OwnTexts)
+  }
+  return found
+}
+
+function checkText(
+  text: unknown,
+  model: string | Readonly<Record<string, string>>,
+  path: string,
+  refuse: (message: string) => never,
+): void {
+  if (typeof model !== 'string') {
+    for (const [category, form] of entriesOf(text, path, refuse)) {
+      if (!/^(zero|one|two|few|many|other)$/.test(category))
+        refuse(`${path}.${category}: there is no such form of a number.`)
+      checkText(form, model.other ?? '', `${path}.${category}`, refuse)
+    }
+    if (!Object.hasOwn(text as object, 'other')) refuse(`${path}: the form "other" is missing.`)
+    return
+  }
+  if (typeof text !== 'string') refuse(`${path} must be text.`)
+  const known = parametersOf(model)
+  for (const name of parametersOf(text)) {
+    if (known.has(name)) continue
+    const those = [...known].map((one) => `{${one}}`).join(', ')
+    refuse(`${path}: there is no parameter {${name}}${those && `, only ${those}`}.`)
+  }
+}
+
+/** The names in braces of a text. */
+export function parametersOf(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
+}
+
+function entriesOf(
+  value: unknown,
+  path: string,
+  refuse: (message: string) => never,
+): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    refuse(`${path} must be an object.`)
+  return Object.entries(value)
+}
