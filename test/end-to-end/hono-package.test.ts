@@ -128,7 +128,10 @@ async function cookieFor(origin: string, more: object = {}): Promise<string> {
 test('on Node it greets a signed-in person as text, and sends others to sign in', async () => {
   const origin = await start('{ providers: [github()] }')
   const stranger = await fetch(origin, { redirect: 'manual' })
-  expect([stranger.status, stranger.headers.get('location')]).toEqual([302, '/auth/signin'])
+  expect([stranger.status, stranger.headers.get('location')]).toEqual([
+    302,
+    '/auth/signin?callbackUrl=%2F',
+  ])
   const greeted = await fetch(origin, { headers: { cookie: await cookieFor(origin) } })
   expect(await greeted.text()).toBe('Hello <b>Ada</b>')
   expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200)
