@@ -1,4 +1,5 @@
 import { mintSession } from '@latchkey/session/testing'
+import github from '@latchkey/worker/providers/github'
 import { type Context, Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AuthHandlerConfig } from './auth.js'
@@ -336,6 +337,27 @@ describe('the app’s origin', () => {
     const me = await app.request('http://evil.example/me', { headers: { cookie } })
     expect(await me.json()).toBeNull()
     expect((await app.request('http://localhost:3000/auth/csrf')).status).toBe(200)
+  })
+})
+
+describe('at the start', () => {
+  test('with nothing set it speaks of `providers` and `worker`', () => {
+    vi.stubEnv('AUTH_SECRET', undefined)
+    for (const word of ['authHandler needs `providers`', '`worker`', 'AUTH_WORKER_URL']) {
+      expect(() => authHandler({})).toThrow(word)
+    }
+    vi.unstubAllEnvs()
+  })
+
+  test('a provider without its variables is named before any request, once, and not offered', async () => {
+    const said: string[] = []
+    const logger = { error: ({ message }: Error) => void said.push(message), warn() {} }
+    const app = appWith(inProcess({ providers: [github()], logger }))
+    await vi.waitFor(() => expect(said).toHaveLength(1))
+    expect(said[0]).toContain('AUTH_GITHUB_ID')
+    const page = await (await app.request(`${ORIGIN}/auth/signin`)).text()
+    expect(page).not.toContain('/signin/github')
+    expect(said).toHaveLength(1)
   })
 })
 

@@ -49,13 +49,16 @@ describe('below the app’s own base path', () => {
 
   test('a Worker or AUTH_URL with another base path is an error', async () => {
     const app = new TestApp(ComponentKitAuth({ worker: 'https://auth.example/auth' }))
-    await expect(app.visit('/app/auth/session')).rejects.toThrow(
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect((await app.visit('/app/auth/session')).status).toBe(500)
+    expect(String(said.mock.lastCall)).toMatch(
       /base path is \/auth, and the configured one \/app\/auth/,
     )
     const platform = { env: { AUTH_URL: 'https://app.example/auth' } }
     const own = new TestApp(ComponentKitAuth(config))
-    await expect(own.visit('/app/auth/session', undefined, {}, { platform })).rejects.toThrow(
-      /no request for it reaches this app/,
-    )
+    const failed = await own.visit('/app/auth/session', undefined, {}, { platform })
+    expect(failed.status).toBe(500)
+    expect(String(said.mock.lastCall)).toMatch(/no request for it reaches this app/)
+    said.mockRestore()
   })
 })

@@ -1,5 +1,6 @@
-import { AuthError } from '@latchkey/session'
+import { AuthError, SecretError } from '@latchkey/session'
 import { createHost } from '@latchkey/session/adapter'
+import { configurationFailure } from '@latchkey/session/internal'
 import { isRedirect } from '@sveltejs/kit'
 import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'
@@ -52,6 +53,9 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
    */
   const requests = new WeakMap<object, KitRequest>()
 
+  /** What a configuration lacks is told with the first request, since the build makes none that counts. */
+  let isStarted = false
+
   async function act(action: 'signIn' | 'signOut', { locals }: KitEvent): Promise<AuthResult> {
     const request = requests.get(locals)
     if (request) return runAction(action, request, host)
@@ -74,7 +78,10 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
       locals.auth = (needs) => request.session(needs)
       // Kit rewrites the URLs of its own requests, one kind by a header of the client.
       const isOwn = event.isDataRequest || event.isRemoteRequest
-      const answer = isOwn ? undefined : await host.answer(request)?.catch(throwAsKit)
+      const answer = isOwn ? undefined : await host.answer(request)?.catch(answerMistake(request))
+      // A request for an auth route has told of a mistake itself.
+      if (!answer && !isStarted) host.start(request)
+      isStarted = true
       if (answer) return answer
       try {
         return request.finish(await resolve(event))
@@ -85,6 +92,20 @@ export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers
     },
     signIn: (event) => act('signIn', event),
     signOut: (event) => act('signOut', event),
+  }
+}
+
+/**
+ * A mistake in the configuration is answered as the service and the other adapters do, not by Kit's "Internal Error".
+ *
+ * @throws every other fault, as Kit knows it
+ */
+function answerMistake(request: KitRequest): (fault: unknown) => Response {
+  return (fault) => {
+    const isMistake = fault instanceof AuthError || fault instanceof SecretError
+    if (!isMistake) throwAsKit(fault)
+    console.error(`${fault.name}: ${fault.message}`)
+    return configurationFailure(request.header('accept'))
   }
 }
 

@@ -1,3 +1,4 @@
+import github from '@latchkey/worker/providers/github'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
@@ -173,6 +174,13 @@ describe('two ComponentKitAuth in one process', () => {
   })
 })
 
+/** What is written to the console meanwhile. */
+function saidOf(method: 'error' | 'warn'): string[] {
+  const said: string[] = []
+  vi.spyOn(console, method).mockImplementation((line) => void said.push(String(line)))
+  return said
+}
+
 describe('a configuration that cannot be used', () => {
   test('is an error at the start when it names two services', () => {
     const both = { ...config, worker: 'https://auth.example/auth' }
@@ -222,13 +230,42 @@ describe('a configuration that cannot be used', () => {
     ],
     ['an origin is none', { ...config, trustedOrigins: ['x'] }, {}, /not an origin/],
   ]
+  test('is told with the first request, whichever that is, and once by it', async () => {
+    const said = saidOf('error')
+    const app = new TestApp(ComponentKitAuth({ providers: [ada] }))
+    for (const path of ['/', '/about', '/']) expect((await app.visit(path)).status).toBe(200)
+    expect(said).toEqual([expect.stringContaining('SecretError: AUTH_SECRET is not set')])
+  })
+
+  test('what its providers lack is told with the first request, and once', async () => {
+    const said: string[] = []
+    const logger = { error: ({ message }: Error) => void said.push(message), warn() {} }
+    const app = new TestApp(
+      ComponentKitAuth({ providers: [ada, github()], secret: SECRET, logger }),
+    )
+    await app.visit('/')
+    await vi.waitFor(() => expect(said).toHaveLength(1))
+    expect(said[0]).toContain('AUTH_GITHUB_ID')
+    expect(Object.keys(await (await app.visit('/auth/providers')).json())).toEqual(['credentials'])
+    expect(said).toHaveLength(1)
+  })
+
   test.each(failing)(
     'is an error of the first request when %s',
     async (_, source, env, message) => {
       const app = new TestApp(ComponentKitAuth(source))
-      await expect(
-        app.visit('/auth/session', undefined, {}, { platform: { env } }),
-      ).rejects.toThrow(message)
+      const said = saidOf('error')
+      for (const accept of ['application/json', 'text/html']) {
+        const init = { headers: { accept } }
+        const answer = await app.visit('/auth/session', undefined, init, { platform: { env } })
+        expect(answer.status).toBe(500)
+        expect(answer.headers.get('cache-control')).toBe('private, no-store')
+        const words =
+          'Sign-in is not configured correctly. The reason is in the log of the service.'
+        const text = JSON.stringify({ error: 'Configuration', message: words })
+        expect(await answer.text()).toBe(accept === 'text/html' ? words : text)
+      }
+      expect(said).toEqual([expect.stringMatching(message), expect.stringMatching(message)])
       await app.visit(
         '/',
         async ({ locals }) => {

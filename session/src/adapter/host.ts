@@ -11,6 +11,7 @@ import { endToEndHeaders, endToEndResponse, isNamedBy } from './end-to-end.js'
 import { finished } from './finished.js'
 import type { HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
+import { logErrorOf } from './log-error.js'
 import type { Mounted } from './mounted.js'
 import { Mounts, type MountsOptions } from './mounts.js'
 import { moveIn } from './move-in.js'
@@ -48,6 +49,10 @@ export interface Host {
    * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
    */
   mount(source: HostConfigSource, env?: Environment): void
+  /**
+   * Tells at the first request what is wrong with a configuration, where its environment is not known before.
+   */
+  start(request: HostRequest): void
   /**
    * The answer to a request for an auth route; `undefined` when it is none, or not one of this
    * service, so that the app answers it.
@@ -118,6 +123,17 @@ class AdapterHost implements Host {
     if (!env || typeof source === 'function') return
     // Not awaited: a missing package ends the process at its start, and not a request.
     this.#serviceOf(mounted.settingsIn(source, env)).load?.()
+  }
+
+  start({ source, env }: HostRequest): void {
+    // A Worker loads at its start what it was built of, and has no terminal.
+    if (source === undefined || typeof source === 'function' || isWorkerd) return
+    const tell = logErrorOf(source)
+    try {
+      this.#mounts.of(source, env).settingsIn(source, env).service?.load?.().catch(tell)
+    } catch (fault) {
+      tell(fault as Error)
+    }
   }
 
   answer(request: HostRequest): Promise<Response | undefined> | undefined {

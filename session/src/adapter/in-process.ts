@@ -76,6 +76,18 @@ export class ServiceProcess {
     return handler.fetch(request, served.env, waitUntil && { waitUntil })
   }
 
+  /** The service names at the start what its providers lack, which it would at the first request. */
+  async prepare(served: Served): Promise<void> {
+    const request = new Request('https://start.invalid/')
+    const answer = await this.answer(
+      request,
+      served.basePath ?? DEFAULT_BASE_PATH,
+      served,
+      undefined,
+    )
+    await answer.body?.cancel()
+  }
+
   async #create(): Promise<Handler> {
     const { createAuth } = await this.load()
     this.#handler ??= createAuth((_, request) => this.#configs.get(request) as never)
@@ -170,6 +182,7 @@ export class InProcess implements Service {
   async load(): Promise<void> {
     await this.#process.load()
     await this.#process.openNamed(this.#served)
+    await this.#process.prepare(this.#served)
   }
 
   address(waitUntil: WaitUntil | undefined): WorkerAddress {

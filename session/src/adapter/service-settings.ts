@@ -77,11 +77,17 @@ export function secretsOf({ secret }: HostConfig, vars: AuthVariables): readonly
   return secret === undefined || secret.length === 0 ? vars.secrets : configuredSecrets(secret)
 }
 
-/** The keys that sessions are verified with. @throws {AuthError} when none are configured */
+/**
+ * The keys that sessions are verified with.
+ *
+ * @param name the adapter's function, for the message
+ * @throws {AuthError} when none are configured
+ */
 export function keysOf(
   config: HostConfig,
   { publicKeys, workerUrl }: AuthVariables,
   secrets: readonly string[],
+  name: string,
 ): { readonly secret: readonly string[] } | { readonly publicKeys?: unknown } {
   // The service signs with the secret only.
   if (config.providers !== undefined) return { secret: configuredSecrets(secrets) }
@@ -90,6 +96,6 @@ export function keysOf(
   if (secrets.length > 0) return { secret: secrets }
   if (config.worker !== undefined || workerUrl !== undefined) return {}
   throw new AuthError(
-    'To read a session, set AUTH_SECRET, AUTH_PUBLIC_KEYS or AUTH_WORKER_URL, or hand over the configuration of the auth routes.',
+    `To answer the auth routes ${name} needs \`providers\`, or \`worker\`, which AUTH_WORKER_URL can be too. To read sessions alone, set AUTH_SECRET, AUTH_PUBLIC_KEYS or AUTH_WORKER_URL, or hand over the configuration of the auth routes.`,
   )
 }

@@ -8,7 +8,7 @@ import type { PublicOrigin } from './origins.js'
 
 /** The service that answers the auth routes. */
 export interface Service {
-  /** Loads its code, if it runs in this process. */
+  /** Loads its code, if it runs in this process, and has it name what its configuration lacks. */
   load?(): Promise<void>
   /** @throws {WorkerUnavailable} */
   answer(call: ServiceCall): Promise<Response>

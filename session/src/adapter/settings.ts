@@ -99,7 +99,7 @@ export function readSettings(
   if (isInProcess) namedStoreOf(config, env)
   const reader = readers.reader({
     proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
-    keys: hinted(() => keysOf(config, vars, secrets), isDevelopment ? keyHint : undefined),
+    keys: hinted(() => keysOf(config, vars, secrets, name), isDevelopment ? keyHint : undefined),
     worker,
     served: isInProcess ? coreOf(config, secrets) : undefined,
     basePath,

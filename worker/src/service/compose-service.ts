@@ -70,7 +70,10 @@ export async function composeService(
   surroundings.revocations?.set(place, revocations)
   revocations.cover(config.session.tokenMaxAge)
   const { logger } = config
-  for (const problem of providers.misconfigured.values()) logger.error(problem)
+  for (const problem of providers.misconfigured.values()) {
+    // A config may be made anew for each request, and for each path at which an app mounts it.
+    if (isFirst(given.logger ?? env, problem.message)) logger.error(problem)
+  }
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
   for (const line of themeProblems(config.theme)) {
@@ -145,12 +148,12 @@ function sessionsIn(env: Environment) {
 }
 
 /** Who was warned of what; a config may be made anew for each request. */
-const told = new WeakMap<Environment, Set<string>>()
+const told = new WeakMap<object, Set<string>>()
 
-function isFirst(env: Environment, warning: string): boolean {
-  const before = told.get(env) ?? new Set()
+function isFirst(whom: object, warning: string): boolean {
+  const before = told.get(whom) ?? new Set()
   if (before.has(warning)) return false
-  told.set(env, before.add(warning))
+  told.set(whom, before.add(warning))
   return true
 }
 

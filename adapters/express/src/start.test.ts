@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import github from '@latchkey/worker/providers/github'
+import google from '@latchkey/worker/providers/google'
+import videoapp from '@latchkey/worker/providers/videoapp'
+import express from 'express'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { MiddlewareAuth, type MiddlewareAuthConfig } from './index.js'
+
+/** What somebody meets who follows the README without its variables. */
+const secret = 'a-secret-of-the-start-tests-0123456789'
+let server: Server | undefined
+
+beforeEach(() => {
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('AUTH_')) vi.stubEnv(name, undefined)
+  }
+})
+afterEach(() => {
+  server?.close()
+  vi.unstubAllEnvs()
+})
+
+async function listen(config: MiddlewareAuthConfig, path = '/auth'): Promise<string> {
+  const app = express()
+  app.use(path, MiddlewareAuth(config))
+  server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+}
+
+test('with nothing set it speaks of `providers` and `worker`', () => {
+  const start = () => MiddlewareAuth({})
+  for (const word of ['MiddlewareAuth needs `providers`', '`worker`', 'AUTH_WORKER_URL']) {
+    expect(start).toThrow(word)
+  }
+})
+
+test.each(['/auth', '/api/auth'])(
+  'mounted at %s, it names each provider without its variables before any request, once, and offers none of them',
+  async (path) => {
+    vi.stubEnv('AUTH_GOOGLE_ID', 'the-client')
+    vi.stubEnv('AUTH_GITHUB_ID', 'the-client')
+    vi.stubEnv('AUTH_GITHUB_SECRET', 'the-client-secret')
+    const said: string[] = []
+    const logger = { error: ({ message }: Error) => void said.push(message), warn() {} }
+    const providers = [videoapp(), google(), github()]
+    const at = await listen({ providers, secret, logger }, path)
+    await vi.waitFor(() => expect(said).toHaveLength(2))
+    expect(said[0]).toContain('AUTH_VIDEO_ID')
+    expect(said[1]).toContain('AUTH_GOOGLE_SECRET')
+    expect(said.join()).not.toContain('the-client')
+    const page = await (await fetch(`${at}/signin`)).text()
+    expect(page).toContain(`${path}/signin/github`)
+    expect(page).not.toMatch(/signin\/(?:videoapp|google)/)
+    expect(Object.keys(await (await fetch(`${at}/providers`)).json())).toEqual(['github'])
+    expect(said).toHaveLength(2)
+  },
+)
+
+test('a configuration whose providers lack nothing says nothing', async () => {
+  const said: unknown[] = []
+  const note = (...what: unknown[]) => void said.push(what)
+  const client = { clientId: 'the-client', clientSecret: 'the-client-secret' }
+  const at = await listen({
+    providers: [github(client)],
+    secret,
+    logger: { error: note, warn: note },
+  })
+  expect((await fetch(`${at}/csrf`)).status).toBe(200)
+  expect(said).toEqual([])
+})
