@@ -3,6 +3,7 @@
  * any name here may change or go with any release.
  */
 export { namedStoreIn, openNamedStore } from './adapter/named-store.js'
+export { APP_HEADER } from './internal/app-header.js'
 export {
   PROOF_HEADER,
   type ProofKey,

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createAuth } from '@latchkey/worker'
 import github from '@latchkey/worker/providers/github'
 import google from '@latchkey/worker/providers/google'
 import videoapp from '@latchkey/worker/providers/videoapp'
+import { memoryStore } from '@latchkey/worker/stores/memory'
 import express from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MiddlewareAuth, type MiddlewareAuthConfig } from './index.js'
@@ -20,6 +22,7 @@ beforeEach(() => {
 afterEach(() => {
   server?.close()
   vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
 })
 
 async function listen(config: MiddlewareAuthConfig, path = '/auth'): Promise<string> {
@@ -69,5 +72,55 @@ test('a configuration whose providers lack nothing says nothing', async () => {
     logger: { error: note, warn: note },
   })
   expect((await fetch(`${at}/csrf`)).status).toBe(200)
+  expect(said).toEqual([])
+})
+
+/** The Worker, at an address of its own. */
+function startWorker(trustedOrigins: readonly string[]) {
+  const auth = createAuth({
+    basePath: '/auth',
+    providers: [github({ clientId: 'the-client', clientSecret: 'the-client-secret' })],
+    secret,
+    store: memoryStore(),
+    trustedOrigins,
+    logger: { error() {}, warn() {} },
+  })
+  const fetching = fetch
+  vi.stubGlobal('fetch', (url: URL | string, init?: RequestInit) =>
+    String(url).startsWith('https://auth.example/') ? auth.request(url, init) : fetching(url, init),
+  )
+  return { worker: 'https://auth.example/auth' }
+}
+
+test.each([
+  ['an app without a key', {}],
+  ['an app with another secret', { secret: 'another-secret-of-the-start-tests-0123456' }],
+])(
+  '%s, whose origin the Worker does not know, is told so at its first request, once',
+  async (_, more) => {
+    const said: string[] = []
+    vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
+    const config = startWorker([])
+    const at = await listen({ ...config, ...more })
+    expect(said).toEqual([])
+    for (const path of ['/session', '/signin', '/csrf', '/signin']) {
+      const answer = await fetch(at + path)
+      expect([answer.status, answer.headers.get('x-auth-app')]).toEqual([200, null])
+    }
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain(new URL(at).origin)
+    expect(said[0]).toContain('AUTH_TRUSTED_ORIGINS')
+  },
+)
+
+test('an app whose origin the Worker trusts is told nothing, and its client cannot ask', async () => {
+  const said: string[] = []
+  vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
+  const at = await listen({ worker: 'https://auth.example/auth' })
+  startWorker([new URL(at).origin])
+  for (const path of ['/session', '/signin']) {
+    const answer = await fetch(at + path, { headers: { 'x-auth-app': '?' } })
+    expect([answer.status, answer.headers.get('x-auth-app')]).toEqual([200, null])
+  }
   expect(said).toEqual([])
 })

@@ -396,6 +396,25 @@ describe('forwarded', () => {
     expect([...answer.headers.keys()]).not.toContain('x-inner')
   })
 
+  test('to a Worker that does not know its origin, it is told so at the first request, once', async () => {
+    const worker = binding({ trustHost: false })
+    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => worker.fetch(url.href, init))
+    const said: string[] = []
+    vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
+    const app = appWith({ worker: 'https://auth.example/auth' })
+    for (const path of ['session', 'signin', 'providers', 'csrf']) {
+      const answer = await app.request(`${ORIGIN}/auth/${path}`)
+      expect([answer.status, answer.headers.get('x-auth-app')]).toEqual([200, null])
+    }
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain(ORIGIN)
+    expect(said[0]).toContain('AUTH_TRUSTED_ORIGINS')
+    const trusting = binding({ trustHost: false, trustedOrigins: [ORIGIN] })
+    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => trusting.fetch(url.href, init))
+    await appWith({ worker: 'https://auth.example/auth' }).request(`${ORIGIN}/auth/signin`)
+    expect(said).toHaveLength(1)
+  })
+
   test('to its URL', async () => {
     const worker = binding()
     const urls: string[] = []

@@ -176,6 +176,25 @@ describe('a forwarded request', () => {
     expect(answer.headers.has('x-inner')).toBe(false)
   })
 
+  test.each(['/auth/session', '/auth/signin'])(
+    'to a Worker that does not know the app’s origin: the app is told so once, first at %s',
+    async (first) => {
+      const worker = testWorker({ trustedOrigins: [] })
+      vi.stubGlobal('fetch', (url: URL, init: RequestInit) => worker.fetch(url.href, init))
+      const said: string[] = []
+      vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
+      const app = new TestApp(ComponentKitAuth({ worker: 'https://auth.example/auth' }))
+      for (const path of [first, '/auth/signin', '/auth/csrf', '/auth/signin']) {
+        const answer = await app.visit(path)
+        expect([answer.status, answer.headers.get('x-auth-app')]).toEqual([200, null])
+      }
+      expect(said).toHaveLength(1)
+      expect(said[0]).toContain(ORIGIN)
+      expect(said[0]).toContain('AUTH_TRUSTED_ORIGINS')
+      vi.unstubAllGlobals()
+    },
+  )
+
   test('keeps each cookie and the status, and follows no redirect', async () => {
     const answer = new Response(null, {
       status: 302,

@@ -1,9 +1,10 @@
+import { APP_HEADER } from '../internal/app-header.js'
 import { isRemoval, mergeCookies, nameOfCookie } from '../internal/set-cookie.js'
 import { MAX_TOKEN_LIFE } from '../token/claims.js'
 import { cookiePairs } from '../token/cookie.js'
 import { clientOf } from './client-address.js'
 import type { HostRequest } from './host-request.js'
-import type { OriginWarnings } from './origin-warnings.js'
+import type { Mounted } from './mounted.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
 import type { Settings } from './settings.js'
@@ -14,7 +15,7 @@ export interface Call {
   readonly settings: Settings
   readonly service: Service
   readonly origin: PublicOrigin
-  readonly warnings: OriginWarnings
+  readonly mounted: Pick<Mounted, 'warnings' | 'introduction'>
 }
 
 const UNKNOWN_CLIENT =
@@ -22,15 +23,18 @@ const UNKNOWN_CLIENT =
 
 /** @throws {WorkerUnavailable} */
 export async function askService(
-  { request, settings, service, origin, warnings }: Call,
+  { request, settings, service, origin, mounted }: Call,
   { base, route, init }: Pick<ServiceCall, 'base' | 'route' | 'init'>,
 ): Promise<Response> {
   const address = clientOf(request, settings.origins.trustsProxy)
   const { waitUntil } = request
   if (address.isProxy && settings.worker === undefined && init.method === 'POST') {
-    warnings.once('unknown-client', UNKNOWN_CLIENT, settings.warn)
+    mounted.warnings.once('unknown-client', UNKNOWN_CLIENT, settings.warn)
   }
+  // Over a service binding the Worker is asked by the app's own address, which it takes for its own.
+  if (typeof settings.worker === 'string') mounted.introduction.ask(init.headers, origin)
   const response = await service.answer({ base, route, init, origin, ...address, waitUntil })
+  if (init.headers.has(APP_HEADER)) mounted.introduction.hear(response, origin, settings.warn)
   if (init.method === 'POST' && route.split('?', 1)[0] === '/signout') {
     await rememberSignOut(settings, origin, init.headers.get('cookie'), response)
   }

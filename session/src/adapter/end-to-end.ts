@@ -1,3 +1,5 @@
+import { APP_HEADER } from '../internal/app-header.js'
+
 /** Headers of one connection (RFC 9110, 7.6.1; RFC 9113, 8.2.2), and those that the next client writes anew. */
 const OF_CONNECTION = new Set([
   'connection',
@@ -13,6 +15,7 @@ const OF_CONNECTION = new Set([
   'http2-settings',
   'expect',
   'host',
+  APP_HEADER,
 ])
 
 /** Headers in which a proxy or an app describes the client. The service must get them from us alone. */

@@ -158,7 +158,7 @@ class AdapterHost implements Host {
     mounted.base ??= place.base
     const message = await request.message()
     const response = await this.#ask(
-      { request, settings, service, origin, warnings: mounted.warnings },
+      { request, settings, service, origin, mounted },
       {
         base: place.base,
         route: place.route + this.#searchOf(request, place, origin),
@@ -237,7 +237,7 @@ class AdapterHost implements Host {
     if (known) return known.then((found) => ({ ...found, setCookie: [] }))
     const service = this.#serviceOf(settings)
     const mounted = this.#mounts.of(request.source, request.env)
-    const call = { request, settings, service, origin, warnings: mounted.warnings }
+    const call = { request, settings, service, origin, mounted }
     const base = configuredBase ?? mounted.base ?? defaultBase
     const { waitUntil } = request
     const work = moveIn({
@@ -275,8 +275,7 @@ class AdapterHost implements Host {
           : mounted.providerTypes.of(settings.worker, origin.origin, load),
       ask: async (route, init) => {
         const call = { base, route, init: { ...init, signal } }
-        const { warnings } = mounted
-        const response = await this.#ask({ request, settings, service, origin, warnings }, call)
+        const response = await this.#ask({ request, settings, service, origin, mounted }, call)
         this.#cookies.set(request, response.headers.getSetCookie())
         return response
       },

@@ -182,7 +182,8 @@ export class InProcess implements Service {
   async load(): Promise<void> {
     await this.#process.load()
     await this.#process.openNamed(this.#served)
-    await this.#process.prepare(this.#served)
+    // What fails is told by the first request that needs it.
+    await this.#process.prepare(this.#served).catch(() => {})
   }
 
   address(waitUntil: WaitUntil | undefined): WorkerAddress {

@@ -3,6 +3,7 @@ import { unknownOptions } from '../internal/unknown-options.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
 import { ServiceProcess } from './in-process.js'
+import { Introduction } from './introduction.js'
 import { OriginWarnings, type Warn, warnBy } from './origin-warnings.js'
 import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
@@ -22,6 +23,7 @@ const MAX_TOLD = 200
 export class Mounted {
   readonly source: HostConfigSource
   readonly warnings = new OriginWarnings()
+  readonly introduction = new Introduction()
   readonly providerTypes = new ProviderTypes()
   /** The base path of the first answer, where the mount decides. */
   base: string | undefined

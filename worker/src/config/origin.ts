@@ -64,15 +64,33 @@ export function standingOf(
   return policy.isHostKnown && isAsked ? 'routed' : 'claimed'
 }
 
+/**
+ * Does an app forward a request under an origin that is neither the one at which the service answers it, nor
+ * trusted? Nobody can sign in there.
+ */
+export function isUnknownApp(
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+  origin: string,
+  { trusted }: OriginPolicy,
+): boolean {
+  const claimed = claimIn(headers, new URL(url))
+  return claimed !== undefined && claimed !== origin && !isTrustedOrigin(claimed, trusted)
+}
+
 /** The origin of a normalized URL, as a `Request` has it, without a parser. */
 function originIn(url: string): string {
   return url.slice(0, url.indexOf('/', 'https://'.length))
 }
 
 function claimedOrigin(headers: Headers, url: URL): string {
+  const claimed = claimIn(headers, url)
+  if (claimed !== undefined) return claimed
+  throw new BadRequest(400, 'Malformed Host or X-Forwarded header.')
+}
+
+/** `undefined`: malformed. */
+function claimIn(headers: Headers, url: URL): string | undefined {
   const host = firstOf(headers.get('x-forwarded-host')) || (headers.get('host') ?? url.host)
   const scheme = firstOf(headers.get('x-forwarded-proto')) || url.protocol.slice(0, -1)
-  const claimed = parseClaimedOrigin(scheme, host)
-  if (claimed) return claimed.origin
-  throw new BadRequest(400, 'Malformed Host or X-Forwarded header.')
+  return parseClaimedOrigin(scheme, host)?.origin
 }

@@ -1,6 +1,6 @@
-import { configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
+import { APP_HEADER, configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
-import { resolveOrigin } from '../config/origin.js'
+import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
 import type { AuthError } from '../errors.js'
 import { type AppProof, readProof, tellOfFault } from '../http/app-proof.js'
@@ -229,7 +229,21 @@ function serveAs(
 ): Response | Promise<Response> {
   const request = requestOf(original, parts, ctx, proof)
   if (request instanceof BadRequest) return refused(original, request)
-  return answerRequest(request)
+  const answer = answerRequest(request)
+  return original.headers.has(APP_HEADER) ? introduced(request, answer) : answer
+}
+
+/** Tells an app that forwards, and asks, that its origin is not known here: its owner reads another log than ours. */
+async function introduced(
+  request: AuthRequest,
+  answer: Response | Promise<Response>,
+): Promise<Response> {
+  const { original, origin, config, standing } = request
+  const response = await answer
+  // Under a name that only a wildcard covers no sign-in begins either.
+  const isUnknown = standing === 'claimed' || isUnknownApp(original, origin, config.origin)
+  if (isUnknown) response.headers.set(APP_HEADER, 'unknown')
+  return response
 }
 
 /** @throws {AuthError} instead of an error response */
