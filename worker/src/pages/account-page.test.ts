@@ -131,6 +131,14 @@ describe('AccountPage', () => {
     expect(html).toContain('Last used <time datetime="2026-11-21">2026-11-21</time>')
   })
 
+  it('a way has the mark of its provider, and one without a provider a plain one', () => {
+    const { mark } = buttonForm({ id: 'x', name: 'X', style: { brandColor: '#123456' } })
+    const html = pageWith([], { ways: [way({ mark: mark?.() }), way({ id: 'way-2' })] })
+    const rows = html.split('role="group"').slice(1)
+    expect(rows.map((row) => row.includes('fill="#123456"'))).toEqual([true, false])
+    expect(rows.map((row) => row.split('<svg class="logo"').length - 1)).toEqual([1, 1])
+  })
+
   it('offers no removal of the only way, and says why; of two each can be removed', () => {
     const remove = (html: string) => html.match(/<button[^>]*aria-label="Remove[^>]*>/g) ?? []
     const alone = pageWith([], { ways: [way()] })

@@ -2,7 +2,7 @@ import { fill, fillList, fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
-import type { ProviderForm } from './provider-forms.js'
+import { PlainMark, type ProviderForm } from './provider-forms.js'
 import { DayInUtc, Moment } from './time.js'
 
 /** A way to sign in as the account page shows it. Times are ISO 8601. */
@@ -15,6 +15,8 @@ export interface PageWay {
   name: string | null
   added: string | null
   lastUsed: string | null
+  /** That of its provider; left out: a plain one. */
+  mark?: Markup | undefined
   /** Of a passkey alone, which its person may name. */
   passkey?: { readonly isSynced: boolean } | undefined
 }
@@ -81,6 +83,7 @@ function Way(way: PageWay, props: WaysProps): Markup {
   const about = fillList(words, provider, name === provider ? null : name)
   return html`
     <div class="session" role="group" aria-label="${about}">
+      ${way.mark ?? PlainMark()}
       <div>
         <strong>${(passkey && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
         ${passkey ? Where(passkey, words) : name && html`<p class="dim">${name}</p>`}

@@ -1,6 +1,11 @@
 import { HiddenFields } from './layout.js'
 import { html, type Markup } from './markup.js'
-import type { FormProps, NamedProvider, ProviderForm } from './provider-forms.js'
+import {
+  type FormProps,
+  LineMark,
+  type NamedProvider,
+  type ProviderForm,
+} from './provider-forms.js'
 
 /**
  * The buttons of the ceremonies with passkeys: signing in, signing up and adding one. Each is hidden until the page's
@@ -15,6 +20,7 @@ export function passkeyForm(provider: NamedProvider): ProviderForm {
   return {
     place: 'button',
     needsScript: true,
+    mark: KeyMark,
     markup: (props) => {
       const { add, signIn } = props.words.texts.passkeys
       return props.isAdding
@@ -48,10 +54,13 @@ function SignUp({ words, idPrefix, human }: FormProps, isAsked: boolean): Markup
 function Button(text: string, isMain?: boolean): Markup {
   return html`
     <button class="${isMain ? 'button main' : 'button'}" type="submit">
-      <svg class="logo" viewBox="0 0 28 28" aria-hidden="true">
-        <path d="M11 13a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7 9c0-4 3-6 7-6 1.5 0 2.8.3 4 .8M20 17.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm0 0V24m0-3h2.5"
-          fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"/>
-      </svg>
+      ${KeyMark()}
       <span>${text}</span>
     </button>`
+}
+
+function KeyMark(): Markup {
+  return LineMark(
+    'M11 13a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7 9c0-4 3-6 7-6 1.5 0 2.8.3 4 .8M20 17.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm0 0V24m0-3h2.5',
+  )
 }

@@ -68,6 +68,8 @@ export interface ProviderForm {
   hasName?: boolean
   /** Does it work by the page's script alone? Then it is hidden until that shows it. */
   needsScript?: boolean
+  /** Left out: a plain one. */
+  mark?: () => Markup
   markup: (props: FormProps) => Markup
   /**
    * For somebody who is new here, after all other forms.
@@ -103,7 +105,7 @@ export function buttonForm(
       </button>
     </form>`
   }
-  return { place: 'button', markup }
+  return { place: 'button', mark: () => Logo(provider), markup }
 }
 
 /** The declared fields of a credentials provider. */
@@ -138,7 +140,7 @@ export function addressForm(provider: NamedProvider): ProviderForm {
     const submit = props.isAdding ? addAddress : sendLink
     return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
   }
-  return { place: 'form', submit: 'sendLink', hasName: true, markup }
+  return { place: 'form', submit: 'sendLink', hasName: true, mark: Envelope, markup }
 }
 
 function FieldsForm(
@@ -221,9 +223,10 @@ function Logo({ name, style }: Parameters<typeof buttonForm>[0]): Markup {
   const logo = imageUrl(style?.logo, true)
   if (logo) return html`<img class="logo" src="${logo}" alt="" width="28" height="28"/>`
   const colors = buttonColors(style?.brandColor, style?.text)
+  if (!colors) return PlainMark()
   return html`
     <svg class="logo" viewBox="0 0 28 28" aria-hidden="true">
-      ${colors ? Tile({ ...colors, letter: initial(name) }) : Door()}
+      ${Tile({ ...colors, letter: initial(name) })}
     </svg>`
 }
 
@@ -234,8 +237,19 @@ function Tile({ fill, text, letter }: { fill: string; text: string; letter: stri
       fill="${text}">${letter}</text>`
 }
 
-function Door(): Markup {
+/** A picture in one line, in the colour of the text. */
+export function LineMark(path: string): Markup {
   return html`
-    <path d="M15 7h5a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-5M6 14h10m-4-4 4 4-4 4" fill="none"
-      stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"/>`
+    <svg class="logo" viewBox="0 0 28 28" aria-hidden="true">
+      <path d="${path}" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"/>
+    </svg>`
+}
+
+/** Of a way that has no picture of its own: a door. */
+export function PlainMark(): Markup {
+  return LineMark('M15 7h5a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-5M6 14h10m-4-4 4 4-4 4')
+}
+
+function Envelope(): Markup {
+  return LineMark('M5 8h18v12H5zm0 .5 9 6.5 9-6.5')
 }

@@ -69,6 +69,7 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .session>div{flex:1 1 13rem}
 .session>[open]{flex:1 0 100%;order:1}
 .kind{flex:none;width:2.5rem;height:2.5rem;padding:.5rem;border-radius:var(--radius);background:var(--soft);fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
+.session>.logo{margin:.375rem}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem}
 .actions>[open]{flex:1 0 100%}
 .adding{display:grid;gap:.75rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,16rem),1fr))}

@@ -180,6 +180,19 @@ describe('a section of it', () => {
   })
 })
 
+it('shows the mark of a provider at its way, as on its button', async () => {
+  const { signIn, browser: open, add } = people()
+  const ada = await signIn('one', 'ada', open())
+  await add(ada, 'email', 'ada@example.com')
+  const html = await page(ada)
+  const markIn = (part = '') => /<svg class="logo".*?<\/svg>/s.exec(part)?.[0]
+  const rows = html.split('role="group"').slice(1)
+  const marks = rows.map(markIn)
+  const [, button = ''] = html.split('name="provider" value="one"')
+  expect(marks[0]).toBe(markIn(button))
+  expect(marks[1]).not.toBe(marks[0])
+})
+
 describe('its buttons', () => {
   it('sign out one session, all others, and all', async () => {
     const { signIn } = deployment()

@@ -3,11 +3,12 @@ import { factorOf } from '../factors/person-factor.js'
 import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
+import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { ownPage, toSignIn } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { AccountPage, type AccountSection, accountTitle } from '../pages/account-page.js'
+import type { Markup } from '../pages/markup.js'
 import { hasTimes, tellTimes } from '../pages/time.js'
 import { erasePerson } from '../people/erase.js'
 import { clearSessionCookie } from '../session/issue.js'
@@ -56,7 +57,11 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
     user: (claims.session.user ?? {}) as object,
     section,
     sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),
-    ways: ways.map((one) => ({ ...one, provider: nameOf(one.provider) })),
+    ways: ways.map((one) => ({
+      ...one,
+      provider: nameOf(one.provider),
+      mark: markOf(providers.usable.get(one.provider)),
+    })),
     recoveryCodes: factorOf(person)?.recovery.length,
     addable: addable.map((provider) => provider.kind.form(provider)),
     callbackUrl: address,
@@ -67,6 +72,10 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
     ...(hasTimes(page) ? [tellTimes] : []),
     ...(!section || section === 'passkeys' ? scriptsOf(addable) : []),
   ])
+}
+
+function markOf(provider: ResolvedProvider | undefined): Markup | undefined {
+  return provider?.kind.form(provider).mark?.()
 }
 
 /** What a section shows of the person's ways. */
