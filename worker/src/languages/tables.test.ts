@@ -106,3 +106,11 @@ describe.each(files)('%s', (tag) => {
     }
   })
 })
+
+it('French lines never break before a mark that stands apart, nor inside « »', () => {
+  for (const [path, text] of textsOf(tables.fr ?? {})) {
+    for (const form of formsOf(text)) {
+      expect(form, path).not.toMatch(/[^\u202f][!?;]|[^\u00a0](:(?!\S)|»)|«[^\u00a0]/)
+    }
+  }
+})
