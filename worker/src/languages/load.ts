@@ -5,6 +5,7 @@ import { inEnglish, type Texts, type Words } from './words.js'
 /** Each is loaded by the first request that needs it. */
 const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }>>> = {
   de: () => import('./de.js'),
+  es: () => import('./es.js'),
   fr: () => import('./fr.js'),
 }
 
