@@ -7,6 +7,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   de: () => import('./de.js'),
   es: () => import('./es.js'),
   fr: () => import('./fr.js'),
+  it: () => import('./it.js'),
 }
 
 /** The languages that there are without an app's own. */
