@@ -8,6 +8,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   es: () => import('./es.js'),
   fr: () => import('./fr.js'),
   it: () => import('./it.js'),
+  nl: () => import('./nl.js'),
 }
 
 /** The languages that there are without an app's own. */
