@@ -9,6 +9,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   fr: () => import('./fr.js'),
   it: () => import('./it.js'),
   nl: () => import('./nl.js'),
+  pl: () => import('./pl.js'),
 }
 
 /** The languages that there are without an app's own. */
