@@ -10,6 +10,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   it: () => import('./it.js'),
   nl: () => import('./nl.js'),
   pl: () => import('./pl.js'),
+  'pt-BR': () => import('./pt-BR.js'),
 }
 
 /** The languages that there are without an app's own. */
