@@ -11,6 +11,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   nl: () => import('./nl.js'),
   pl: () => import('./pl.js'),
   'pt-BR': () => import('./pt-BR.js'),
+  tr: () => import('./tr.js'),
 }
 
 /** The languages that there are without an app's own. */
