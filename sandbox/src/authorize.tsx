@@ -3,6 +3,7 @@ import { type AuthorizeCheck, checkAuthorize, redirectTo } from './authorize-req
 import { ConsentPage } from './consent-page.js'
 import type { SandboxContext } from './context.js'
 import { isForm } from './form.js'
+import { ownAppPath } from './own-app-page.js'
 import { ErrorPage, sendPage } from './page.js'
 import { type LogVariables, noteFields } from './request-log.js'
 import { basicScope, isScope, withBasic } from './scopes.js'
@@ -12,7 +13,8 @@ const showError = (c: Context<LogVariables>, error: string, reason: string, stat
   return sendPage(
     c,
     <ErrorPage error={error} reason={reason}>
-      You were not sent back to the app, because nothing here is known to be safe to send.
+      You were not sent back to the app, because nothing here is known to be safe to send.{' '}
+      <a href={ownAppPath}>Use the sandbox from an app of your own</a>
     </ErrorPage>,
     status,
   )

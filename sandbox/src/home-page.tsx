@@ -1,5 +1,6 @@
 import type { FC } from 'hono/jsx'
 import type { SandboxClient } from './clients.js'
+import { ownAppPath } from './own-app-page.js'
 import { Layout } from './page.js'
 
 /** Method, path and purpose of every endpoint. */
@@ -24,6 +25,9 @@ export const HomePage: FC<HomePageProps> = ({ clients, hasMailbox }) => (
     <p>
       An OAuth server with test people, as strict as the real one. Everything is kept in memory and
       gone when the process ends.
+    </p>
+    <p>
+      <a href={ownAppPath}>Use it from an app of your own</a>
     </p>
     {hasMailbox && (
       <p>

@@ -6,6 +6,7 @@ import { toHex } from './digest.js'
 import { createGrants, type Lifetimes } from './grants.js'
 import { HomePage } from './home-page.js'
 import { addMailbox } from './mailbox-routes.js'
+import { OwnAppPage, ownAppPath } from './own-app-page.js'
 import { ErrorPage, sendPage } from './page.js'
 import { type Person, testPeople } from './people.js'
 import { type LogVariables, recordTo, type SandboxRequest } from './request-log.js'
@@ -82,6 +83,10 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
       <HomePage clients={[...context.clients.values()]} hasMailbox={Boolean(options.mailboxKey)} />,
     ),
   )
+  app.get(ownAppPath, (c) => {
+    const [clientKey = ''] = context.clients.keys()
+    return sendPage(c, <OwnAppPage origin={new URL(c.req.url).origin} clientKey={clientKey} />)
+  })
   app.get('/sandbox.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
   app.get('/v2/auth/authorize/', (c) => handleAuthorize(c, context))
   app.post('/v2/auth/authorize/', (c) => handleDecision(c, context))
