@@ -8,10 +8,14 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   es: () => import('./es.js'),
   fr: () => import('./fr.js'),
   it: () => import('./it.js'),
+  ja: () => import('./ja.js'),
+  ko: () => import('./ko.js'),
   nl: () => import('./nl.js'),
   pl: () => import('./pl.js'),
   'pt-BR': () => import('./pt-BR.js'),
   tr: () => import('./tr.js'),
+  'zh-Hans': () => import('./zh-Hans.js'),
+  'zh-Hant': () => import('./zh-Hant.js'),
 }
 
 /** The languages that there are without an app's own. */
