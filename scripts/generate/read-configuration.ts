@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import typescript from 'typescript'
+import type { Options, Variables } from './configuration-tables.ts'
 
 /** A row of docs/configuration.md: an option, a variable or a binding. */
 export interface Row {
@@ -17,7 +18,7 @@ export interface Row {
 
 /** A table with its heading, and what stands below that. */
 export interface Table {
-  readonly heading: string
+  readonly heading: keyof Options | keyof Variables
   readonly intro: string
   readonly rows: readonly Row[]
 }
@@ -43,7 +44,7 @@ export function readConfiguration(root: string): Record<'options' | 'variables',
     if (!node) throw new Error(`${SOURCE} has no interface ${name}.`)
     const tables = checker.getTypeAtLocation(node).getProperties()
     return tables.map((table) => ({
-      heading: table.name,
+      heading: table.name as Table['heading'],
       intro: textOf(table),
       rows: membersOf(table).map(rowOf),
     }))

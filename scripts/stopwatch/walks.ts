@@ -34,6 +34,13 @@ export const walks: readonly Walk[] = [
     goal: 3,
   },
   {
+    name: 'Hono',
+    page: 'adapters/hono/README.md',
+    heading: 'Quick start',
+    address: 'http://localhost:3000',
+    goal: 3,
+  },
+  {
     name: 'SvelteKit',
     page: 'adapters/sveltekit/README.md',
     heading: 'Quick start',

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROUTES } from '@latchkey/session/internal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anchorOf } from '../../scripts/anchor-of.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { brokenLinks } from '../../site/pages.ts'
 
 /** Every TypeScript example of the documentation, compiled as a user's own project would be. */
 const run = promisify(execFile)
@@ -32,12 +32,10 @@ const published = [
   'worker/README.md',
   'cli/README.md',
 ]
-const linking = [
-  ...pages,
-  ...published,
-  'CONTRIBUTING.md',
-  ...globSync(['docs/decisions/*.md', 'examples/*/README.md'], { cwd: rootDir }),
-]
+const linking = globSync(
+  ['*.md', '{docs,bench,examples,adapters,session,worker,cli,sandbox}/**/*.md'],
+  { cwd: rootDir, exclude: ['**/node_modules', '**/dist'] },
+)
 
 function isPage(name: string): boolean {
   return name.endsWith('.md')
@@ -77,35 +75,17 @@ test('every example type-checks in strict mode against the packages', async () =
   expect(stdout).toBe('')
 })
 
-test('every link between the pages leads to a file', () => {
-  const broken = linking.flatMap((page) => {
-    const text = readFileSync(join(rootDir, page), 'utf8')
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link)
-    return links.filter((link) => !exists(join(rootDir, page, '..', link)))
-  })
-  expect(broken).toEqual([])
-})
+test.each(linking)(
+  'every link and picture of %s leads to a file, and to a heading that it has',
+  (page) => {
+    expect(brokenLinks(rootDir, page)).toEqual([])
+  },
+)
 
 test.each(published)('%s has no link that its package could not follow', (page) => {
   const text = readFileSync(join(rootDir, page), 'utf8')
   expect(text.match(/\]\((?!https:|#)[^)]*\)/g)).toBeNull()
 })
-
-test('every link to a heading leads to one', () => {
-  const broken = linking.flatMap((page) => {
-    const text = readFileSync(join(rootDir, page), 'utf8')
-    const links = [...text.matchAll(/\]\(((?!https?:)[^)#]*)#([^)]+)\)/g)]
-    return links.flatMap(([link, target = '', anchor = '']) => {
-      const file = target === '' ? page : join(page, '..', target)
-      return anchorsOf(readFileSync(join(rootDir, file), 'utf8')).has(anchor) ? [] : link
-    })
-  })
-  expect(broken).toEqual([])
-})
-
-function anchorsOf(text: string): Set<string> {
-  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
-}
 
 test('docs/endpoints.md lists every route', () => {
   const text = readFileSync(join(rootDir, 'docs/endpoints.md'), 'utf8')
@@ -123,14 +103,6 @@ test('the README names the adapter for Cloudflare that the example is built with
   const name = '@sveltejs/adapter-cloudflare'
   expect(readme).toContain(`npm install --save-dev ${name}@${devDependencies[name]}\n`)
 })
-
-function exists(path: string): boolean {
-  try {
-    return readdirSync(path).length > 0
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOTDIR'
-  }
-}
 
 test('who reads how to run the command is led to its package first, so that npx fetches no stranger’s', () => {
   const install = read('cli/README.md')

@@ -1,0 +1,154 @@
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { anchorOf } from '../scripts/anchor-of.ts'
+
+/** docs/README.md lists every page by who reads it; this is the only place that does. */
+export const INDEX = 'docs/README.md'
+const DECISIONS = 'docs/decisions/*.md'
+/** What stands in the place of a section of another page, on the site: a paragraph that is a link to it. */
+const SECTION = /^<!-- The site has the section here\. -->\n\[[^\]]*\]\(([^)#]+)#([^)]+)\)$/gm
+
+/** A heading of the index with the pages below it, or a heading of the second order with its own. */
+export interface Group {
+  readonly title: string
+  readonly pages: Entry[]
+  readonly groups: Group[]
+}
+
+interface Entry {
+  readonly title: string
+  /** Of the file, from the root of the repository. */
+  readonly path: string
+}
+
+/** The groups of docs/README.md, and the decisions, which have a group of their own. */
+export function readNavigation(root: string): Group[] {
+  const found: Group[] = []
+  for (const line of read(root, INDEX).split('\n')) {
+    const [, marks = '', title = ''] = /^(##+) (.+)$/.exec(line) ?? []
+    const siblings = marks === '##' ? found : found.at(-1)?.groups
+    if (marks) siblings?.push({ title, pages: [], groups: [] })
+    const [, name = '', target = ''] = /^- \[([^\]]+)\]\(([^)#]+\.md)\)/.exec(line) ?? []
+    const last = found.at(-1)
+    if (name) (last?.groups.at(-1) ?? last)?.pages.push({ title: name, path: from(INDEX, target) })
+  }
+  const decisions = globSync(DECISIONS, { cwd: root }).sort()
+  const pages = decisions.map((path) => ({ title: titleOf(read(root, path)), path }))
+  return [...found, { title: 'Decisions', pages, groups: [] }]
+}
+
+/** Every page of the site, by its file: those of the navigation, and the index. */
+export function pagesOf(groups: readonly Group[]): string[] {
+  const listed = groups.flatMap(({ pages, groups }) => [
+    ...pages.map(({ path }) => path),
+    ...pagesOf(groups),
+  ])
+  return [...new Set([INDEX, ...listed])]
+}
+
+/** The address of a page's file on the site: `docs/email.md` is `email.md`, `adapters/hono/README.md` is `hono.md`. */
+export function addressOf(path: string): string {
+  if (path === INDEX) return 'index.md'
+  if (path === 'README.md') return 'introduction.md'
+  const short = path.replace(/^docs\//, '').replace(/^adapters\//, 'packages/')
+  return short.replace(/\/README\.md$/, '.md').toLowerCase()
+}
+
+/** A page with the sections of other pages that it names, whose links lead where they led. */
+export function withSections(root: string, path: string, text: string): string {
+  return text.replaceAll(SECTION, (_, target: string, anchor: string) => {
+    const source = from(path, target)
+    const section = sectionOf(read(root, source), anchor)
+    if (section === undefined)
+      throw new Error(`${path} names ${target}#${anchor}, which is not there.`)
+    const own = anchorsOf(section)
+    return section.replaceAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, (link, to, hash = '') => {
+      if (to === '' && own.has(hash.slice(1))) return link
+      const file = to === '' ? target : join(dirname(target), to)
+      return `](${file}${hash})`
+    })
+  })
+}
+
+/** What stands below a heading, to the next one of its order. */
+function sectionOf(text: string, anchor: string): string | undefined {
+  const lines = text.split('\n')
+  const headings = headingsOf(text)
+  const at = headings.findIndex((heading) => heading.anchor === anchor)
+  const heading = headings[at]
+  if (!heading) return undefined
+  const next = headings.slice(at + 1).find(({ order }) => order <= heading.order)
+  return lines
+    .slice(heading.line + 1, next?.line)
+    .join('\n')
+    .trim()
+}
+
+interface Heading {
+  readonly line: number
+  readonly order: number
+  readonly text: string
+  readonly anchor: string
+}
+
+/** A line of code that begins with `#` is none. */
+function headingsOf(text: string): Heading[] {
+  const times = new Map<string, number>()
+  const found: Heading[] = []
+  for (const [line, words] of withoutCode(text).split('\n').entries()) {
+    const [, marks = '', heading = ''] = /^(#+) (.+)$/.exec(words) ?? []
+    if (marks === '') continue
+    const anchor = anchorOf(heading)
+    const time = times.get(anchor) ?? 0
+    times.set(anchor, time + 1)
+    found.push({
+      line,
+      order: marks.length,
+      text: heading,
+      anchor: time ? `${anchor}-${time}` : anchor,
+    })
+  }
+  return found
+}
+
+export function anchorsOf(text: string): Set<string> {
+  return new Set(headingsOf(text).map(({ anchor }) => anchor))
+}
+
+/** The text with as many lines, of which those in fences are empty. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/^( *)(```+)[^\n]*\n[\s\S]*?^\1\2$/gm, (code) =>
+    code.replaceAll(/[^\n]+/g, ''),
+  )
+}
+
+/** Links and pictures of a page that lead nowhere: to no file, or to no heading of one. */
+export function brokenLinks(root: string, path: string): string[] {
+  const prose = withoutCode(read(root, path)).replaceAll(/`[^`\n]*`/g, '')
+  const links = [...prose.matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?[^)]*\)/g)]
+  return links.flatMap(([link, target = '', anchor]) => {
+    const file = target === '' ? path : from(path, target)
+    const kind = kindOf(join(root, file))
+    if (kind === undefined) return link
+    if (anchor === undefined) return []
+    return kind === 'file' && anchorsOf(read(root, file)).has(anchor) ? [] : link
+  })
+}
+
+function kindOf(path: string): 'file' | 'folder' | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && (found.isDirectory() ? 'folder' : 'file')
+}
+
+/** Where a link leads, from the root of the repository. */
+export function from(path: string, target: string): string {
+  return normalize(join(dirname(path), target)).replace(/\/$/, '')
+}
+
+function titleOf(text: string): string {
+  return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? ''
+}
+
+function read(root: string, path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
