@@ -108,6 +108,7 @@ test('adapters for frameworks take these', () => {
 
 test('our own packages share these', () => {
   expect(namesOf('internal')).toEqual([
+    'APP_HEADER',
     'AppKey',
     'CLOCK_SKEW',
     'Environment',
