@@ -28,6 +28,18 @@ describe.each([
     expect(app.wasResolved).toBe(false)
   })
 
+  test('speak the language of the browser, of ui_locales, and then of the cookie', async () => {
+    const app = create()
+    const languageOf = async (path: string, headers: HeadersInit) => {
+      const response = await app.visit(path, undefined, { headers })
+      return /<html lang="([^"]*)"/.exec(await response.text())?.[1]
+    }
+    const english = { 'accept-language': 'en' }
+    expect(await languageOf('/auth/signin', { 'accept-language': 'de-AT' })).toBe('de')
+    expect(await languageOf('/auth/signin?ui_locales=de', english)).toBe('de')
+    expect(await languageOf('/auth/signin', english)).toBe('de')
+  })
+
   test('sign in and out, with each cookie in a line of its own', async () => {
     const app = create()
     const { csrfToken } = (await (await app.visit('/auth/csrf')).json()) as { csrfToken: string }

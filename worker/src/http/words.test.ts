@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { english } from '../languages/english.js'
 import credentials from '../providers/credentials.js'
+import email from '../providers/email.js'
+import passkey from '../providers/passkey.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import { withMail } from '../test-support/email.js'
@@ -88,6 +91,21 @@ describe('the language of a page', () => {
       'Die Anmeldung ist gerade nicht möglich',
     ])
   })
+})
+
+it('names of providers are those of the app, but for our own', async () => {
+  const providers = [
+    email({ from: 'a@b.example', sendVerificationRequest() {} }),
+    credentials({ credentials: {}, authorize: () => null }),
+    credentials({ id: 'staff', name: 'Staff', credentials: {}, authorize: () => null }),
+  ]
+  const html = await page(person({ providers }), '/auth/signin', german)
+  const labels = [...html.matchAll(/<form [^>]*aria-label="([^"]*)"/g)].map(([, label]) => label)
+  expect(labels).toEqual(['E-Mail', 'Zugangsdaten', 'Staff'])
+  expect(html).toContain('Mit Staff anmelden')
+  const { email: mails, passkey: key, credentials: own } = english.names
+  const rp = { rpName: 'Acme' }
+  expect([providers[0]?.name, passkey(rp).name, providers[1]?.name]).toEqual([mails, key, own])
 })
 
 describe('a hostile wish for a language', () => {

@@ -212,6 +212,11 @@ export const texts: OwnTexts = {
     toAccount: 'Zu Ihrem Konto',
     toSignIn: 'Zur Anmeldung',
   },
+  names: {
+    email: 'E-Mail',
+    passkey: 'Passkey',
+    credentials: 'Zugangsdaten',
+  },
   devices: {
     phone: 'Telefon',
     tablet: 'Tablet',

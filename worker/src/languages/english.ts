@@ -234,6 +234,12 @@ export const english = {
     toAccount: 'Go to your account',
     toSignIn: 'Go to sign-in',
   },
+  /** What providers are called whose names nobody gave. */
+  names: {
+    email: 'E-mail',
+    passkey: 'Passkey',
+    credentials: 'Credentials',
+  },
   devices: {
     phone: 'Phone',
     tablet: 'Tablet',

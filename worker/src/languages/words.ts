@@ -24,3 +24,10 @@ export interface Words {
 }
 
 export const inEnglish: Words = { language: 'en', direction: 'ltr', texts: english }
+
+/** The name of a provider, or of a way: in the person's language where it is one of ours, otherwise as it is. */
+export function nameIn({ texts }: Words, name: string): string {
+  const { names } = english
+  const ours = (Object.keys(names) as (keyof typeof names)[]).find((one) => names[one] === name)
+  return ours === undefined ? name : texts.names[ours]
+}

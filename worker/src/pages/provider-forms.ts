@@ -1,5 +1,5 @@
 import { fill } from '../languages/fill.js'
-import type { Words } from '../languages/words.js'
+import { nameIn, type Words } from '../languages/words.js'
 import { alertId } from './alert.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
@@ -101,7 +101,7 @@ export function buttonForm(
       ${props.isAdding && WhichProvider(provider)}
       <button class="${props.isOnly ? 'button main' : 'button'}" type="submit">
         ${Logo(provider)}
-        <span>${fill(props.isAdding ? add : continueWith, { name: provider.name })}</span>
+        <span>${fill(props.isAdding ? add : continueWith, { name: nameIn(props.words, provider.name) })}</span>
       </button>
     </form>`
   }
@@ -122,7 +122,9 @@ export function passwordForm(
       Field({ ...props, name, field, id: `${props.idPrefix}-${index}`, describedBy }),
     )
     const { submit, submitWith } = props.words.texts.ways
-    const label = props.hasDouble ? fill(submitWith, { name: provider.name }) : submit
+    const label = props.hasDouble
+      ? fill(submitWith, { name: nameIn(props.words, provider.name) })
+      : submit
     return FieldsForm({ ...props, provider, route: 'callback', fields, submit: label })
   }
   return { place: 'form', submit: 'submit', hasName, markup }
@@ -153,7 +155,7 @@ function FieldsForm(
 ): Markup {
   const { provider, isAdding } = props
   return html`
-    <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}" aria-label="${provider.name}">
+    <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}" aria-label="${nameIn(props.words, provider.name)}">
       ${HiddenFields(props)}
       ${props.fields}${props.human}
       <button class="${isAdding ? 'button' : 'button main'}" type="submit">

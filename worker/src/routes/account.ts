@@ -6,6 +6,7 @@ import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { ownPage, toSignIn } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
+import { nameIn } from '../languages/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { AccountPage, type AccountSection, accountTitle } from '../pages/account-page.js'
 import type { Markup } from '../pages/markup.js'
@@ -40,7 +41,7 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
   const claims = await signedIn(request)
   if (!claims) return redirect(toSignIn(request, ownPage(request, address)))
   const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
-  const nameOf = (id: string) => names.get(id) ?? id
+  const nameOf = (id: string) => nameIn(words, names.get(id) ?? id)
   const words = await wordsFor(request)
   const [sessions, { ways, accepted, person }] = await Promise.all([
     !section || section === 'sessions' ? shownSessions(request, claims, words) : [],
@@ -60,6 +61,7 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
     ways: ways.map((one) => ({
       ...one,
       provider: nameOf(one.provider),
+      name: one.name && nameIn(words, one.name),
       mark: markOf(providers.usable.get(one.provider)),
     })),
     recoveryCodes: factorOf(person)?.recovery.length,

@@ -4,7 +4,7 @@ import { logEvent } from '../http/log-event.js'
 import type { AuthRequest, Notice } from '../http/request.js'
 import { wordsFor } from '../http/words.js'
 import { fill } from '../languages/fill.js'
-import type { Texts } from '../languages/words.js'
+import { nameIn, type Words } from '../languages/words.js'
 import { emit, type SignedIn } from '../session/callbacks.js'
 import type { User } from '../types.js'
 import { openDescribed } from './described.js'
@@ -70,7 +70,7 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
     await emit(request, 'linkAccount', { user, account })
   }
   const say = isAdded ? added : removed
-  await mail(request, addresses, (texts) => say(texts, name))
+  await mail(request, addresses, (words) => say(words, name))
 }
 
 /** The person as their session describes them. */
@@ -81,41 +81,43 @@ function userOf({ asker }: AuthRequest, sub: string): User {
 
 type Saying = Omit<Notice, 'to'>
 
-type Notices = Texts['notices']
-
-function added(texts: Notices, name: string): Saying {
-  return { title: fill(texts.addedTitle, { name }), lines: [texts.added, texts.warning] }
+function added(words: Words, provider: string): Saying {
+  const { notices } = words.texts
+  const name = nameIn(words, provider)
+  return { title: fill(notices.addedTitle, { name }), lines: [notices.added, notices.warning] }
 }
 
-function removed(texts: Notices, name: string): Saying {
-  return { title: fill(texts.removedTitle, { name }), lines: [texts.removed, texts.warning] }
+function removed(words: Words, provider: string): Saying {
+  const { notices } = words.texts
+  const name = nameIn(words, provider)
+  return { title: fill(notices.removedTitle, { name }), lines: [notices.removed, notices.warning] }
 }
 
 /** By the event of the log. */
 const OF_FACTORS = {
-  'factor-set-up': (texts: Notices) => ({
-    title: texts.factorSetUpTitle,
-    lines: [texts.factorSetUp, texts.warning],
+  'factor-set-up': ({ texts: { notices } }: Words) => ({
+    title: notices.factorSetUpTitle,
+    lines: [notices.factorSetUp, notices.warning],
   }),
-  'factor-removed': (texts: Notices) => ({
-    title: texts.factorRemovedTitle,
-    lines: [texts.factorRemoved, texts.warning],
+  'factor-removed': ({ texts: { notices } }: Words) => ({
+    title: notices.factorRemovedTitle,
+    lines: [notices.factorRemoved, notices.warning],
   }),
-  'recovery-codes-made': (texts: Notices) => ({
-    title: texts.newCodesTitle,
-    lines: [texts.newCodes, texts.warning],
+  'recovery-codes-made': ({ texts: { notices } }: Words) => ({
+    title: notices.newCodesTitle,
+    lines: [notices.newCodes, notices.warning],
   }),
 }
 
-function merged(texts: Notices): Saying {
-  return { title: texts.mergedTitle, lines: [texts.merged, texts.warning] }
+function merged({ texts: { notices } }: Words): Saying {
+  return { title: notices.mergedTitle, lines: [notices.merged, notices.warning] }
 }
 
 /** Tells somebody that they have been erased, when nothing is known of them any more. */
 export function tellErased(request: AuthRequest, addresses: ReadonlySet<string>): Promise<void> {
-  return mail(request, addresses, (texts) => ({
-    title: texts.erasedTitle,
-    lines: [texts.erased, texts.erasedWarning],
+  return mail(request, addresses, ({ texts: { notices } }) => ({
+    title: notices.erasedTitle,
+    lines: [notices.erased, notices.erasedWarning],
   }))
 }
 
@@ -123,12 +125,11 @@ export function tellErased(request: AuthRequest, addresses: ReadonlySet<string>)
 async function mail(
   request: AuthRequest,
   addresses: ReadonlySet<string>,
-  say: (texts: Notices) => Saying,
+  say: (words: Words) => Saying,
 ): Promise<void> {
   const sender = [...request.providers.usable.values()].find(({ kind }) => kind.tell)
   if (!sender) return
-  const { texts } = await wordsFor(request)
-  const notice = say(texts.notices)
+  const notice = say(await wordsFor(request))
   const send = async (to: string) => {
     try {
       await sender.kind.tell?.(request, sender, { ...notice, to })
