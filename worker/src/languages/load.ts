@@ -7,6 +7,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   de: () => import('./de.js'),
   es: () => import('./es.js'),
   fr: () => import('./fr.js'),
+  id: () => import('./id.js'),
   it: () => import('./it.js'),
   ja: () => import('./ja.js'),
   ko: () => import('./ko.js'),
@@ -14,6 +15,7 @@ const TABLES: Readonly<Record<string, () => Promise<{ readonly texts: OwnTexts }
   pl: () => import('./pl.js'),
   'pt-BR': () => import('./pt-BR.js'),
   tr: () => import('./tr.js'),
+  uk: () => import('./uk.js'),
   'zh-Hans': () => import('./zh-Hans.js'),
   'zh-Hant': () => import('./zh-Hant.js'),
 }
