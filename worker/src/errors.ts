@@ -102,6 +102,8 @@ export class TooManyAttempts extends CredentialsSignin {
 /** A POST without the csrf token, or from another site. */
 export class MissingCSRF extends AuthError {
   static override type: ErrorType = 'MissingCSRF'
+  /** A form of our own pages, with the token that its browser had before. */
+  isStale = false
 }
 
 /** A sign-in that was not started in this browser, too long ago, or is finished already. */

@@ -15,22 +15,32 @@ const MAX_CANDIDATES = 4
  * for a token that they made up (OWASP: signed double-submit cookie).
  */
 export async function csrfToken(request: AuthRequest): Promise<string> {
-  for (const cookie of candidates(request)) {
-    const [token = '', mac = ''] = cookie.split('.')
-    if (await isSigned(request, token, mac)) return token
-  }
-  return renewCsrfToken(request)
+  const [token] = await ownToken(request)
+  return token === undefined ? renewCsrfToken(request) : token
 }
 
-/** A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. */
+/**
+ * A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. The HMAC of the one
+ * before stays behind it, by which the second of two clicks is told from what another site sends.
+ */
 export async function renewCsrfToken(request: AuthRequest): Promise<string> {
   const token = randomToken(32)
+  const [, before] = await ownToken(request)
   const [key] = request.keys.csrf
   const mac = await crypto.subtle.sign('HMAC', key as CryptoKey, new TextEncoder().encode(token))
-  const value = `${token}.${encodeBase64Url(new Uint8Array(mac))}`
+  const value = [token, encodeBase64Url(new Uint8Array(mac)), before ?? []].flat().join('.')
   // Without an age, so that no form outlives it while the browser is open.
   addCookie(request, ownCookieName(request, 'csrfToken'), value)
   return token
+}
+
+/** The token of this browser's cookie, and its HMAC. */
+async function ownToken(request: AuthRequest): Promise<[token?: string, mac?: string]> {
+  for (const cookie of candidates(request)) {
+    const [token = '', mac = ''] = cookie.split('.')
+    if (await isSigned(request, token, mac)) return [token, mac]
+  }
+  return []
 }
 
 /**
@@ -42,14 +52,22 @@ export async function renewCsrfToken(request: AuthRequest): Promise<string> {
 export async function checkCsrf(request: AuthRequest, submitted: unknown): Promise<void> {
   if (request.config.skipCSRFCheck) return
   checkSource(request)
-  if (typeof submitted === 'string' && submitted !== '') {
-    for (const cookie of candidates(request)) {
-      // The cookie's signature over the submitted token: equal tokens, compared in constant time.
-      if (await isSigned(request, submitted, cookie.split('.')[1] ?? '')) return
+  const cookies = candidates(request).map((cookie) => cookie.split('.'))
+  // The cookie's signature over the submitted token: equal tokens, compared in constant time.
+  const isOf = async (place: number) => {
+    if (typeof submitted !== 'string' || submitted === '') return false
+    for (const parts of cookies) {
+      if (await isSigned(request, submitted, parts[place] ?? '')) return true
     }
+    return false
   }
+  if (await isOf(1)) return
   const remedy = `A form needs the field csrfToken, from GET ${request.config.basePath}/csrf.`
-  throw new MissingCSRF(`The csrf token is missing or is not the one of this browser. ${remedy}`)
+  const error = new MissingCSRF(
+    `The csrf token is missing or is not the one of this browser. ${remedy}`,
+  )
+  error.isStale = await isOf(2)
+  throw error
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import { MissingCSRF } from '../errors.js'
 import { type Fields, readBody } from './body.js'
 import { checkHuman } from './check-human.js'
 import { checkCsrf } from './csrf.js'
@@ -18,12 +19,18 @@ export interface Form {
  * Answers a POST whose csrf token is the one of its browser, and that a person sends where one is needed. An
  * error keeps the callbackUrl.
  *
+ * @param staleAnswer answers a form that its browser had open before it signed in or out, such as the second of two
+ *   clicks, and changes nothing. `undefined`: it is refused like any other
  * @throws {BadRequest} 415, 413 or 400
  * @throws {CallbackFailed}
  */
 export async function answerPost(
   request: AuthRequest,
   handle: (form: Form) => Outcome | Promise<Outcome>,
+  staleAnswer?: (
+    request: AuthRequest,
+    callbackUrl: SafeRedirect | undefined,
+  ) => Promise<Outcome | undefined>,
 ): Promise<Outcome> {
   const fields = await readBody(request.original)
   request.maxAge = ageIn(fields.maxAge)
@@ -33,6 +40,9 @@ export async function answerPost(
   } catch (error) {
     // A form that was open too long keeps its callbackUrl, for when it is sent again.
     const callbackUrl = await targetIn(request, fields).catch(() => undefined)
+    const isStale = error instanceof MissingCSRF && error.isStale
+    const answer = isStale && (await staleAnswer?.(request, callbackUrl).catch(() => undefined))
+    if (answer) return answer
     return { kind: 'refusal', error, callbackUrl }
   }
   const callbackUrl = await targetIn(request, fields)

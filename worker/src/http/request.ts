@@ -57,6 +57,8 @@ export interface OldSessions {
    * @throws {StoreUnavailable}
    */
   end(request: AuthRequest): Promise<void>
+  /** Has the request a cookie of their names? */
+  mayCome(request: AuthRequest): boolean
 }
 
 /** What an entry of `migrateFrom` brings. */

@@ -1,6 +1,16 @@
-import { describe, expect, it, vi } from 'vitest'
-import { Browser, configWith, fakeProvider, locationOf } from '../test-support/browser.js'
-import { mailProvider } from '../test-support/email.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { authjs } from '../migrate.js'
+import {
+  Browser,
+  configWith,
+  copyOf,
+  errorOf,
+  fakeProvider,
+  locationOf,
+  origin,
+} from '../test-support/browser.js'
+import { mailProvider, withMail } from '../test-support/email.js'
+import type { VerificationRequest } from '../types.js'
 
 const at = 'https://example.com'
 const refused = `${at}/auth/signin?error=MissingCSRF`
@@ -72,5 +82,146 @@ describe('a form that was open too long', () => {
       `${at}/chosen`,
     )
     expect(redirect).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('a form that is sent twice', () => {
+  const authorize = ({ username }: Record<string, unknown>) => ({ id: username, name: username })
+  const password = {
+    id: 'pw',
+    name: 'P',
+    type: 'credentials',
+    credentials: { username: {} },
+    authorize,
+  } as const
+  const setUp = (changes = {}) => {
+    const mails: VerificationRequest[] = []
+    const providers = [fakeProvider(), password, mailProvider(mails)]
+    return { browser: new Browser(configWith({ providers, ...changes }), { at }), mails }
+  }
+  const ada = { username: 'Ada' }
+  /** Signs in. @returns the csrf token that the browser had before */
+  const signIn = async (browser: Browser) => {
+    const csrfToken = await browser.csrfToken()
+    await browser.post('/auth/callback/pw', { csrfToken, ...ada })
+    return csrfToken
+  }
+
+  it('sign-out: a second click ends where the first did, without a session', async () => {
+    const { browser } = setUp()
+    await browser.submit('/auth/callback/pw', ada)
+    const csrfToken = await browser.csrfToken()
+    for (const callbackUrl of ['/bye', '/bye', 'https://evil.com/']) {
+      const answer = await browser.post('/auth/signout', { csrfToken, callbackUrl })
+      expect(locationOf(answer)).toBe(callbackUrl === '/bye' ? `${at}/bye` : `${at}/`)
+      expect(await browser.session()).toBeNull()
+    }
+    const json = { 'x-auth-return-redirect': '1' }
+    const asJson = await browser.post('/auth/signout', { csrfToken, callbackUrl: '/bye' }, json)
+    expect([asJson.status, await asJson.json()]).toEqual([200, { url: `${at}/bye` }])
+  })
+
+  it('csrf: a stale sign-out of somebody who is signed in is refused, and so is one from elsewhere', async () => {
+    const { browser } = setUp()
+    const first = await signIn(browser)
+    expect(locationOf(await browser.post('/auth/signout', { csrfToken: first }))).toBe(refused)
+    expect(await browser.session()).toMatchObject({ user: { name: 'Ada' } })
+    const csrfToken = await browser.csrfToken()
+    await browser.submit('/auth/signout')
+    const elsewhere = { origin: 'https://evil.com' }
+    const foreign = await browser.post('/auth/signout', { csrfToken }, elsewhere)
+    expect(locationOf(foreign)).toBe(refused)
+    // Of before the last one is all that is known.
+    const oldest = await browser.post('/auth/signout', { csrfToken: first })
+    expect(locationOf(oldest)).toBe(refused)
+  })
+
+  it('a stale sign-out does not say that a session of another library is over', async () => {
+    const old = 'another-secret-of-the-tests-0123456789'
+    const migrateFrom = [authjs({ secret: old, until: new Date(Date.now() + 86_400_000) })]
+    const { browser } = setUp({ migrateFrom })
+    const csrfToken = await browser.csrfToken()
+    await browser.submit('/auth/signout')
+    browser.jar.set('__Secure-authjs.session-token', 'x')
+    expect(locationOf(await browser.post('/auth/signout', { csrfToken }))).toBe(refused)
+    browser.jar.delete('__Secure-authjs.session-token')
+    expect(locationOf(await browser.post('/auth/signout', { csrfToken }))).toBe(`${at}/`)
+  })
+
+  it.each(['/auth/callback/pw', '/auth/signin/fake', '/auth/signin/email', '/auth/callback/email'])(
+    'sign-in: who is signed in meanwhile is offered to go on, and stays who they are: %s',
+    async (path) => {
+      const { browser, mails } = setUp()
+      const csrfToken = await signIn(browser)
+      const jar = new Map(browser.jar)
+      const fields = {
+        csrfToken,
+        callbackUrl: '/inbox',
+        username: 'Eve',
+        email: 'eve@mail.example',
+      }
+      const answer = await browser.post(path, fields)
+      const page = `${at}/auth/signin?${new URLSearchParams({ callbackUrl: `${at}/inbox` })}`
+      expect(locationOf(answer)).toBe(page)
+      expect(new Map(browser.jar)).toEqual(jar)
+      expect(mails).toEqual([])
+      const text = await (await browser.get(page.slice(at.length))).text()
+      expect(text).toContain('Ada')
+      expect(text).not.toContain('role="alert"')
+      expect(await browser.session()).toMatchObject({ user: { name: 'Ada' } })
+    },
+  )
+
+  it('login csrf: a stale sign-in of nobody, of a script, or from elsewhere signs nobody in', async () => {
+    const { browser } = setUp()
+    let csrfToken = await browser.csrfToken()
+    await browser.submit('/auth/signout')
+    const post = (headers = {}) =>
+      browser.post('/auth/callback/pw', { csrfToken, username: 'Eve' }, headers)
+    expect(locationOf(await post())).toBe(refused)
+    expect(await browser.session()).toBeNull()
+    csrfToken = await signIn(browser)
+    expect(locationOf(await post({ origin: 'https://evil.com' }))).toBe(refused)
+    const asJson = await post({ 'x-auth-return-redirect': '1' })
+    expect([asJson.status, await asJson.json()]).toEqual([
+      403,
+      { url: refused, error: 'MissingCSRF' },
+    ])
+    expect(await browser.session()).toMatchObject({ user: { name: 'Ada' } })
+  })
+
+  it('a stale proof of who is signed in proves nothing: it is asked for anew', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { browser } = setUp()
+    const csrfToken = await signIn(browser)
+    vi.setSystemTime(Date.now() + 100_000)
+    const fields = { csrfToken, maxAge: '60', callbackUrl: '/inbox', username: 'Ada' }
+    const page = locationOf(await browser.post('/auth/callback/pw', fields))
+    expect(page).toBe(
+      `${at}/auth/signin?maxAge=60&callbackUrl=${encodeURIComponent(`${at}/inbox`)}`,
+    )
+    expect((await browser.get(page.slice(at.length))).status).toBe(200)
+  })
+
+  it('where the app has a sign-in page of its own, who is signed in goes on', async () => {
+    const { browser } = setUp({ pages: { signIn: '/login' } })
+    const csrfToken = await signIn(browser)
+    const answer = await browser.post('/auth/callback/pw', { csrfToken, callbackUrl: '/inbox' })
+    expect(locationOf(answer)).toBe(`${at}/inbox`)
+  })
+
+  it('a mail’s code that is sent twice before the first answer comes ends at the sign-in of the first', async () => {
+    const { ask } = withMail()
+    const { browser, flow, code } = await ask()
+    const fields = { csrfToken: await browser.csrfToken(), flow, code }
+    const second = copyOf(browser, configWith(), { answer: browser.answer })
+    expect(locationOf(await browser.post('/auth/callback/email', fields))).toBe(`${origin}/inbox`)
+    const answer = await second.post('/auth/callback/email', fields)
+    expect(errorOf(answer)).toBe('/auth/verify-request Verification wrong_code')
+    const page = locationOf(answer).slice(origin.length)
+    expect(locationOf(await browser.get(page))).toBe(`${origin}/auth/signin`)
+    // In another browser it says what it says to anybody.
+    expect((await second.get(page)).status).toBe(403)
   })
 })

@@ -53,6 +53,7 @@ const movingIn: MovesIn = {
       begin: (request) => begin(request, sources),
       answer: (request) => answer(request, sources),
       end: (request) => end(request, sources),
+      mayCome: (request) => sources.some((source) => namesIn(request, source).length > 0),
     }
   },
 }
@@ -101,15 +102,23 @@ async function end(request: AuthRequest, sources: readonly Source[]): Promise<vo
  * the old app has set it.
  */
 async function sessionsOf(
-  { cookieHeader, config, secure }: AuthRequest,
-  { until, cookies, find }: Source,
+  request: AuthRequest,
+  source: Source,
 ): Promise<readonly (readonly OldSession[])[]> {
-  const now = config.now()
-  if (!cookieHeader || until <= now) return []
-  const names = cookies.filter((name) => cookieHeader.includes(name))
+  const { cookieHeader, config, secure } = request
+  const names = namesIn(request, source)
   const ordered = secure ? names.toReversed() : names
-  const groups = await Promise.all(ordered.map((name) => find(cookieHeader, name, now)))
+  const now = config.now()
+  const groups = await Promise.all(
+    ordered.map((name) => source.find(cookieHeader ?? '', name, now)),
+  )
   return groups.map((group) => [...new Map(group.map((one) => [one.handle, one])).values()])
+}
+
+/** The names of a source's cookies that a request seems to have. */
+function namesIn({ cookieHeader, config }: AuthRequest, { until, cookies }: Source): string[] {
+  if (!cookieHeader || until <= config.now()) return []
+  return cookies.filter((name) => cookieHeader.includes(name))
 }
 
 /** What goes wrong with one session is told in the log, and the request is nobody's. @throws {StoreUnavailable} */

@@ -5,7 +5,6 @@ import { csrfToken } from '../http/csrf.js'
 import { tooManyAttempts, tryFactor } from '../http/limits.js'
 import { logEvent } from '../http/log-event.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
-import { answerPost } from '../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { keptTarget, ownPage } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
@@ -15,6 +14,7 @@ import { finishKept } from '../sign-in/finish.js'
 import { flowId } from '../sign-in/flow-cookie.js'
 import { type FactorFlow, findKept, isWaiting, redeemKept } from '../sign-in/kept-sign-in.js'
 import { LIMITED } from '../sign-in/show-sign-in.js'
+import { answerSignIn } from '../sign-in/stale-sign-in.js'
 import { readPerson } from '../ways/documents.js'
 
 /** GET /factor: asks for a code, in the browser that has given the first factor. */
@@ -32,7 +32,7 @@ export async function factorPage(request: AuthRequest): Promise<Outcome> {
 /** POST /factor: a code, with which the sign-in that waits is completed. */
 export function enterFactor(request: AuthRequest): Promise<Outcome> {
   request.came = nowInSeconds(request)
-  return answerPost(request, async ({ fields }) => {
+  return answerSignIn(request, async ({ fields }) => {
     const flow = await findKept(request, typeof fields.flow === 'string' ? fields.flow : undefined)
     if (!flow) throw nothingWaits()
     const { sub, by } = flow

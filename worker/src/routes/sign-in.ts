@@ -1,17 +1,17 @@
 import { UnknownProvider } from '../errors.js'
 import { leadingTo, type Outcome } from '../http/outcome.js'
-import { answerPost } from '../http/post.js'
 import type { Attempt, AuthRequest, ResolvedProvider } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
 import { markAgain } from '../sign-in/again.js'
 import { checkCanFinish } from '../sign-in/finish.js'
+import { answerSignIn } from '../sign-in/stale-sign-in.js'
 
 /** POST /signin/:provider: starts a sign-in. */
 export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> {
   request.attempt = attemptAt(request, id)
-  return answerPost(request, async ({ fields, callbackUrl }) => {
+  return answerSignIn(request, async ({ fields, callbackUrl }) => {
     const provider = providerOf(request, id)
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))

@@ -1,3 +1,4 @@
+import type { SafeRedirect } from '../config/safe-redirect.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
@@ -33,16 +34,30 @@ export async function signOutPage(request: AuthRequest): Promise<Outcome> {
 
 /** POST /signout: ends every session that this browser sends, everywhere, and removes the cookie. */
 export function signOut(request: AuthRequest): Promise<Outcome> {
-  return answerPost(request, async ({ callbackUrl }) => {
-    const target = callbackUrl ?? (await resolveCallbackUrl(request))
-    const { all } = await readSessions(request)
-    await Promise.all(all.map((found) => end(request, found)))
-    // Otherwise it would sign the person in again.
-    await request.oldSessions?.end(request)
-    clearSessionCookie(request)
-    await renewCsrfToken(request)
-    return redirect(target)
-  })
+  return answerPost(
+    request,
+    async ({ callbackUrl }) => {
+      const target = callbackUrl ?? (await resolveCallbackUrl(request))
+      const { all } = await readSessions(request)
+      await Promise.all(all.map((found) => end(request, found)))
+      // Otherwise it would sign the person in again.
+      await request.oldSessions?.end(request)
+      clearSessionCookie(request)
+      await renewCsrfToken(request)
+      return redirect(target)
+    },
+    staleSignOut,
+  )
+}
+
+/** Where nobody is signed in, a form of before ends where it did. */
+async function staleSignOut(
+  request: AuthRequest,
+  callbackUrl: SafeRedirect | undefined,
+): Promise<Outcome | undefined> {
+  const { all } = await readSessions(request)
+  if (all.some(isGood) || request.oldSessions?.mayCome(request)) return undefined
+  return redirect(callbackUrl ?? (await resolveCallbackUrl(request)))
 }
 
 type Found = Awaited<ReturnType<typeof readSessions>>['all'][number]

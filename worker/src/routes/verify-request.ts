@@ -1,5 +1,7 @@
-import type { Outcome } from '../http/outcome.js'
+import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
+import { readSession } from '../session/read.js'
 import { findEmailFlow, showVerifyRequest } from '../sign-in/email/verify-request.js'
 
 /** GET /verify-request: asks for the code, in the browser that asked for the mail. */
@@ -10,5 +12,9 @@ export async function verifyRequest(request: AuthRequest): Promise<Outcome> {
     ? await findEmailFlow(request, provider, query.get('flow') ?? '')
     : undefined
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
+  // A code that was sent twice works once: the answer to the first has ended the flow, and signed the person in.
+  if (error !== undefined && query.has('flow') && !flow && (await readSession(request))) {
+    return redirect(ownPage(request, `${request.issuer}/signin`))
+  }
   return showVerifyRequest(request, flow, { error, code })
 }

@@ -1,7 +1,6 @@
 import { ProviderMisconfigured } from '../../errors.js'
 import { tooManyAttempts, tryCredentials } from '../../http/limits.js'
 import { leadingTo, type Outcome, redirect } from '../../http/outcome.js'
-import { answerPost } from '../../http/post.js'
 import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
 import { ownPage, resolveCallbackUrl, withNeeds } from '../../http/targets.js'
 import { passwordForm } from '../../pages/provider-forms.js'
@@ -11,6 +10,7 @@ import { wayOf } from '../../ways/way-document.js'
 import { markAgain } from '../again.js'
 import { checkCanFinish, finishSignIn } from '../finish.js'
 import { LIMITED, showSignIn } from '../show-sign-in.js'
+import { answerSignIn } from '../stale-sign-in.js'
 import { authorizeCredentials } from './authorize.js'
 
 type ResolvedCredentials = ResolvedProvider & CredentialsConfig & { readonly kind: Kind }
@@ -42,7 +42,7 @@ export const credentials: Kind<ResolvedCredentials> = {
 }
 
 function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Outcome> {
-  return answerPost(request, async ({ fields, callbackUrl }) => {
+  return answerSignIn(request, async ({ fields, callbackUrl }) => {
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, async () => {

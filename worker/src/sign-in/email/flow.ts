@@ -7,7 +7,7 @@ import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
 import { looksAhead } from '../../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
-import { answerPost, type Form } from '../../http/post.js'
+import type { Form } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
 import { keptTarget, ownPage } from '../../http/targets.js'
 import { wordsFor } from '../../http/words.js'
@@ -19,6 +19,7 @@ import { askerAgain } from '../again.js'
 import { finishSignIn } from '../finish.js'
 import { endFlow } from '../flow-cookie.js'
 import { LIMITED, showSignIn } from '../show-sign-in.js'
+import { answerSignIn } from '../stale-sign-in.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 import {
   findMailed,
@@ -56,7 +57,7 @@ export async function start(
  * POST /callback/:provider: a link's secret, from the page that asked first, or a code.
  */
 export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
-  return answerPost(request, async (form) => {
+  return answerSignIn(request, async (form) => {
     const { token } = form.fields
     if (typeof token !== 'string') return enterCode(request, provider, form)
     // No page asks about a link that works for one session alone, so no page posts it.

@@ -1,0 +1,33 @@
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import { type Outcome, redirect } from '../http/outcome.js'
+import { answerPost, type Form } from '../http/post.js'
+import type { AuthRequest } from '../http/request.js'
+import { appPage, ownPage, resolveCallbackUrl, withNeeds } from '../http/targets.js'
+import { readSession } from '../session/read.js'
+
+/** Answers a POST of a form to sign in, as {@link answerPost} does. One that is stale signs nobody in. */
+export function answerSignIn(
+  request: AuthRequest,
+  handle: (form: Form) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  return answerPost(request, handle, staleSignIn)
+}
+
+/**
+ * Answers a form that is older than the session of its browser: the second of two clicks, or another tab's. Who is
+ * signed in is led to our page, which offers to go on as who they are, or on where the app has a page of its own.
+ *
+ * @returns `undefined` for nobody, and for a script, which must not take it for a sign-in
+ */
+async function staleSignIn(
+  request: AuthRequest,
+  callbackUrl: SafeRedirect | undefined,
+): Promise<Outcome | undefined> {
+  if (request.wantsJson || !(await readSession(request))) return undefined
+  const target = callbackUrl ?? (await resolveCallbackUrl(request))
+  const isAsked = request.maxAge !== undefined || request.acr !== undefined
+  if (!isAsked && appPage(request, 'signIn') !== undefined) return redirect(target)
+  const page = withNeeds(new URL(`${request.issuer}/signin`), request)
+  page.searchParams.set('callbackUrl', target)
+  return redirect(ownPage(request, page.href))
+}
