@@ -3,11 +3,16 @@
  * reason is for the log alone.
  *
  * @param accept the request's header
+ * @param reference what stands in the log too: a person is shown it
  */
-export function configurationFailure(accept: string | null | undefined): Response {
+export function configurationFailure(
+  accept: string | null | undefined,
+  reference?: string,
+): Response {
   const message = 'Sign-in is not configured correctly. The reason is in the log of the service.'
   const isPage = accept?.includes('text/html')
-  return new Response(isPage ? message : JSON.stringify({ error: 'Configuration', message }), {
+  const text = reference ? `${message} Reference: ${reference}` : message
+  return new Response(isPage ? text : JSON.stringify({ error: 'Configuration', message }), {
     status: 500,
     headers: {
       'content-type': isPage ? 'text/plain; charset=UTF-8' : 'application/json',

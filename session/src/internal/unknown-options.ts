@@ -19,7 +19,7 @@ export const OPTIONS = {
   themeColors: 'page card ink dim line soft',
   ways: 'merge unlinked',
   revocation: 'maxDelay',
-  cookies: 'sessionToken csrfToken flow device locale',
+  cookies: 'sessionToken csrfToken flow device locale lastWay',
   cookieOptions: 'domain sameSite',
   oauth:
     'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator responseParameters revokes conform idToken issuerOf',

@@ -1,3 +1,4 @@
+import { AuthError } from '../errors.js'
 import { isOwnDetail } from '../lib/own-detail.js'
 import { pattern } from '../lib/pattern.js'
 import type { LogEvent } from '../types.js'
@@ -15,7 +16,7 @@ export interface LogEntry {
 /** The line as text. @param now ISO 8601, where no event says its own time */
 export function textLine(entry: LogEntry, now: string): string {
   const { level, event, error, message, detail } = entry
-  const { time = now, event: name, error: type, ...members } = event ?? {}
+  const { time = now, event: name, error: type, reference, ...members } = event ?? {}
   const head =
     name ??
     (error
@@ -26,7 +27,7 @@ export function textLine(entry: LogEntry, now: string): string {
     ...pairsOf(members),
     ...(event && !error && type ? pairsOf({ error: type }) : []),
     ...(event && error ? [describe(error)] : []),
-    ...pairsOf(ownDetailOf(error, event)),
+    ...pairsOf({ ...ownDetailOf(error, event), reference: reference ?? referenceOf(error) }),
     ...(typeof detail === 'object' ? pairsOf({ ...detail }) : []),
     ...causesOf(error).map((cause) => `caused by ${cause}`),
   ]
@@ -42,6 +43,7 @@ export function jsonLine(entry: LogEntry, now: string): string {
   const line = {
     time,
     level,
+    reference: event ? undefined : referenceOf(error),
     ...members,
     ...(error ? { error: error.name, message: error.message } : { message }),
     detail: error ? (Object.keys(own).length > 0 ? own : undefined) : detail,
@@ -55,6 +57,10 @@ export function jsonLine(entry: LogEntry, now: string): string {
 function ownDetailOf(error?: Error, event?: LogEvent): Record<string, unknown> {
   const { err: _, provider, ...rest } = isOwnDetail(error?.cause) ? error.cause : {}
   return { ...(event?.provider === undefined && provider ? { provider } : {}), ...rest }
+}
+
+function referenceOf(error: Error | undefined): string | undefined {
+  return error instanceof AuthError ? error.reference : undefined
 }
 
 function describe(error: Error): string {

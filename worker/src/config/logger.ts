@@ -7,7 +7,9 @@ import { jsonLine, type LogEntry, textLine } from './log-line.js'
 export type Problem = Error | readonly [code: string, detail: string]
 
 /** The log of a service: the app's logger, over lines on the console. */
-export interface Log extends Required<Omit<Logger, 'info'>> {
+export interface Log extends Required<Omit<Logger, 'info' | 'error'>> {
+  /** @param reference what the person is shown who met it */
+  error(error: Error, reference?: string): void
   /** On the console an event and its problem are one line. */
   event(event: LogEvent, problem?: Problem): void
 }
@@ -32,8 +34,11 @@ export function createLogger(
   }
   const log: Log = {
     // Called as methods: most logging libraries need their `this`.
-    error: (error) =>
-      quietly(() => (logger.error ? logger.error(error) : write({ level: levelOf(error), error }))),
+    error: (error, reference) => {
+      // Just before it is written: one error may be the answer to many requests.
+      if (reference !== undefined) Object.assign(error, { reference })
+      quietly(() => (logger.error ? logger.error(error) : write({ level: levelOf(error), error })))
+    },
     warn: (code, detail) =>
       quietly(() =>
         logger.warn ? logger.warn(code, detail) : write({ level: 'warn', message: code, detail }),
@@ -50,7 +55,7 @@ export function createLogger(
       const error = problem instanceof Error ? problem : undefined
       const isTold = error ? logger.error : logger.warn
       if (problem && (isTold || logger.info)) {
-        if (problem instanceof Error) log.error(problem)
+        if (problem instanceof Error) log.error(problem, event.reference)
         else log.warn(...problem)
       }
       const isRefusal = problem !== undefined || event.event === 'sign-in-refused'

@@ -92,6 +92,7 @@ export const COOKIE_NAMES = {
   flow: 'auth.flow',
   device: 'auth.device',
   locale: 'auth.locale',
+  lastWay: 'auth.last-way',
 } as const
 
 /**
@@ -241,6 +242,7 @@ function resolveCookies(
     flow: cookies.flow?.name,
     device: cookies.device?.name,
     locale: cookies.locale?.name,
+    lastWay: cookies.lastWay?.name,
   }
   for (const name of Object.values(names)) {
     if (name !== undefined && !isCookieName(name)) {

@@ -14,7 +14,7 @@ import type { Attempt, AuthRequest } from './request.js'
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
 interface Known
   extends Attempt,
-    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'wait' | 'count'> {
+    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'reference' | 'wait' | 'count'> {
   /** The `sub` of who somebody is from now on. */
   readonly into?: string
 }
@@ -33,17 +33,26 @@ export async function logEvent(
   config.logger.event({ time, event, ...person, ...named, ...become, ...members }, problem)
 }
 
-/** Writes one line on a request that was refused: an event where somebody tried to sign in. */
-export async function logRefusal(request: AuthRequest, error: AuthError): Promise<void> {
+/**
+ * Writes one line on a request that was refused: an event where somebody tried to sign in.
+ *
+ * @param reference what the person is shown
+ */
+export async function logRefusal(
+  request: AuthRequest,
+  error: AuthError,
+  reference?: string,
+): Promise<void> {
   const { config, attempt, path } = request
   const wait = error instanceof TooManyAttempts ? error.retryAfter : 0
   if (wait > 0) {
     const problem = config.raw ? error : (['too-many-attempts', `${path}, for ${wait} s`] as const)
     return logEvent(request, { event: 'too-many-attempts', ...attempt, wait }, problem)
   }
-  if (!attempt) return config.logger.error(error)
+  if (!attempt) return config.logger.error(error, reference)
   const code = codeOf(error)
-  const what = { error: printable(error.type) ?? 'Configuration', ...(code ? { code } : {}) }
+  const type = printable(error.type) ?? 'Configuration'
+  const what = { error: type, ...(code ? { code } : {}), ...(reference ? { reference } : {}) }
   return logEvent(request, { event: 'sign-in-refused', ...attempt, ...what }, error)
 }
 

@@ -86,7 +86,10 @@ describe('a form that was open too long', () => {
 })
 
 describe('a form that is sent twice', () => {
-  const authorize = ({ username }: Record<string, unknown>) => ({ id: username, name: username })
+  const authorize = ({ username }: Partial<Record<string, unknown>>) => {
+    const name = String(username)
+    return { id: name, name }
+  }
   const password = {
     id: 'pw',
     name: 'P',

@@ -15,6 +15,8 @@ export interface ErrorPageProps {
   code?: string | undefined
   /** The query of the sign-in page, with what was asked for. */
   again?: string
+  /** What stands in the log too. */
+  reference?: string | undefined
 }
 
 /** Explains an error as far as a person may know it, and links to where one goes on. */

@@ -2,6 +2,7 @@ import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
+import { isReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
 
@@ -16,9 +17,12 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
   const { config, issuer } = request
   const error = request.query.get('error') ?? ''
   const code = request.query.get('code') ?? undefined
+  const given = request.query.get('reference') ?? ''
+  const reference = isReference(given) ? given : undefined
   if (config.pages.error !== undefined) {
     const own = new URL(ownPage(request, config.pages.error))
     own.searchParams.set('error', error)
+    if (reference) own.searchParams.set('reference', reference)
     // An app that names this very page would cause a redirect loop.
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
@@ -28,7 +32,7 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
   const again = isKept || code === 'turnstile' ? `?${query}` : ''
   const words = await wordsFor(request)
   const { theme, basePath: base } = config
-  const page = ErrorPage({ theme, words, base, error, code, again })
+  const page = ErrorPage({ theme, words, base, error, code, again, reference })
   const { title } = errorPageText(words.texts, error, code)
   return showPage(words, title, page, STATUS[error])
 }

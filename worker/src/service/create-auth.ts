@@ -89,7 +89,7 @@ export async function Auth(request: Request, config: AuthConfig): Promise<Respon
       })
     } catch (failure) {
       if (config.raw) throw failure
-      return misconfigured(request)
+      return misconfigured(request, failure)
     }
     known.set(config, parts)
   }

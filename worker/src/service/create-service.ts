@@ -7,6 +7,7 @@ import { type AppProof, readProof, tellOfFault } from '../http/app-proof.js'
 import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
+import { newReference } from '../lib/reference.js'
 import { erasePerson } from '../people/erase.js'
 import { exportPerson } from '../people/export.js'
 import { resetFactors } from '../people/reset-factors.js'
@@ -107,8 +108,8 @@ export function createService<Env extends object>(
     try {
       const found = partsOf(request, env, ctx)
       parts = 'then' in found ? await found : found
-    } catch {
-      return misconfigured(request)
+    } catch (failure) {
+      return misconfigured(request, failure)
     }
     return serve(request, parts, ctx)
   }
@@ -208,7 +209,7 @@ export async function composeOrReport(
 function reported(error: unknown, env: object, logger?: AuthConfig['logger']): AuthError {
   const failure = asConfigurationError(error)
   const json = textOf(env as Environment, 'AUTH_LOG') === 'json'
-  createLogger(logger, { json }).error(failure)
+  createLogger(logger, { json }).error(failure, newReference())
   return failure
 }
 
@@ -257,8 +258,11 @@ export async function serveRaw(
   return rawResponse(refused(original, request))
 }
 
-export function misconfigured(original: Request): Response {
-  return hardened(configurationFailure(original.headers.get('accept')), isSecure(original))
+/** @param failure as it was logged */
+export function misconfigured(original: Request, failure: unknown): Response {
+  const { reference } = failure as AuthError
+  const answer = configurationFailure(original.headers.get('accept'), reference)
+  return hardened(answer, isSecure(original))
 }
 
 function refused(original: Request, { message, status }: BadRequest): Response {

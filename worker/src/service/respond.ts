@@ -15,6 +15,7 @@ import type { AuthRequest } from '../http/request.js'
 import { ownPage, withNeeds } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
+import { newReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { hasHumanCheck } from '../pages/human-check.js'
 import { fitCookies } from '../sign-in/flow-cookie.js'
@@ -153,9 +154,10 @@ async function refusalResponse(
   const known =
     error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
   const wait = known instanceof TooManyAttempts ? known.retryAfter : 0
-  await logRefusal(request, known)
+  const told = toldOf(known)
+  await logRefusal(request, known, told.reference)
   if (config.raw) throw known
-  const response = await errorResponse(request, known, refusal, isData)
+  const response = await errorResponse(request, known, told, refusal, isData)
   if (wait > 0) response.headers.set('retry-after', String(wait))
   return response
 }
@@ -163,63 +165,78 @@ async function refusalResponse(
 function errorResponse(
   request: AuthRequest,
   error: AuthError,
+  told: Told,
   { shown, page, callbackUrl }: Refusal,
   isData: boolean,
 ): Response | Promise<Response> {
   const { config, origin, issuer, original, wantsJson } = request
   const { kind, status } = entryOf(error)
-  const words = wordsOf(error)
   if (shown) {
     // A redirect to a page of the app keeps its own status.
     return responseOf(request, shown.kind === 'page' ? { ...shown, status } : shown, isData)
   }
-  if (page) return errorRedirect(request, error, page)
+  if (page) return errorRedirect(request, status, told, page)
   // Scripts read these routes, and cannot use a page.
-  if (isData && !wantsJson) return jsonResponse(request, words, status)
+  if (isData && !wantsJson) return jsonResponse(request, told, status)
   if (error.type === 'StoreUnavailable' && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
-    if (!isBrowser) return jsonResponse(request, words, status)
-    return unavailable(request, status)
+    if (!isBrowser) return jsonResponse(request, told, status)
+    return unavailable(request, status, told)
   }
   const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
   const url = new URL(ownPage(request, own ?? route))
   // Who was to prove something to go on is led back to that, also from the page of an error.
   const isAsked = request.maxAge !== undefined || request.acr !== undefined
-  if (kind === 'signIn' || isAsked || words.code === 'turnstile') {
+  if (kind === 'signIn' || isAsked || told.code === 'turnstile') {
     if (callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
       url.searchParams.set('callbackUrl', callbackUrl)
     }
     withNeeds(url, request)
   }
-  return errorRedirect(request, error, url)
+  return errorRedirect(request, status, told, url)
 }
 
 /** A page instead of a redirect, since the next page may need what is not there. */
-async function unavailable(request: AuthRequest, status: number): Promise<Response> {
+async function unavailable(
+  request: AuthRequest,
+  status: number,
+  { reference }: Told,
+): Promise<Response> {
   const { theme, basePath: base } = request.config
   const words = await wordsFor(request)
-  const page = ErrorPage({ theme, words, base, error: 'Unavailable' })
+  const page = ErrorPage({ theme, words, base, error: 'Unavailable', reference })
   const title = words.texts.errorPages.unavailableTab
   return responseOf(request, { kind: 'page', words, title, page, status }, false)
 }
 
 /** A page with `error` and `code` in its address, or the same as JSON. */
-function errorRedirect(request: AuthRequest, error: AuthError, page: URL): Response {
-  const words = wordsOf(error)
-  for (const [name, word] of Object.entries(words)) page.searchParams.set(name, word)
+function errorRedirect(request: AuthRequest, status: number, told: Told, page: URL): Response {
+  for (const [name, word] of Object.entries(told)) page.searchParams.set(name, word)
   const { href } = page
   if (!request.wantsJson) {
     const headers = { location: href, 'cache-control': PRIVATE }
     return new Response(null, { status: 302, headers })
   }
-  return jsonResponse(request, { url: href, ...words }, entryOf(error).status)
+  return jsonResponse(request, { url: href, ...told }, status)
 }
 
 /** What the browser is told of an error. */
-function wordsOf(error: AuthError): { readonly error: string; readonly code?: string } {
+interface Told {
+  readonly error: string
+  readonly code?: string
+  /** Of what only the operator can mend: it stands in the log too. */
+  readonly reference?: string
+}
+
+function toldOf(error: AuthError): Told {
   const code = publicCode(error)
-  return { error: entryOf(error).public, ...(code === undefined ? {} : { code }) }
+  const { public: word } = entryOf(error)
+  return {
+    error: word,
+    ...(code === undefined ? {} : { code }),
+    ...(word === 'Configuration' ? { reference: newReference() } : {}),
+  }
 }
 
 /** An app may throw errors of its own types, of which the browser gets no more than this. */

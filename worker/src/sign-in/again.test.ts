@@ -105,6 +105,7 @@ describe('who proves once more who they are', () => {
         'auth.csrf-token',
         'auth.session-token',
         ...(ada.jar.has('auth.device') ? ['auth.device'] : []),
+        'auth.last-way',
       ])
       const writes = ['put', 'delete', 'revoke', 'cutOff', 'changeDocument', 'claimRefresh']
       expect(calls.map(({ name }) => name).filter((name) => writes.includes(name))).toEqual([])

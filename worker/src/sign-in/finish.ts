@@ -6,6 +6,7 @@ import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { rememberDevice } from '../http/device-cookie.js'
 import { checkIssuer } from '../http/known-origin.js'
+import { rememberWay } from '../http/last-way.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
@@ -124,6 +125,7 @@ async function completeSignIn(
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
   if (limited !== undefined) await rememberDevice(request, limited)
+  rememberWay(request, provider)
   for (const { claims } of previous) {
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })

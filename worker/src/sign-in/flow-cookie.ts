@@ -113,10 +113,10 @@ function sizeOf(name: string, value: string): number {
   return name.length + value.length + 3
 }
 
+const KINDS = ['sessionToken', 'csrfToken', 'flow', 'device', 'locale', 'lastWay'] as const
+
 function ourCookies(request: AuthRequest) {
-  const names = (['sessionToken', 'csrfToken', 'flow', 'device', 'locale'] as const).map((kind) =>
-    ownCookieName(request, kind),
-  )
+  const names = KINDS.map((kind) => ownCookieName(request, kind))
   const prefix = `${names[2]}.`
   const flows = (name: string) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length))
   return { names, flows, prefix }

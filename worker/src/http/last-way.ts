@@ -1,0 +1,18 @@
+import { cookieValues } from '@latchkey/session/internal'
+import { addCookie, ownCookieName } from './cookies.js'
+import type { AuthRequest } from './request.js'
+
+/** How long a browser keeps by which way it has signed in. Seconds. */
+const MAX_AGE = 365 * 24 * 60 * 60
+
+/** Remembers in the browser by which provider somebody has signed in, where there are several. It says nothing of them. */
+export function rememberWay(request: AuthRequest, provider: string): void {
+  if (request.providers.usable.size < 2) return
+  addCookie(request, ownCookieName(request, 'lastWay'), provider, { maxAge: MAX_AGE })
+}
+
+/** The provider that this browser says it has used last, if it is still there. A mark on a page and no more. */
+export function lastWay(request: AuthRequest): string | undefined {
+  const values = cookieValues(request.cookieHeader, ownCookieName(request, 'lastWay'))
+  return values.find((id) => request.providers.usable.has(id))
+}
