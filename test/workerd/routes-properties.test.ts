@@ -17,7 +17,14 @@ const allowed: Allowed = {
     videoapp: 'https://www.tiktok.com/v2/auth/authorize/',
     other: 'https://www.tiktok.com/v2/auth/authorize/',
   },
-  cookies: ['auth.session-token', 'auth.csrf-token', 'auth.flow', 'auth.device', 'auth.locale', 'auth.last-way'],
+  cookies: [
+    'auth.session-token',
+    'auth.csrf-token',
+    'auth.flow',
+    'auth.device',
+    'auth.locale',
+    'auth.last-way',
+  ],
 }
 
 /** Errors of people; any other one would be the operator's to mend. */

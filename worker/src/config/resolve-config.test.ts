@@ -12,9 +12,9 @@ import {
   errorOf,
   everythingIn,
   fakeProvider,
-  locationOf,
   origin,
   secret,
+  withoutReference,
 } from '../test-support/browser.js'
 import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig } from '../types.js'
@@ -81,8 +81,13 @@ describe('the secret', () => {
       expect(response.headers.get('cache-control')).toBe('private, no-store')
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
       const text = await response.text()
-      if (type !== 'application/json') expect(text).toBe(message)
-      else expect(JSON.parse(text)).toEqual({ error: 'Configuration', message })
+      if (type !== 'application/json') {
+        const [said, reference] = text.split(' Reference: ')
+        expect(said).toBe(message)
+        // A person quotes it, and the operator finds the line.
+        expect(reference).toMatch(/^[0-9B-Z]{4}-[0-9B-Z]{4}$/)
+        expect(log.mock.calls.join()).toContain(`reference=${reference}`)
+      } else expect(JSON.parse(text)).toEqual({ error: 'Configuration', message })
     }
     log.mockRestore()
   })
@@ -124,7 +129,7 @@ describe('a missing binding', () => {
     }))
     const browser = new Browser(configWith(), { answer: (request) => auth.fetch(request, env) })
     const started = await browser.submit('/auth/signin/fake')
-    expect(locationOf(started)).toBe(`${origin}/auth/error?error=Configuration`)
+    expect(withoutReference(started)).toBe(`${origin}/auth/error?error=Configuration`)
     expect([...browser.jar.keys()]).toEqual(['auth.csrf-token'])
   })
 })

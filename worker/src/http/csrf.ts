@@ -16,7 +16,7 @@ const MAX_CANDIDATES = 4
  */
 export async function csrfToken(request: AuthRequest): Promise<string> {
   const [token] = await ownToken(request)
-  return token === undefined ? renewCsrfToken(request) : token
+  return token === undefined ? setToken(request) : token
 }
 
 /**
@@ -24,8 +24,12 @@ export async function csrfToken(request: AuthRequest): Promise<string> {
  * before stays behind it, by which the second of two clicks is told from what another site sends.
  */
 export async function renewCsrfToken(request: AuthRequest): Promise<string> {
-  const token = randomToken(32)
   const [, before] = await ownToken(request)
+  return setToken(request, before)
+}
+
+async function setToken(request: AuthRequest, before?: string): Promise<string> {
+  const token = randomToken(32)
   const [key] = request.keys.csrf
   const mac = await crypto.subtle.sign('HMAC', key as CryptoKey, new TextEncoder().encode(token))
   const value = [token, encodeBase64Url(new Uint8Array(mac)), before ?? []].flat().join('.')

@@ -49,3 +49,15 @@ it('its name is the configuration’s', async () => {
   await submit('/auth/callback/pw')
   expect(browser.jar.get('__Host-last-way')).toBe('pw')
 })
+
+it('the page marks it, and nothing else of a cookie is in the page', async () => {
+  const { browser, submit } = visit()
+  await submit('/auth/callback/pw')
+  await submit('/auth/signout')
+  const look = async () => (await browser.get('/auth/signin')).text()
+  expect(await look()).toMatch(/<span>Sign in<\/span>\s*<\/button><span class="here">Last used</)
+  for (const value of ['nobody', '%3Cscript%3E', 'fake%00', '__proto__', 'a'.repeat(4_000)]) {
+    browser.jar.set('__Host-auth.last-way', value)
+    expect(await look()).not.toMatch(/Last used|<script|aaaa|nobody/)
+  }
+})

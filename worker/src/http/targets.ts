@@ -32,6 +32,15 @@ export function appPage(
   return ownPage(request, page)
 }
 
+/**
+ * The app's own page, to which pages of ours lead back: that of the target, which may be of another origin.
+ *
+ * @param target where the person wanted to go
+ */
+export function homeOf({ origin }: AuthRequest, target: SafeRedirect = rootOf(origin)): string {
+  return new URL('/', target).href
+}
+
 /** Puts into a page's address what is asked of the sign-in to which it leads. */
 export function withNeeds(page: URL, { maxAge, acr }: SessionNeeds): URL {
   if (maxAge !== undefined) page.searchParams.set('maxAge', String(maxAge))

@@ -23,7 +23,13 @@ export const english = {
     stale: 'You signed in a while ago. To go on, sign in once more.',
     weak: 'This needs a stronger sign-in: a passkey, or a second step. To go on, sign in once more.',
     account: 'Your account',
+    /** To the page that somebody wanted, as who is signed in already. */
+    continueAs: 'Continue as {name}',
+    /** The same, where nothing is known to call them by. */
+    goOn: 'Continue',
     useAnother: 'Use another account',
+    /** On the way to sign in that this browser has used last. */
+    lastUsed: 'Last used',
     or: 'or',
     newHere: 'new here?',
     passkeysOnly:
@@ -67,6 +73,12 @@ export const english = {
     title: 'Sign out',
     question: 'Do you want to sign out?',
     submit: 'Sign out',
+    cancel: 'Cancel',
+  },
+  /** At the end of several pages. */
+  parts: {
+    /** `{name}` is the site's, or else its host, such as example.com. */
+    back: 'Back to {name}',
   },
   account: {
     title: 'Your account',
@@ -169,10 +181,26 @@ export const english = {
     sent: 'A sign-in mail is on its way to {address}',
     sentToAdd: 'A mail is on its way to {address}',
     how: 'Open the link in it with this browser, or type the code from it.',
+    worksMinutes: {
+      one: 'Both work for {count} more minute.',
+      other: 'Both work for {count} more minutes.',
+    },
+    worksHours: {
+      one: 'Both work for {count} more hour.',
+      other: 'Both work for {count} more hours.',
+    },
+    over: 'The mail works no longer. Ask for a new one.',
+    /** `{name}` is where mails are read, such as Gmail. */
+    openMail: 'Open {name}',
     label: 'Six-digit code',
     submit: 'Sign in',
     submitToAdd: 'Add this address',
     again: 'Send a new mail',
+    noMail: 'No mail? Look among spam too.',
+    waitSeconds: {
+      one: 'You can ask for a new one after {count} second.',
+      other: 'You can ask for a new one after {count} seconds.',
+    },
     useAnother: 'Use another address',
     notHere:
       'If a sign-in mail is on its way to you, open the link in it. Its code works in the browser that asked for it.',
@@ -183,8 +211,13 @@ export const english = {
     title: 'Sign in on this device?',
     /** `{address}` is on a line of its own. */
     who: 'This link signs you in as {address}',
-    from: 'It was asked for from {device}. If that was not you, or this is not your address, close this page: nothing has happened.',
+    from: 'It was asked for from {device}. If that was not you, or this is not your address, end the link here: nothing has happened.',
     submit: 'Sign in',
+    /** Ends the link. */
+    refuse: 'That was not me',
+    refusedTitle: 'The link works no longer',
+    refused:
+      'Nobody can sign in with that link any more, nor with the code that came with it. If more such mails come, ignore them: without them nobody gets in.',
   },
   /** What went wrong, on the page where a person can try again. */
   errors: {
@@ -233,6 +266,12 @@ export const english = {
     other: 'Signing in did not work this time. Please start again.',
     toAccount: 'Go to your account',
     toSignIn: 'Go to sign-in',
+    /** `{reference}` is short, such as 7KQ2-M9XD. */
+    reference: 'If you ask for help, quote {reference}',
+    missingTitle: 'There is no such page',
+    missing: 'Perhaps the address is mistyped, or the page has moved.',
+    formTitle: 'This address is for forms',
+    form: 'It cannot be opened by itself. Start where the form is.',
   },
   /** What providers are called whose names nobody gave. */
   names: {

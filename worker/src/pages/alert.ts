@@ -9,10 +9,11 @@ export const alertId = 'problem'
  * with.
  *
  * @param words of a page whose script says there what goes wrong later
+ * @param isNote it is what the person did themselves, and no alarm
  */
-export function Alert(text: string, words?: Words | false): Markup {
+export function Alert(text: string, words?: Words | false, isNote?: boolean): Markup {
   return html`
-    <p class="alert" role="alert" id="${alertId}" tabindex="-1" autofocus=""${words && Sayings(words)}>${text}</p>`
+    <p class="${isNote ? 'note' : 'alert'}" role="${isNote ? 'status' : 'alert'}" id="${alertId}" tabindex="-1" autofocus=""${words && Sayings(words)}>${text}</p>`
 }
 
 /** The place where the page's script says what went wrong. */

@@ -1,5 +1,6 @@
 import { fill, fillList } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
+import { BackLink } from './back-link.js'
 import { Card, HiddenFields, WithOwnLine } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
@@ -21,6 +22,21 @@ export interface ConfirmPageProps {
   /** The device and place of the request for the mail. */
   device: string
   place?: string | undefined
+  /** The app's own page. */
+  home?: string
+}
+
+/** Says that a link was ended, by somebody whose it was not, and no more: anybody may have sent the form. */
+export function RefusedPage(props: Pick<ConfirmPageProps, 'theme' | 'words' | 'home'>): Markup {
+  const { theme, words, home } = props
+  const { refusedTitle, refused } = words.texts.confirm
+  return Card({
+    theme,
+    title: refusedTitle,
+    content: html`
+      <p class="mid">${refused}</p>
+      ${BackLink({ theme, words, home })}`,
+  })
 }
 
 /**
@@ -29,10 +45,11 @@ export interface ConfirmPageProps {
  */
 export function ConfirmPage(props: ConfirmPageProps): Markup {
   const action = `${props.base}/callback/${encodeURIComponent(props.provider)}`
-  const { confirm } = props.words.texts
-  const device = fillList(props.words, props.device, props.place)
+  const { theme, words } = props
+  const { confirm } = words.texts
+  const device = fillList(words, props.device, props.place)
   return Card({
-    theme: props.theme,
+    theme,
     title: confirm.title,
     content: html`
       <p class="mid">${WithOwnLine(confirm.who, props.address)}</p>
@@ -42,7 +59,11 @@ export function ConfirmPage(props: ConfirmPageProps): Markup {
       <form${props.human && html` class="stack"`} method="post" action="${action}">
         ${HiddenFields(props)}
         <input type="hidden" name="token" value="${props.token}"/>${props.human}
-        <button class="button main" type="submit"><span>${confirm.submit}</span></button>
-      </form>`,
+        <div class="stack">
+          <button class="button main" type="submit"><span>${confirm.submit}</span></button>
+          <button class="button" type="submit" name="refuse" value="1"><span>${confirm.refuse}</span></button>
+        </div>
+      </form>
+      ${BackLink(props)}`,
   })
 }

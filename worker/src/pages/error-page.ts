@@ -1,4 +1,6 @@
+import { fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
+import { BackLink } from './back-link.js'
 import { errorPageText } from './error-texts.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
@@ -17,20 +19,25 @@ export interface ErrorPageProps {
   again?: string
   /** What stands in the log too. */
   reference?: string | undefined
+  /** The app's own page. */
+  home?: string
 }
 
 /** Explains an error as far as a person may know it, and links to where one goes on. */
 export function ErrorPage(props: ErrorPageProps): Markup {
   const { texts } = props.words
   const { title, text, link } = errorPageText(texts, props.error, props.code)
-  const { toAccount, toSignIn } = texts.errorPages
+  const { toAccount, toSignIn, reference: quote } = texts.errorPages
+  const reference = props.reference && html`<code>${props.reference}</code>`
   return Card({
     theme: props.theme,
     title,
     content: html`
       <p class="mid">${text}</p>
+      ${reference && html`<p class="mid dim">${fillParts(quote, { reference })}</p>`}
       <a class="button main" href="${props.base}/${link}${link === 'signin' && props.again}">
         <span>${link === 'account' ? toAccount : toSignIn}</span>
-      </a>`,
+      </a>
+      ${BackLink(props)}`,
   })
 }

@@ -25,9 +25,14 @@ const ownCodes = new Map<string, ErrorText>([
   ['Verification spent_code', 'spentCode'],
 ])
 
+/** Is it what a person did themselves, and no failure? */
+export function isOwnChoice(error: string, code: string | undefined): boolean {
+  return error === 'OAuthCallbackError' && code === 'access_denied'
+}
+
 /** The sign-in page's text for a public error word. Unknown words and codes are never repeated. */
 export function signInText({ errors }: Texts, error: string, code: string | undefined): string {
-  if (error === 'OAuthCallbackError' && code === 'access_denied') return errors.cancelled
+  if (isOwnChoice(error, code)) return errors.cancelled
   return errors[ownCodes.get(`${error} ${code}`) ?? signInTexts.get(error) ?? 'other']
 }
 

@@ -32,6 +32,7 @@ export interface FactorPageProps {
 export function FactorPage(props: FactorPageProps): Markup {
   const { theme, words, base, error, name } = props
   const { factorCode } = words.texts
+  const goesTo = new URLSearchParams({ callbackUrl: props.callbackUrl }).toString()
   return Card({
     theme,
     title: factorCode.title,
@@ -45,9 +46,12 @@ export function FactorPage(props: FactorPageProps): Markup {
         ${CodeField(factorCode.code, 64, error)}${props.human}
         <button class="button main" type="submit"><span>${factorCode.submit}</span></button>
       </form>
-      <a class="button" href="${base}/signin"><span>${factorCode.startAgain}</span></a>`,
+      <a class="button" href="${base}/signin?${goesTo}"><span>${factorCode.startAgain}</span></a>`,
   })
 }
+
+/** A recovery code is longer than six digits, and what people type between them. */
+const LONG = 30
 
 /** @param length the most characters */
 export function CodeField(label: string, length: number, error: string | undefined): Markup {
@@ -55,10 +59,11 @@ export function CodeField(label: string, length: number, error: string | undefin
     id: 'code',
     name: 'code',
     // Six digits are shown large.
-    class: length < 10 ? 'code' : undefined,
+    class: length < LONG ? 'code' : undefined,
+    dir: 'ltr',
     required: true,
     // A recovery code has letters.
-    inputmode: length < 10 ? 'numeric' : undefined,
+    inputmode: length < LONG ? 'numeric' : undefined,
     autocomplete: 'one-time-code',
     autocapitalize: 'none',
     spellcheck: 'false',
@@ -66,6 +71,7 @@ export function CodeField(label: string, length: number, error: string | undefin
     // An alert has the focus where there is one.
     autofocus: error === undefined,
     'aria-describedby': error ? alertId : undefined,
+    'aria-invalid': error === 'CredentialsSignin' ? 'true' : undefined,
   })
   return html`<div><label for="code">${label}</label><input${input}/></div>`
 }

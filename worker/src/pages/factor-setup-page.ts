@@ -48,7 +48,7 @@ export function FactorSetupPage(props: FactorSetupPageProps): Markup {
         <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
         <input type="hidden" name="flow" value="${props.flow}"/>
         <input type="hidden" name="key" value="${props.keyFlow}"/>
-        ${CodeField(factorSetup.code, 9, error)}
+        ${CodeField(factorSetup.code, 20, error)}
         <button class="button main" type="submit"><span>${factorSetup.submit}</span></button>
       </form>
       <a class="button" href="${base}/${props.isDemanded ? 'signin' : 'account'}"><span>${factorSetup.notNow}</span></a>`,

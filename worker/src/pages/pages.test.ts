@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from './error-page.js'
+import { passkeyForm } from './passkey-forms.js'
 import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
 import { SignInPage, type SignInPageProps } from './sign-in-page.js'
 import { SignOutPage } from './sign-out-page.js'
+import { VerifyRequestPage } from './verify-request-page.js'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
 const common = {
@@ -147,6 +149,67 @@ describe('SignInPage', () => {
     expect(signIn({ user: {} })).toContain('You are signed in<')
   })
 
+  it('who is signed in goes on by the one filled button, and browsers offer no passkeys', () => {
+    const user = { name: 'Ada', email: 'ada@example.com' }
+    const passkeys = passkeyForm({ id: 'passkey', name: 'Passkey' })
+    const html = signIn({ user, providers: [passkeys, ...providers] })
+    expect(html).toContain(
+      '<a class="button main" href="/app?a=1&amp;b=2"><span>Continue as Ada</span>',
+    )
+    expect(html.match(/class="button main"/g)).toHaveLength(1)
+    expect(html).not.toContain('webauthn')
+    expect(signIn({ providers: [passkeys, ...providers] })).toContain('webauthn')
+    expect(signIn({ user: {} })).toContain('<span>Continue</span>')
+    const alone = signIn({ user, providers: [buttonForm(oauth)] })
+    expect(alone.match(/class="button main"/g)).toHaveLength(1)
+  })
+
+  it.each([
+    ['again', { again: { isStale: true } }],
+    ['by age', { maxAge: 300 }],
+    ['by strength', { acr: '2' }],
+  ])('who has to prove who they are is not offered to go on without: %s', (_, asked) => {
+    const html = signIn({ user: { name: 'Ada' }, ...asked })
+    expect(html).not.toContain('Continue as')
+    expect(html).not.toContain('href="/app')
+  })
+
+  it('marks the way that this browser has used last, beside its button, where there are several', () => {
+    const used = { ...buttonForm(oauth), isLastUsed: true }
+    const html = signIn({ providers: [used, addressForm(email)] })
+    expect(html).toMatch(
+      /Continue with Video App<\/span>\s*<\/button><span class="here">Last used</,
+    )
+    expect(html.match(/Last used/g)).toHaveLength(1)
+    expect(signIn({ providers: [used] })).not.toContain('Last used')
+    const form = { ...addressForm(email), isLastUsed: true }
+    expect(signIn({ providers: [buttonForm(oauth), form] })).toMatch(
+      /link<\/span>\s*<\/button><span/,
+    )
+  })
+
+  it('a cancel is no alarm', () => {
+    const cancelled = signIn({ error: 'OAuthCallbackError', code: 'access_denied' })
+    expect(cancelled).toMatch(/<p class="note" role="status" id="problem" tabindex="-1"/)
+    expect(cancelled).not.toContain('role="alert"')
+  })
+
+  it('marks an address that is none, and no other field', () => {
+    const html = signIn({ error: 'CredentialsSignin', code: 'invalid_address' })
+    expect(attribute(input(html, 'email'), 'aria-invalid')).toBe('true')
+    expect(attribute(input(html, 'email'), 'aria-describedby')).toBe('problem')
+    expect(html.match(/aria-invalid|aria-describedby/g)).toHaveLength(2)
+  })
+
+  it('leads back to the app, by the site’s name or by its host', () => {
+    const home = 'https://app.example/'
+    expect(signIn({ home })).toContain(
+      '<a href="https://app.example/">Back to <bdi>app.example</bdi></a>',
+    )
+    expect(signIn({ home, theme: { name: 'Acme' } })).toContain('Back to <bdi>Acme</bdi>')
+    expect(signIn({ home: 'javascript:alert(1)' })).not.toMatch(/Back to|javascript/)
+  })
+
   it('says so when no provider is configured', () => {
     const html = signIn({ providers: [] })
     expect(html).toContain('No way to sign in is configured')
@@ -165,7 +228,96 @@ describe('SignOutPage', () => {
   })
 })
 
+describe('SignOutPage', () => {
+  it('can be cancelled', () => {
+    const html = String(SignOutPage({ ...common }))
+    expect(html).toContain('<a class="button" href="/app?a=1&amp;b=2"><span>Cancel</span></a>')
+    const odd = String(SignOutPage({ ...common, callbackUrl: 'javascript:alert(1)' }))
+    expect(odd).not.toContain('Cancel')
+  })
+})
+
+describe('VerifyRequestPage', () => {
+  const asked = { provider: 'email', flow: 'f', isAdding: false, works: 600, wait: 20 } as const
+  const page = (address: string, changes: object = {}, props: object = {}) =>
+    String(VerifyRequestPage({ ...common, asked: { ...asked, address, ...changes }, ...props }))
+
+  it('has one field for a code however it is parted, which phones fill in', () => {
+    const field = input(page('ada@example.com'), 'code')
+    expect(field).toMatch(
+      /class="code" dir="ltr" required="" inputmode="numeric" autocomplete="one-time-code"/,
+    )
+    // `1 2 3 - 4 5 6`, as mails and clipboards have it.
+    expect(Number(attribute(field, 'maxlength'))).toBeGreaterThan(13)
+    expect(field).not.toContain('aria-invalid')
+  })
+
+  it('marks a wrong code', () => {
+    const html = page('ada@example.com', {}, { error: 'Verification', code: 'wrong_code' })
+    expect(attribute(input(html, 'code'), 'aria-invalid')).toBe('true')
+    expect(attribute(input(html, 'code'), 'aria-describedby')).toBe('problem works')
+  })
+
+  it.each([
+    [600, '10 more minutes'],
+    [599, '10 more minutes'],
+    [61, '1 more minute.'],
+    [5, '1 more minute.'],
+    [86_400, '24 more hours'],
+  ])('says how long link and code work: %d s', (works, says) => {
+    expect(page('ada@example.com', { works })).toContain(`Both work for ${says}`)
+  })
+
+  it('asks for no code that works no longer', () => {
+    const html = page('ada@gmail.com', { works: 0, wait: 0 })
+    expect(html).toContain('works no longer. Ask for a new one')
+    expect(input(html, 'code')).toBe('')
+    expect(html).not.toContain('Open Gmail')
+    expect(html).toContain('Send a new mail')
+  })
+
+  it('says the pause before another mail, and keeps it without a script', () => {
+    expect(page('ada@example.com')).toMatch(
+      /class="wait-20">\s*<p class="mid dim">You can ask for a new one after 20 seconds/,
+    )
+    expect(page('ada@example.com', { wait: 0 })).not.toContain('You can ask')
+  })
+
+  it.each([
+    ['ada@gmail.com', 'Gmail', 'https://mail.google.com/'],
+    ['ada@GoogleMail.com', 'Gmail', 'https://mail.google.com/'],
+    ['ada@web.de', 'WEB.DE', 'https://web.de/'],
+    ['"a@gmx.de"@proton.me', 'Proton Mail', 'https://mail.proton.me/'],
+  ])('opens where the mails of %s are read', (address, name, url) => {
+    expect(page(address)).toContain(
+      `<a class="button" href="${url}" target="_blank" rel="noopener noreferrer"><span>Open ${name}</span>`,
+    )
+  })
+
+  it.each([
+    'ada@example.com',
+    'ada@gmail.com.evil.example',
+    'ada@notgmail.com',
+    'ada@ gmail.com',
+    '@',
+    hostile,
+  ])('knows no mail program of %s, and nothing of it is in a link', (address) => {
+    const html = page(address)
+    expectNoInjection(html)
+    expect(html).not.toContain('target="_blank"')
+  })
+})
+
 describe('ErrorPage', () => {
+  it('says what can be quoted, and leads back', () => {
+    const reference = '7KQ2-M9XD'
+    const home = 'https://app.example/'
+    const html = String(ErrorPage({ ...common, error: 'Configuration', reference, home }))
+    expect(html).toContain('If you ask for help, quote <code>7KQ2-M9XD</code>')
+    expect(html).toContain('Back to <bdi>app.example</bdi>')
+    expect(String(ErrorPage({ ...common, error: 'Configuration' }))).not.toContain('quote')
+  })
+
   it.each([
     ['Configuration', 'not set up correctly'],
     ['AccessDenied', 'Access denied'],

@@ -3,6 +3,7 @@ import { html, type Markup } from './markup.js'
 import {
   type FormProps,
   LineMark,
+  Marked,
   type NamedProvider,
   type ProviderForm,
 } from './provider-forms.js'
@@ -25,7 +26,7 @@ export function passkeyForm(provider: NamedProvider): ProviderForm {
       const { add, signIn } = props.words.texts.passkeys
       return props.isAdding
         ? form(props, 'add', html`${Name(props)}${Button(add)}`)
-        : form(props, 'sign-in', Button(signIn, props.isOnly))
+        : form(props, 'sign-in', Marked(props, Button(signIn, props.isOnly)))
     },
     signUp: (props, isAsked) => form(props, 'sign-up', SignUp(props, isAsked)),
   }

@@ -54,8 +54,13 @@ export interface FormProps {
   hasDouble: boolean
   /** May the browser offer passkeys where a person types who they are? */
   hasPasskeys?: boolean
+  /** Is somebody signed in, who may sign in with another account? */
+  isOther?: boolean
+  /** Has this browser signed in by it last? */
+  isLastUsed?: boolean
   /** A public error word. */
   error: string | undefined
+  code?: string | undefined
 }
 
 /** One way to sign in, as its kind shows it on the sign-in page. */
@@ -70,6 +75,8 @@ export interface ProviderForm {
   needsScript?: boolean
   /** Left out: a plain one. */
   mark?: () => Markup
+  /** Says the browser that it has signed in by it last? */
+  isLastUsed?: boolean
   markup: (props: FormProps) => Markup
   /**
    * For somebody who is new here, after all other forms.
@@ -99,10 +106,14 @@ export function buttonForm(
     <form method="post" action="${actionOf(props, provider, 'signin')}">
       ${HiddenFields(props)}
       ${props.isAdding && WhichProvider(provider)}
+      ${Marked(
+        props,
+        html`
       <button class="${props.isOnly ? 'button main' : 'button'}" type="submit">
         ${Logo(provider)}
         <span>${fill(props.isAdding ? add : continueWith, { name: nameIn(props.words, provider.name) })}</span>
-      </button>
+      </button>`,
+      )}
     </form>`
   }
   return { place: 'button', mark: () => Logo(provider), markup }
@@ -117,7 +128,8 @@ export function passwordForm(
     ([name, field]) => field.type !== 'hidden' && isName(autocompleteOf(name, field)),
   )
   const markup = (props: FormProps) => {
-    const describedBy = props.error === 'CredentialsSignin' ? alertId : undefined
+    const isRefused = props.error === 'CredentialsSignin' && props.code !== BAD_ADDRESS
+    const describedBy = isRefused ? alertId : undefined
     const fields = declared.map(([name, field], index) =>
       Field({ ...props, name, field, id: `${props.idPrefix}-${index}`, describedBy }),
     )
@@ -130,14 +142,25 @@ export function passwordForm(
   return { place: 'form', submit: 'submit', hasName, markup }
 }
 
+/** The code of what is typed and no address. */
+const BAD_ADDRESS = 'invalid_address'
+
 /** The one field of an e-mail provider. */
 export function addressForm(provider: NamedProvider): ProviderForm {
   const field = { type: 'email', autocomplete: 'email', required: true }
   const markup = (props: FormProps) => {
     const { address: label, sendLink, addAddress } = props.words.texts.ways
+    const isInvalid = props.code === BAD_ADDRESS
     const fields = [
       props.isAdding && WhichProvider(provider),
-      Field({ ...props, name: 'email', field: { ...field, label }, id: `${props.idPrefix}-0` }),
+      Field({
+        ...props,
+        name: 'email',
+        field: { ...field, label },
+        id: `${props.idPrefix}-0`,
+        isInvalid,
+        describedBy: isInvalid ? alertId : undefined,
+      }),
     ]
     const submit = props.isAdding ? addAddress : sendLink
     return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
@@ -153,15 +176,27 @@ function FieldsForm(
     submit: string
   },
 ): Markup {
-  const { provider, isAdding } = props
+  const { provider, isAdding, isOther } = props
+  const isMain = !isAdding && !isOther
   return html`
     <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}" aria-label="${nameIn(props.words, provider.name)}">
       ${HiddenFields(props)}
       ${props.fields}${props.human}
-      <button class="${isAdding ? 'button' : 'button main'}" type="submit">
+      ${Marked(
+        props,
+        html`
+      <button class="${isMain ? 'button main' : 'button'}" type="submit">
         <span>${props.submit}</span>
-      </button>
+      </button>`,
+      )}
     </form>`
+}
+
+/** A button, with a mark where its way was used last. */
+export function Marked({ words, isLastUsed }: FormProps, button: Markup): Markup {
+  if (!isLastUsed) return button
+  return html`
+    <div class="marked">${button}<span class="here">${words.texts.signIn.lastUsed}</span></div>`
 }
 
 /** Every way is added at one route, whose form names the provider. */
@@ -178,6 +213,7 @@ function Field(props: {
   field: CredentialField
   id: string
   describedBy?: string | undefined
+  isInvalid?: boolean
   hasPasskeys?: boolean
 }): Markup {
   const { name, field, id } = props
@@ -197,6 +233,7 @@ function Field(props: {
     // A phone's keyboard would otherwise capitalise a user name.
     autocapitalize: autocomplete === 'username' ? 'none' : undefined,
     'aria-describedby': props.describedBy,
+    'aria-invalid': props.isInvalid ? 'true' : undefined,
   })
   return html`
     <div>

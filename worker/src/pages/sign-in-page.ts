@@ -1,12 +1,13 @@
 import { fill, fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
 import { Alert, QuietAlert } from './alert.js'
-import { signInText } from './error-texts.js'
+import { BackLink, pageUrl } from './back-link.js'
+import { isOwnChoice, signInText } from './error-texts.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
 import { byScript, type FormProps, type ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
-import { type PageUser, SignedInAs } from './signed-in-as.js'
+import { nameOf, type PageUser, SignedInAs } from './signed-in-as.js'
 import { siteName, type Theme } from './theme.js'
 
 /**
@@ -35,24 +36,33 @@ export interface SignInPageProps {
   user?: PageUser | null | undefined
   /** Given when they have to sign in once more, to go on: was their sign-in too long ago? */
   again?: { readonly isStale: boolean } | undefined
+  /** The app's own page, for who does not sign in. */
+  home?: string
 }
 
 /** The page with every way to sign in. It has plain forms, of which all but those for passkeys work without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
   const { theme, words, providers, error, user, again } = props
   const { signIn } = words.texts
-  const isOther = user && !again
   const hasScript = providers.some(byScript)
+  const said =
+    error &&
+    Alert(
+      signInText(words.texts, error, props.code),
+      hasScript && words,
+      isOwnChoice(error, props.code),
+    )
   return Card({
     theme,
     title: titleOf(props),
     content: html`
-      ${error ? Alert(signInText(words.texts, error, props.code), hasScript && words) : hasScript && QuietAlert(words)}
+      ${said || (hasScript && QuietAlert(words))}
       ${user && SignedInAs({ words, user, action: SignOutForm(props) })}
       ${again && html`<p class="mid">${again.isStale ? signIn.stale : signIn.weak}</p>`}
-      ${isOther && html`<a class="button" href="${props.base}/account"><span>${signIn.account}</span></a>`}
-      ${isOther && providers.length > 0 && html`<h2>${signIn.useAnother}</h2>`}
-      ${providers.length > 0 ? Providers(props) : NoProviders(words)}`,
+      ${user && !again && GoOn(props, user)}
+      ${user && !again && providers.length > 0 && html`<h2>${signIn.useAnother}</h2>`}
+      ${providers.length > 0 ? Providers(props) : NoProviders(words)}
+      ${BackLink(props)}`,
   })
 }
 
@@ -63,26 +73,38 @@ function titleOf({ theme, words, again }: SignInPageProps): string {
   return name === undefined ? title : fill(titleAt, { name })
 }
 
+/** For who is signed in: the page that they wanted, unless it asks for a new proof. */
+function GoOn({ words, base, callbackUrl, maxAge, acr }: SignInPageProps, user: PageUser): Markup {
+  const { goOn, continueAs, account } = words.texts.signIn
+  const name = nameOf(user)
+  const text = name ? fill(continueAs, { name }) : goOn
+  const link = pageUrl(callbackUrl)
+  const isAsked = maxAge !== undefined || acr !== undefined
+  return html`
+    <div class="stack">
+      ${!isAsked && link && html`<a class="button main" href="${link}"><span>${text}</span></a>`}
+      <a class="button" href="${base}/account"><span>${account}</span></a>
+    </div>`
+}
+
 function Providers(props: SignInPageProps): Markup {
-  const { words, base, csrfToken, callbackUrl, maxAge, acr, human, providers, error, again } = props
+  const { words, providers, again } = props
+  // For who is signed in the filled button is another, and no browser offers passkeys.
+  const isOther = Boolean(props.user && !again)
   const { or, newHere } = words.texts.signIn
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
   for (const { submit } of forms) counts.set(submit, (counts.get(submit) ?? 0) + 1)
-  const shown = ({ submit }: ProviderForm, index: number): FormProps => ({
-    words,
-    base,
-    csrfToken,
-    callbackUrl,
-    maxAge,
-    acr,
-    human,
-    error,
+  const shown = ({ submit, isLastUsed = false }: ProviderForm, index: number): FormProps => ({
+    ...props,
+    error: props.error,
     idPrefix: `form-${index}`,
-    isOnly: providers.length === 1,
+    isOnly: providers.length === 1 && !isOther,
+    isOther,
+    isLastUsed: isLastUsed && providers.length > 1,
     hasDouble: (counts.get(submit) ?? 0) > 1,
-    hasPasskeys: providers.some(byScript),
+    hasPasskeys: providers.some(byScript) && !isOther,
   })
   const markup = (form: ProviderForm, index: number) => form.markup(shown(form, index))
   const stack = html`
@@ -94,7 +116,7 @@ function Providers(props: SignInPageProps): Markup {
     index > 0 ? Between(or) : buttons.length > 0 && first(Between(or)),
     markup(form, index),
   ])
-  const isAsked = forms.some(({ hasName }) => hasName)
+  const isAsked = isOther || forms.some(({ hasName }) => hasName)
   const signUps = buttons.map(({ signUp, ...form }, index) => [
     signUp && ByScript(Between(newHere)),
     signUp?.(shown(form, forms.length + index), isAsked),

@@ -1,4 +1,5 @@
 import type { Words } from '../languages/words.js'
+import { pageUrl } from './back-link.js'
 import { Card, HiddenFields } from './layout.js'
 import { html, type Markup } from './markup.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
@@ -18,14 +19,16 @@ export interface SignOutPageProps {
 /** Asks before signing out, since a GET must never sign out. */
 export function SignOutPage(props: SignOutPageProps): Markup {
   const { words, user } = props
-  const { title, question } = words.texts.signOut
+  const { title, question, cancel } = words.texts.signOut
+  const back = pageUrl(props.callbackUrl)
   return Card({
     theme: props.theme,
     title,
     content: html`
       ${user && SignedInAs({ words, user })}
       <p class="mid">${question}</p>
-      ${SignOutForm({ ...props, main: true })}`,
+      ${SignOutForm({ ...props, main: true })}
+      ${back && html`<a class="button" href="${back}"><span>${cancel}</span></a>`}`,
   })
 }
 

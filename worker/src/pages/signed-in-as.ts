@@ -36,6 +36,11 @@ export function SignedInAs(props: { words: Words; user: PageUser; action?: Marku
     </section>`
 }
 
+/** What a person is called. An app's own session callback may have set any value. */
+export function nameOf({ name, email }: PageUser): string {
+  return [name, email].find((text: unknown) => typeof text === 'string' && text !== '') ?? ''
+}
+
 /** Providers' picture links expire; the style sheet then draws the letter over the broken picture. */
 function Face({ image, letter }: { image: string | undefined; letter: string }): Markup {
   return image

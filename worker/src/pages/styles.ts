@@ -51,7 +51,21 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .or{display:flex;align-items:center;gap:.75rem;color:var(--dim);font-size:.875rem}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 .alert{padding:.75rem .875rem;border:1px solid;border-radius:var(--radius);color:var(--bad);background:var(--bad-bg);font-size:.9375rem}
-.alert:focus{outline:0}
+.note{padding:.75rem .875rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--soft);font-size:.9375rem}
+.alert:focus,.note:focus{outline:0}
+.marked{position:relative}
+.marked .here{position:absolute;background:var(--ink);color:var(--card);inset-block-start:-.625rem;inset-inline-end:.75rem}
+.back{font-size:.9375rem}
+.back a{color:inherit}
+form:not([data-passkey]) .button:focus:not(:focus-visible,:active){animation:once 2s}
+@keyframes once{from,to{pointer-events:none}}
+.wait-10,.wait-20{display:grid;align-items:center}
+.wait-10>*,.wait-20>*{grid-area:1/1}
+.wait-10>*{animation:later 10s}
+.wait-20>*{animation:later 20s}
+.wait-10>p,.wait-20>p{visibility:hidden;animation-name:first}
+@keyframes first{from,to{visibility:visible}}
+@keyframes later{from,to{visibility:hidden}}
 .who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:calc(var(--radius)*1.2);font-size:.9375rem;line-height:1.4}
 .who form{grid-column:1/-1;margin-top:.5rem}
 .who strong{display:block;font-size:1rem}
@@ -85,7 +99,9 @@ strong{unicode-bidi:isolate}
 code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
 [dir=rtl] h1{letter-spacing:0}
 :lang(ko){word-break:keep-all}
-.code{font-size:1.5rem;letter-spacing:.25em;text-align:center;font-variant-numeric:tabular-nums}
+.code{--place:2.125rem;width:calc(6*var(--place) + 2rem);max-width:100%;margin:auto;padding:.5rem 0 .5rem calc(1rem + (var(--place) - 1ch)/2);font:600 1.5rem/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:calc(var(--place) - 1ch);background:repeating-linear-gradient(90deg,#0000 0 .25rem,var(--edge) 0 calc(var(--place) - .25rem),#0000 0 var(--place)) 1rem calc(100% - .5rem)/calc(6*var(--place)) 2px no-repeat var(--card)}
+.code+p{margin-top:.625rem}
+[aria-invalid]{border-color:var(--bad)}
 .qr{width:100%;max-width:15rem;justify-self:center;border-radius:var(--radius)}
 .key{white-space:pre-wrap}
 .codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:calc(var(--radius)*1.2)}

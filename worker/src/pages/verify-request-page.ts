@@ -1,7 +1,10 @@
+import { fill, fillCount } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
 import { Alert, alertId } from './alert.js'
+import { BackLink } from './back-link.js'
 import { verifyRequestText } from './error-texts.js'
 import { Card, HiddenFields, WithOwnLine } from './layout.js'
+import { mailHostOf } from './mail-hosts.js'
 import { attributes, html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
@@ -24,6 +27,8 @@ export interface VerifyRequestPageProps {
   /** A public error word. */
   error?: string | undefined
   code?: string | undefined
+  /** The app's own page. */
+  home?: string
 }
 
 interface Asked {
@@ -32,6 +37,10 @@ interface Asked {
   address: string
   /** Does the mail add the address to the account of who is signed in? */
   isAdding: boolean
+  /** How long link and code work yet. Seconds; 0: they are over. */
+  works: number
+  /** The pause before the next mail, which the style sheet keeps. Seconds; 0: it is over. */
+  wait: 20 | 10 | 0
 }
 
 /** Says that a mail was sent, and takes its code. The page is the same for every address. */
@@ -46,42 +55,82 @@ export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
       ${asked ? CodeForm({ ...props, asked }) : NotHere(words)}
       <a class="button" href="${base}/${asked?.isAdding ? 'account' : `signin?${queryOf(props)}`}">
         <span>${useAnother}</span>
-      </a>`,
+      </a>
+      ${BackLink(props)}`,
   })
 }
 
 function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
-  const { asked, base } = props
-  const { isAdding } = asked
-  const { code } = props.words.texts
-  const provider = encodeURIComponent(asked.provider)
+  const { asked, words } = props
+  const { code } = words.texts
+  const host = mailHostOf(asked.address)
+  const isOver = asked.works <= 0
+  return html`
+    <p class="mid">
+      ${WithOwnLine(asked.isAdding ? code.sentToAdd : code.sent, asked.address)}
+    </p>
+    ${isOver ? html`<p class="note">${code.over}</p>` : html`<p class="mid dim">${code.how}</p>${TypeCode(props)}`}
+    ${host && !isOver && html`<a class="button" href="${host.url}" target="_blank" rel="noopener noreferrer"><span>${fill(code.openMail, host)}</span></a>`}
+    ${Again(props)}`
+}
+
+function TypeCode(props: VerifyRequestPageProps & { asked: Asked }): Markup {
+  const { asked, base, words, error } = props
+  const { code } = words.texts
+  const action = `${base}/callback/${encodeURIComponent(asked.provider)}`
   const input = attributes({
     id: 'code',
     name: 'code',
+    class: 'code',
+    dir: 'ltr',
     required: true,
     inputmode: 'numeric',
     autocomplete: 'one-time-code',
-    maxlength: '9',
+    // With room for what stands between the digits, in mails and on clipboards.
+    maxlength: '20',
     // An alert has the focus where there is one.
-    autofocus: props.error === undefined,
-    'aria-describedby': props.error ? alertId : undefined,
+    autofocus: error === undefined,
+    'aria-describedby': error ? `${alertId} works` : 'works',
+    'aria-invalid': error === 'Verification' ? 'true' : undefined,
   })
   return html`
-    <p class="mid">
-      ${WithOwnLine(isAdding ? code.sentToAdd : code.sent, asked.address)}
-    </p>
-    <p class="mid dim">${code.how}</p>
-    <form class="fields" method="post" action="${base}/callback/${provider}">
+    <form class="fields" method="post" action="${action}">
       ${HiddenFields(props)}
       <input type="hidden" name="flow" value="${asked.flow}"/>
-      <div><label for="code">${code.label}</label><input class="code"${input}/></div>${props.human}
-      <button class="button main" type="submit"><span>${isAdding ? code.submitToAdd : code.submit}</span></button>
-    </form>
-    <form${props.human && html` class="stack"`} method="post" action="${base}/${isAdding ? 'ways/add' : `signin/${provider}`}">
+      <div class="mid">
+        <label for="code">${code.label}</label><input${input}/>
+        <p class="dim" id="works">${worksFor(words, asked.works)}</p>
+      </div>${props.human}
+      <button class="button main" type="submit"><span>${asked.isAdding ? code.submitToAdd : code.submit}</span></button>
+    </form>`
+}
+
+const HOUR = 3_600
+
+/** Whole minutes or hours, in words. */
+function worksFor(words: Words, seconds: number): string {
+  const { worksMinutes, worksHours } = words.texts.code
+  const isLong = seconds >= 2 * HOUR
+  const count = Math.max(1, Math.round(seconds / (isLong ? HOUR : 60)))
+  return fillCount(words, isLong ? worksHours : worksMinutes, count)
+}
+
+/** Asks for another mail: the button is there after a pause. */
+function Again(props: VerifyRequestPageProps & { asked: Asked }): Markup {
+  const { asked, base, words } = props
+  const { isAdding, wait } = asked
+  const { again, noMail, waitSeconds } = words.texts.code
+  const action = `${base}/${isAdding ? 'ways/add' : `signin/${encodeURIComponent(asked.provider)}`}`
+  return html`
+    <p class="mid dim">${noMail}</p>
+    <form${props.human && html` class="stack"`} method="post" action="${action}">
       ${HiddenFields(props)}
       ${isAdding && html`<input type="hidden" name="provider" value="${asked.provider}"/>`}
       <input type="hidden" name="email" value="${asked.address}"/>${props.human}
-      <button class="button" type="submit"><span>${code.again}</span></button>
+      <div class="wait-${wait}">
+        ${wait > 0 && html`<p class="mid dim">${fillCount(words, waitSeconds, wait)}</p>`}
+        <button class="button" type="submit"><span>${again}</span></button>
+      </div>
     </form>`
 }
 

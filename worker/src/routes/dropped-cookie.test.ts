@@ -3,8 +3,8 @@ import {
   Browser,
   configWith,
   fakeProvider,
-  locationOf,
   setsSession,
+  withoutReference,
 } from '../test-support/browser.js'
 import { mailProvider } from '../test-support/email.js'
 import type { AuthConfig } from '../types.js'
@@ -35,7 +35,7 @@ describe('a session cookie that browsers would drop (RFC 6265bis, 5.7)', () => {
     const { browser, errors, authorize } = serviceAt(at, { sessionToken: { options: { domain } } })
     for (const path of ['/signin/fake', '/signin/email', '/signin/pw', '/callback/pw']) {
       const answer = await browser.submit(`/auth${path}`, { email: 'ada@example.com' })
-      expect(new URL(locationOf(answer)).search).toBe('?error=Configuration')
+      expect(new URL(withoutReference(answer)).search).toBe('?error=Configuration')
       expect(setsSession(answer)).toBe(false)
       const { name, message } = errors.pop() ?? {}
       expect(name).toBe('InvalidConfiguration')

@@ -1,6 +1,6 @@
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage } from '../http/targets.js'
+import { homeOf, ownPage } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { isReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
@@ -32,7 +32,8 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
   const again = isKept || code === 'turnstile' ? `?${query}` : ''
   const words = await wordsFor(request)
   const { theme, basePath: base } = config
-  const page = ErrorPage({ theme, words, base, error, code, again, reference })
+  const home = homeOf(request)
+  const page = ErrorPage({ theme, words, base, error, code, again, reference, home })
   const { title } = errorPageText(words.texts, error, code)
   return showPage(words, title, page, STATUS[error])
 }

@@ -12,7 +12,7 @@ import { CHECK_SCRIPT } from '../http/check-human.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage, withNeeds } from '../http/targets.js'
+import { homeOf, ownPage, withNeeds } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { newReference } from '../lib/reference.js'
@@ -204,8 +204,9 @@ async function unavailable(
   { reference }: Told,
 ): Promise<Response> {
   const { theme, basePath: base } = request.config
+  const home = homeOf(request)
   const words = await wordsFor(request)
-  const page = ErrorPage({ theme, words, base, error: 'Unavailable', reference })
+  const page = ErrorPage({ theme, words, base, error: 'Unavailable', reference, home })
   const title = words.texts.errorPages.unavailableTab
   return responseOf(request, { kind: 'page', words, title, page, status }, false)
 }
@@ -231,11 +232,11 @@ interface Told {
 
 function toldOf(error: AuthError): Told {
   const code = publicCode(error)
-  const { public: word } = entryOf(error)
+  const { public: word, status } = entryOf(error)
   return {
     error: word,
     ...(code === undefined ? {} : { code }),
-    ...(word === 'Configuration' ? { reference: newReference() } : {}),
+    ...(word === 'Configuration' && status >= 500 ? { reference: newReference() } : {}),
   }
 }
 

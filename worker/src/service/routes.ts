@@ -14,6 +14,7 @@ import { newRecoveryCodes, removeOwnFactor } from '../routes/factor-changes.js'
 import { factorSetup, setUp } from '../routes/factor-setup.js'
 import { importRoute, isImporting } from '../routes/import.js'
 import { jwks } from '../routes/jwks.js'
+import { isLookedAt, nothingHere } from '../routes/nothing-here.js'
 import { passkeyOptions } from '../routes/passkey-options.js'
 import { providers } from '../routes/providers.js'
 import { renew } from '../routes/renew.js'
@@ -123,8 +124,17 @@ function createRouter(): Router {
   return routes
 }
 
-function notFound({ secure }: AuthRequest): Response {
-  return hardened(textResponse('Not found', 404), secure)
+async function notFound(request: AuthRequest): Promise<Response> {
+  if (isLookedAt(request)) return respond(request, await nothingHere(request, 404), false)
+  return hardened(textResponse('Not found', 404), request.secure)
+}
+
+async function notAllowed(request: AuthRequest, route: Route, isData: boolean): Promise<Response> {
+  const allow = allowed(route)
+  if (!isLookedAt(request)) return respond(request, { kind: 'not-allowed', allow }, isData)
+  const response = await respond(request, await nothingHere(request, 405), isData)
+  response.headers.set('allow', allow)
+  return response
 }
 
 /** Where browsers ask which other origins may use the passkeys of this one (WebAuthn Level 3, section 5.11). */
@@ -145,7 +155,7 @@ async function answer(request: AuthRequest, route: Route, id: string): Promise<R
   const { method } = request
   if (route.isThere?.(request) === false) return notFound(request)
   const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
-  if (!handle) return respond(request, { kind: 'not-allowed', allow: allowed(route) }, isData)
+  if (!handle) return notAllowed(request, route, isData)
   if (method === 'POST' && needsHuman && request.config.turnstile) {
     const { usable } = request.providers
     request.needsHuman = (fields) =>

@@ -71,7 +71,10 @@ describe('a callback that fails on GET /session', () => {
     async (name) => {
       const { browser, broken } = await failing(name, 5 * 60 + 30)
       const response = await browser.get('/auth/session')
-      expect([response.status, await response.json()]).toEqual([500, { error: 'Configuration' }])
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { error: 'Configuration', reference: expect.any(String) },
+      ])
       expect(response.headers.get('location')).toBeNull()
       expect(response.headers.getSetCookie()).toEqual([])
       broken.is = false

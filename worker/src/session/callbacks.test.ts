@@ -247,7 +247,10 @@ describe('session update', () => {
     const { browser } = await signedIn({ callbacks: { jwt } })
     const before = await browser.session()
     const { response, session } = await update(browser, {})
-    expect([response.status, session]).toEqual([500, { error: 'Configuration' }])
+    expect([response.status, session]).toEqual([
+      500,
+      { error: 'Configuration', reference: expect.any(String) },
+    ])
     expect(await browser.session()).toEqual(before)
   })
 })

@@ -127,6 +127,11 @@ export function flowId({ state }: Pick<StartedFlow, 'state'>): string {
   return state.split('.', 1)[0] ?? ''
 }
 
+/** When a flow was started. Milliseconds since the epoch. */
+export function startOf(flow: Pick<StartedFlow, 'state'>): number {
+  return Number.parseInt(flowId(flow), 36)
+}
+
 /**
  * A sign-in that was started in this browser. `undefined` when it was started elsewhere, is too
  * old, or belongs to another provider.

@@ -4,9 +4,10 @@ import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { humanCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
+import { lastWay } from '../http/last-way.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
-import { appPage, ownPage, withNeeds } from '../http/targets.js'
+import { appPage, homeOf, ownPage, withNeeds } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
@@ -48,17 +49,22 @@ export async function showSignIn(
   const offered = groups.find(({ length }) => length > 0) ?? []
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
+  const last = lastWay(request)
   const words = await wordsFor(request)
   const page = SignInPage({
     ...said,
     callbackUrl,
+    home: homeOf(request, callbackUrl),
     theme: config.theme,
     words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     ...needs,
     human: humanCheck(request, words),
-    providers: offered.map((provider) => provider.kind.form(provider)),
+    providers: offered.map((provider) => ({
+      ...provider.kind.form(provider),
+      isLastUsed: provider.id === last,
+    })),
     user: claims && (toSession(claims).user ?? null),
     again: again && { isStale: maxAge !== undefined && !isFresh(again, config.now(), maxAge) },
   })

@@ -134,6 +134,11 @@ export function locationOf(response: Response): string {
   return response.headers.get('location') ?? ''
 }
 
+/** A redirect's URL without the reference of an error, which is another one each time. */
+export function withoutReference(response: Response): string {
+  return locationOf(response).replace(/[?&]reference=[0-9B-Z]{4}-[0-9B-Z]{4}$/, '')
+}
+
 /** The page and the error words of a redirect, without its callbackUrl. */
 export function errorOf(response: Response): string {
   const url = new URL(locationOf(response))

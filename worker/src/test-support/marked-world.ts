@@ -80,6 +80,8 @@ export async function world(format: string, callbacks: Partial<Callbacks> = {}) 
   const answer = async (request: Request) => {
     const response = await auth.fetch(request, env)
     for (const line of response.headers.getSetCookie()) {
+      // The id of a provider, which lines name too.
+      if (line.startsWith('auth.last-way=')) continue
       const value = decodeURIComponent(line.slice(line.indexOf('=') + 1).split(';')[0] ?? '')
       hide(value, ...value.split(/[.|]/))
     }

@@ -275,6 +275,7 @@ export interface AuthConfig {
     readonly device?: CookieOption
     /** The language that `ui_locales` asked for, as its tag: its `name`. Default: `auth.locale`. */
     readonly locale?: CookieOption
+    /** Says by which provider this browser has signed in last: its id, and nothing of who that was. Default: `auth.last-way`. */
     readonly lastWay?: CookieOption
   }
   /** The stores of sessions. Default: the bindings `SESSIONS` and `LEDGER`. */

@@ -5,13 +5,14 @@ import { humanCheck } from '../../http/check-human.js'
 import { csrfToken } from '../../http/csrf.js'
 import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
+import { logEvent } from '../../http/log-event.js'
 import { looksAhead } from '../../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import type { Form } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
-import { keptTarget, ownPage } from '../../http/targets.js'
+import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
 import { wordsFor } from '../../http/words.js'
-import { ConfirmPage } from '../../pages/confirm-page.js'
+import { ConfirmPage, RefusedPage } from '../../pages/confirm-page.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import { checkAsker } from '../adding.js'
@@ -28,6 +29,7 @@ import {
   type Redeemed,
   redeemCode,
   redeemLink,
+  refuseLink,
   requestMail,
 } from './verification.js'
 import { findEmailFlow, showVerifyRequest, verifyRequestUrl } from './verify-request.js'
@@ -58,12 +60,28 @@ export async function start(
  */
 export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
   return answerSignIn(request, async (form) => {
-    const { token } = form.fields
+    const { token, refuse: isRefused } = form.fields
     if (typeof token !== 'string') return enterCode(request, provider, form)
     // No page asks about a link that works for one session alone, so no page posts it.
-    const redeemed = isForSession(token) ? undefined : await redeemLink(request, provider, token)
-    return finish(request, redeemed)
+    const known = isForSession(token) ? '' : token
+    if (isRefused) return refuse(request, provider, known)
+    return finish(request, await redeemLink(request, provider, known))
   })
+}
+
+/** Ends a link for who has not asked for it. The answer is the same whether it worked or not. */
+async function refuse(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  token: string,
+): Promise<Outcome> {
+  const isEnded = await refuseLink(request, provider, token)
+  if (isEnded) {
+    await logEvent(request, { event: 'sign-in-refused', ...request.attempt, by: 'person' })
+  }
+  const words = await wordsFor(request)
+  const page = RefusedPage({ theme: request.config.theme, words, home: homeOf(request) })
+  return showPage(words, words.texts.confirm.refusedTitle, page)
 }
 
 /**
@@ -91,6 +109,7 @@ export async function openLink(
   if (flow && !looksAhead(request))
     return finish(request, await redeemLink(request, provider, token))
   const words = await wordsFor(request)
+  const callbackUrl = await keptTarget(request, mailed)
   const page = ConfirmPage({
     human: humanCheck(request, words),
     theme: config.theme,
@@ -98,7 +117,8 @@ export async function openLink(
     base: config.basePath,
     provider: provider.id,
     csrfToken: await csrfToken(request),
-    callbackUrl: await keptTarget(request, mailed),
+    callbackUrl,
+    home: homeOf(request, callbackUrl),
     token,
     address: mailed.address,
     device: nameOfDevice(mailed.device, words),

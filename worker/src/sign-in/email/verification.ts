@@ -170,6 +170,22 @@ export async function redeemCode(
   return (await redeemed(request, provider, redemption)) ?? 'wrong'
 }
 
+/**
+ * Ends a link that somebody opened who has not asked for it, with the code of the same mail.
+ *
+ * @returns whom it would have signed in; `undefined`: it did not work any more
+ */
+export async function refuseLink(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  token: string,
+): Promise<Mailed | undefined> {
+  const mailed = await findMailed(request, provider, token)
+  const link = mailed && (await parseLink(request, provider, token))
+  if (link) await request.stores.ledger.withdrawVerification(link.key, link.hash)
+  return mailed
+}
+
 /** A person who has proved that they read the mails of an address. */
 export interface Redeemed {
   readonly signedIn: SignedIn

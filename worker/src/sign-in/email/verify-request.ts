@@ -2,10 +2,11 @@ import { humanCheck } from '../../http/check-human.js'
 import { csrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { appPage, ownPage } from '../../http/targets.js'
+import { appPage, homeOf, ownPage } from '../../http/targets.js'
 import { wordsFor } from '../../http/words.js'
 import { VerifyRequestPage } from '../../pages/verify-request-page.js'
-import { findFlow, flowId } from '../flow-cookie.js'
+import { findFlow, flowId, startOf } from '../flow-cookie.js'
+import type { ResolvedEmailProvider } from './resolve.js'
 import type { EmailFlow } from './verification.js'
 
 /** The sign-in by e-mail that was asked for in this browser. */
@@ -19,6 +20,9 @@ export async function findEmailFlow(
   return typeof flow?.address === 'string' ? flow : undefined
 }
 
+/** Before another mail is asked for, since most come within it. Seconds. */
+const PAUSE = 20
+
 /**
  * The page that asks for the code, or the app's own; without a flow it only says that a mail was
  * sent.
@@ -28,7 +32,7 @@ export async function showVerifyRequest(
   flow: EmailFlow | undefined,
   said: { readonly error: string | undefined; readonly code: string | undefined },
 ): Promise<Outcome> {
-  const { config, origin } = request
+  const { config, origin, providers } = request
   if (appPage(request, 'verifyRequest') !== undefined) {
     const own = verifyRequestUrl(request, flow)
     for (const [name, value] of Object.entries(said)) {
@@ -37,8 +41,11 @@ export async function showVerifyRequest(
     return redirect(ownPage(request, own.href))
   }
   const words = await wordsFor(request)
+  const provider = flow && (providers.usable.get(flow.provider) as ResolvedEmailProvider)
+  const age = flow ? (config.now() - startOf(flow)) / 1_000 : 0
   const page = VerifyRequestPage({
     ...said,
+    home: homeOf(request),
     human: humanCheck(request, words),
     theme: config.theme,
     words,
@@ -52,6 +59,8 @@ export async function showVerifyRequest(
       flow: flowId(flow),
       address: flow.address,
       isAdding: flow.link !== undefined,
+      works: Math.max(0, Math.floor((provider?.maxAge ?? 0) - age)),
+      wait: age < PAUSE / 2 ? 20 : age < PAUSE ? 10 : 0,
     },
   })
   const status = said.error === 'Verification' ? 403 : 200

@@ -1,0 +1,32 @@
+import { type Outcome, showPage } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { homeOf } from '../http/targets.js'
+import { wordsFor } from '../http/words.js'
+import { NothingHerePage } from '../pages/nothing-here-page.js'
+
+/** Does a person look at the answer, so that it is to lead them on? */
+export function isLookedAt({ method, original }: AuthRequest): boolean {
+  return method === 'GET' && /\btext\/html\b/i.test(original.headers.get('accept') ?? '')
+}
+
+/**
+ * Where there is no page: a way on, for who looks at it.
+ *
+ * @param status 404: there is nothing at all; 405: what is there takes forms
+ */
+export async function nothingHere(request: AuthRequest, status: 404 | 405): Promise<Outcome> {
+  const { config, original } = request
+  const words = await wordsFor(request)
+  const home = homeOf(request)
+  // The app may be elsewhere, so that this is its root's answer.
+  const isHome = new URL(original.url).pathname === '/'
+  const page = NothingHerePage({
+    theme: config.theme,
+    words,
+    base: config.basePath,
+    isForm: status === 405,
+    home: isHome ? undefined : home,
+  })
+  const { missingTitle, formTitle } = words.texts.errorPages
+  return showPage(words, status === 405 ? formTitle : missingTitle, page, status)
+}
