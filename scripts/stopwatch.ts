@@ -25,7 +25,10 @@ interface Place {
 }
 
 const asked = walks.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))
-for (const port of [3000, 4173, 5173, 8787, 8788]) await requireFreePort('stopwatch', port)
+const served = asked.flatMap(stepsOf).flatMap((step) => ('serves' in step && step.serves) || [])
+for (const { port } of served.map((url) => new URL(url))) {
+  await requireFreePort('stopwatch', Number(port))
+}
 const browser = await launchBrowser()
 const rows: string[][] = []
 let place: Place | undefined
