@@ -11,7 +11,7 @@ import { requireFreePort, rootDir } from './wrangler-dev.ts'
 /**
  * `npm run stopwatch`: follows the quick starts of the READMEs, block by block, each in an empty folder with a clone
  * of the last commit and with an empty cache of npm, until somebody is signed in in a browser. It prints how long
- * that takes. `npm run stopwatch -- Express` follows those whose name begins so.
+ * that takes. `npm run stopwatch -- Express` follows those whose names begin so.
  */
 const patience = 240_000
 
@@ -24,7 +24,10 @@ interface Place {
   readonly running: number[]
 }
 
-const asked = walks.filter(({ name }) => name.startsWith(process.argv[2] ?? ''))
+const names = process.argv.slice(2)
+const asked = walks.filter(
+  ({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)),
+)
 const served = asked.flatMap(stepsOf).flatMap((step) => ('serves' in step && step.serves) || [])
 for (const { port } of served.map((url) => new URL(url))) {
   await requireFreePort('stopwatch', Number(port))

@@ -41,7 +41,7 @@ export const walks: readonly Walk[] = [
     goal: 3,
   },
   {
-    name: 'SvelteKit',
+    name: 'SvelteKit in vite dev',
     page: 'adapters/sveltekit/README.md',
     heading: 'Quick start',
     address: 'http://localhost:5173',
