@@ -28,10 +28,6 @@ const names = process.argv.slice(2)
 const asked = walks.filter(
   ({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)),
 )
-const served = asked.flatMap(stepsOf).flatMap((step) => ('serves' in step && step.serves) || [])
-for (const { port } of served.map((url) => new URL(url))) {
-  await requireFreePort('stopwatch', Number(port))
-}
 const browser = await launchBrowser()
 const rows: string[][] = []
 let place: Place | undefined
@@ -93,7 +89,7 @@ function begin(): Place {
 /** Asks first, so that commands can end what they have started in process groups of their own. */
 async function end({ folder, running }: Place): Promise<void> {
   for (const group of running) signal(group, 'SIGTERM')
-  const limit = performance.now() + 10_000
+  const limit = performance.now() + 60_000
   while (performance.now() < limit && running.some((group) => signal(group, 0))) await pause()
   for (const group of running) signal(group, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
@@ -114,6 +110,11 @@ function pause(): Promise<unknown> {
 
 /** @returns the seconds until the first server answers, until the app does, and of the sign-in */
 async function follow(walk: Walk, at: Place, browser: Browser): Promise<[number, number, number]> {
+  for (const step of stepsOf(walk)) {
+    for (const url of ('serves' in step && step.serves) || []) {
+      await requireFreePort('stopwatch', Number(new URL(url).port))
+    }
+  }
   const start = performance.now()
   const laps: number[] = []
   for (const step of stepsOf(walk)) {
