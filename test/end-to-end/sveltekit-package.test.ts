@@ -91,13 +91,14 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
   })
 
   test.runIf(kit === 2)(
-    'without ORIGIN Kit answers a form over http with the 403 that the README explains',
+    'without ORIGIN Kit answers a form over http with the 403 that the README and the terminal explain',
     async () => {
       const port = await freePort()
+      const printed: string[] = []
       const app = startProcessTree(['build/index.js'], {
         cwd: folder,
         env: { PATH: process.env.PATH, PORT: String(port), AUTH_SECRET: DEV_SECRET },
-        onLine() {},
+        onLine: (line) => printed.push(line),
       })
       try {
         const here = `http://localhost:${port}`
@@ -117,6 +118,9 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
         const answer = await fetch(`${here}/auth/signin/github`, init)
         const [, text = ''] = /with 403, "([^"]+)"/.exec(await readFile(readme, 'utf8')) ?? []
         expect([answer.status, await answer.text()]).toEqual([403, text])
+        await expect
+          .poll(() => printed.join('\n'))
+          .toContain('Set ORIGIN, as in ORIGIN=http://localhost:3000')
       } finally {
         await app.stop()
       }

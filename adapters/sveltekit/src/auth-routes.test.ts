@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import github from '@latchkey/worker/providers/github'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ComponentKitAuth } from './component-kit-auth.js'
-import { ada, config, ORIGIN, SECRET, TestApp, testWorker } from './test-app.js'
+import { ada, config, type Options, ORIGIN, SECRET, TestApp, testWorker } from './test-app.js'
 
 const inProcess = () => new TestApp(ComponentKitAuth(config))
 const forwarded = (worker = testWorker()) =>
@@ -401,6 +401,37 @@ describe('the app’s origin', () => {
     expect((await app.visit('/auth/csrf', undefined, {}, options)).status).toBe(400)
     expect(warn).toHaveBeenCalledOnce()
     expect(app.cookies.size).toBe(0)
+  })
+})
+
+describe('an app that is asked over http and believes in https, since ORIGIN is not set', () => {
+  const origin = 'https://localhost:3000'
+  const warn = vi.fn()
+  beforeEach(() => warn.mockClear())
+  const create = () => new TestApp(ComponentKitAuth({ ...config, logger: { error() {}, warn } }))
+  const onNode = { origin, platform: { req: { socket: {} } } }
+
+  test('says so once, in the terminal, when the sign-in page is asked for', async () => {
+    const app = create()
+    for (let count = 0; count < 2; count++) {
+      expect((await app.visit('/auth/signin', undefined, {}, onNode)).status).toBe(200)
+      expect(warn).toHaveBeenCalledOnce()
+    }
+    expect(warn).toHaveBeenCalledWith('guessed-https', expect.stringMatching(/403 .*Set ORIGIN/))
+  })
+
+  test.each([
+    ['for a page', { path: '/', ...onNode }],
+    ['over TLS', { origin, platform: { req: { socket: { encrypted: true } } } }],
+    ['behind a proxy of https', { ...onNode, headers: { 'x-forwarded-proto': 'https' } }],
+    ['where ORIGIN is set', { origin, platform: { req: { socket: {} }, env: { ORIGIN: origin } } }],
+    ['where Kit knows that it is http', { platform: onNode.platform }],
+    ['elsewhere than on this machine', { ...onNode, origin: 'https://app.example.com' }],
+    ['on another platform', { origin }],
+  ])('says nothing %s', async (_, options: Options & { path?: string; headers?: HeadersInit }) => {
+    const { path = '/auth/signin', headers = {} } = options
+    await create().visit(path, undefined, { headers }, options)
+    expect(warn.mock.calls.filter(([code]) => code === 'guessed-https')).toEqual([])
   })
 })
 

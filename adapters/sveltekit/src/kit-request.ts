@@ -15,6 +15,8 @@ interface Platform {
   readonly ctx?: Lifetime
   /** The name of `ctx` in earlier versions. */
   readonly context?: Lifetime
+  /** Node's request, where adapter-node serves the app. */
+  readonly req?: { readonly socket?: { readonly encrypted?: boolean } }
 }
 
 interface Lifetime {
@@ -137,6 +139,18 @@ export class KitRequest implements HostRequest {
     return isCloudflare ? 'routed' : undefined
   }
 
+  /**
+   * Without `ORIGIN` adapter-node takes every request for https, and Kit refuses each form that a browser sends
+   * over http. On this machine alone, since elsewhere a proxy may end TLS and say nothing.
+   */
+  get schemeHint(): string | undefined {
+    const { socket } = this.#platform.req ?? {}
+    if (!socket || socket.encrypted || this.scheme !== 'https') return undefined
+    if (!/^(?:localhost|127\.0\.0\.1)(?::|$)/.test(this.host) || this.hostIs === 'named')
+      return undefined
+    return this.header('x-forwarded-proto') ? undefined : GUESSED_HTTPS
+  }
+
   /** The client's address, which Kit lacks while it prerenders, and where its adapter has none. */
   get client(): string | undefined {
     try {
@@ -166,6 +180,9 @@ export class KitRequest implements HostRequest {
     return this.native.platform ?? {}
   }
 }
+
+const GUESSED_HTTPS =
+  'The app is asked over http, and Kit takes it for https: it will answer each form, and so each sign-in, with 403 "Cross-site POST form submissions are forbidden". Set ORIGIN, as in ORIGIN=http://localhost:3000, when the app runs; with SvelteKit 3 set paths.origin when it is built.'
 
 /** Turns the host's errors into Kit's `error`, which is shown to the client and not logged. */
 export function throwAsKit(fault: unknown): never {

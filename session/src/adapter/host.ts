@@ -305,6 +305,7 @@ class AdapterHost implements Host {
   ): PublicOrigin | OriginFault {
     const found = origins.of(request)
     warnings.look(found, origins.fixed, (name) => request.header(name), warn)
+    if (request.schemeHint) warnings.once('guessed-https', request.schemeHint, warn)
     return found
   }
 
