@@ -58,7 +58,7 @@ ${table(rows)}
 
 packages: the clone's npm install, its build, npm pack, sv create, and the stand-in or the Worker until it answers.
 app: what the page says after that, until the app answers. sign-in: in Chromium, until the app says who it is.
-person: 10 s for each block that is copied, and the page's words at 200 a minute. Not in it: cloning, starting the browser.
+person: 10 s for each block that is copied, and the page's words up to there at 200 a minute. Not in it: cloning, starting the browser.
 Node ${process.version}, an empty cache of npm, ${availableParallelism()} processors, load ${load.join(', ')}.`)
 process.exit(0)
 

@@ -130,9 +130,15 @@ function stepsUnder(page: string, heading: string): Step[] {
   })
 }
 
-/** A person reads 200 words a minute, and takes ten seconds to copy a block to its place. */
+/**
+ * A person reads 200 words a minute, up to the paragraph that says where to sign in, and takes ten seconds to copy
+ * a block to its place.
+ */
 export function secondsOfPerson(walk: Walk): number {
-  const prose = textUnder(walk.page, walk.heading).replaceAll(/^```[\s\S]*?^```$/gm, '')
-  const words = prose.split(/\s+/).filter((word) => word !== '')
+  const text = textUnder(walk.page, walk.heading)
+  const lastBlock = text.lastIndexOf('\n```\n') + '\n```\n'.length
+  const [next = ''] = text.slice(lastBlock).trim().split('\n\n')
+  const prose = text.slice(0, lastBlock).replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const words = `${prose} ${next}`.split(/\s+/).filter((word) => word !== '')
   return Math.round((words.length / 200) * 60 + stepsOf(walk).length * 10)
 }
