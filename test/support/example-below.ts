@@ -6,12 +6,14 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 /**
  * The examples of a page of the documentation, which a test runs unchanged.
  *
+ * @param name of a page in docs, or the path of another page
  * @returns the module that stands first below a heading
  * @example const exampleBelow = examplesIn('custom-fetch')
  */
 export function examplesIn(name: string): <Module>(heading: string) => Promise<Module> {
-  const page = readFileSync(join(rootDir, 'docs', `${name}.md`), 'utf8')
-  const folder = join(rootDir, 'test', '.docs-examples', name)
+  const path = name.endsWith('.md') ? name : `docs/${name}.md`
+  const page = readFileSync(join(rootDir, path), 'utf8')
+  const folder = join(rootDir, 'test', '.docs-examples', name.replaceAll(/\W+/g, '-'))
   beforeAll(() => mkdirSync(folder, { recursive: true }))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
