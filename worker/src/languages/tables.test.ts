@@ -114,3 +114,9 @@ it('French lines never break before a mark that stands apart, nor inside « »',
     }
   }
 })
+
+it('Polish lines never end with a word of one letter', () => {
+  for (const [path, text] of textsOf(tables.pl ?? {})) {
+    for (const form of formsOf(text)) expect(form, path).not.toMatch(/(^|[\s„(])[aiouwz] \S/i)
+  }
+})
