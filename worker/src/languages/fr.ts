@@ -15,7 +15,10 @@ export const texts: OwnTexts = {
     stale: 'Votre connexion remonte à un certain temps. Pour continuer, connectez-vous à nouveau.',
     weak: 'Cela demande une connexion plus forte : une clé d’accès ou une deuxième étape. Pour continuer, connectez-vous à nouveau.',
     account: 'Votre compte',
+    continueAs: 'Continuer en tant que {name}',
+    goOn: 'Continuer',
     useAnother: 'Utiliser un autre compte',
+    lastUsed: 'Dernière utilisation',
     or: 'ou',
     newHere: 'première visite ?',
     passkeysOnly:
@@ -36,7 +39,7 @@ export const texts: OwnTexts = {
       'Ce formulaire a besoin de JavaScript pour distinguer les personnes des programmes.',
   },
   passkeys: {
-    signIn: 'Se connecter avec une clé d’accès',
+    signIn: 'Utiliser une clé d’accès',
     add: 'Ajouter une clé d’accès',
     name: 'Votre nom (facultatif)',
     signUp: 'Créer un compte avec une clé d’accès',
@@ -54,11 +57,15 @@ export const texts: OwnTexts = {
     title: 'Déconnexion',
     question: 'Voulez-vous vous déconnecter ?',
     submit: 'Se déconnecter',
+    cancel: 'Annuler',
+  },
+  parts: {
+    back: 'Retour à {name}',
   },
   account: {
     title: 'Votre compte',
     sections: 'Pages de votre compte',
-    overview: 'Vue d’ensemble',
+    overview: 'Aperçu',
     devices: 'Appareils',
     passkeys: 'Clés d’accès',
     security: 'Sécurité',
@@ -100,7 +107,7 @@ export const texts: OwnTexts = {
   factor: {
     title: 'Second facteur',
     off: 'Une application d’authentification, demandée après chaque connexion sauf avec une clé d’accès.',
-    setUp: 'Configurer une application d’authentification',
+    setUp: 'Configurer une application',
     on: 'Votre application d’authentification est activée.',
     codesLeft: {
       one: 'Il reste {count} code de récupération.',
@@ -111,7 +118,7 @@ export const texts: OwnTexts = {
       other: 'Il reste {count} codes de récupération : créez-en de nouveaux.',
     },
     newCodes: 'Nouveaux codes de récupération',
-    switchOff: 'Désactiver l’application d’authentification',
+    switchOff: 'Désactiver l’application',
   },
   factorCode: {
     tab: 'Second facteur',
@@ -136,18 +143,33 @@ export const texts: OwnTexts = {
     tab: 'Codes de récupération',
     title: 'Vos codes de récupération',
     what: 'Chacun remplace une seule fois un code de votre application. Sans l’application et sans ces codes, vous ne pouvez pas vous connecter.',
-    keep: 'Ils ne sont affichés que cette fois-ci. Imprimez cette page ou notez-les, et gardez-les ailleurs que votre téléphone.',
-    goOn: 'Je les ai gardés : continuer',
+    keep: 'Ils ne sont affichés que cette fois-ci. Imprimez cette page ou notez-les, et conservez-les dans un autre lieu que votre téléphone.',
+    goOn: 'Je les ai conservés : continuer',
   },
   code: {
     title: 'Consultez vos e-mails',
     sent: 'Un e-mail de connexion est en route vers {address}',
     sentToAdd: 'Un e-mail est en route vers {address}',
     how: 'Ouvrez le lien qu’il contient avec ce navigateur, ou saisissez le code qui s’y trouve.',
+    worksMinutes: {
+      one: 'Le lien et le code sont encore valables {count} minute.',
+      other: 'Le lien et le code sont encore valables {count} minutes.',
+    },
+    worksHours: {
+      one: 'Le lien et le code sont encore valables {count} heure.',
+      other: 'Le lien et le code sont encore valables {count} heures.',
+    },
+    over: 'L’e-mail n’est plus valable. Demandez-en un nouveau.',
+    openMail: 'Ouvrir {name}',
     label: 'Code à six chiffres',
     submit: 'Se connecter',
     submitToAdd: 'Ajouter cette adresse',
     again: 'Envoyer un nouvel e-mail',
+    noMail: 'Pas d’e-mail ? Regardez aussi dans le courrier indésirable.',
+    waitSeconds: {
+      one: 'Vous pourrez en demander un nouveau dans {count} seconde.',
+      other: 'Vous pourrez en demander un nouveau dans {count} secondes.',
+    },
     useAnother: 'Utiliser une autre adresse',
     notHere:
       'Si un e-mail de connexion est en route vers vous, ouvrez le lien qu’il contient. Son code fonctionne dans le navigateur où il a été demandé.',
@@ -156,8 +178,12 @@ export const texts: OwnTexts = {
     tab: 'Confirmer la connexion',
     title: 'Se connecter sur cet appareil ?',
     who: 'Ce lien vous connecte en tant que {address}',
-    from: 'Il a été demandé depuis : {device}. Si ce n’était pas vous, ou si ce n’est pas votre adresse, fermez cette page : rien ne s’est passé.',
+    from: 'Il a été demandé depuis : {device}. Si ce n’était pas vous, ou si ce n’est pas votre adresse, annulez ce lien ici : rien ne s’est passé.',
     submit: 'Se connecter',
+    refuse: 'Ce n’était pas moi',
+    refusedTitle: 'Ce lien ne fonctionne plus',
+    refused:
+      'Plus personne ne peut se connecter avec ce lien, ni avec le code qui l’accompagnait. Si d’autres e-mails de ce genre arrivent, ignorez-les : sans eux, personne n’entre.',
   },
   errors: {
     credentials: 'La connexion a échoué. Vérifiez les informations saisies.',
@@ -209,6 +235,16 @@ export const texts: OwnTexts = {
     other: 'La connexion n’a pas fonctionné cette fois-ci. Veuillez recommencer.',
     toAccount: 'Aller à votre compte',
     toSignIn: 'Aller à la connexion',
+    reference: 'Si vous demandez de l’aide, indiquez {reference}',
+    missingTitle: 'Cette page n’existe pas',
+    missing: 'L’adresse est peut-être mal saisie, ou la page a été déplacée.',
+    formTitle: 'Cette adresse est réservée aux formulaires',
+    form: 'Elle ne peut pas être ouverte seule. Commencez là où se trouve le formulaire.',
+  },
+  names: {
+    email: 'E-mail',
+    passkey: 'Clé d’accès',
+    credentials: 'Identifiants',
   },
   devices: {
     phone: 'Téléphone',
@@ -258,7 +294,7 @@ export const texts: OwnTexts = {
   notices: {
     where: 'Modifié sur {host}, depuis : {device}',
     warning:
-      'Si ce n’était pas vous, quelqu’un d’autre a ouvert une session à votre place : connectez-vous, ouvrez la page de votre compte, supprimez ce que vous ne connaissez pas et choisissez « Se déconnecter partout ».',
+      'Si ce n’était pas vous, quelqu’un d’autre a ouvert une session sur votre compte : connectez-vous, ouvrez la page de votre compte, supprimez ce que vous ne connaissez pas et choisissez « Se déconnecter partout ».',
     addedTitle: 'Une méthode de connexion a été ajoutée à votre compte : {name}',
     added: 'Elle permet désormais de se connecter à votre compte.',
     removedTitle: 'Une méthode de connexion a été supprimée de votre compte : {name}',
@@ -277,6 +313,6 @@ export const texts: OwnTexts = {
     erased:
       'Vos sessions, vos méthodes de connexion et les liens avec les fournisseurs ont disparu définitivement.',
     erasedWarning:
-      'Si ce n’était pas vous, quelqu’un d’autre avait ouvert une session à votre place : écrivez aux responsables de ce site.',
+      'Si ce n’était pas vous, quelqu’un d’autre avait ouvert une session sur votre compte : écrivez aux responsables de ce site.',
   },
 }
