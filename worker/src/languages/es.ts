@@ -15,12 +15,15 @@ export const texts: OwnTexts = {
     stale: 'Iniciaste sesión hace un tiempo. Para continuar, vuelve a iniciarla.',
     weak: 'Para esto hace falta un inicio de sesión más seguro: una llave de acceso o un segundo paso. Para continuar, vuelve a iniciar sesión.',
     account: 'Tu cuenta',
+    continueAs: 'Continuar como {name}',
+    goOn: 'Continuar',
     useAnother: 'Usar otra cuenta',
+    lastUsed: 'Último uso',
     or: 'o',
     newHere: '¿primera vez aquí?',
     passkeysOnly:
       'Aquí se inicia sesión con una llave de acceso. Para ello hacen falta JavaScript y un navegador compatible con las llaves de acceso.',
-    nothingConfigured: 'Todavía no hay ningún método de inicio de sesión configurado.',
+    nothingConfigured: 'Todavía no hay ningún método de acceso configurado.',
     configure:
       'Si gestionas este servicio: el registro indica qué le falta a un proveedor configurado. Si no hay ninguno, define el id y el secreto de un proveedor, por ejemplo {id} y {secret}.',
   },
@@ -36,10 +39,10 @@ export const texts: OwnTexts = {
       'Este formulario necesita JavaScript para distinguir a las personas de los programas.',
   },
   passkeys: {
-    signIn: 'Iniciar sesión con una llave de acceso',
+    signIn: 'Usar una llave de acceso',
     add: 'Añadir una llave de acceso',
     name: 'Tu nombre (opcional)',
-    signUp: 'Crear una cuenta con una llave de acceso',
+    signUp: 'Crear cuenta con llave de acceso',
     noneCreated:
       'No se ha creado ninguna llave de acceso. Puedes volver a intentarlo cuando quieras.',
     noneUsed: 'No se ha usado ninguna llave de acceso. Puedes volver a intentarlo cuando quieras.',
@@ -55,6 +58,10 @@ export const texts: OwnTexts = {
     title: 'Cerrar sesión',
     question: '¿Quieres cerrar sesión?',
     submit: 'Cerrar sesión',
+    cancel: 'Cancelar',
+  },
+  parts: {
+    back: 'Volver a {name}',
   },
   account: {
     title: 'Tu cuenta',
@@ -76,12 +83,12 @@ export const texts: OwnTexts = {
     signOutAllWarning:
       'Terminan todas tus sesiones, también la de este dispositivo. Después vuelves a iniciar sesión donde quieras.',
     signOutAll: 'Cerrar todas las sesiones',
-    ways: 'Métodos de inicio de sesión',
+    ways: 'Métodos de acceso',
     usedNow: 'En uso',
     remove: 'Quitar',
     removeWay: 'Quitar: {way}',
-    onlyWay: 'Es tu único método de inicio de sesión. Para quitarlo, añade antes otro.',
-    onlyPasskey: 'Una llave de acceso es tu único método de inicio de sesión.',
+    onlyWay: 'Es tu único método de acceso. Para quitarlo, añade antes otro.',
+    onlyPasskey: 'Una llave de acceso es tu único método de acceso.',
     onlyPasskeyAdvice:
       'Añade otro: si se pierde la llave de acceso, nadie puede dejarte entrar. Los códigos de recuperación no la sustituyen.',
     noPasskeys:
@@ -95,12 +102,12 @@ export const texts: OwnTexts = {
     deleteOpen: 'Eliminar mi cuenta…',
     deleteSubmit: 'Eliminar mi cuenta',
     deleteWarning:
-      'Se eliminan para siempre tus sesiones, tus métodos de inicio de sesión y las conexiones con proveedores.',
+      'Se eliminan para siempre tus sesiones, tus métodos de acceso y las conexiones con proveedores.',
   },
   factor: {
     title: 'Segundo factor',
     off: 'Una aplicación de autenticación, que se pide después de cada inicio de sesión, salvo con una llave de acceso.',
-    setUp: 'Configurar una aplicación de autenticación',
+    setUp: 'Configurar una aplicación',
     on: 'Tu aplicación de autenticación está activada.',
     codesLeft: {
       one: 'Queda {count} código de recuperación.',
@@ -111,7 +118,7 @@ export const texts: OwnTexts = {
       other: 'Quedan {count} códigos de recuperación: crea otros nuevos.',
     },
     newCodes: 'Nuevos códigos de recuperación',
-    switchOff: 'Desactivar la aplicación de autenticación',
+    switchOff: 'Desactivar la aplicación',
   },
   factorCode: {
     tab: 'Segundo factor',
@@ -144,10 +151,25 @@ export const texts: OwnTexts = {
     sent: 'Un correo para iniciar sesión está en camino a {address}',
     sentToAdd: 'Un correo está en camino a {address}',
     how: 'Abre su enlace con este navegador o escribe el código que contiene.',
+    worksMinutes: {
+      one: 'El enlace y el código funcionan todavía durante {count} minuto.',
+      other: 'El enlace y el código funcionan todavía durante {count} minutos.',
+    },
+    worksHours: {
+      one: 'El enlace y el código funcionan todavía durante {count} hora.',
+      other: 'El enlace y el código funcionan todavía durante {count} horas.',
+    },
+    over: 'El correo ya no funciona. Pide uno nuevo.',
+    openMail: 'Abrir {name}',
     label: 'Código de seis dígitos',
     submit: 'Iniciar sesión',
     submitToAdd: 'Añadir esta dirección',
     again: 'Enviar otro correo',
+    noMail: '¿No llega el correo? Mira también en la carpeta de spam.',
+    waitSeconds: {
+      one: 'Puedes pedir uno nuevo dentro de {count} segundo.',
+      other: 'Puedes pedir uno nuevo dentro de {count} segundos.',
+    },
     useAnother: 'Usar otra dirección',
     notHere:
       'Si hay un correo para iniciar sesión en camino hacia ti, abre su enlace. Su código funciona en el navegador desde el que se pidió.',
@@ -156,13 +178,17 @@ export const texts: OwnTexts = {
     tab: 'Confirmar inicio de sesión',
     title: '¿Iniciar sesión en este dispositivo?',
     who: 'Con este enlace inicias sesión como {address}',
-    from: 'Se pidió desde: {device}. Si no fuiste tú, o si esta no es tu dirección, cierra esta página: no ha pasado nada.',
+    from: 'Se pidió desde: {device}. Si no fuiste tú, o si esta no es tu dirección, anula aquí el enlace: no ha pasado nada.',
     submit: 'Iniciar sesión',
+    refuse: 'No fui yo',
+    refusedTitle: 'El enlace ya no funciona',
+    refused:
+      'Ya nadie puede iniciar sesión con ese enlace ni con el código que venía con él. Si llegan más correos así, ignóralos: sin ellos no entra nadie.',
   },
   errors: {
     credentials: 'No se ha podido iniciar sesión. Revisa los datos que has introducido.',
     notLinked:
-      'Esta cuenta o dirección ya pertenece aquí a alguien, quizá a ti con otro método, o se quitó como método de inicio de sesión. No ha cambiado nada. Inicia sesión como hasta ahora.',
+      'Esta cuenta o dirección ya pertenece aquí a alguien, quizá a ti con otro método, o se quitó como método de acceso. No ha cambiado nada. Inicia sesión como hasta ahora.',
     callback: 'El proveedor no ha podido iniciar tu sesión. Vuelve a intentarlo.',
     cancelled: 'Has cancelado el inicio de sesión. Puedes volver a intentarlo cuando quieras.',
     denied: 'No tienes permiso para iniciar sesión.',
@@ -199,14 +225,24 @@ export const texts: OwnTexts = {
     unavailableTitle: 'El inicio de sesión no está disponible',
     unavailable:
       'Algo que hace falta para iniciar sesión no responde. Vuelve a intentarlo dentro de un momento.',
-    lastWayTitle: 'Es tu último método de inicio de sesión',
+    lastWayTitle: 'Es tu último método de acceso',
     lastWay: 'Sin él nadie podría iniciar sesión en tu cuenta. Añade antes otro.',
-    manyWaysTitle: 'Tienes muchos métodos de inicio de sesión',
+    manyWaysTitle: 'Tienes muchos métodos de acceso',
     manyWays: 'Quita uno que ya no uses y después añade otro.',
     otherTitle: 'Algo ha ido mal',
     other: 'Esta vez no ha funcionado el inicio de sesión. Empieza de nuevo.',
     toAccount: 'Ir a tu cuenta',
     toSignIn: 'Ir al inicio de sesión',
+    reference: 'Si pides ayuda, indica {reference}',
+    missingTitle: 'Esta página no existe',
+    missing: 'Puede que la dirección esté mal escrita o que la página se haya movido.',
+    formTitle: 'Esta dirección es para formularios',
+    form: 'No se puede abrir por sí sola. Empieza donde está el formulario.',
+  },
+  names: {
+    email: 'Correo electrónico',
+    passkey: 'Llave de acceso',
+    credentials: 'Credenciales',
   },
   devices: {
     phone: 'Teléfono',
@@ -257,10 +293,10 @@ export const texts: OwnTexts = {
   notices: {
     where: 'Cambiado en {host}, desde: {device}',
     warning:
-      'Si no fuiste tú, otra persona ha iniciado sesión en tu nombre: inicia sesión, abre la página de tu cuenta, quita lo que no conozcas y elige «Cerrar todas las sesiones».',
-    addedTitle: 'Se ha añadido un método de inicio de sesión a tu cuenta: {name}',
+      'Si no fuiste tú, otra persona ha iniciado sesión en tu cuenta: inicia sesión, abre la página de tu cuenta, quita lo que no conozcas y elige «Cerrar todas las sesiones».',
+    addedTitle: 'Se ha añadido un método de acceso a tu cuenta: {name}',
     added: 'Desde ahora permite iniciar sesión en tu cuenta.',
-    removedTitle: 'Se ha quitado un método de inicio de sesión de tu cuenta: {name}',
+    removedTitle: 'Se ha quitado un método de acceso de tu cuenta: {name}',
     removed: 'Ya no permite iniciar sesión en tu cuenta.',
     factorSetUpTitle: 'Tu cuenta pide un segundo factor',
     factorSetUp:
@@ -271,11 +307,11 @@ export const texts: OwnTexts = {
     newCodesTitle: 'Tienes nuevos códigos de recuperación',
     newCodes: 'Los códigos de recuperación que tenías antes ya no funcionan.',
     mergedTitle: 'Dos de tus cuentas son ahora una sola',
-    merged: 'Desde ahora, todos los métodos de inicio de sesión de ambas llevan a la misma cuenta.',
+    merged: 'Desde ahora, todos los métodos de acceso de ambas llevan a la misma cuenta.',
     erasedTitle: 'Tu cuenta se ha eliminado',
     erased:
-      'Tus sesiones, tus métodos de inicio de sesión y las conexiones con proveedores han desaparecido para siempre.',
+      'Tus sesiones, tus métodos de acceso y las conexiones con proveedores han desaparecido para siempre.',
     erasedWarning:
-      'Si no fuiste tú, otra persona había iniciado sesión en tu nombre: escribe a los responsables de este sitio.',
+      'Si no fuiste tú, otra persona había iniciado sesión en tu cuenta: escribe a los responsables de este sitio.',
   },
 }
