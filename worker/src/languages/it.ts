@@ -15,7 +15,10 @@ export const texts: OwnTexts = {
     stale: 'Il tuo accesso risale a qualche tempo fa. Per continuare, accedi di nuovo.',
     weak: 'Per questo serve un accesso più sicuro: una passkey o un secondo passaggio. Per continuare, accedi di nuovo.',
     account: 'Il tuo account',
+    continueAs: 'Continua come {name}',
+    goOn: 'Continua',
     useAnother: 'Usa un altro account',
+    lastUsed: 'Ultimo utilizzo',
     or: 'oppure',
     newHere: 'prima volta qui?',
     passkeysOnly:
@@ -53,6 +56,10 @@ export const texts: OwnTexts = {
     title: 'Esci',
     question: 'Vuoi uscire?',
     submit: 'Esci',
+    cancel: 'Annulla',
+  },
+  parts: {
+    back: 'Torna a {name}',
   },
   account: {
     title: 'Il tuo account',
@@ -139,13 +146,28 @@ export const texts: OwnTexts = {
   },
   code: {
     title: 'Controlla la tua email',
-    sent: 'Un’email di accesso è in arrivo a {address}',
-    sentToAdd: 'Un’email è in arrivo a {address}',
+    sent: 'Un’email di accesso è in arrivo all’indirizzo {address}',
+    sentToAdd: 'Un’email è in arrivo all’indirizzo {address}',
     how: 'Apri il link che contiene con questo browser, oppure inserisci il codice riportato nell’email.',
+    worksMinutes: {
+      one: 'Il link e il codice valgono ancora per {count} minuto.',
+      other: 'Il link e il codice valgono ancora per {count} minuti.',
+    },
+    worksHours: {
+      one: 'Il link e il codice valgono ancora per {count} ora.',
+      other: 'Il link e il codice valgono ancora per {count} ore.',
+    },
+    over: 'L’email non vale più. Chiedine una nuova.',
+    openMail: 'Apri {name}',
     label: 'Codice a sei cifre',
     submit: 'Accedi',
     submitToAdd: 'Aggiungi questo indirizzo',
     again: 'Invia una nuova email',
+    noMail: 'Non arriva nessuna email? Guarda anche nello spam.',
+    waitSeconds: {
+      one: 'Puoi chiederne una nuova tra {count} secondo.',
+      other: 'Puoi chiederne una nuova tra {count} secondi.',
+    },
     useAnother: 'Usa un altro indirizzo',
     notHere:
       'Se ti sta arrivando un’email di accesso, apri il link che contiene. Il suo codice funziona nel browser in cui è stata richiesta.',
@@ -154,8 +176,12 @@ export const texts: OwnTexts = {
     tab: 'Conferma l’accesso',
     title: 'Accedere su questo dispositivo?',
     who: 'Con questo link accedi come {address}',
-    from: 'È stato richiesto da: {device}. Se non eri tu, o se questo non è il tuo indirizzo, chiudi questa pagina: non è successo nulla.',
+    from: 'È stato richiesto da: {device}. Se non eri tu, o se questo non è il tuo indirizzo, annulla qui il link: non è successo nulla.',
     submit: 'Accedi',
+    refuse: 'Non ero io',
+    refusedTitle: 'Il link non funziona più',
+    refused:
+      'Nessuno può più accedere con quel link, né con il codice che lo accompagnava. Se arrivano altre email di questo tipo, ignorale: senza di esse nessuno entra.',
   },
   errors: {
     credentials: 'Accesso non riuscito. Controlla i dati inseriti.',
@@ -201,6 +227,16 @@ export const texts: OwnTexts = {
     other: 'Questa volta l’accesso non ha funzionato. Ricomincia.',
     toAccount: 'Vai al tuo account',
     toSignIn: 'Vai all’accesso',
+    reference: 'Se chiedi aiuto, indica {reference}',
+    missingTitle: 'Questa pagina non esiste',
+    missing: 'Forse l’indirizzo è scritto male, oppure la pagina è stata spostata.',
+    formTitle: 'Questo indirizzo è per i moduli',
+    form: 'Non si può aprire da solo. Comincia da dove si trova il modulo.',
+  },
+  names: {
+    email: 'Email',
+    passkey: 'Passkey',
+    credentials: 'Credenziali',
   },
   devices: {
     phone: 'Telefono',
@@ -250,7 +286,7 @@ export const texts: OwnTexts = {
   notices: {
     where: 'Modifica fatta su {host}, da: {device}',
     warning:
-      'Se non eri tu, qualcun altro ha eseguito l’accesso al posto tuo: accedi, apri la pagina del tuo account, rimuovi ciò che non conosci e scegli “Esci da tutte le sessioni”.',
+      'Se non eri tu, qualcun altro ha eseguito l’accesso al tuo account: accedi, apri la pagina del tuo account, rimuovi ciò che non conosci e scegli “Esci da tutte le sessioni”.',
     addedTitle: 'Al tuo account è stato aggiunto un metodo di accesso: {name}',
     added: 'Da ora permette di accedere al tuo account.',
     removedTitle: 'Dal tuo account è stato rimosso un metodo di accesso: {name}',
@@ -267,6 +303,6 @@ export const texts: OwnTexts = {
     erased:
       'Le tue sessioni, i tuoi metodi di accesso e i collegamenti ai provider sono stati eliminati per sempre.',
     erasedWarning:
-      'Se non eri tu, qualcun altro aveva eseguito l’accesso al posto tuo: scrivi a chi gestisce questo sito.',
+      'Se non eri tu, qualcun altro aveva eseguito l’accesso al tuo account: scrivi a chi gestisce questo sito.',
   },
 }
