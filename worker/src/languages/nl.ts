@@ -15,12 +15,15 @@ export const texts: OwnTexts = {
     stale: 'Je bent een tijd geleden ingelogd. Log nog een keer in om door te gaan.',
     weak: 'Hiervoor moet je sterker inloggen: met een passkey of een tweede stap. Log nog een keer in om door te gaan.',
     account: 'Je account',
+    continueAs: 'Doorgaan als {name}',
+    goOn: 'Doorgaan',
     useAnother: 'Ander account gebruiken',
+    lastUsed: 'Laatst gebruikt',
     or: 'of',
     newHere: 'nieuw hier?',
     passkeysOnly:
       'Hier log je in met een passkey. Daarvoor heb je JavaScript nodig, en een browser die passkeys ondersteunt.',
-    nothingConfigured: 'Er is nog geen manier om in te loggen ingesteld.',
+    nothingConfigured: 'Er is nog geen inlogmethode ingesteld.',
     configure:
       'Als je deze dienst beheert: in het logboek staat wat er aan een ingestelde provider ontbreekt. Is er geen, stel dan het ID en het geheim van een provider in, bijvoorbeeld {id} en {secret}.',
   },
@@ -53,6 +56,10 @@ export const texts: OwnTexts = {
     title: 'Uitloggen',
     question: 'Wil je uitloggen?',
     submit: 'Uitloggen',
+    cancel: 'Annuleren',
+  },
+  parts: {
+    back: 'Terug naar {name}',
   },
   account: {
     title: 'Je account',
@@ -74,13 +81,12 @@ export const texts: OwnTexts = {
     signOutAllWarning:
       'Al je sessies eindigen, ook die op dit apparaat. Daarna log je weer in waar je wilt.',
     signOutAll: 'Overal uitloggen',
-    ways: 'Manieren om in te loggen',
+    ways: 'Inlogmethoden',
     usedNow: 'Nu in gebruik',
     remove: 'Verwijderen',
     removeWay: 'Verwijderen: {way}',
-    onlyWay:
-      'Dit is je enige manier om in te loggen. Wil je die verwijderen, voeg dan eerst een andere toe.',
-    onlyPasskey: 'Een passkey is je enige manier om in te loggen.',
+    onlyWay: 'Dit is je enige inlogmethode. Wil je die verwijderen, voeg dan eerst een andere toe.',
+    onlyPasskey: 'Een passkey is je enige inlogmethode.',
     onlyPasskeyAdvice:
       'Voeg een andere toe: als je de passkey kwijtraakt, kan niemand je binnenlaten. Herstelcodes vervangen hem niet.',
     noPasskeys:
@@ -94,7 +100,7 @@ export const texts: OwnTexts = {
     deleteOpen: 'Mijn account verwijderen…',
     deleteSubmit: 'Mijn account verwijderen',
     deleteWarning:
-      'Je sessies, je manieren om in te loggen en de koppelingen met providers worden definitief verwijderd.',
+      'Je sessies, je inlogmethoden en de koppelingen met providers worden definitief verwijderd.',
   },
   factor: {
     title: 'Tweede factor',
@@ -135,7 +141,7 @@ export const texts: OwnTexts = {
     tab: 'Herstelcodes',
     title: 'Je herstelcodes',
     what: 'Elke code vervangt één keer een code van je app. Zonder de app en zonder deze codes kun je niet inloggen.',
-    keep: 'Ze worden alleen deze keer getoond. Druk deze pagina af of schrijf de codes op, en bewaar ze ergens anders dan je telefoon.',
+    keep: 'Ze worden alleen deze keer getoond. Druk deze pagina af of schrijf de codes op, en bewaar ze op een andere plek dan je telefoon.',
     goOn: 'Ik heb ze bewaard: doorgaan',
   },
   code: {
@@ -143,10 +149,25 @@ export const texts: OwnTexts = {
     sent: 'Er is een inlogmail onderweg naar {address}',
     sentToAdd: 'Er is een e-mail onderweg naar {address}',
     how: 'Open de link erin met deze browser, of typ de code die erin staat.',
+    worksMinutes: {
+      one: 'De link en de code werken nog {count} minuut.',
+      other: 'De link en de code werken nog {count} minuten.',
+    },
+    worksHours: {
+      one: 'De link en de code werken nog {count} uur.',
+      other: 'De link en de code werken nog {count} uur.',
+    },
+    over: 'De e-mail werkt niet meer. Vraag een nieuwe aan.',
+    openMail: '{name} openen',
     label: 'Zescijferige code',
     submit: 'Inloggen',
     submitToAdd: 'Dit adres toevoegen',
     again: 'Nieuwe e-mail sturen',
+    noMail: 'Geen e-mail? Kijk ook bij de spam.',
+    waitSeconds: {
+      one: 'Over {count} seconde kun je een nieuwe aanvragen.',
+      other: 'Over {count} seconden kun je een nieuwe aanvragen.',
+    },
     useAnother: 'Ander adres gebruiken',
     notHere:
       'Als er een inlogmail naar je onderweg is, open dan de link erin. De code werkt in de browser waarin de mail is aangevraagd.',
@@ -155,13 +176,17 @@ export const texts: OwnTexts = {
     tab: 'Inloggen bevestigen',
     title: 'Op dit apparaat inloggen?',
     who: 'Met deze link log je in als {address}',
-    from: 'Hij is aangevraagd vanaf: {device}. Was jij dat niet, of is dit niet jouw adres, sluit deze pagina dan: er is niets gebeurd.',
+    from: 'Hij is aangevraagd vanaf: {device}. Was jij dat niet, of is dit niet jouw adres, maak de link dan hier ongeldig: er is niets gebeurd.',
     submit: 'Inloggen',
+    refuse: 'Dat was ik niet',
+    refusedTitle: 'De link werkt niet meer',
+    refused:
+      'Niemand kan nog inloggen met die link, en ook niet met de code die erbij zat. Krijg je meer van zulke mails, negeer ze dan: zonder die mails komt niemand binnen.',
   },
   errors: {
     credentials: 'Inloggen is mislukt. Controleer de gegevens die je hebt ingevuld.',
     notLinked:
-      'Dit account of adres hoort hier al bij iemand, misschien bij jou zelf op een andere manier, of is verwijderd als manier om in te loggen. Er is niets veranderd. Log in zoals voorheen.',
+      'Dit account of adres hoort hier al bij iemand, misschien bij jou zelf op een andere manier, of is verwijderd als inlogmethode. Er is niets veranderd. Log in zoals voorheen.',
     callback: 'De provider kon je niet inloggen. Probeer het opnieuw.',
     cancelled: 'Je hebt het inloggen geannuleerd. Je kunt het altijd opnieuw proberen.',
     denied: 'Je hebt geen toestemming om in te loggen.',
@@ -197,14 +222,24 @@ export const texts: OwnTexts = {
     unavailableTitle: 'Inloggen is niet beschikbaar',
     unavailable:
       'Iets wat nodig is om in te loggen, geeft geen antwoord. Probeer het zo meteen opnieuw.',
-    lastWayTitle: 'Dit is je laatste manier om in te loggen',
+    lastWayTitle: 'Dit is je laatste inlogmethode',
     lastWay: 'Zonder kan niemand meer inloggen op je account. Voeg eerst een andere toe.',
-    manyWaysTitle: 'Je hebt veel manieren om in te loggen',
+    manyWaysTitle: 'Je hebt veel inlogmethoden',
     manyWays: 'Verwijder er een die je niet meer gebruikt en voeg dan een andere toe.',
     otherTitle: 'Er is iets misgegaan',
     other: 'Inloggen is deze keer niet gelukt. Begin opnieuw.',
     toAccount: 'Naar je account',
     toSignIn: 'Naar inloggen',
+    reference: 'Als je om hulp vraagt, vermeld dan {reference}',
+    missingTitle: 'Deze pagina bestaat niet',
+    missing: 'Misschien zit er een typefout in het adres, of is de pagina verplaatst.',
+    formTitle: 'Dit adres is voor formulieren',
+    form: 'Het kan niet op zichzelf worden geopend. Begin waar het formulier staat.',
+  },
+  names: {
+    email: 'E-mail',
+    passkey: 'Passkey',
+    credentials: 'Inloggegevens',
   },
   devices: {
     phone: 'Telefoon',
@@ -255,7 +290,7 @@ export const texts: OwnTexts = {
   notices: {
     where: 'Gewijzigd bij {host}, vanaf: {device}',
     warning:
-      'Was jij dat niet, dan is iemand anders als jou ingelogd: log in, open de pagina van je account, verwijder wat je niet kent en kies “Overal uitloggen”.',
+      'Was jij dat niet, dan is iemand anders op je account ingelogd: log in, open de pagina van je account, verwijder wat je niet kent en kies “Overal uitloggen”.',
     addedTitle: '{name} is aan je account toegevoegd',
     added: 'Vanaf nu kun je hiermee inloggen op je account.',
     removedTitle: '{name} is van je account verwijderd',
@@ -267,12 +302,10 @@ export const texts: OwnTexts = {
     newCodesTitle: 'Je hebt nieuwe herstelcodes',
     newCodes: 'De herstelcodes die je eerder had, werken niet meer.',
     mergedTitle: 'Twee van je accounts zijn nu één account',
-    merged:
-      'Vanaf nu kom je met elke manier om in te loggen op een van beide in hetzelfde account.',
+    merged: 'Vanaf nu kom je met elke inlogmethode van een van beide in hetzelfde account.',
     erasedTitle: 'Je account is verwijderd',
-    erased:
-      'Je sessies, je manieren om in te loggen en de koppelingen met providers zijn definitief weg.',
+    erased: 'Je sessies, je inlogmethoden en de koppelingen met providers zijn definitief weg.',
     erasedWarning:
-      'Was jij dat niet, dan was iemand anders als jou ingelogd: schrijf naar de beheerder van deze site.',
+      'Was jij dat niet, dan was iemand anders op je account ingelogd: schrijf naar de beheerder van deze site.',
   },
 }
