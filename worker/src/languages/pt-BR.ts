@@ -15,7 +15,10 @@ export const texts: OwnTexts = {
     stale: 'Já faz um tempo que você entrou. Para continuar, entre mais uma vez.',
     weak: 'Isto exige um login mais forte: uma chave de acesso ou uma segunda etapa. Para continuar, entre mais uma vez.',
     account: 'Sua conta',
+    continueAs: 'Continuar como {name}',
+    goOn: 'Continuar',
     useAnother: 'Usar outra conta',
+    lastUsed: 'Último uso',
     or: 'ou',
     newHere: 'primeira vez aqui?',
     passkeysOnly:
@@ -35,10 +38,10 @@ export const texts: OwnTexts = {
     needsScript: 'Este formulário precisa de JavaScript para distinguir pessoas de programas.',
   },
   passkeys: {
-    signIn: 'Entrar com uma chave de acesso',
-    add: 'Adicionar uma chave de acesso',
+    signIn: 'Entrar com chave de acesso',
+    add: 'Adicionar chave de acesso',
     name: 'Seu nome (opcional)',
-    signUp: 'Criar uma conta com uma chave de acesso',
+    signUp: 'Criar conta com chave de acesso',
     noneCreated: 'Nenhuma chave de acesso foi criada. Você pode tentar de novo quando quiser.',
     noneUsed: 'Nenhuma chave de acesso foi usada. Você pode tentar de novo quando quiser.',
     isThere: 'Já existe uma chave de acesso da sua conta neste dispositivo.',
@@ -53,6 +56,10 @@ export const texts: OwnTexts = {
     title: 'Sair',
     question: 'Você quer sair?',
     submit: 'Sair',
+    cancel: 'Cancelar',
+  },
+  parts: {
+    back: 'Voltar para {name}',
   },
   account: {
     title: 'Sua conta',
@@ -142,10 +149,25 @@ export const texts: OwnTexts = {
     sent: 'Um e-mail de login está a caminho de {address}',
     sentToAdd: 'Um e-mail está a caminho de {address}',
     how: 'Abra o link dele neste navegador ou digite o código que ele traz.',
+    worksMinutes: {
+      one: 'O link e o código ainda funcionam por {count} minuto.',
+      other: 'O link e o código ainda funcionam por {count} minutos.',
+    },
+    worksHours: {
+      one: 'O link e o código ainda funcionam por {count} hora.',
+      other: 'O link e o código ainda funcionam por {count} horas.',
+    },
+    over: 'O e-mail não funciona mais. Peça um novo.',
+    openMail: 'Abrir {name}',
     label: 'Código de seis dígitos',
     submit: 'Entrar',
     submitToAdd: 'Adicionar este endereço',
     again: 'Enviar um novo e-mail',
+    noMail: 'O e-mail não chegou? Procure também no spam.',
+    waitSeconds: {
+      one: 'Você pode pedir um novo em {count} segundo.',
+      other: 'Você pode pedir um novo em {count} segundos.',
+    },
     useAnother: 'Usar outro endereço',
     notHere:
       'Se um e-mail de login estiver a caminho, abra o link dele. O código funciona no navegador em que ele foi pedido.',
@@ -154,8 +176,12 @@ export const texts: OwnTexts = {
     tab: 'Confirmar login',
     title: 'Entrar neste dispositivo?',
     who: 'Com este link você entra como {address}',
-    from: 'Ele foi pedido em: {device}. Se não foi você, ou se este não é seu endereço, feche esta página: nada aconteceu.',
+    from: 'Ele foi solicitado a partir de: {device}. Se não foi você, ou se este não é seu endereço, cancele o link aqui: nada aconteceu.',
     submit: 'Entrar',
+    refuse: 'Não fui eu',
+    refusedTitle: 'O link não funciona mais',
+    refused:
+      'Ninguém mais pode entrar com esse link nem com o código que veio com ele. Se chegarem outros e-mails assim, ignore-os: sem eles ninguém entra.',
   },
   errors: {
     credentials: 'Não foi possível entrar. Confira os dados informados.',
@@ -202,6 +228,16 @@ export const texts: OwnTexts = {
     other: 'Desta vez o login não funcionou. Comece de novo.',
     toAccount: 'Ir para sua conta',
     toSignIn: 'Ir para o login',
+    reference: 'Se você pedir ajuda, informe {reference}',
+    missingTitle: 'Esta página não existe',
+    missing: 'Talvez o endereço tenha sido digitado errado ou a página tenha mudado de lugar.',
+    formTitle: 'Este endereço é para formulários',
+    form: 'Ele não pode ser aberto sozinho. Comece onde está o formulário.',
+  },
+  names: {
+    email: 'E-mail',
+    passkey: 'Chave de acesso',
+    credentials: 'Credenciais',
   },
   devices: {
     phone: 'Telefone',
@@ -250,7 +286,7 @@ export const texts: OwnTexts = {
   notices: {
     where: 'Alterado em {host}, a partir de: {device}',
     warning:
-      'Se não foi você, outra pessoa entrou no seu lugar: entre, abra a página da sua conta, remova o que não conhece e escolha “Sair de todos os lugares”.',
+      'Se não foi você, outra pessoa entrou na sua conta: entre, abra a página da sua conta, remova o que não conhece e escolha “Sair de todos os lugares”.',
     addedTitle: 'Uma forma de entrar foi adicionada à sua conta: {name}',
     added: 'De agora em diante ela permite entrar na sua conta.',
     removedTitle: 'Uma forma de entrar foi removida da sua conta: {name}',
@@ -267,6 +303,6 @@ export const texts: OwnTexts = {
     erased:
       'Suas sessões, suas formas de entrar e as conexões com provedores foram excluídas para sempre.',
     erasedWarning:
-      'Se não foi você, outra pessoa tinha entrado no seu lugar: escreva aos responsáveis por este site.',
+      'Se não foi você, outra pessoa tinha entrado na sua conta: escreva aos responsáveis por este site.',
   },
 }
