@@ -8,7 +8,7 @@ import { LANGUAGES } from './load.js'
 const ALL = 'ar de en es fr he hi id it ja ko nl pl pt-BR tr uk zh-Hans zh-Hant'.split(' ')
 
 /** Those whose every text must be there. */
-const COMPLETE = new Set<string>([])
+const COMPLETE = new Set('es fr it nl pl pt-BR tr'.split(' '))
 
 type Text = string | Readonly<Record<string, string>>
 type Table = Readonly<Record<string, Readonly<Record<string, Text>>>>

@@ -16,7 +16,10 @@ export const texts: OwnTexts = {
       'Oturum açmanızın üzerinden biraz zaman geçti. Devam etmek için bir kez daha oturum açın.',
     weak: 'Bunun için daha güçlü bir oturum açma gerekiyor: bir geçiş anahtarı veya ikinci bir adım. Devam etmek için bir kez daha oturum açın.',
     account: 'Hesabınız',
+    continueAs: '{name} olarak devam et',
+    goOn: 'Devam et',
     useAnother: 'Başka bir hesap kullan',
+    lastUsed: 'Son kullanılan',
     or: 'veya',
     newHere: 'burada yeni misiniz?',
     passkeysOnly:
@@ -33,7 +36,7 @@ export const texts: OwnTexts = {
     address: 'E-posta adresi',
     sendLink: 'Bana oturum açma bağlantısı gönder',
     addAddress: 'Bu adresi ekle',
-    needsScript: 'Bu formun insanları programlardan ayırt etmek için JavaScript’e ihtiyacı var.',
+    needsScript: 'Bu form, insanları programlardan ayırt etmek için JavaScript gerektirir.',
   },
   passkeys: {
     signIn: 'Geçiş anahtarıyla oturum aç',
@@ -54,6 +57,10 @@ export const texts: OwnTexts = {
     title: 'Oturumu kapat',
     question: 'Oturumu kapatmak istiyor musunuz?',
     submit: 'Oturumu kapat',
+    cancel: 'İptal',
+  },
+  parts: {
+    back: '{name} sitesine dön',
   },
   account: {
     title: 'Hesabınız',
@@ -110,7 +117,7 @@ export const texts: OwnTexts = {
       other: '{count} kurtarma kodu kaldı: yenilerini oluşturun.',
     },
     newCodes: 'Yeni kurtarma kodları',
-    switchOff: 'Kimlik doğrulayıcı uygulamasını devre dışı bırak',
+    switchOff: 'Uygulamayı devre dışı bırak',
   },
   factorCode: {
     tab: 'İkinci faktör',
@@ -143,10 +150,25 @@ export const texts: OwnTexts = {
     sent: 'Şu adrese bir oturum açma e-postası gönderiliyor: {address}',
     sentToAdd: 'Şu adrese bir e-posta gönderiliyor: {address}',
     how: 'İçindeki bağlantıyı bu tarayıcıyla açın veya içindeki kodu yazın.',
+    worksMinutes: {
+      one: 'Bağlantı ve kod {count} dakika daha geçerli.',
+      other: 'Bağlantı ve kod {count} dakika daha geçerli.',
+    },
+    worksHours: {
+      one: 'Bağlantı ve kod {count} saat daha geçerli.',
+      other: 'Bağlantı ve kod {count} saat daha geçerli.',
+    },
+    over: 'E-posta artık geçerli değil. Yeni bir e-posta isteyin.',
+    openMail: '{name} sayfasını aç',
     label: 'Altı haneli kod',
     submit: 'Oturum aç',
     submitToAdd: 'Bu adresi ekle',
     again: 'Yeni bir e-posta gönder',
+    noMail: 'E-posta gelmedi mi? Spam klasörüne de bakın.',
+    waitSeconds: {
+      one: '{count} saniye sonra yeni bir e-posta isteyebilirsiniz.',
+      other: '{count} saniye sonra yeni bir e-posta isteyebilirsiniz.',
+    },
     useAnother: 'Başka bir adres kullan',
     notHere:
       'Size bir oturum açma e-postası gönderildiyse içindeki bağlantıyı açın. İçindeki kod, e-postanın istendiği tarayıcıda çalışır.',
@@ -155,8 +177,12 @@ export const texts: OwnTexts = {
     tab: 'Oturum açmayı onaylayın',
     title: 'Bu cihazda oturum açılsın mı?',
     who: 'Bu bağlantı, oturumunuzu şu adresle açar: {address}',
-    from: 'Şuradan istendi: {device}. Bu siz değildiyseniz veya bu sizin adresiniz değilse bu sayfayı kapatın: hiçbir şey olmadı.',
+    from: 'Şuradan istendi: {device}. Bu siz değildiyseniz veya bu sizin adresiniz değilse bağlantıyı burada geçersiz kılın: hiçbir şey olmadı.',
     submit: 'Oturum aç',
+    refuse: 'Ben değildim',
+    refusedTitle: 'Bağlantı artık çalışmıyor',
+    refused:
+      'Artık kimse bu bağlantıyla veya onunla gelen kodla oturum açamaz. Böyle başka e-postalar gelirse bunları dikkate almayın: onlar olmadan kimse giremez.',
   },
   errors: {
     credentials: 'Oturum açılamadı. Girdiğiniz bilgileri kontrol edin.',
@@ -206,6 +232,16 @@ export const texts: OwnTexts = {
     other: 'Oturum açma bu kez başarısız oldu. Lütfen baştan başlayın.',
     toAccount: 'Hesabınıza gidin',
     toSignIn: 'Oturum açmaya gidin',
+    reference: 'Yardım isterseniz şunu belirtin: {reference}',
+    missingTitle: 'Böyle bir sayfa yok',
+    missing: 'Adres yanlış yazılmış veya sayfa taşınmış olabilir.',
+    formTitle: 'Bu adres formlar içindir',
+    form: 'Tek başına açılamaz. Formun olduğu yerden başlayın.',
+  },
+  names: {
+    email: 'E-posta',
+    passkey: 'Geçiş anahtarı',
+    credentials: 'Kimlik bilgileri',
   },
   devices: {
     phone: 'Telefon',
@@ -254,15 +290,15 @@ export const texts: OwnTexts = {
   notices: {
     where: '{host} sitesinde değiştirildi, cihaz: {device}',
     warning:
-      'Bu siz değildiyseniz sizin yerinize başka biri oturum açmış: oturum açın, hesabınızın sayfasını açın, tanımadıklarınızı kaldırın ve “Tüm oturumları kapat” seçeneğini seçin.',
+      'Bu siz değildiyseniz hesabınızda başka biri oturum açmış: oturum açın, hesabınızın sayfasını açın, tanımadıklarınızı kaldırın ve “Tüm oturumları kapat” seçeneğini seçin.',
     addedTitle: 'Hesabınıza bir oturum açma yöntemi eklendi: {name}',
     added: 'Artık bu yöntemle hesabınızda oturum açılabilir.',
     removedTitle: 'Hesabınızdan bir oturum açma yöntemi kaldırıldı: {name}',
     removed: 'Artık bu yöntemle hesabınızda oturum açılamaz.',
-    factorSetUpTitle: 'Hesabınız ikinci bir faktör soruyor',
+    factorSetUpTitle: 'Hesabınız ikinci bir faktör istiyor',
     factorSetUp:
       'Bundan sonra oturum açmak için kimlik doğrulayıcı uygulamanızın bir kodu da gerekir.',
-    factorRemovedTitle: 'Hesabınız artık ikinci bir faktör sormuyor',
+    factorRemovedTitle: 'Hesabınız artık ikinci bir faktör istemiyor',
     factorRemoved: 'Bundan sonra oturum açmak için kimlik doğrulayıcı uygulamanızın kodu gerekmez.',
     newCodesTitle: 'Yeni kurtarma kodlarınız var',
     newCodes: 'Daha önceki kurtarma kodlarınız artık çalışmıyor.',
@@ -272,6 +308,6 @@ export const texts: OwnTexts = {
     erased:
       'Oturumlarınız, oturum açma yöntemleriniz ve sağlayıcılarla bağlantılarınız kalıcı olarak silindi.',
     erasedWarning:
-      'Bu siz değildiyseniz sizin yerinize başka biri oturum açmıştı: bu siteyi yönetenlere yazın.',
+      'Bu siz değildiyseniz hesabınızda başka biri oturum açmıştı: bu siteyi yönetenlere yazın.',
   },
 }
