@@ -2,6 +2,7 @@ import type { Words } from '../languages/words.js'
 import { type PageSession, Sessions } from './account-sessions.js'
 import { type PageWay, Ways } from './account-ways.js'
 import { QuietAlert } from './alert.js'
+import { BackLink } from './back-link.js'
 import { FactorSection } from './factor-section.js'
 import { Card } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
@@ -49,6 +50,8 @@ export interface AccountPageProps {
   accepted?: readonly AcceptedPasskeys[]
   /** Where whoever has deleted their account goes; absent where nobody can. */
   home?: string | undefined
+  /** The app's own page. */
+  app?: string | undefined
 }
 
 /** The signed-in person, and all that is theirs, or one section of it. */
@@ -71,7 +74,8 @@ export function AccountPage(props: AccountPageProps): Markup {
         ${Tab(words.texts.account.overview, `${base}/account`, !section)}
         ${sections.map((one) => Tab(tabOf(words, one), `${base}/account/${one}`, one === section))}
       </nav>
-      ${parts}${parts.some(hasTimes) && InUtc(words)}`,
+      ${parts}${parts.some(hasTimes) && InUtc(words)}
+      ${BackLink({ theme: props.theme, words, home: props.app })}`,
   })
 }
 

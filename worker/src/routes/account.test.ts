@@ -60,6 +60,14 @@ describe('GET /account', () => {
     }
   })
 
+  it('leads back to the app, as each section of it does', async () => {
+    const browser = await deployment({ theme: { name: 'Acme' } }).signIn()
+    for (const path of ['', '/sessions', '/ways', '/security']) {
+      const html = await (await browser.get(`/auth/account${path}`)).text()
+      expect(html).toContain(`<a href="${origin}/">Back to <bdi>Acme</bdi></a>`)
+    }
+  })
+
   it('HEAD changes nothing and sets nothing', async () => {
     const { signIn, kv } = deployment()
     const browser = await signIn()
@@ -133,6 +141,9 @@ describe('a section of it', () => {
   it('of passkeys is not there where none are configured', async () => {
     const browser = await deployment().signIn()
     expect((await browser.get('/auth/account/passkeys')).status).toBe(404)
+    const seen = await browser.get('/auth/account/passkeys', { accept: 'text/html' })
+    expect(seen.status).toBe(404)
+    expect(await seen.text()).toContain('There is no such page')
     expect(await page(browser)).not.toContain('account/passkeys')
   })
 

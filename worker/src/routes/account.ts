@@ -4,7 +4,7 @@ import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
-import { ownPage, toSignIn } from '../http/targets.js'
+import { homeOf, ownPage, toSignIn } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { nameIn } from '../languages/words.js'
 import { BadRequest } from '../lib/bad-request.js'
@@ -21,6 +21,7 @@ import { readPerson } from '../ways/documents.js'
 import { addressesOf, shownWays } from '../ways/list.js'
 import { tellErased } from '../ways/tell.js'
 import { answerFreshPost } from './fresh-post.js'
+import { isLookedAt, nothingHere } from './nothing-here.js'
 
 /** GET /account: the page of the signed-in person, with all that is theirs. */
 export function account(request: AuthRequest): Promise<Outcome> {
@@ -35,6 +36,7 @@ export function accountSection(section: AccountSection) {
 async function show(request: AuthRequest, section?: AccountSection): Promise<Outcome> {
   const { config, issuer, providers } = request
   if (section === 'passkeys' && !providers.usable.has('passkey')) {
+    if (isLookedAt(request)) return nothingHere(request, 404)
     throw new BadRequest(404, 'Not found')
   }
   const address = `${issuer}/account${section ? `/${section}` : ''}`
@@ -69,6 +71,7 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
     callbackUrl: address,
     ...(rpId === undefined ? {} : { accepted: accepted.map((one) => ({ rpId, ...one })) }),
     home: config.accountDeletion ? `${request.origin}/` : undefined,
+    app: homeOf(request),
   })
   return showPage(words, accountTitle(words, section), page, 200, [
     ...(hasTimes(page) ? [tellTimes] : []),
