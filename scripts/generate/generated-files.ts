@@ -24,6 +24,7 @@ export function generatedFiles(root: string): Map<string, string | undefined> {
   return new Map([
     ['worker/src/config/preset-table.ts', tableModule(presets)],
     ...reExports(root),
+    ['adapters/sveltekit/src/components/known-providers.ts', buttonsModule(root, presets)],
     ['cli/src/migrate/presets.ts', exportsModule(root)],
     scriptModule(root, 'passkeys', 'worker/src/sign-in/passkey/page-script.ts', 'offer passkeys'),
     scriptModule(root, 'times', 'worker/src/pages/times-script.ts', 'show times'),
@@ -49,6 +50,45 @@ function tableModule(presets: readonly Preset[]): string {
     'export const PRESETS: readonly (readonly [prefix: string, preset: () => Provider])[] = [',
     ...presets.map(({ id, prefix }) => `  ['${prefix}', ${identifier(id)}],`),
     ']',
+    '',
+  ].join('\n')
+}
+
+/** What the button of a component says of a provider that it is given by its id alone. */
+function buttonsModule(root: string, presets: readonly Preset[]): string {
+  const read = (path: string) => readFileSync(join(root, 'worker/src', path), 'utf8')
+  const marks = new Map(
+    [...read('lib/provider-marks.ts').matchAll(/^export const (\w+) =\s+('.*')$/gm)].map(
+      ([, name = '', text = '']) => [name, text],
+    ),
+  )
+  const lines = presets.map(({ id }) => {
+    const source = read(`providers/${id}.ts`)
+    const [, name] = /^ {4}name: ('.*'),$/m.exec(source) ?? []
+    // The generic one is called as its variables say.
+    if (!name) return []
+    const [, mark = ''] = /\blogo: ([A-Z]+)\b/.exec(source) ?? []
+    const words = source.includes("words: 'sign-in'") ? ["words: 'sign-in'"] : []
+    const key = /^\w+$/.test(id) ? id : `'${id}'`
+    if (!marks.has(mark)) return [`  ${key}: { ${[`name: ${name}`, ...words].join(', ')} },`]
+    const members = [`name: ${name}`, `logo: ${marks.get(mark)}`, ...words]
+    return [`  ${key}: {`, ...members.map((member) => `    ${member},`), '  },']
+  })
+  return [
+    `// ${NOTICE} Do not edit.`,
+    '',
+    '/** What a button says of a provider. */',
+    'interface KnownProvider {',
+    '  readonly name: string',
+    '  /** A `data:` URL of its mark, for those that have rules for it. */',
+    '  readonly logo?: string',
+    '  readonly words?: string',
+    '}',
+    '',
+    '/** Every preset by its id. */',
+    'export const KNOWN_PROVIDERS: Readonly<Record<string, KnownProvider>> = {',
+    ...lines.flat(),
+    '}',
     '',
   ].join('\n')
 }

@@ -12,6 +12,8 @@ export interface Allowed {
   readonly cookies: readonly string[]
   /** The scripts that its pages may have. */
   readonly scripts?: readonly string[]
+  /** The pictures that its pages may have in themselves: `data:` URLs. */
+  readonly pictures?: readonly string[]
 }
 
 /** What may be kept by caches: it depends on no cookie. */
@@ -46,7 +48,7 @@ export async function expectSound(
   const location = headers.get('location')
   expect(location !== null).toBe(status === 302 || status === 303)
   const told: unknown = isJson(headers) && body !== '' ? JSON.parse(body) : undefined
-  for (const target of [location, ...urlsIn(told), ...urlsOf(body, headers)]) {
+  for (const target of [location, ...urlsIn(told), ...urlsOf(body, headers, allowed)]) {
     if (target === null) continue
     expect(target).toMatch(/^[\x21-\x7e]+$/)
     const url = new URL(target, allowed.own(request)[0])
@@ -134,9 +136,13 @@ function urlsIn(value: unknown): string[] {
 }
 
 /** The addresses in a page. */
-function urlsOf(body: string, headers: Headers): string[] {
+function urlsOf(body: string, headers: Headers, { pictures = [] }: Allowed): string[] {
   if (!headers.get('content-type')?.startsWith('text/html')) return []
   // The empty icon is in the page itself.
   const addresses = /\s(?:href|action|src|formaction)="(?!data:,")([^"]*)"/g
-  return [...body.matchAll(addresses)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
+  const others = pictures.reduce(
+    (rest, one) => rest.replaceAll(`<img class="logo" src="${one}"`, ''),
+    body,
+  )
+  return [...others.matchAll(addresses)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
 }

@@ -1,5 +1,6 @@
 import { ROUTES } from '@latchkey/session/internal'
 import { AuthError } from '@latchkey/worker'
+import videoapp from '@latchkey/worker/providers/videoapp'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { holds } from '../support/holds.js'
@@ -25,6 +26,7 @@ const allowed: Allowed = {
     'auth.locale',
     'auth.last-way',
   ],
+  pictures: [videoapp().style?.logo ?? ''],
 }
 
 /** Errors of people; any other one would be the operator's to mend. */

@@ -92,7 +92,29 @@ describe('<SignIn>', () => {
     const provider = { id: 'github', name: 'GitHub', type: 'oauth', signinUrl: 'https://a.example' }
     const html = signIn({ provider })
     expect(hidden(html)).toEqual(['providerId=github'])
-    expect(html).toContain('Sign in with GitHub')
+    expect(html).toContain('Continue with GitHub')
+  })
+
+  it('names a provider that it is given by its id, with its mark', () => {
+    const video = signIn({ provider: 'videoapp' })
+    expect(video).toContain('Continue with Video App')
+    expect(video).toMatch(/<img src="data:image\/svg\+xml,[^"]*" alt="" width="20" height="20"\/>/)
+    expect(signIn({ provider: 'microsoft-entra-id' })).toContain('Sign in with Microsoft')
+    expect(signIn({ provider: 'gitlab' })).toContain('Continue with GitLab')
+    expect(signIn({ provider: 'gitlab' })).not.toContain('<img')
+    expect(signIn({ provider: { id: 'google', name: 'Work' } })).toContain('Continue with Work')
+    for (const provider of ['company', 'constructor', '__proto__']) {
+      expect(signIn({ provider })).toContain(`Continue with ${provider}`)
+      expect(signIn({ provider })).not.toContain('<img')
+    }
+  })
+
+  it('says what its own fields are for', () => {
+    expect(signIn({ provider: { id: 'mail', name: 'E-mail', type: 'email' } })).toContain(
+      'Sign in with E-mail',
+    )
+    const password = { id: 'password', name: 'Password', type: 'credentials' }
+    expect(signIn({ provider: password })).toContain('Sign in with Password')
   })
 
   it('names no provider where the app names none', () => {

@@ -45,7 +45,7 @@ export const english = {
     continueWith: 'Continue with {name}',
     add: 'Add {name}',
     submit: 'Sign in',
-    /** Where two forms with passwords are on one page. */
+    /** Where two forms with passwords are on one page, and on buttons of providers whose rules want these words. */
     submitWith: 'Sign in with {name}',
     address: 'E-mail address',
     sendLink: 'Send me a sign-in link',

@@ -332,3 +332,32 @@ describe('ErrorPage', () => {
     expect(html).toContain('href="/auth/signin"')
   })
 })
+
+describe('buttonForm', () => {
+  const button = (style: Parameters<typeof buttonForm>[0]['style'], providers = 2) => {
+    const forms = [buttonForm({ ...oauth, style }), buttonForm(oauth)].slice(0, providers)
+    return signIn({ providers: forms })
+  }
+  const mark = 'data:image/png,x'
+
+  it('shows a mark on a tile of its own, and never on the colour of the brand', () => {
+    expect(button({ logo: mark }, 1)).toContain('<button class="button" type="submit">')
+    expect(button({ brandColor: '#000' }, 1)).toContain(
+      '<button class="button main" type="submit">',
+    )
+  })
+
+  it('says what the rules of a provider want', () => {
+    expect(button({ words: 'sign-in' })).toContain('Sign in with Video App')
+    expect(button({ words: 'continue' })).toContain('Continue with Video App')
+  })
+
+  it('gives a tile that is black an edge, by which it is seen in the dark', () => {
+    for (const brandColor of ['#000', '#111111', '#24292f']) {
+      expect(button({ brandColor })).toContain('class="ring"')
+    }
+    for (const brandColor of ['#fc6d26', '#fee500', '#5865f2']) {
+      expect(button({ brandColor })).not.toContain('class="ring"')
+    }
+  })
+})

@@ -1,6 +1,7 @@
 import { fill } from '../languages/fill.js'
 import { nameIn, type Words } from '../languages/words.js'
 import { alertId } from './alert.js'
+import { contrast } from './contrast.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import { buttonColors } from './palette.js'
@@ -28,6 +29,8 @@ interface ButtonStyle {
   logo?: string | undefined
   /** `#rgb` or `#rrggbb`: the initial on that tile. */
   text?: string | undefined
+  /** The provider's rules want "Sign in with …". */
+  words?: 'continue' | 'sign-in' | undefined
 }
 
 /** Values of the page for every form on it. */
@@ -101,7 +104,10 @@ export function buttonForm(
   provider: NamedProvider & { readonly style?: ButtonStyle | undefined },
 ): ProviderForm {
   const markup = (props: FormProps) => {
-    const { add, continueWith } = props.words.texts.ways
+    // Whose mark it is wants it on a plain ground.
+    const isFilled = props.isOnly && !imageUrl(provider.style?.logo, true)
+    const { add, continueWith, submitWith } = props.words.texts.ways
+    const signIn = provider.style?.words === 'sign-in' ? submitWith : continueWith
     return html`
     <form method="post" action="${actionOf(props, provider, 'signin')}">
       ${HiddenFields(props)}
@@ -109,9 +115,9 @@ export function buttonForm(
       ${Marked(
         props,
         html`
-      <button class="${props.isOnly ? 'button main' : 'button'}" type="submit">
+      <button class="${isFilled ? 'button main' : 'button'}" type="submit">
         ${Logo(provider)}
-        <span>${fill(props.isAdding ? add : continueWith, { name: nameIn(props.words, provider.name) })}</span>
+        <span>${fill(props.isAdding ? add : signIn, { name: nameIn(props.words, provider.name) })}</span>
       </button>`,
       )}
     </form>`
@@ -269,9 +275,13 @@ function Logo({ name, style }: Parameters<typeof buttonForm>[0]): Markup {
     </svg>`
 }
 
+/** About the ground of a button in the dark: a tile like it has an edge, by which it is seen. */
+const DARK_CARD = '#181b21'
+
 function Tile({ fill, text, letter }: { fill: string; text: string; letter: string }): Markup {
+  const ring = contrast(fill, DARK_CARD) < 3 && html` class="ring"`
   return html`
-    <rect width="28" height="28" fill="${fill}"/>
+    <rect width="28" height="28" fill="${fill}"${ring}/>
     <text x="14" y="19" text-anchor="middle" font-size="15" font-weight="650"
       fill="${text}">${letter}</text>`
 }

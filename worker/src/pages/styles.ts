@@ -18,6 +18,7 @@ main{width:100%;max-width:26rem;padding:2.25rem 2rem;display:grid;gap:1.25rem;gr
 header{display:grid;gap:1rem;justify-items:center;text-align:center}
 header img{max-width:12rem;max-height:3rem}
 header picture{display:contents}
+header source{display:none}
 footer{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1.25rem;padding:.25rem .75rem;color:var(--foot);font-size:.875rem;border-radius:var(--radius)}
 footer a{padding:.25rem 0;color:inherit}
 footer :focus-visible{outline-color:currentColor}
@@ -47,6 +48,7 @@ summary{list-style:none}
 summary::-webkit-details-marker{display:none}
 details .stack{margin-top:.75rem}
 .logo{grid-column:1;justify-self:center;display:block;width:1.75rem;height:1.75rem;border-radius:.375rem}
+.ring{rx:6px;stroke:var(--edge);stroke-width:2px}
 img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .or{display:flex;align-items:center;gap:.75rem;color:var(--dim);font-size:.875rem}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}

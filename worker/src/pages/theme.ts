@@ -1,5 +1,5 @@
 /** One value for both colour schemes, or one for each. */
-export type Schemed = string | { light?: string | undefined; dark?: string | undefined }
+type Schemed = string | { light?: string | undefined; dark?: string | undefined }
 
 /** How an operator makes the pages their own. Everything is optional; unsafe values are ignored. */
 export interface Theme {

@@ -2,6 +2,7 @@ import { isRecord, signCompact, textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
+import { APPLE } from '../lib/provider-marks.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of Apple's ID token, and the name that the browser posts. */
@@ -85,7 +86,7 @@ export default function apple(
       const secret = lacks ? variable('SECRET') : secretOf(given.id, clientId, key)
       return { ...given, clientId, clientSecret: given.clientSecret || secret }
     },
-    style: { brandColor: '#000000', text: '#ffffff' },
+    style: { brandColor: '#000000', text: '#ffffff', logo: APPLE },
   }
   return withOptions(preset, rest)
 }

@@ -1,5 +1,6 @@
 import type { DiscordUser } from '@hono/oauth-providers/discord'
 import { withOptions } from '../config/preset.js'
+import { DISCORD } from '../lib/provider-marks.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
 /** Discord's profile: the type of `@hono/oauth-providers`, with the members that it lacks. */
@@ -51,7 +52,7 @@ export default function discord(
       emailVerified: verified,
       image: avatar ? `https://cdn.discordapp.com/avatars/${id}/${avatar}.png` : null,
     }),
-    style: { brandColor: '#5865f2', text: '#ffffff' },
+    style: { brandColor: '#5865f2', text: '#ffffff', logo: DISCORD },
   }
   return withOptions(preset, options)
 }

@@ -1,5 +1,6 @@
 import type { FacebookUser } from '@hono/oauth-providers/facebook'
 import { withOptions } from '../config/preset.js'
+import { FACEBOOK } from '../lib/provider-marks.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
 /** The profile of the Graph API: the type of `@hono/oauth-providers`, as far as granted. */
@@ -49,7 +50,7 @@ export default function facebook(
       email: null,
       image: picture?.data?.url ?? null,
     }),
-    style: { brandColor: '#0866ff', text: '#ffffff' },
+    style: { brandColor: '#0866ff', text: '#ffffff', logo: FACEBOOK },
   }
   return withOptions(preset, options)
 }

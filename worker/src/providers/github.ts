@@ -1,5 +1,6 @@
 import type { GitHubUser } from '@hono/oauth-providers/github'
 import { endpointParts, instanceAt, withOptions } from '../config/preset.js'
+import { GITHUB } from '../lib/provider-marks.js'
 import type { OAuthConfig, OAuthUserConfig, UserinfoRequest } from '../types.js'
 
 /** GitHub's profile: the type of `@hono/oauth-providers`, with corrections. */
@@ -63,7 +64,7 @@ export default function github({
       emailVerified: email_verified,
       image: avatar_url,
     }),
-    style: { brandColor: '#24292f', text: '#ffffff' },
+    style: { brandColor: '#24292f', text: '#ffffff', logo: GITHUB },
   }
   return withOptions(preset, options)
 }

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { GOOGLE } from '../lib/provider-marks.js'
 import type { DescribedUser, OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of a Google ID token. */
@@ -35,7 +36,7 @@ export default function google(
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,
     profile: userOf,
-    style: { brandColor: '#4285f4', text: '#ffffff' },
+    style: { brandColor: '#4285f4', text: '#ffffff', logo: GOOGLE },
   }
   return withOptions(preset, options)
 }

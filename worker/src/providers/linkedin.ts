@@ -1,5 +1,6 @@
 import type { LinkedInUser } from '@hono/oauth-providers/linkedin'
 import { withOptions } from '../config/preset.js'
+import { LINKEDIN } from '../lib/provider-marks.js'
 import { customFetch } from '../lib/symbols.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
@@ -45,7 +46,7 @@ export default function linkedin(
       emailVerified: email_verified,
       image: picture ?? null,
     }),
-    style: { brandColor: '#0a66c2', text: '#ffffff' },
+    style: { brandColor: '#0a66c2', text: '#ffffff', logo: LINKEDIN, words: 'sign-in' },
   }
   return {
     ...withOptions(preset, options),

@@ -1,6 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
+import { MICROSOFT } from '../lib/provider-marks.js'
 import type { DescribedUser, OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of an ID token of Microsoft Entra ID. */
@@ -48,7 +49,8 @@ export default function microsoftEntraId(
 ): OIDCConfig<MicrosoftEntraIDProfile> {
   const preset: OIDCConfig<MicrosoftEntraIDProfile> = {
     id: 'microsoft-entra-id',
-    name: 'Microsoft Entra ID',
+    // Its rules keep the name of the directory from people.
+    name: 'Microsoft',
     type: 'oidc',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,
@@ -65,7 +67,7 @@ export default function microsoftEntraId(
         ...audienceOf(issuer, given),
       }
     },
-    style: { brandColor: '#0078d4', text: '#ffffff' },
+    style: { brandColor: '#0078d4', text: '#ffffff', logo: MICROSOFT, words: 'sign-in' },
   }
   return withOptions(preset, options)
 }

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { SLACK } from '../lib/provider-marks.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** Slack's claims about a member of a workspace. */
@@ -39,7 +40,7 @@ export default function slack(
     type: 'oidc',
     issuer: 'https://slack.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
-    style: { brandColor: '#4a154b', text: '#ffffff' },
+    style: { brandColor: '#4a154b', text: '#ffffff', logo: SLACK, words: 'sign-in' },
   }
   return withOptions(preset, options)
 }

@@ -3,6 +3,7 @@ import { endpointParts, withOptions } from '../config/preset.js'
 import { OAuthCallbackError } from '../errors.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
+import { VIDEOAPP } from '../lib/provider-marks.js'
 import { customFetch } from '../lib/symbols.js'
 import type { Environment, OAuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
 
@@ -93,7 +94,7 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
     conform: withUser,
     profile: userOf,
     userinfoUrl: withGrantedFields,
-    style: { brandColor: '#111111', text: '#ffffff' },
+    style: { brandColor: '#111111', text: '#ffffff', logo: VIDEOAPP },
     fromEnvironment: (env, given) => ({
       ...videoapp(withEnvironment(options, env)),
       ...changedMembers(provider, given),

@@ -1,5 +1,6 @@
 import type { XUser } from '@hono/oauth-providers/x'
 import { withOptions } from '../config/preset.js'
+import { X } from '../lib/provider-marks.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
 /** X's profile: the type of `@hono/oauth-providers`, as far as `user.fields` asks for it. */
@@ -49,7 +50,7 @@ export default function x(options: OAuthUserConfig<XProfile> = {}): OAuthConfig<
       emailVerified: true,
       image: data.profile_image_url ?? null,
     }),
-    style: { brandColor: '#000000', text: '#ffffff' },
+    style: { brandColor: '#000000', text: '#ffffff', logo: X },
   }
   return withOptions(preset, options)
 }

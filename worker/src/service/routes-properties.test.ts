@@ -9,6 +9,7 @@ import { type Asked, asked } from '../../../test/support/stranger.js'
 import { Visit, type Visited } from '../../../test/support/visit.js'
 import { COOKIE_NAMES } from '../config/resolve-config.js'
 import { ERRORS, type ErrorType } from '../errors.js'
+import { VIDEOAPP } from '../lib/provider-marks.js'
 import { customFetch } from '../lib/symbols.js'
 import { TIMES_SCRIPT } from '../pages/times-script.js'
 import credentials from '../providers/credentials.js'
@@ -132,6 +133,7 @@ async function serve({ origin, env, config = {} }: Setting): Promise<Service> {
       },
       cookies: Object.values(COOKIE_NAMES),
       scripts: [PAGE_SCRIPT, TIMES_SCRIPT],
+      pictures: [VIDEOAPP],
     },
   }
 }

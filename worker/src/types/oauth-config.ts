@@ -26,6 +26,8 @@ export interface ProviderStyle {
   readonly logo?: string
   /** CSS hex colour of the text. Default: black or white, whichever is read better. */
   readonly text?: string
+  /** What the button begins with: `sign-in` is "Sign in with …", where the provider's rules want that. Default `continue`: "Continue with …". */
+  readonly words?: 'continue' | 'sign-in'
 }
 
 export type { Environment }

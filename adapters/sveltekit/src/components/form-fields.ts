@@ -1,4 +1,5 @@
 import { type AuthorizationParams, queryOf } from '../client-flow.js'
+import { KNOWN_PROVIDERS } from './known-providers.js'
 import type { FieldValue, FormOptions, FormProvider } from './types.js'
 
 type Fields = readonly (readonly [name: string, value: string])[]
@@ -44,9 +45,23 @@ export function signInLabel(
     if (link) return 'Add a passkey'
     return action === 'register' ? 'Create an account with a passkey' : 'Sign in with a passkey'
   }
-  const shown = name ?? (typeOf(provider) === 'credentials' ? undefined : id)
+  const type = typeOf(provider)
+  const known = knownAs(provider)
+  const shown = name ?? known?.name ?? (type === 'credentials' ? undefined : id)
   if (link) return shown ? `Connect ${shown}` : 'Connect'
-  return shown ? `Sign in with ${shown}` : 'Sign in'
+  if (!shown) return 'Sign in'
+  const isHere = type === 'credentials' || type === 'email' || known?.words === 'sign-in'
+  return `${isHere ? 'Sign in with' : 'Continue with'} ${shown}`
+}
+
+/** The mark of a provider that has rules for it: a `data:` URL. */
+export function markOf(provider: FormProvider | undefined): string | undefined {
+  return knownAs(provider)?.logo
+}
+
+function knownAs(provider: FormProvider | undefined) {
+  const id = typeof provider === 'object' ? provider.id : provider
+  return id && Object.hasOwn(KNOWN_PROVIDERS, id) ? KNOWN_PROVIDERS[id] : undefined
 }
 
 function textFields(fields: Readonly<Record<string, FieldValue>>): Fields {
