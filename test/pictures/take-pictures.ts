@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createAuth } from '@latchkey/worker'
+import email from '@latchkey/worker/providers/email'
+import github from '@latchkey/worker/providers/github'
+import google from '@latchkey/worker/providers/google'
+import videoapp from '@latchkey/worker/providers/videoapp'
+import { memoryStore } from '@latchkey/worker/stores/memory'
+import type { ThemeConfig } from '@latchkey/worker/types'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { PICTURED_THEMES, SITE } from './pictured-themes.ts'
+
+/** Files of the site whose pages are shown. */
+const FILES: Readonly<Record<string, string>> = {
+  '/logo.svg': logo('#1a1c22', '#0f766e'),
+  '/logo-dark.svg': logo('#ffffff', '#5eead4'),
+  '/day.svg': hills('#bfdbfe', '#86efac', '#4ade80'),
+  '/night.svg': hills('#1e1b4b', '#14532d', '#052e16'),
+}
+
+/** Wide enough for the card with what is around it. CSS pixels. */
+const SIZE = { width: 560, height: 640 }
+
+/**
+ * Writes a picture of the sign-in page for each property: in the light, and beside it in the dark.
+ *
+ * @returns the paths of the pictures
+ */
+export async function takePictures(
+  folder: string,
+  names = Object.keys(PICTURED_THEMES),
+): Promise<string[]> {
+  mkdirSync(folder, { recursive: true })
+  const browser = await launchBrowser()
+  try {
+    const paths: string[] = []
+    for (const name of names) {
+      const theme = PICTURED_THEMES[name] ?? {}
+      const both = [await take(browser, theme, 'light'), await take(browser, theme, 'dark')]
+      const path = join(folder, `theme-${name}.webp`)
+      writeFileSync(path, await besideEachOther(browser, both))
+      paths.push(path)
+    }
+    return paths
+  } finally {
+    await browser.close()
+  }
+}
+
+async function take(
+  browser: Browser,
+  theme: ThemeConfig,
+  colorScheme: 'light' | 'dark',
+): Promise<Buffer> {
+  const context = await browser.newContext({ viewport: SIZE, colorScheme, reducedMotion: 'reduce' })
+  await serve(context, theme)
+  const page = await context.newPage()
+  await page.goto(`${SITE}/auth/signin`)
+  const picture = await page.screenshot()
+  await context.close()
+  return picture
+}
+
+/** The site with its sign-in page, and its files; nothing else is there. */
+async function serve(context: BrowserContext, theme: ThemeConfig): Promise<void> {
+  const auth = createAuth({
+    basePath: '/auth',
+    providers: [
+      videoapp(),
+      google(),
+      github(),
+      email({ from: 'sign-in@acme.example', sendVerificationRequest() {} }),
+    ],
+    store: memoryStore(),
+    theme,
+  })
+  const client = (id: string) => ({ [`AUTH_${id}_ID`]: 'id', [`AUTH_${id}_SECRET`]: 'secret' })
+  const env = {
+    AUTH_SECRET: 'a-secret-of-the-pictures-0123456789abcdef',
+    AUTH_URL: SITE,
+    ...client('VIDEO'),
+    ...client('GOOGLE'),
+    ...client('GITHUB'),
+  }
+  await context.route('**', async (route) => {
+    const url = new URL(route.request().url())
+    const file = url.origin === SITE ? FILES[url.pathname] : undefined
+    if (file !== undefined) return route.fulfill({ body: file, contentType: 'image/svg+xml' })
+    if (!url.href.startsWith(`${SITE}/auth/`)) return route.abort()
+    const answer = await auth.request(new Request(url), undefined, env)
+    const headers = Object.fromEntries(answer.headers)
+    return route.fulfill({ status: answer.status, headers, body: await answer.text() })
+  })
+}
+
+async function besideEachOther(browser: Browser, pictures: readonly Buffer[]): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: 2 * SIZE.width, height: SIZE.height } })
+  const devtools = await page.context().newCDPSession(page)
+  const images = pictures.map(
+    (one) => `<img src="data:image/png;base64,${one.toString('base64')}">`,
+  )
+  await page.setContent(`<body style="margin:0;display:flex">${images.join('')}`)
+  // The library takes no picture of this kind, which is a third of a PNG.
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
+  await page.close()
+  return Buffer.from(data, 'base64')
+}
+
+function logo(ink: string, mark: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40"><circle cx="20" cy="20" r="18" fill="${mark}"/><text x="48" y="29" font-family="sans-serif" font-size="27" font-weight="700" fill="${ink}">Acme</text></svg>`
+}
+
+function hills(sky: string, far: string, near: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 160" preserveAspectRatio="xMidYMid slice"><path fill="${sky}" d="M0 0h160v160H0z"/><path fill="${far}" d="M0 90q40-40 80 0t80-10v80H0z"/><path fill="${near}" d="M0 130q50-40 100 0t60-20v50H0z"/></svg>`
+}
+
+if (import.meta.main) {
+  for (const path of await takePictures(join(rootDir, 'docs/pictures'))) console.log(path)
+}
