@@ -15,6 +15,9 @@ export const texts: OwnTexts = {
     stale:
       'Ihre Anmeldung liegt schon eine Weile zurück. Melden Sie sich noch einmal an, um fortzufahren.',
     weak: 'Dafür ist eine stärkere Anmeldung nötig: ein Passkey oder ein zweiter Schritt. Melden Sie sich noch einmal an, um fortzufahren.',
+    continueAs: 'Weiter als {name}',
+    goOn: 'Weiter',
+    lastUsed: 'Zuletzt benutzt',
     account: 'Ihr Konto',
     useAnother: 'Anderes Konto verwenden',
     or: 'oder',
@@ -55,6 +58,10 @@ export const texts: OwnTexts = {
     title: 'Abmelden',
     question: 'Möchten Sie sich abmelden?',
     submit: 'Abmelden',
+    cancel: 'Abbrechen',
+  },
+  parts: {
+    back: 'Zurück zu {name}',
   },
   account: {
     title: 'Ihr Konto',
@@ -145,6 +152,21 @@ export const texts: OwnTexts = {
     sent: 'Eine E-Mail zum Anmelden ist unterwegs an {address}',
     sentToAdd: 'Eine E-Mail ist unterwegs an {address}',
     how: 'Öffnen Sie den Link darin mit diesem Browser oder geben Sie den Code daraus ein.',
+    worksMinutes: {
+      one: 'Beides gilt noch {count} Minute.',
+      other: 'Beides gilt noch {count} Minuten.',
+    },
+    worksHours: {
+      one: 'Beides gilt noch {count} Stunde.',
+      other: 'Beides gilt noch {count} Stunden.',
+    },
+    over: 'Die E-Mail gilt nicht mehr. Fordern Sie eine neue an.',
+    openMail: '{name} öffnen',
+    noMail: 'Keine E-Mail da? Sehen Sie auch im Spam nach.',
+    waitSeconds: {
+      one: 'In {count} Sekunde können Sie eine neue anfordern.',
+      other: 'In {count} Sekunden können Sie eine neue anfordern.',
+    },
     label: 'Sechsstelliger Code',
     submit: 'Anmelden',
     submitToAdd: 'Diese Adresse hinzufügen',
@@ -157,8 +179,12 @@ export const texts: OwnTexts = {
     tab: 'Anmeldung bestätigen',
     title: 'Auf diesem Gerät anmelden?',
     who: 'Dieser Link meldet Sie an als {address}',
-    from: 'Angefordert wurde er von: {device}. Wenn Sie das nicht waren oder dies nicht Ihre Adresse ist, schließen Sie die Seite: Es ist nichts geschehen.',
+    from: 'Angefordert wurde er von: {device}. Wenn Sie das nicht waren oder dies nicht Ihre Adresse ist, machen Sie den Link hier ungültig: Es ist nichts geschehen.',
     submit: 'Anmelden',
+    refuse: 'Das war ich nicht',
+    refusedTitle: 'Der Link gilt nicht mehr',
+    refused:
+      'Mit diesem Link kann sich niemand mehr anmelden, auch nicht mit dem Code, der mit ihm kam. Wenn noch mehr solche E-Mails kommen, beachten Sie sie nicht: Ohne sie kommt niemand hinein.',
   },
   errors: {
     credentials: 'Die Anmeldung ist fehlgeschlagen. Prüfen Sie Ihre Angaben.',
@@ -209,6 +235,11 @@ export const texts: OwnTexts = {
     manyWays: 'Entfernen Sie einen, den Sie nicht mehr benutzen, und fügen Sie dann einen hinzu.',
     otherTitle: 'Etwas ist schiefgegangen',
     other: 'Die Anmeldung hat diesmal nicht funktioniert. Bitte beginnen Sie von vorn.',
+    reference: 'Wenn Sie um Hilfe bitten, nennen Sie {reference}',
+    missingTitle: 'Diese Seite gibt es nicht',
+    missing: 'Vielleicht ist die Adresse falsch geschrieben oder die Seite ist umgezogen.',
+    formTitle: 'Diese Adresse ist für Formulare',
+    form: 'Sie lässt sich nicht allein öffnen. Beginnen Sie dort, wo das Formular ist.',
     toAccount: 'Zu Ihrem Konto',
     toSignIn: 'Zur Anmeldung',
   },

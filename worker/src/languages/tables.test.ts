@@ -65,7 +65,7 @@ describe.each(files)('%s', (tag) => {
 
   it('lacks no text', () => {
     const missing = [...model.keys()].filter((path) => !texts.has(path))
-    if (missing.length > 0) console.warn(`${tag} lacks ${missing.join(', ')}`)
+    if (missing.length > 0) process.stderr.write(`${tag} lacks ${missing.join(', ')}\n`)
     if (COMPLETE.has(tag)) expect(missing).toEqual([])
   })
 
