@@ -29,14 +29,14 @@ h2{font-size:1rem;font-weight:600;text-align:center}
 .mid{text-align:center}
 .mark{color:var(--fill)}
 .mark :not(rect){fill:var(--text)}
-.site{margin:-.5rem 0;color:var(--dim);font-weight:550}
+.site{margin:-.5rem 0;color:var(--dim);font-weight:600}
 .stack,.fields{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .fields{gap:1rem}
-label{display:block;margin-bottom:.375rem;font-weight:550;font-size:.9375rem}
+label{display:block;margin-bottom:.375rem;font-weight:600;font-size:.9375rem}
 input{display:block;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:var(--radius)}
 input[type=checkbox]{width:1.5rem;min-height:1.5rem}
 ::placeholder{color:var(--dim);opacity:1}
-.button{display:grid;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem;gap:.5rem;align-items:center;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;font-weight:550;text-align:center;text-decoration:none;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:var(--radius);cursor:pointer}
+.button{display:grid;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem;gap:.5rem;align-items:center;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:var(--radius);cursor:pointer}
 .button>span{grid-column:2}
 .button>:only-child{grid-column:1/-1}
 .button:hover{background:var(--soft)}
@@ -77,7 +77,7 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .wide h2{font-size:1.125rem;text-align:start}
 .part{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem}
-.tabs a{padding:.5rem .625rem;border-radius:var(--radius);color:var(--dim);font-size:.9375rem;font-weight:550;text-decoration:none}
+.tabs a{padding:.5rem .625rem;border-radius:var(--radius);color:var(--dim);font-size:.9375rem;font-weight:600;text-decoration:none}
 .tabs a:hover,.tabs [aria-current]{color:var(--ink);background:var(--soft)}
 .rows{padding:0;list-style:none;border:1px solid var(--line);border-radius:calc(var(--radius)*1.2)}
 .session{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;padding:.875rem;font-size:.9375rem;line-height:1.4}
@@ -95,7 +95,7 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .adding>.stack>div,.session .stack>input{flex:9 1 14rem}
 .sure{display:grid;gap:.75rem;justify-items:start;margin-top:.75rem;padding:.875rem;background:var(--bad-bg);border-radius:calc(var(--radius)*1.2)}
 .button:disabled{opacity:.55;cursor:default}
-.here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:550;white-space:nowrap}
+.here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:600;white-space:nowrap}
 code{font:.9375em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 strong{unicode-bidi:isolate}
 code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
