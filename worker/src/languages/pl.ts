@@ -38,7 +38,7 @@ export const texts: OwnTexts = {
     needsScript: 'Ten formularz wymaga obsługi JavaScript, aby odróżnić ludzi od programów.',
   },
   passkeys: {
-    signIn: 'Zaloguj się kluczem dostępu',
+    signIn: 'Użyj klucza dostępu',
     add: 'Dodaj klucz dostępu',
     name: 'Twoje imię lub nazwa (opcjonalnie)',
     signUp: 'Utwórz konto z kluczem dostępu',
@@ -105,7 +105,7 @@ export const texts: OwnTexts = {
   factor: {
     title: 'Drugi składnik',
     off: 'Aplikacja uwierzytelniająca, wymagana po każdym logowaniu z wyjątkiem logowania kluczem dostępu.',
-    setUp: 'Skonfiguruj aplikację uwierzytelniającą',
+    setUp: 'Skonfiguruj aplikację',
     on: 'Twoja aplikacja uwierzytelniająca jest włączona.',
     codesLeft: {
       one: 'Został {count} kod odzyskiwania.',
