@@ -109,7 +109,7 @@ test('who cancels at the video app is told so by the preview', async () => {
   await page.getByRole('button', { name: /Cancel/ }).click()
   await page.waitForURL(/error=OAuthCallbackError&code=access_denied/)
   expect(new URL(page.url()).origin).toBe(preview.url)
-  expect(await page.getByRole('alert').textContent()).toMatch(/cancel/i)
+  expect(await page.getByRole('status').textContent()).toMatch(/cancel/i)
 })
 
 test('an answer that was passed on signs nobody in in another browser', async () => {

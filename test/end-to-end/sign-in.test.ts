@@ -62,7 +62,7 @@ test('a person who cancels at the video app sees a message, and can start again'
   await page.getByRole('button', { name: /Cancel/ }).click()
 
   await page.waitForURL(/error=OAuthCallbackError&code=access_denied/)
-  expect(await page.getByRole('alert').textContent()).toMatch(/cancel/i)
+  expect(await page.getByRole('status').textContent()).toMatch(/cancel/i)
   await look(page, 'cancelled')
   expect(await sessionOf(page)).toBeNull()
   await page.getByRole('button', { name: 'Continue with Video App' }).click()

@@ -1,5 +1,6 @@
 import type { Words } from '../languages/words.js'
 import { Alert, alertId } from './alert.js'
+import { BackLink } from './back-link.js'
 import { factorText } from './error-texts.js'
 import { Card, HiddenFields, WithOwnLine } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
@@ -26,6 +27,8 @@ export interface FactorPageProps {
   /** A public error word. */
   error?: string | undefined
   code?: string | undefined
+  /** The app's own page. */
+  home?: string
 }
 
 /** Asks for a code of the person's app, or for a recovery code: one field takes both. */
@@ -46,7 +49,8 @@ export function FactorPage(props: FactorPageProps): Markup {
         ${CodeField(factorCode.code, 64, error)}${props.human}
         <button class="button main" type="submit"><span>${factorCode.submit}</span></button>
       </form>
-      <a class="button" href="${base}/signin?${goesTo}"><span>${factorCode.startAgain}</span></a>`,
+      <a class="button" href="${base}/signin?${goesTo}"><span>${factorCode.startAgain}</span></a>
+      ${BackLink(props)}`,
   })
 }
 

@@ -6,7 +6,7 @@ import { tooManyAttempts, tryFactor } from '../http/limits.js'
 import { logEvent } from '../http/log-event.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { keptTarget, ownPage } from '../http/targets.js'
+import { homeOf, keptTarget, ownPage } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { FactorPage } from '../pages/factor-page.js'
 import { signedIn } from '../session/read.js'
@@ -88,6 +88,7 @@ async function show(
 ): Promise<Outcome> {
   const { config } = request
   const words = await wordsFor(request)
+  const callbackUrl = await keptTarget(request, flow)
   const page = FactorPage({
     ...said,
     human: humanCheck(request, words),
@@ -95,7 +96,8 @@ async function show(
     words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
-    callbackUrl: await keptTarget(request, flow),
+    callbackUrl,
+    home: homeOf(request, callbackUrl),
     maxAge: request.maxAge,
     acr: request.acr,
     flow: flowId(flow),
