@@ -54,7 +54,7 @@ export default {
           // What verifies old passwords is asked for by its own entry, and its packages may not be installed.
           '^worker/src/passwords/',
           // A table is one packed text, which is read through once in a bundle, and on Node not at all.
-          '^worker/src/languages/load[.]ts$',
+          '^worker/src/languages/tables[.]ts$',
         ],
       },
       { dynamic: true },

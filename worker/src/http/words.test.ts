@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { english } from '../languages/english.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
@@ -7,9 +7,10 @@ import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import { withMail } from '../test-support/email.js'
 import { fails } from '../test-support/faulty.js'
+import type { AuthConfig } from '../types.js'
 
 const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
-const person = (changes = {}) => new Browser(configWith(changes))
+const person = (changes: Partial<AuthConfig> = {}) => new Browser(configWith(changes))
 const titleOf = (html: string) => /<h1>([^<]*)/.exec(html)?.[1]
 const languageOf = (html: string) => /<html lang="([^"]*)"(?: dir="([^"]*)")?>/.exec(html)?.slice(1)
 const page = async (browser: Browser, path: string, headers = {}) =>
@@ -91,6 +92,19 @@ describe('the language of a page', () => {
       'Die Anmeldung ist gerade nicht möglich',
     ])
   })
+})
+
+it('where its table cannot be unpacked a page is English, and the log says so', async () => {
+  vi.stubGlobal('DecompressionStream', undefined)
+  const errors: Error[] = []
+  const { logger } = configWith()
+  const browser = person({ logger: { ...logger, error: (error) => void errors.push(error) } })
+  const html = await page(browser, '/auth/signin?ui_locales=nl')
+  vi.unstubAllGlobals()
+  expect([titleOf(html), languageOf(html)]).toEqual(['Sign in', ['en', undefined]])
+  expect(errors.map(({ message }) => message)).toEqual([
+    'The texts of a language cannot be loaded.',
+  ])
 })
 
 it('names of providers are those of the app, but for our own', async () => {

@@ -1,4 +1,5 @@
 import { cookieValues } from '@latchkey/session/internal'
+import { AuthError } from '../errors.js'
 import { findLanguage, tagsByQuality, tagsInOrder } from '../languages/choose.js'
 import { LANGUAGES, loadWords } from '../languages/load.js'
 import type { Words } from '../languages/words.js'
@@ -16,8 +17,19 @@ const PARAMETER = 'ui_locales'
  * `Accept-Language`; otherwise English.
  */
 export async function wordsFor(request: AuthRequest): Promise<Words> {
-  request.words ??= await loadWords(languageOf(request), request.config.copy)
+  request.words ??= await load(request)
   return request.words
+}
+
+/** A page in English is better than none. */
+async function load(request: AuthRequest): Promise<Words> {
+  const { copy, logger } = request.config
+  try {
+    return await loadWords(languageOf(request), copy)
+  } catch (cause) {
+    logger.error(new AuthError('The texts of a language cannot be loaded.', { cause }))
+    return loadWords('en', copy)
+  }
 }
 
 /** Has the browser keep the language that the address of a page asks for. It says nothing of the person. */

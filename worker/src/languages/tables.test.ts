@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parametersOf } from './copy.js'
 import { english } from './english.js'
-import { LANGUAGES } from './load.js'
+import { LANGUAGES, loadWords } from './load.js'
 
 const ALL = 'ar de en es fr he hi id it ja ko nl pl pt-BR tr uk zh-Hans zh-Hant'.split(' ')
 
@@ -13,11 +13,10 @@ const COMPLETE = new Set('es fr it nl pl pt-BR tr'.split(' '))
 type Text = string | Readonly<Record<string, string>>
 type Table = Readonly<Record<string, Readonly<Record<string, Text>>>>
 
-const files = readdirSync(import.meta.dirname).flatMap(
-  (file) => ALL.find((tag) => file === `${tag}.ts`) ?? [],
-)
+const folder = join(import.meta.dirname, '../../languages')
+const files = readdirSync(folder).flatMap((file) => ALL.find((tag) => file === `${tag}.ts`) ?? [])
 async function textsIn(tag: string): Promise<Table> {
-  const file = join(import.meta.dirname, `${tag}.ts`)
+  const file = join(folder, `${tag}.ts`)
   return (await import(/* @vite-ignore */ file)).texts
 }
 const tables: Readonly<Record<string, Table>> = Object.fromEntries(
@@ -62,6 +61,14 @@ describe('English', () => {
 
 describe.each(files)('%s', (tag) => {
   const texts = textsOf(tables[tag] ?? {})
+
+  it('is what a request loads', async () => {
+    const { texts: loaded, language } = await loadWords(tag, undefined)
+    expect(language).toBe(tag)
+    // What it lacks is English.
+    const expected = new Map([...model, ...texts])
+    expect(textsOf(loaded as unknown as Table)).toEqual(expected)
+  })
 
   it('lacks no text', () => {
     const missing = [...model.keys()].filter((path) => !texts.has(path))

@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Chinese in traditional characters, as in Taiwan. */
 export const texts: OwnTexts = {

@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** French. People are addressed as “vous”, without a word that would tell man from woman. */
 export const texts: OwnTexts = {

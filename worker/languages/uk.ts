@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Ukrainian. People are addressed as “ви”. */
 export const texts: OwnTexts = {

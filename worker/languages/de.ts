@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** German. People are addressed as “Sie”. */
 export const texts: OwnTexts = {

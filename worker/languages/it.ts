@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Italian. People are addressed as “tu”. */
 export const texts: OwnTexts = {

@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Spanish, for Spain and America. People are addressed as “tú”. */
 export const texts: OwnTexts = {

@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Polish. People are addressed as “Ty”, without a form of a verb that would tell man from woman. */
 export const texts: OwnTexts = {

@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Indonesian. People are addressed as “Anda”. */
 export const texts: OwnTexts = {

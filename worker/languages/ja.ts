@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Japanese, in the polite style. */
 export const texts: OwnTexts = {

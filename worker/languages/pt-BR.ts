@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Portuguese of Brazil. People are addressed as “você”. */
 export const texts: OwnTexts = {

@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Dutch. People are addressed as “je”. */
 export const texts: OwnTexts = {

@@ -1,4 +1,4 @@
-import type { OwnTexts } from './copy.js'
+import type { OwnTexts } from '../src/languages/copy.js'
 
 /** Turkish. People are addressed as “siz”; buttons are in the short imperative. No name takes a suffix. */
 export const texts: OwnTexts = {

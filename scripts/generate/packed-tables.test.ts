@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deflateSync, inflateSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { packedTables } from './packed-tables.ts'
+
+const PATH = 'worker/src/languages/packed/xx.ts'
+
+describe('a table of a language', () => {
+  let root: string
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'latchkey-languages-'))
+    mkdirSync(join(root, 'worker/languages'), { recursive: true })
+    mkdirSync(join(root, 'worker/src/languages/packed'), { recursive: true })
+    const english = "export const english = { a: { one: '1', two: '2' }, b: { three: '3' } }"
+    writeFileSync(join(root, 'worker/src/languages/english.ts'), english)
+    const texts = "export const texts: object = { b: { three: 'III' }, a: { two: 'II' } }"
+    writeFileSync(join(root, 'worker/languages/xx.ts'), texts)
+  })
+  afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+  const packed = () => new Map(packedTables(root)).get(PATH) ?? ''
+  const valuesIn = (text: string) => {
+    const [, base64 = ''] = /'([^']*)'\n$/.exec(text) ?? []
+    return JSON.parse(inflateSync(Buffer.from(base64, 'base64')).toString())
+  }
+
+  it('is packed in the order of the English one, and says what it lacks', () => {
+    expect(valuesIn(packed())).toEqual([[null, 'II'], ['III']])
+  })
+
+  it('stays as another machine packed it, unless it says something else', () => {
+    const fresh = packed()
+    const [, base64 = ''] = /'([^']*)'\n$/.exec(fresh) ?? []
+    const other = deflateSync(inflateSync(Buffer.from(base64, 'base64')), { level: 0 })
+    const before = fresh.replace(base64, other.toString('base64'))
+    writeFileSync(join(root, PATH), before)
+    expect(packed()).toBe(before)
+    writeFileSync(join(root, PATH), before.replace(/'[^']*'\n$/, "'damaged'\n"))
+    expect(packed()).toBe(fresh)
+  })
+})
