@@ -2,9 +2,12 @@
 
 /** The table of each language but English. It is loaded by the first request that needs it. */
 export const TABLES: Readonly<Record<string, () => Promise<{ readonly packed: string }>>> = {
+  ar: () => import('./packed/ar.js'),
   de: () => import('./packed/de.js'),
   es: () => import('./packed/es.js'),
   fr: () => import('./packed/fr.js'),
+  he: () => import('./packed/he.js'),
+  hi: () => import('./packed/hi.js'),
   id: () => import('./packed/id.js'),
   it: () => import('./packed/it.js'),
   ja: () => import('./packed/ja.js'),
