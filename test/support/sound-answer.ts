@@ -10,8 +10,8 @@ export interface Allowed {
   readonly authorization: Readonly<Record<string, string>>
   /** Beginnings of the names of its cookies, without `__Host-`. */
   readonly cookies: readonly string[]
-  /** The scripts that its pages may have. */
-  readonly scripts?: readonly string[]
+  /** The scripts that its pages may have; those that the page's policy names, for who cannot import them. */
+  readonly scripts?: readonly string[] | 'of its policy'
   /** The pictures that its pages may have in themselves: `data:` URLs. */
   readonly pictures?: readonly string[]
 }
@@ -67,7 +67,10 @@ export async function expectSound(
   if (headers.get('content-type')?.startsWith('text/html')) {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    const page = (allowed.scripts ?? []).reduce(
+    const policy = headers.get('content-security-policy') ?? ''
+    const scripts =
+      allowed.scripts === 'of its policy' ? await hashedScripts(body, policy) : allowed.scripts
+    const page = (scripts ?? []).reduce(
       (rest, script) => rest.replace(`<script>${script}</script>`, ''),
       body,
     )
@@ -87,6 +90,18 @@ export async function expectSound(
   const names = lines.map((line) => line.slice(0, line.indexOf('=')))
   expect(new Set(names).size).toBe(names.length)
   if (request.method === 'HEAD') expect(lines).toEqual([])
+}
+
+/** The scripts of a page whose hashes its Content-Security-Policy has. */
+async function hashedScripts(body: string, policy: string): Promise<string[]> {
+  const scripts = [...body.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code = '']) => code)
+  const hashes = await Promise.all(
+    scripts.map(async (code) => {
+      const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code))
+      return btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    }),
+  )
+  return scripts.filter((_, at) => policy.includes(`'sha256-${hashes[at]}'`))
 }
 
 function expectAllowed(request: Request, url: URL, allowed: Allowed): void {

@@ -72,7 +72,8 @@ describe('a middleware of @hono/oauth-providers in the Workers runtime', () => {
     const browser = new Browser(of)
     expect(location(await signIn(browser, provider)).pathname).toBe('/inbox')
     expect((await browser.session())?.user).toMatchObject({ name: 'ada', email: null })
-    expect([...browser.cookies.keys()].sort()).toEqual(['auth.csrf-token', 'auth.session-token'])
+    const kept = ['auth.csrf-token', 'auth.last-way', 'auth.session-token']
+    expect([...browser.cookies.keys()].sort()).toEqual(kept)
     expect(asked).toHaveLength(2)
     expect(of.errors).toEqual([])
   })

@@ -27,6 +27,7 @@ const allowed: Allowed = {
     'auth.last-way',
   ],
   pictures: [videoapp().style?.logo ?? ''],
+  scripts: 'of its policy',
 }
 
 /** Errors of people; any other one would be the operator's to mend. */
