@@ -23,6 +23,9 @@ export const texts: OwnTexts = {
     nothingConfigured: 'Belum ada cara masuk yang dikonfigurasi.',
     configure:
       'Jika Anda pengelola layanan ini: log menyebutkan apa yang kurang pada penyedia yang dikonfigurasi. Jika belum ada, tetapkan ID dan rahasia salah satu penyedia, seperti {id} dan {secret}.',
+    continueAs: 'Lanjutkan sebagai {name}',
+    goOn: 'Lanjutkan',
+    lastUsed: 'Terakhir digunakan',
   },
   ways: {
     continueWith: 'Lanjutkan dengan {name}',
@@ -53,6 +56,10 @@ export const texts: OwnTexts = {
     title: 'Keluar',
     question: 'Apakah Anda ingin keluar?',
     submit: 'Keluar',
+    cancel: 'Batal',
+  },
+  parts: {
+    back: 'Kembali ke {name}',
   },
   account: {
     title: 'Akun Anda',
@@ -143,13 +150,23 @@ export const texts: OwnTexts = {
     useAnother: 'Gunakan alamat lain',
     notHere:
       'Jika email untuk masuk dikirim kepada Anda, buka tautan di dalamnya. Kodenya berlaku di browser yang memintanya.',
+    worksMinutes: { other: 'Keduanya berlaku {count} menit lagi.' },
+    worksHours: { other: 'Keduanya berlaku {count} jam lagi.' },
+    over: 'Email ini tidak berlaku lagi. Minta yang baru.',
+    openMail: 'Buka {name}',
+    noMail: 'Tidak ada email? Periksa juga folder spam.',
+    waitSeconds: { other: 'Anda dapat meminta yang baru setelah {count} detik.' },
   },
   confirm: {
     tab: 'Konfirmasi masuk',
     title: 'Masuk di perangkat ini?',
     who: 'Tautan ini memasukkan Anda sebagai {address}',
-    from: 'Tautan ini diminta dari {device}. Jika itu bukan Anda, atau ini bukan alamat Anda, tutup halaman ini: tidak ada yang terjadi.',
+    from: 'Tautan ini diminta dari {device}. Jika itu bukan Anda, atau ini bukan alamat Anda, batalkan tautannya di sini: tidak ada yang terjadi.',
     submit: 'Masuk',
+    refuse: 'Itu bukan saya',
+    refusedTitle: 'Tautan ini tidak berlaku lagi',
+    refused:
+      'Tidak ada lagi yang dapat masuk dengan tautan itu, begitu pula dengan kode yang menyertainya. Jika masih ada email seperti itu, abaikan: tanpanya tidak ada yang dapat masuk.',
   },
   errors: {
     credentials: 'Gagal masuk. Periksa data yang Anda berikan.',
@@ -196,6 +213,16 @@ export const texts: OwnTexts = {
     other: 'Kali ini tidak berhasil masuk. Silakan mulai lagi.',
     toAccount: 'Buka akun Anda',
     toSignIn: 'Buka halaman masuk',
+    reference: 'Saat meminta bantuan, sebutkan {reference}',
+    missingTitle: 'Halaman ini tidak ada',
+    missing: 'Mungkin alamatnya salah ketik, atau halamannya sudah dipindahkan.',
+    formTitle: 'Alamat ini untuk formulir',
+    form: 'Alamat ini tidak dapat dibuka langsung. Mulailah dari halaman tempat formulirnya.',
+  },
+  names: {
+    email: 'Email',
+    passkey: 'Kunci sandi',
+    credentials: 'Data masuk',
   },
   devices: {
     phone: 'Ponsel',

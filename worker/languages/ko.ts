@@ -5,14 +5,14 @@ export const texts: OwnTexts = {
   site: {
     tab: '{title} · {name}',
     terms: '이용약관',
-    privacy: '개인정보 보호',
+    privacy: '개인정보처리방침',
     help: '도움말',
   },
   signIn: {
     title: '로그인',
     titleAt: '{name}에 로그인',
     titleAgain: '다시 로그인',
-    stale: '로그인한 지 시간이 지났습니다. 계속하려면 다시 한번 로그인하세요.',
+    stale: '로그인한 지 시간이 꽤 지났습니다. 계속하려면 다시 한번 로그인하세요.',
     weak: '이 작업에는 패스키나 2단계 인증 같은 더 강력한 로그인이 필요합니다. 계속하려면 다시 한번 로그인하세요.',
     account: '내 계정',
     useAnother: '다른 계정 사용',
@@ -23,6 +23,9 @@ export const texts: OwnTexts = {
     nothingConfigured: '아직 설정된 로그인 방법이 없습니다.',
     configure:
       '이 서비스의 운영자라면, 설정된 제공업체에 무엇이 빠졌는지 로그에서 확인할 수 있습니다. 설정된 제공업체가 없다면 {id}, {secret}처럼 한 제공업체의 ID와 비밀 키를 설정하세요.',
+    continueAs: '{name} 계정으로 계속하기',
+    goOn: '계속하기',
+    lastUsed: '마지막으로 사용',
   },
   ways: {
     continueWith: '{name}(으)로 계속하기',
@@ -42,7 +45,7 @@ export const texts: OwnTexts = {
     noneCreated: '패스키가 만들어지지 않았습니다. 언제든지 다시 시도할 수 있습니다.',
     noneUsed: '패스키가 사용되지 않았습니다. 언제든지 다시 시도할 수 있습니다.',
     isThere: '이 기기에 이미 내 계정의 패스키가 있습니다.',
-    failed: '문제가 발생했습니다. 잠시 후 다시 시도하거나 이 페이지를 새로고침하세요.',
+    failed: '작업을 완료하지 못했습니다. 잠시 후 다시 시도하거나 이 페이지를 새로고침하세요.',
   },
   who: {
     label: '현재 계정',
@@ -53,6 +56,10 @@ export const texts: OwnTexts = {
     title: '로그아웃',
     question: '로그아웃하시겠습니까?',
     submit: '로그아웃',
+    cancel: '취소',
+  },
+  parts: {
+    back: '{name}(으)로 돌아가기',
   },
   account: {
     title: '내 계정',
@@ -96,7 +103,7 @@ export const texts: OwnTexts = {
   },
   factor: {
     title: '2단계 인증',
-    off: '인증 앱입니다. 패스키를 제외한 모든 로그인 후에 확인합니다.',
+    off: '설정하면 패스키를 사용할 때를 제외하고 로그인할 때마다 인증 앱의 코드를 입력해야 합니다.',
     setUp: '인증 앱 설정',
     on: '인증 앱이 켜져 있습니다.',
     codesLeft: { other: '복구 코드가 {count}개 남았습니다.' },
@@ -142,13 +149,23 @@ export const texts: OwnTexts = {
     useAnother: '다른 주소 사용',
     notHere:
       '로그인 메일을 받았다면 메일에 있는 링크를 여세요. 코드는 메일을 요청한 브라우저에서 사용할 수 있습니다.',
+    worksMinutes: { other: '둘 다 앞으로 {count}분 동안 사용할 수 있습니다.' },
+    worksHours: { other: '둘 다 앞으로 {count}시간 동안 사용할 수 있습니다.' },
+    over: '이 메일은 더 이상 사용할 수 없습니다. 새 메일을 요청하세요.',
+    openMail: '{name} 열기',
+    noMail: '메일이 오지 않았나요? 스팸함도 확인해 보세요.',
+    waitSeconds: { other: '{count}초 후에 새 메일을 요청할 수 있습니다.' },
   },
   confirm: {
     tab: '로그인 확인',
     title: '이 기기에서 로그인할까요?',
     who: '이 링크로 로그인할 계정: {address}',
-    from: '{device}에서 요청했습니다. 본인이 요청하지 않았거나 본인의 주소가 아니라면 이 페이지를 닫으세요. 아직 아무 일도 일어나지 않았습니다.',
+    from: '{device}에서 요청했습니다. 본인이 요청하지 않았거나 본인의 주소가 아니라면 여기에서 링크를 무효화하세요. 아직 아무 일도 일어나지 않았습니다.',
     submit: '로그인',
+    refuse: '본인이 아닙니다',
+    refusedTitle: '더 이상 사용할 수 없는 링크입니다',
+    refused:
+      '이제 이 링크나 함께 받은 코드로는 아무도 로그인할 수 없습니다. 이런 메일이 더 오더라도 무시하세요. 메일 없이는 아무도 로그인할 수 없습니다.',
   },
   errors: {
     credentials: '로그인하지 못했습니다. 입력한 정보를 확인하세요.',
@@ -176,7 +193,7 @@ export const texts: OwnTexts = {
     wrongCode:
       '코드가 올바르지 않거나 더 이상 사용할 수 없습니다. 코드를 확인하거나 새 메일을 요청하세요.',
     spentCode:
-      '잘못된 코드를 너무 많이 입력했습니다. 메일의 링크는 아직 사용할 수 있습니다. 또는 새 메일을 요청하세요.',
+      '코드를 너무 많이 잘못 입력했습니다. 메일의 링크는 아직 사용할 수 있습니다. 새 메일을 요청할 수도 있습니다.',
   },
   errorPages: {
     configurationTitle: '로그인이 올바르게 설정되지 않았습니다',
@@ -196,7 +213,17 @@ export const texts: OwnTexts = {
     otherTitle: '문제가 발생했습니다',
     other: '이번에는 로그인하지 못했습니다. 처음부터 다시 시작하세요.',
     toAccount: '내 계정으로 이동',
-    toSignIn: '로그인으로 이동',
+    toSignIn: '로그인 페이지로 이동',
+    reference: '문의할 때 다음 참조 코드를 알려 주세요: {reference}',
+    missingTitle: '페이지를 찾을 수 없습니다',
+    missing: '주소를 잘못 입력했거나 페이지가 이동했을 수 있습니다.',
+    formTitle: '양식 전용 주소입니다',
+    form: '이 주소는 직접 열 수 없습니다. 양식이 있는 페이지에서 시작하세요.',
+  },
+  names: {
+    email: '이메일',
+    passkey: '패스키',
+    credentials: '로그인 정보',
   },
   devices: {
     phone: '휴대전화',
