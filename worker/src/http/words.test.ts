@@ -13,7 +13,7 @@ const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
 const person = (changes: Partial<AuthConfig> = {}) => new Browser(configWith(changes))
 const titleOf = (html: string) => /<h1>([^<]*)/.exec(html)?.[1]
 const languageOf = (html: string) => /<html lang="([^"]*)"(?: dir="([^"]*)")?>/.exec(html)?.slice(1)
-const page = async (browser: Browser, path: string, headers = {}) =>
+const page = async (browser: Pick<Browser, 'get'>, path: string, headers = {}) =>
   (await browser.get(path, headers)).text()
 
 describe('the language of a page', () => {
@@ -95,10 +95,14 @@ describe('the language of a page', () => {
 })
 
 it('where its table cannot be unpacked a page is English, and the log says so', async () => {
+  // Another test may have unpacked it in this process.
+  vi.resetModules()
+  const fresh = await import('../test-support/browser.js')
   vi.stubGlobal('DecompressionStream', undefined)
   const errors: Error[] = []
   const { logger } = configWith()
-  const browser = person({ logger: { ...logger, error: (error) => void errors.push(error) } })
+  const noted = { ...logger, error: (error: Error) => void errors.push(error) }
+  const browser = new fresh.Browser(configWith({ logger: noted }))
   const html = await page(browser, '/auth/signin?ui_locales=nl')
   vi.unstubAllGlobals()
   expect([titleOf(html), languageOf(html)]).toEqual(['Sign in', ['en', undefined]])
