@@ -1,7 +1,7 @@
-import type { OwnTexts } from '../src/languages/copy.js'
+import type { Texts } from '../src/languages/words.js'
 
 /** Spanish, for Spain and America. People are addressed as “tú”. */
-export const texts: OwnTexts = {
+export const texts: Texts = {
   site: {
     tab: '{title} · {name}',
     terms: 'Términos',

@@ -1,7 +1,7 @@
-import type { OwnTexts } from '../src/languages/copy.js'
+import type { Texts } from '../src/languages/words.js'
 
 /** French. People are addressed as “vous”, without a word that would tell man from woman. */
-export const texts: OwnTexts = {
+export const texts: Texts = {
   site: {
     tab: '{title} · {name}',
     terms: 'Conditions',

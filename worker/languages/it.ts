@@ -1,7 +1,7 @@
-import type { OwnTexts } from '../src/languages/copy.js'
+import type { Texts } from '../src/languages/words.js'
 
 /** Italian. People are addressed as “tu”. */
-export const texts: OwnTexts = {
+export const texts: Texts = {
   site: {
     tab: '{title} · {name}',
     terms: 'Termini',

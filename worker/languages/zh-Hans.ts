@@ -1,7 +1,7 @@
-import type { OwnTexts } from '../src/languages/copy.js'
+import type { Texts } from '../src/languages/words.js'
 
 /** Chinese in simplified characters. */
-export const texts: OwnTexts = {
+export const texts: Texts = {
   site: {
     tab: '{title} · {name}',
     terms: '服务条款',

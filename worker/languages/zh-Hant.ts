@@ -1,7 +1,7 @@
-import type { OwnTexts } from '../src/languages/copy.js'
+import type { Texts } from '../src/languages/words.js'
 
 /** Chinese in traditional characters, as in Taiwan. */
-export const texts: OwnTexts = {
+export const texts: Texts = {
   site: {
     tab: '{title} · {name}',
     terms: '服務條款',

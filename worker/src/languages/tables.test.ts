@@ -37,8 +37,9 @@ function categoriesOf(language: string): string[] {
   return [...found.add('other')].sort()
 }
 
-it('every table is loaded, and every language that is loaded has a table', () => {
-  expect([...LANGUAGES].sort()).toEqual(['en', ...files].sort())
+it('every language has a table, which can be loaded', () => {
+  expect([...LANGUAGES].sort()).toEqual(ALL)
+  expect(['en', ...files].sort()).toEqual(ALL)
 })
 
 describe('English', () => {
@@ -62,9 +63,7 @@ describe.each(files)('%s', (tag) => {
   it('is what a request loads', async () => {
     const { texts: loaded, language } = await loadWords(tag, undefined)
     expect(language).toBe(tag)
-    // What it lacks is English.
-    const expected = new Map([...model, ...texts])
-    expect(textsOf(loaded as unknown as Table)).toEqual(expected)
+    expect(textsOf(loaded as unknown as Table)).toEqual(texts)
   })
 
   it('lacks no text', () => {
