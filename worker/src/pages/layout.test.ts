@@ -3,6 +3,7 @@ import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from './error-page.js'
 import { Document } from './layout.js'
 import { SignInPage } from './sign-in-page.js'
+import { stylesheet } from './styles.js'
 import type { Theme } from './theme.js'
 
 const words = inEnglish
@@ -98,4 +99,8 @@ describe('a logo', () => {
     expect(error({ logo: both, colorScheme: 'dark' })).toContain('dark.svg')
     expect(error({ logo: both, colorScheme: 'light' })).not.toContain('dark.svg')
   })
+})
+
+it('a date beside Arabic letters, which turn the order of numbers, keeps its own', () => {
+  expect(stylesheet({})).toMatch(/\btime\{unicode-bidi:plaintext\b/)
 })

@@ -98,6 +98,7 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:600;white-space:nowrap}
 code{font:.9375em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 strong{unicode-bidi:isolate}
+time{unicode-bidi:plaintext;white-space:nowrap}
 code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
 [dir=rtl] h1{letter-spacing:0}
 :lang(ko){word-break:keep-all}
