@@ -22,8 +22,11 @@ const property = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('PROPERTY_')),
 )
 
-/** Tests of functions that replace modules, which no other file may share. */
-const apart = ['adapters/sveltekit/src/base.test.ts']
+/** Tests that replace modules, or run an app that is the only one of its process: no other file may share theirs. */
+const apart = [
+  'adapters/sveltekit/src/base.test.ts',
+  'test/functions/{fresh-sign-ins,quick-start-hono,sandbox-page}.test.ts',
+]
 
 /** Kit's own module, which is there only in an app that Kit builds. */
 const appPaths = { find: '$app/paths', replacement: path('adapters/sveltekit/test/app-paths.ts') }
