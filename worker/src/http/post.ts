@@ -30,6 +30,7 @@ export async function answerPost(
   staleAnswer?: (
     request: AuthRequest,
     callbackUrl: SafeRedirect | undefined,
+    fields: Fields,
   ) => Promise<Outcome | undefined>,
 ): Promise<Outcome> {
   const fields = await readBody(request.original)
@@ -41,7 +42,8 @@ export async function answerPost(
     // A form that was open too long keeps its callbackUrl, for when it is sent again.
     const callbackUrl = await targetIn(request, fields).catch(() => undefined)
     const isStale = error instanceof MissingCSRF && error.isStale
-    const answer = isStale && (await staleAnswer?.(request, callbackUrl).catch(() => undefined))
+    const answer =
+      isStale && (await staleAnswer?.(request, callbackUrl, fields).catch(() => undefined))
     if (answer) return answer
     return { kind: 'refusal', error, callbackUrl }
   }

@@ -1,4 +1,5 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import type { Fields } from '../http/body.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import { answerPost, type Form } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
@@ -17,13 +18,15 @@ export function answerSignIn(
  * Answers a form that is older than the session of its browser: the second of two clicks, or another tab's. Who is
  * signed in is led to our page, which offers to go on as who they are, or on where the app has a page of its own.
  *
- * @returns `undefined` for nobody, and for a script, which must not take it for a sign-in
+ * @returns `undefined` for nobody, for a script, which must not take it for a sign-in, and for who refuses a mail,
+ *   and would take it for the end of a link that works still
  */
 async function staleSignIn(
   request: AuthRequest,
   callbackUrl: SafeRedirect | undefined,
+  fields: Fields,
 ): Promise<Outcome | undefined> {
-  if (request.wantsJson || !(await readSession(request))) return undefined
+  if (fields.refuse || request.wantsJson || !(await readSession(request))) return undefined
   const target = callbackUrl ?? (await resolveCallbackUrl(request))
   const isAsked = request.maxAge !== undefined || request.acr !== undefined
   if (!isAsked && appPage(request, 'signIn') !== undefined) return redirect(target)

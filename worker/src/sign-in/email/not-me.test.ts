@@ -71,6 +71,19 @@ describe('“That was not me”', () => {
     expect(await own.session()).not.toBeNull()
   })
 
+  it('lost refusal: of a page that is older than the session it does not look as if it had ended the link', async () => {
+    const { ask, browser } = withMail()
+    const { token, path } = await ask('ada@example.com')
+    const phone = browser()
+    const csrfToken = await phone.csrfToken()
+    await phone.get((await ask('eve@example.com', phone)).path)
+    const fields = { csrfToken, token, refuse: '1', callbackUrl: '/inbox' }
+    const answer = await phone.post('/auth/callback/email', fields)
+    expect(errorOf(answer)).toBe('/auth/signin MissingCSRF')
+    expect((await refuse(phone, token)).status).toBe(200)
+    expect(errorOf(await browser().get(path))).toBe('/auth/error Verification')
+  })
+
   it('of a signed-in person it changes nothing', async () => {
     const { ask } = withMail()
     const ada = await ask('ada@example.com')
