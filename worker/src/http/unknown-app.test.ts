@@ -79,6 +79,22 @@ describe('an app that forwards and asks is told that its origin is not known', (
     }
   })
 
+  test('cache poisoning: what a stranger is told is kept by no cache for an app that proves itself', async () => {
+    const auth = createAuth({
+      basePath: '/auth',
+      providers: [],
+      secret: 'a-secret-of-the-unknown-app-tests-0123456789',
+      store: memoryStore(),
+    })
+    const forwarded = { 'x-forwarded-host': 'app.example.com', 'x-forwarded-proto': 'https' }
+    const keys = (headers = {}) =>
+      auth.request('https://auth.example/auth/jwks.json', { headers: { ...forwarded, ...headers } })
+    expect((await keys()).headers.get('cache-control')).toContain('public')
+    const told = await keys({ [APP_HEADER]: '?' })
+    expect(told.headers.get(APP_HEADER)).toBe('unknown')
+    expect(told.headers.get('cache-control')).toBe('private, no-store')
+  })
+
   test.each(['a b', 'evil.example:99999', '[::1', '"', 'x'.repeat(3000)])(
     'a malformed host, %j, is answered as without the question',
     async (host) => {

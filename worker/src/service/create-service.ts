@@ -29,7 +29,7 @@ import { listWays } from '../ways/list.js'
 import { checkedProvider, checkedSub, checkedWhose, isName } from './checked-arguments.js'
 import { composeService, type Inspect, type Surroundings } from './compose-service.js'
 import { hardened } from './hardened.js'
-import { rawResponse, textResponse } from './respond.js'
+import { PRIVATE, rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 
 /**
@@ -243,7 +243,11 @@ async function introduced(
   const response = await answer
   // Under a name that only a wildcard covers no sign-in begins either.
   const isUnknown = standing === 'claimed' || isUnknownApp(original, origin, config.origin)
-  if (isUnknown) response.headers.set(APP_HEADER, 'unknown')
+  if (isUnknown) {
+    response.headers.set(APP_HEADER, 'unknown')
+    // Not so for an app of this origin that proves itself.
+    response.headers.set('cache-control', PRIVATE)
+  }
   return response
 }
 
