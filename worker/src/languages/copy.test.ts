@@ -62,6 +62,16 @@ describe('a configuration with texts of its own', () => {
     ['a section of the prototype', { de: { toString: {} } }, '["de"].toString: there is no such'],
     ['a section that is text', { de: { signIn: 'x' } }, '["de"].signIn must be an object.'],
     ['a text', { de: { signIn: { titel: 'x' } } }, '["de"].signIn.titel: there is no such text.'],
+    [
+      'header injection: the subject of a mail',
+      { de: { mail: { title: 'Hallo\r\nBcc: eve@example.com' } } },
+      '["de"].mail.title must be text in one line.',
+    ],
+    [
+      'a line break of Unicode in a form',
+      { de: { factor: { codesLeft: { other: '{count}\u2028' } } } },
+      '["de"].factor.codesLeft.other must be text in one line.',
+    ],
     ['a number', { de: { signIn: { title: 1 } } }, '["de"].signIn.title must be text.'],
     [
       'a parameter',

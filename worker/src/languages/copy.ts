@@ -36,6 +36,10 @@ export function readCopy(copy: unknown, refuse: (message: string) => never): Cop
   return found
 }
 
+/** A break would begin another line of a mail's head. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
+const NOT_IN_TEXTS = /[\0-\x1f\x7f-\x9f\u2028\u2029]/
+
 function checkText(
   text: unknown,
   model: string | Readonly<Record<string, string>>,
@@ -52,6 +56,7 @@ function checkText(
     return
   }
   if (typeof text !== 'string') refuse(`${path} must be text.`)
+  if (NOT_IN_TEXTS.test(text)) refuse(`${path} must be text in one line.`)
   const known = parametersOf(model)
   for (const name of parametersOf(text)) {
     if (known.has(name)) continue
