@@ -36,8 +36,12 @@ export function createLogger(
     // Called as methods: most logging libraries need their `this`.
     error: (error, reference) => {
       // Just before it is written: one error may be the answer to many requests.
-      if (reference !== undefined) Object.assign(error, { reference })
-      quietly(() => (logger.error ? logger.error(error) : write({ level: levelOf(error), error })))
+      quietly(() => {
+        // An app's own error may be frozen: then its line has none.
+        if (reference !== undefined && Object.isExtensible(error))
+          Object.assign(error, { reference })
+        return logger.error ? logger.error(error) : write({ level: levelOf(error), error })
+      })
     },
     warn: (code, detail) =>
       quietly(() =>

@@ -85,7 +85,7 @@ describe('the secret', () => {
         const [said, reference] = text.split(' Reference: ')
         expect(said).toBe(message)
         // A person quotes it, and the operator finds the line.
-        expect(reference).toMatch(/^[0-9B-Z]{4}-[0-9B-Z]{4}$/)
+        expect(reference).toMatch(/^[B-Z]{4}-[B-Z]{4}$/)
         expect(log.mock.calls.join()).toContain(`reference=${reference}`)
       } else expect(JSON.parse(text)).toEqual({ error: 'Configuration', message })
     }

@@ -266,7 +266,7 @@ export const english = {
     other: 'Signing in did not work this time. Please start again.',
     toAccount: 'Go to your account',
     toSignIn: 'Go to sign-in',
-    /** `{reference}` is short, such as 7KQ2-M9XD. */
+    /** `{reference}` is short, such as KQWT-MXDB. */
     reference: 'If you ask for help, quote {reference}',
     missingTitle: 'There is no such page',
     missing: 'Perhaps the address is mistyped, or the page has moved.',

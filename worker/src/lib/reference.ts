@@ -1,11 +1,11 @@
-/** Without letters that are taken for digits, or that make words. */
-const LETTERS = '0123456789BCDFGHJKLMNPQRSTVWXYZ'
-const FORM = /^[0-9B-DF-HJ-NP-TV-Z]{4}-[0-9B-DF-HJ-NP-TV-Z]{4}$/
+/** Without vowels, which make words, and without digits: nobody has a page show a number to call. */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
+const FORM = /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/
 
 /**
  * What a person can quote who met an error, to find its line in the log: random, and short enough to be read out.
  *
- * @example '7KQ2-M9XD'
+ * @example 'KQWT-MXDB'
  */
 export function newReference(): string {
   const places = crypto.getRandomValues(new Uint8Array(8))

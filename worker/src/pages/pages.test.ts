@@ -310,10 +310,10 @@ describe('VerifyRequestPage', () => {
 
 describe('ErrorPage', () => {
   it('says what can be quoted, and leads back', () => {
-    const reference = '7KQ2-M9XD'
+    const reference = 'KQWT-MXDB'
     const home = 'https://app.example/'
     const html = String(ErrorPage({ ...common, error: 'Configuration', reference, home }))
-    expect(html).toContain('If you ask for help, quote <code>7KQ2-M9XD</code>')
+    expect(html).toContain('If you ask for help, quote <code>KQWT-MXDB</code>')
     expect(html).toContain('Back to <bdi>app.example</bdi>')
     expect(String(ErrorPage({ ...common, error: 'Configuration' }))).not.toContain('quote')
   })

@@ -67,7 +67,7 @@ it('what people do wrong themselves has none', async () => {
   expect(errors.some((error) => error.reference)).toBe(false)
 })
 
-it.each(['<b>', '7KQ2-M9XDX', 'call 0900-1234', '7kq2-m9xd', 'IIII-OOOO', ''])(
+it.each(['<b>', 'KQWT-MXDBX', 'call 0900-1234', '0800-1234', 'kqwt-mxdb', 'IIII-OOOO', ''])(
   'the error page repeats nothing that is no reference: %s',
   async (text) => {
     const query = new URLSearchParams({ error: 'Configuration', reference: text })

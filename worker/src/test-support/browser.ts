@@ -136,7 +136,7 @@ export function locationOf(response: Response): string {
 
 /** A redirect's URL without the reference of an error, which is another one each time. */
 export function withoutReference(response: Response): string {
-  return locationOf(response).replace(/[?&]reference=[0-9B-Z]{4}-[0-9B-Z]{4}$/, '')
+  return locationOf(response).replace(/[?&]reference=[B-Z]{4}-[B-Z]{4}$/, '')
 }
 
 /** The page and the error words of a redirect, without its callbackUrl. */

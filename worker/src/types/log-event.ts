@@ -45,7 +45,7 @@ export interface LogEvent {
   readonly error?: string
   /** More about it, where the service has said so: such as `wrong_code`. */
   readonly code?: string
-  /** What the person was shown who met a mistake of the configuration, or a fault: such as `7KQ2-M9XD`. */
+  /** What the person was shown who met a mistake of the configuration, or a fault: such as `KQWT-MXDB`. */
   readonly reference?: string
   /** Of `accounts-imported`: how many have become somebody's with one request. */
   readonly count?: number
