@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createAuth } from '@latchkey/worker'
 import email from '@latchkey/worker/providers/email'
 import google from '@latchkey/worker/providers/google'
@@ -10,14 +11,8 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { PICTURED_THEMES, SITE } from './pictured-themes.ts'
-
-/** Files of the site whose pages are shown. */
-const FILES: Readonly<Record<string, string>> = {
-  '/logo.svg': logo('#1a1c22', '#0f766e'),
-  '/logo-dark.svg': logo('#ffffff', '#5eead4'),
-  '/day.svg': hills('#bfdbfe', '#86efac', '#4ade80'),
-  '/night.svg': hills('#1e1b4b', '#14532d', '#052e16'),
-}
+import { SITE_FILES } from './site-files.ts'
+import { takeSheets } from './take-sheets.ts'
 
 /** Wide enough for the card with what is around it. CSS pixels. */
 const SIZE = { width: 560, height: 640 }
@@ -84,7 +79,7 @@ async function serve(context: BrowserContext, theme: ThemeConfig): Promise<void>
   }
   await context.route('**', async (route) => {
     const url = new URL(route.request().url())
-    const file = url.origin === SITE ? FILES[url.pathname] : undefined
+    const file = url.origin === SITE ? SITE_FILES[url.pathname] : undefined
     if (file !== undefined) return route.fulfill({ body: file, contentType: 'image/svg+xml' })
     if (!url.href.startsWith(`${SITE}/auth/`)) return route.abort()
     const answer = await auth.request(new Request(url), undefined, env)
@@ -106,14 +101,12 @@ async function besideEachOther(browser: Browser, pictures: readonly Buffer[]): P
   return Buffer.from(data, 'base64')
 }
 
-function logo(ink: string, mark: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40"><circle cx="20" cy="20" r="18" fill="${mark}"/><text x="48" y="29" font-family="sans-serif" font-size="27" font-weight="700" fill="${ink}">Acme</text></svg>`
-}
-
-function hills(sky: string, far: string, near: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 160" preserveAspectRatio="xMidYMid slice"><path fill="${sky}" d="M0 0h160v160H0z"/><path fill="${far}" d="M0 90q40-40 80 0t80-10v80H0z"/><path fill="${near}" d="M0 130q50-40 100 0t60-20v50H0z"/></svg>`
-}
-
 if (import.meta.main) {
-  for (const path of await takePictures(join(rootDir, 'docs/pictures'))) console.log(path)
+  const { values } = parseArgs({
+    options: { all: { type: 'string' }, language: { type: 'string' } },
+  })
+  const paths = values.all
+    ? await takeSheets(values.all, values.language)
+    : await takePictures(join(rootDir, 'docs/pictures'))
+  for (const path of paths) console.log(path)
 }

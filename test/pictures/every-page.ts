@@ -1,0 +1,299 @@
+import apple from '@latchkey/worker/providers/apple'
+import github from '@latchkey/worker/providers/github'
+import google from '@latchkey/worker/providers/google'
+import videoapp from '@latchkey/worker/providers/videoapp'
+import type { Page } from 'playwright-core'
+import type { Words } from '../../worker/src/languages/words.ts'
+import { qrCode } from '../../worker/src/lib/qr-code.ts'
+import { AccountPage, type AccountPageProps } from '../../worker/src/pages/account-page.ts'
+import { ConfirmPage, RefusedPage } from '../../worker/src/pages/confirm-page.ts'
+import { ErrorPage } from '../../worker/src/pages/error-page.ts'
+import { FactorPage } from '../../worker/src/pages/factor-page.ts'
+import { FactorSetupPage } from '../../worker/src/pages/factor-setup-page.ts'
+import { HumanCheck } from '../../worker/src/pages/human-check.ts'
+import type { Markup } from '../../worker/src/pages/markup.ts'
+import { NothingHerePage } from '../../worker/src/pages/nothing-here-page.ts'
+import { passkeyForm } from '../../worker/src/pages/passkey-forms.ts'
+import { addressForm, buttonForm, passwordForm } from '../../worker/src/pages/provider-forms.ts'
+import { RecoveryCodesPage } from '../../worker/src/pages/recovery-codes-page.ts'
+import { SignInPage, type SignInPageProps } from '../../worker/src/pages/sign-in-page.ts'
+import { SignOutPage } from '../../worker/src/pages/sign-out-page.ts'
+import type { Theme } from '../../worker/src/pages/theme.ts'
+import { hasTimes, tellTimes } from '../../worker/src/pages/time.ts'
+import {
+  VerifyRequestPage,
+  type VerifyRequestPageProps,
+} from '../../worker/src/pages/verify-request-page.ts'
+import { htmlResponse } from '../../worker/src/service/html-response.ts'
+import { SITE } from './pictured-themes.ts'
+import { SITE_FILES } from './site-files.ts'
+
+/** Makes one state of a page. */
+type MakePage = (words: Words, theme: Theme) => Markup
+
+const PASSKEYS = passkeyForm({ id: 'passkey', name: 'Passkey' })
+const ADDRESS = addressForm({ id: 'email', name: 'E-mail' })
+const [VIDEO, GOOGLE, APPLE, GITHUB] = [videoapp(), google(), apple(), github()].map((provider) =>
+  buttonForm(provider),
+) as [ReturnType<typeof buttonForm>, ...ReturnType<typeof buttonForm>[]]
+const PASSWORD = passwordForm({
+  id: 'credentials',
+  name: 'Password',
+  credentials: {
+    username: { label: 'User name', placeholder: 'ada', required: true },
+    password: { label: 'Password', type: 'password', required: true },
+  },
+})
+
+const ADA = { name: 'Ada Lovelace', email: 'ada.lovelace@analytical-engines.example' }
+const ADDED = '2026-03-02T10:00:00.000Z'
+const USED = '2026-11-21T10:00:00.000Z'
+
+const common = (words: Words, theme: Theme) => ({
+  words,
+  theme,
+  base: '/auth',
+  csrfToken: 'token',
+  callbackUrl: '/notes',
+  home: `${SITE}/`,
+})
+
+const signIn =
+  (more: Partial<SignInPageProps>, isChecked = false): MakePage =>
+  (words, theme) =>
+    SignInPage({
+      ...common(words, theme),
+      providers: [VIDEO, ADDRESS],
+      ...(isChecked ? { human: HumanCheck('site-key', theme, words) } : {}),
+      ...more,
+    })
+
+const code =
+  (asked?: Partial<Asked>, wrong?: 'wrong_code' | 'spent_code'): MakePage =>
+  (words, theme) =>
+    VerifyRequestPage({
+      ...common(words, theme),
+      ...(wrong && { error: 'Verification', code: wrong }),
+      asked: asked && { ...ASKED, ...asked },
+    })
+
+type Asked = NonNullable<VerifyRequestPageProps['asked']>
+
+const ASKED: Asked = {
+  provider: 'email',
+  flow: 'flow',
+  address: 'ada.lovelace@gmail.com',
+  isAdding: false,
+  works: 900,
+  wait: 0,
+}
+
+const SESSIONS: AccountPageProps['sessions'] = [
+  ['Firefox on Windows', 'laptop', 'Berlin, DE', 'Google'],
+  ['Safari on iPhone', 'phone', 'Reykjavík, IS', 'Passkey'],
+  ['Chrome on Android', 'tablet', null, 'Video App'],
+  ['Unknown device', 'unknown', null, 'E-mail'],
+].map(([device, kind, place, provider], index) => ({
+  id: `session-${index}`,
+  current: index === 0,
+  device: device as string,
+  kind: kind as 'laptop',
+  place: place as string | null,
+  provider: provider as string,
+  created: ADDED,
+  lastUsed: USED,
+}))
+
+const WAYS: AccountPageProps['ways'] = [
+  { provider: 'Google', name: 'ada.lovelace@analytical-engines.example', mark: GOOGLE?.mark?.() },
+  { provider: 'Video App', name: 'Ada', mark: VIDEO.mark?.() },
+  { provider: 'E-mail', name: 'a•••@analytical-engines.example', mark: ADDRESS.mark?.() },
+  // Moved in from another library, and not used since.
+  { provider: 'GitHub', name: null, isImported: true, mark: GITHUB?.mark?.() },
+].map(({ isImported, ...way }, index) => ({
+  id: `way-${index}`,
+  current: index === 0,
+  added: isImported ? null : ADDED,
+  lastUsed: isImported ? null : USED,
+  ...way,
+}))
+
+const KEYS: AccountPageProps['ways'] = ['MacBook of Ada', 'Passkey'].map((name, index) => ({
+  id: `passkey-${index}`,
+  current: false,
+  provider: 'Passkey',
+  name,
+  added: ADDED,
+  lastUsed: index === 0 ? USED : null,
+  mark: PASSKEYS.mark?.(),
+  passkey: { isSynced: index === 0 },
+}))
+
+const account =
+  (more: Partial<AccountPageProps>): MakePage =>
+  (words, theme) =>
+    AccountPage({
+      ...common(words, theme),
+      user: ADA,
+      sessions: SESSIONS,
+      ways: [...WAYS, ...KEYS],
+      addable: [VIDEO, ADDRESS, PASSKEYS],
+      recoveryCodes: 7,
+      home: `${SITE}/`,
+      app: `${SITE}/`,
+      ...more,
+    })
+
+const factor = (more: object) => (words: Words, theme: Theme) =>
+  FactorPage({ ...common(words, theme), flow: 'flow', name: ADA.email, ...more })
+
+const setup = (more: object) => (words: Words, theme: Theme) =>
+  FactorSetupPage({
+    ...common(words, theme),
+    flow: 'session',
+    keyFlow: 'key',
+    name: ADA.email,
+    key: 'JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP',
+    qr: qrCode('otpauth://totp/Acme:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme'),
+    isDemanded: false,
+    ...more,
+  })
+
+const error =
+  (word: string, more: object = {}) =>
+  (words: Words, theme: Theme) =>
+    ErrorPage({ ...common(words, theme), error: word, ...more })
+
+/** Each page in each of its states, by a name for files. */
+export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
+  'sign-in': signIn({ providers: [VIDEO, ADDRESS] }),
+  'sign-in-many': signIn({
+    providers: [
+      PASSKEYS,
+      ...[GOOGLE, APPLE, GITHUB, VIDEO].flatMap((form) => form ?? []),
+      { ...ADDRESS, isLastUsed: true },
+      PASSWORD,
+    ],
+  }),
+  'sign-in-last-used': signIn({ providers: [{ ...VIDEO, isLastUsed: true }, ADDRESS] }),
+  'sign-in-one': signIn({ providers: [VIDEO] }),
+  'sign-in-none': signIn({ providers: [] }),
+  'sign-in-passkeys-alone': signIn({ providers: [PASSKEYS] }),
+  'sign-in-wrong-password': signIn({ providers: [PASSWORD], error: 'CredentialsSignin' }),
+  'sign-in-wrong-address': signIn({ error: 'CredentialsSignin', code: 'invalid_address' }),
+  'sign-in-failed': signIn({ error: 'OAuthCallbackError' }),
+  'sign-in-cancelled': signIn({ error: 'OAuthCallbackError', code: 'access_denied' }),
+  'sign-in-not-linked': signIn({ error: 'OAuthAccountNotLinked' }),
+  'sign-in-continue': signIn({ user: ADA, providers: [VIDEO, ADDRESS, PASSKEYS] }),
+  'sign-in-continue-nameless': signIn({ user: {} }),
+  'sign-in-again': signIn({ user: ADA, again: { isStale: true } }),
+  'sign-in-stronger': signIn({ user: ADA, again: { isStale: false } }),
+  'sign-in-human-check': signIn({}, true),
+  'sign-out': (words, theme) => SignOutPage({ ...common(words, theme), user: ADA }),
+  'sign-out-nobody': (words, theme) => SignOutPage(common(words, theme)),
+  'error-configuration': error('Configuration', { reference: 'K7QM-2XRB' }),
+  'error-denied': error('AccessDenied'),
+  'error-link': error('Verification'),
+  'error-unavailable': error('Unavailable'),
+  'error-last-way': error('AccessDenied', { code: 'last_way' }),
+  'error-many-ways': error('AccessDenied', { code: 'too_many_ways' }),
+  'error-other': error('Whatever'),
+  'nothing-here': (words, theme) =>
+    NothingHerePage({ ...common(words, theme), isForm: false, home: `${SITE}/` }),
+  'form-address': (words, theme) =>
+    NothingHerePage({ ...common(words, theme), isForm: true, home: `${SITE}/` }),
+  code: code({}),
+  'code-wrong': code({ wait: 20 }, 'wrong_code'),
+  'code-spent': code({}, 'spent_code'),
+  'code-over': code({ works: 0, address: 'ada@analytical-engines.example' }),
+  'code-to-add': code({ isAdding: true, wait: 10 }),
+  'code-without-flow': code(),
+  confirm: (words, theme) =>
+    ConfirmPage({
+      ...common(words, theme),
+      provider: 'email',
+      token: 'token',
+      address: ADA.email,
+      device: 'Firefox on Windows',
+      place: 'Reykjavík, IS',
+    }),
+  refused: (words, theme) => RefusedPage(common(words, theme)),
+  factor: factor({}),
+  'factor-wrong': factor({ error: 'CredentialsSignin', code: 'wrong_code' }),
+  'factor-setup': setup({}),
+  'factor-setup-demanded-wrong': setup({
+    isDemanded: true,
+    error: 'CredentialsSignin',
+    code: 'wrong_code',
+  }),
+  'recovery-codes': (words, theme) =>
+    RecoveryCodesPage({
+      words,
+      theme,
+      target: '/notes',
+      codes: Array.from({ length: 10 }, (_, index) => `k7qm-2xrb-9wd${index}-hj4t`),
+    }),
+  account: account({}),
+  'account-one-way': account({
+    sessions: SESSIONS.slice(0, 1),
+    ways: WAYS.slice(1, 2),
+    addable: [],
+    recoveryCodes: undefined,
+    home: undefined,
+  }),
+  'account-one-passkey': account({ ways: KEYS.slice(0, 1), recoveryCodes: 1 }),
+  'account-sessions': account({ section: 'sessions' }),
+  'account-ways': account({ section: 'ways' }),
+  'account-passkeys': account({ section: 'passkeys' }),
+  'account-no-passkeys': account({ section: 'passkeys', ways: WAYS }),
+  'account-security': account({ section: 'security' }),
+  'account-security-off': account({ section: 'security', recoveryCodes: undefined }),
+}
+
+/** A theme that has all that one sees. */
+export const THEMED: Theme = {
+  name: 'Acme',
+  logo: { light: `${SITE}/logo.svg`, dark: `${SITE}/logo-dark.svg` },
+  links: { terms: '/terms', privacy: '/privacy', help: '/help' },
+  brandColor: '#0f766e',
+  background: { light: `${SITE}/day.svg`, dark: `${SITE}/night.svg` },
+}
+
+/** Shows a page as the service answers with it, and with what its scripts show. */
+export async function showPage(
+  page: Page,
+  name: string,
+  words: Words,
+  theme: Theme,
+): Promise<void> {
+  const body = await documentOf(name, words, theme)
+  await page.unrouteAll()
+  await page.route('**', (route) => {
+    const { href, pathname } = new URL(route.request().url())
+    const file = SITE_FILES[pathname]
+    if (file) return route.fulfill({ body: file, contentType: 'image/svg+xml' })
+    if (!href.startsWith(SITE)) return route.abort()
+    return route.fulfill({ body, contentType: 'text/html; charset=utf-8' })
+  })
+  await page.goto(`${SITE}/auth/${name}`)
+}
+
+async function documentOf(name: string, words: Words, theme: Theme): Promise<string> {
+  const page = EVERY_PAGE[name]?.(words, theme)
+  if (!page) throw new Error(`There is no page ${name}`)
+  const scripts = hasTimes(page) ? [tellTimes] : []
+  const title = page.match(/<h1>(.*?)<\/h1>/)?.[1] ?? name
+  const answer = await htmlResponse(page, {
+    words,
+    title,
+    theme,
+    status: 200,
+    secure: true,
+    scripts,
+  })
+  const text = await answer.text()
+  // In place of the script for passkeys, which asks the service.
+  return text.replaceAll(/( hidden="")? data-passkey/g, (_, isHidden) =>
+    isHidden ? ' data-passkey' : ' hidden="" data-passkey',
+  )
+}
