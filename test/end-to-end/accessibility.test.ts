@@ -24,6 +24,12 @@ afterAll(async () => {
 
 const names = Object.keys(EVERY_PAGE)
 
+/** Shows what is folded up. */
+const openAll = () =>
+  page.evaluate(() => {
+    for (const one of document.querySelectorAll('details')) one.open = true
+  })
+
 async function violations(): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations: found } = await page.evaluate(
@@ -40,6 +46,14 @@ async function violations(): Promise<string[]> {
   )
 }
 
+test('what is wrong is found: pale text, a field without a name, a small target', async () => {
+  await page.setContent(
+    '<html lang="en"><title>x</title><main><h1 style="color:#ccc">A pale title</h1><input><a href="#a">a</a><a href="#b">b</a></main>',
+  )
+  const found = (await violations()).map((text) => text.split(':')[0])
+  expect(found).toEqual(expect.arrayContaining(['color-contrast', 'label']))
+})
+
 describe.each(['en', 'de', 'ar'])('in the language %s', (language) => {
   test.each(names)(
     '%s has no violation of WCAG 2.2 AA, in the light and in the dark',
@@ -48,6 +62,7 @@ describe.each(['en', 'de', 'ar'])('in the language %s', (language) => {
       const theme = language === 'ar' ? THEMED : {}
       await page.setViewportSize({ width: 1280, height: 800 })
       await showPage(page, name, words, theme)
+      await openAll()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         expect(await violations()).toEqual([])
@@ -55,3 +70,134 @@ describe.each(['en', 'de', 'ar'])('in the language %s', (language) => {
     },
   )
 })
+
+describe.each(['de', 'ar'])(
+  'a telephone that shows everything twice as large, in %s',
+  (language) => {
+    test.each(names)('%s has nothing beside the screen', async (name) => {
+      // 320 px at 200 %: WCAG 2.2, SC 1.4.4 and 1.4.10.
+      await page.setViewportSize({ width: 160, height: 320 })
+      await showPage(page, name, await loadWords(language, undefined), THEMED)
+      await openAll()
+      const beside = await page.evaluate(() => {
+        const { clientWidth } = document.documentElement
+        const isHidden = (one: Element) => one.closest('[hidden], .mark, svg, option') !== null
+        return [...document.querySelectorAll('body *')].flatMap((one) => {
+          const { left, right, width } = one.getBoundingClientRect()
+          const isBeside = width > 0 && (left < -1 || right > clientWidth + 1)
+          return isBeside && !isHidden(one) ? one.outerHTML.slice(0, 120) : []
+        })
+      })
+      expect(beside).toEqual([])
+    })
+  },
+)
+
+test('in forced colours each button and field has an edge, and what has the focus an outline', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
+  await showPage(page, 'sign-in-many', await loadWords('en', undefined), {})
+  const edges = await page.evaluate(() =>
+    [...document.querySelectorAll('.button:not([hidden] *), input:not([type=hidden])')].map(
+      (one) => {
+        ;(one as HTMLElement).focus({ focusVisible: true } as FocusOptions)
+        const { borderTopWidth, borderTopStyle, borderTopColor, backgroundColor, outlineWidth } =
+          getComputedStyle(one)
+        const isSeen = borderTopColor !== backgroundColor && borderTopStyle === 'solid'
+        return [isSeen, borderTopWidth, outlineWidth]
+      },
+    ),
+  )
+  expect(edges.length).toBeGreaterThan(8)
+  for (const edge of edges) expect(edge).toEqual([true, '1px', '3px'])
+  await page.emulateMedia({ forcedColors: null })
+})
+
+test.each([
+  ['reduce', false],
+  ['no-preference', true],
+] as const)('who prefers motion: %s', async (reducedMotion, moves) => {
+  await page.emulateMedia({ reducedMotion })
+  await showPage(page, 'code', await loadWords('en', undefined), {})
+  const durations = await page.evaluate(() =>
+    [...document.querySelectorAll('.button')].map(
+      (one) => getComputedStyle(one).transitionDuration,
+    ),
+  )
+  expect(durations.some((duration) => duration !== '0s')).toBe(moves)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+})
+
+/** What a keyboard leads to, by the name that is read out, until it leaves the page. */
+async function walk(): Promise<string[]> {
+  const names: string[] = []
+  for (let steps = 0; steps < 60; steps++) {
+    await page.keyboard.press('Tab')
+    const name = await page.evaluate(() => {
+      const one = document.activeElement as HTMLElement | null
+      if (!one || one === document.body) return null
+      const { outlineStyle, outlineWidth } = getComputedStyle(one)
+      const isSeen = outlineStyle === 'solid' && outlineWidth === '3px'
+      const label = (one as HTMLInputElement).labels?.[0]?.textContent
+      return `${isSeen ? '' : 'unseen: '}${one.getAttribute('aria-label') ?? label ?? one.textContent}`
+    })
+    if (name === null) break
+    names.push(name.trim())
+  }
+  return names
+}
+
+test('the keyboard alone leads through the sign-in page in the order in which it is read', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await showPage(page, 'sign-in', await loadWords('en', undefined), THEMED)
+  expect(await walk()).toEqual([
+    'Continue with Video App',
+    'E-mail address',
+    'Send me a sign-in link',
+    'Back to Acme',
+    'Terms',
+    'Privacy',
+    'Help',
+  ])
+})
+
+test('by the keyboard alone somebody signs in, and ends all sessions in two steps', async () => {
+  const sent: string[] = []
+  const note = (request: { method(): string; url(): string; postData(): string | null }) => {
+    if (request.method() === 'POST')
+      sent.push(`${new URL(request.url()).pathname} ${request.postData()}`)
+  }
+  page.on('request', note)
+  await showPage(page, 'sign-in', await loadWords('en', undefined), {})
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('ada@example.com')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => sent.at(-1)).toContain('/auth/signin/email')
+  expect(sent.at(-1)).toContain('email=ada%40example.com')
+
+  await showPage(page, 'account-sessions', await loadWords('en', undefined), {})
+  const open = page.getByText('Sign out everywhere…')
+  for (let steps = 0; steps < 40; steps++) {
+    await page.keyboard.press('Tab')
+    if (await open.evaluate((one) => one.closest('summary') === document.activeElement)) break
+  }
+  await page.keyboard.press('Space')
+  expect(sent).toHaveLength(1)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => sent.at(-1)).toContain('/auth/sessions/revoke')
+  expect(sent.at(-1)).toContain('session=all')
+  page.off('request', note)
+})
+
+test.each(['sign-in', 'code-wrong', 'account-one-way'])(
+  'what a screen reader reads on the page %s',
+  async (name) => {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await showPage(page, name, await loadWords('en', undefined), {})
+    const shown = await page.locator('body').ariaSnapshot()
+    // A time counts from today.
+    expect(shown.replace(/\d+ months ago|yesterday|\d+ days ago/g, 'a while ago')).toMatchSnapshot()
+  },
+)

@@ -77,5 +77,5 @@ export function CodeField(label: string, length: number, error: string | undefin
     'aria-describedby': error ? alertId : undefined,
     'aria-invalid': error === 'CredentialsSignin' ? 'true' : undefined,
   })
-  return html`<div><label for="code">${label}</label><input${input}/></div>`
+  return html`<div${length < LONG && html` class="mid"`}><label for="code">${label}</label><input${input}/></div>`
 }

@@ -15,8 +15,8 @@ const rules = `
 *{box-sizing:border-box;margin:0}
 body{min-height:100vh;min-height:100svh;display:grid;place-items:center;place-content:center;grid-template-columns:minmax(0,1fr);gap:1.25rem;padding:1.5rem 1rem;background:var(--page) var(--picture) center/cover;color:var(--ink);font:1rem/1.5 var(--font);overflow-wrap:anywhere}
 main{width:100%;max-width:26rem;padding:2.25rem 2rem;display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr);background:var(--card);border:1px solid var(--line);border-radius:calc(var(--radius)*1.6);box-shadow:0 1px 2px var(--shade),0 1rem 2.5rem var(--shade)}
-header{display:grid;gap:1rem;justify-items:center;text-align:center}
-header img{max-width:12rem;max-height:3rem}
+header{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem;justify-items:center;text-align:center}
+header img{max-width:min(12rem,100%);max-height:3rem}
 header picture{display:contents}
 header source{display:none}
 footer{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1.25rem;padding:.25rem .75rem;color:var(--foot);font-size:.875rem;border-radius:var(--radius)}
@@ -102,12 +102,12 @@ time{unicode-bidi:plaintext;white-space:nowrap}
 code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
 [dir=rtl] h1{letter-spacing:0}
 :lang(ko){word-break:keep-all}
-.code{--place:2.125rem;width:calc(6*var(--place) + 2rem);max-width:100%;margin:auto;padding:.5rem 0 .5rem calc(1rem + (var(--place) - 1ch)/2);font:600 1.5rem/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:calc(var(--place) - 1ch);background:repeating-linear-gradient(90deg,#0000 0 .25rem,var(--edge) 0 calc(var(--place) - .25rem),#0000 0 var(--place)) 1rem calc(100% - .5rem)/calc(6*var(--place)) 2px no-repeat var(--card)}
+.code{--place:min(2.125rem,(100vw - 5rem)/6);width:calc(6*var(--place) + 2rem);max-width:100%;margin:auto;padding:.5rem 0 .5rem calc(1rem + (var(--place) - 1ch)/2);font:600 1.5rem/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:calc(var(--place) - 1ch);background:repeating-linear-gradient(90deg,#0000 0 .25rem,var(--edge) 0 calc(var(--place) - .25rem),#0000 0 var(--place)) 1rem calc(100% - .5rem)/calc(6*var(--place)) 2px no-repeat var(--card)}
 .code+p{margin-top:.625rem}
 [aria-invalid]{border-color:var(--bad)}
 .qr{width:100%;max-width:15rem;justify-self:center;border-radius:var(--radius)}
 .key{white-space:pre-wrap}
-.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:calc(var(--radius)*1.2)}
+.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(11.5rem,100%),1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:calc(var(--radius)*1.2)}
 @media print{.button{display:none}}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 @media(max-width:30rem){body{padding:0 0 1rem;background:var(--card);place-content:start center}main{padding:2rem 1.25rem 1rem;border:0;box-shadow:none}footer{color:var(--dim)}}
