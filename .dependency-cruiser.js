@@ -100,8 +100,8 @@ export default {
     ),
     never(
       'public-names-only',
-      'What users cannot import, examples, tests, benchmarks and scripts do not import either, but for the simulator, which runs the parts themselves.',
-      { path: '^(examples|test|bench|scripts)/', pathNot: '^bench/scale/' },
+      'What users cannot import, examples, tests, benchmarks and scripts do not import either, but for the simulator and the pictures of every page, which run the parts themselves.',
+      { path: '^(examples|test|bench|scripts)/', pathNot: '^(bench/scale|test/pictures)/' },
       {
         path: '^(session|worker|adapters/[^/]+|sandbox)/',
         pathNot: [
@@ -114,7 +114,10 @@ export default {
     never(
       'by-package-name',
       'Another package is imported by its name, never by a path into it.',
-      { path: '^((session|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)' },
+      {
+        path: '^((session|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
+        pathNot: '^test/pictures/',
+      },
       {
         path: '^(session|worker|adapters/[^/]+|sandbox)/',
         pathNot: '^$1/',

@@ -1,7 +1,6 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadWords } from '../../worker/src/languages/load.ts'
 import { EVERY_PAGE, showPage, THEMED } from '../pictures/every-page.ts'
 import { launchBrowser } from '../support/browser.ts'
 
@@ -58,10 +57,9 @@ describe.each(['en', 'de', 'ar'])('in the language %s', (language) => {
   test.each(names)(
     '%s has no violation of WCAG 2.2 AA, in the light and in the dark',
     async (name) => {
-      const words = await loadWords(language, undefined)
       const theme = language === 'ar' ? THEMED : {}
       await page.setViewportSize({ width: 1280, height: 800 })
-      await showPage(page, name, words, theme)
+      await showPage(page, name, language, theme)
       await openAll()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -77,7 +75,7 @@ describe.each(['de', 'ar'])(
     test.each(names)('%s has nothing beside the screen', async (name) => {
       // 320 px at 200 %: WCAG 2.2, SC 1.4.4 and 1.4.10.
       await page.setViewportSize({ width: 160, height: 320 })
-      await showPage(page, name, await loadWords(language, undefined), THEMED)
+      await showPage(page, name, language, THEMED)
       await openAll()
       const beside = await page.evaluate(() => {
         const { clientWidth } = document.documentElement
@@ -96,7 +94,7 @@ describe.each(['de', 'ar'])(
 test('in forced colours each button and field has an edge, and what has the focus an outline', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
-  await showPage(page, 'sign-in-many', await loadWords('en', undefined), {})
+  await showPage(page, 'sign-in-many', 'en', {})
   const edges = await page.evaluate(() =>
     [...document.querySelectorAll('.button:not([hidden] *), input:not([type=hidden])')].map(
       (one) => {
@@ -118,7 +116,7 @@ test.each([
   ['no-preference', true],
 ] as const)('who prefers motion: %s', async (reducedMotion, moves) => {
   await page.emulateMedia({ reducedMotion })
-  await showPage(page, 'code', await loadWords('en', undefined), {})
+  await showPage(page, 'code', 'en', {})
   const durations = await page.evaluate(() =>
     [...document.querySelectorAll('.button')].map(
       (one) => getComputedStyle(one).transitionDuration,
@@ -149,7 +147,7 @@ async function walk(): Promise<string[]> {
 
 test('the keyboard alone leads through the sign-in page in the order in which it is read', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
-  await showPage(page, 'sign-in', await loadWords('en', undefined), THEMED)
+  await showPage(page, 'sign-in', 'en', THEMED)
   expect(await walk()).toEqual([
     'Continue with Video App',
     'E-mail address',
@@ -168,7 +166,7 @@ test('by the keyboard alone somebody signs in, and ends all sessions in two step
       sent.push(`${new URL(request.url()).pathname} ${request.postData()}`)
   }
   page.on('request', note)
-  await showPage(page, 'sign-in', await loadWords('en', undefined), {})
+  await showPage(page, 'sign-in', 'en', {})
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
   await page.keyboard.type('ada@example.com')
@@ -176,7 +174,7 @@ test('by the keyboard alone somebody signs in, and ends all sessions in two step
   await expect.poll(() => sent.at(-1)).toContain('/auth/signin/email')
   expect(sent.at(-1)).toContain('email=ada%40example.com')
 
-  await showPage(page, 'account-sessions', await loadWords('en', undefined), {})
+  await showPage(page, 'account-sessions', 'en', {})
   const open = page.getByText('Sign out everywhere…')
   for (let steps = 0; steps < 40; steps++) {
     await page.keyboard.press('Tab')
@@ -195,7 +193,7 @@ test.each(['sign-in', 'code-wrong', 'account-one-way'])(
   'what a screen reader reads on the page %s',
   async (name) => {
     await page.setViewportSize({ width: 1280, height: 800 })
-    await showPage(page, name, await loadWords('en', undefined), {})
+    await showPage(page, name, 'en', {})
     const shown = await page.locator('body').ariaSnapshot()
     // A time counts from today.
     expect(shown.replace(/\d+ months ago|yesterday|\d+ days ago/g, 'a while ago')).toMatchSnapshot()

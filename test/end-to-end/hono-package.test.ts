@@ -46,7 +46,8 @@ beforeAll(async () => {
   const manifest = { name: 'project', private: true, type: 'module' }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest))
   const { devDependencies } = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8'))
-  const names = ['hono', '@hono/node-server', '@types/node', '@cloudflare/workers-types']
+  const tools = ['@hono/node-server', '@types/node', '@cloudflare/workers-types']
+  const names = ['hono', '@phi-ag/argon2', ...tools]
   const wanted = names.map((name) => `${name}@${devDependencies[name]}`)
   const own = files.map((name) => join(tarballs, name))
   await run('npm', [...install, ...wanted, ...own], { cwd: project })
@@ -87,6 +88,13 @@ async function bundle(code: string): Promise<string[]> {
 
 test('the example for Workers is bundled as one', async () => {
   expect(await bundle(exampleWith('// on Workers'))).toContain('worker.js')
+})
+
+test('a Worker that verifies passwords is bundled with the one package that its docs name, and without the others', async () => {
+  const code = `
+    import { verifyPassword } from '@latchkey/worker/passwords'
+    export default { fetch: async () => Response.json(await verifyPassword('', '')) }`
+  expect(await bundle(code)).toContain('worker.js')
 })
 
 test('a Worker that forwards is bundled without the worker package', async () => {

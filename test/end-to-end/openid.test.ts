@@ -65,7 +65,7 @@ async function cancel(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.waitForURL(/error=OAuthCallbackError&code=access_denied/)
   expect(await sessionOf(page)).toBeNull()
-  return (await page.getByRole('alert').textContent()) ?? ''
+  return (await page.getByRole('status').textContent()) ?? ''
 }
 
 describe('the shipped Worker with a provider from environment variables alone', () => {

@@ -3,6 +3,7 @@ import github from '@latchkey/worker/providers/github'
 import google from '@latchkey/worker/providers/google'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import type { Page } from 'playwright-core'
+import { loadWords } from '../../worker/src/languages/load.ts'
 import type { Words } from '../../worker/src/languages/words.ts'
 import { qrCode } from '../../worker/src/lib/qr-code.ts'
 import { AccountPage, type AccountPageProps } from '../../worker/src/pages/account-page.ts'
@@ -263,10 +264,10 @@ export const THEMED: Theme = {
 export async function showPage(
   page: Page,
   name: string,
-  words: Words,
+  language: string,
   theme: Theme,
 ): Promise<void> {
-  const body = await documentOf(name, words, theme)
+  const body = await documentOf(name, await loadWords(language, undefined), theme)
   await page.unrouteAll()
   await page.route('**', (route) => {
     const { href, pathname } = new URL(route.request().url())

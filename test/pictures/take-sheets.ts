@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { loadWords } from '../../worker/src/languages/load.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { EVERY_PAGE, showPage, THEMED } from './every-page.ts'
 
@@ -47,11 +46,10 @@ async function take(
   language: string,
   size: typeof PHONE,
 ): Promise<Buffer[]> {
-  const words = await loadWords(language, undefined)
   // Chromium of the tests brings the font along, so that pictures are the same on every machine.
   const theme = { font: 'Open Sans', ...(language === 'en' ? {} : THEMED) }
   await page.setViewportSize(size)
-  await showPage(page, name, words, theme)
+  await showPage(page, name, language, theme)
   const pictures: Buffer[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

@@ -18,7 +18,9 @@ export async function look(page: Page, name: string): Promise<void> {
     ] as const) {
       await page.setViewportSize({ width, height })
       const path = join(screenshots, `${name}-${size}-${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: true })
+      // Chromium on a busy machine sometimes has no picture yet.
+      const take = () => page.screenshot({ path, fullPage: true })
+      await take().catch(take)
     }
   }
 }

@@ -42,7 +42,7 @@ export async function pbkdf2(
   isLimited = isWorkerd,
 ): Promise<Uint8Array> {
   if (isLimited && iterations > MAX_ON_WORKERS) {
-    const noble = await nobleHashes().catch((error: unknown) => needs('@noble/hashes', error))
+    const noble = await nobleHashes()
     return noble.pbkdf2(noble[digest], password, salt, { c: iterations, dkLen: key.length })
   }
   const imported = await crypto.subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits'])
@@ -50,11 +50,13 @@ export async function pbkdf2(
   return new Uint8Array(await crypto.subtle.deriveBits(algorithm, imported, key.length * 8))
 }
 
+/** Each `import()` has a `catch` of its own: otherwise bundlers refuse a Worker without the package. */
 async function nobleHashes() {
+  const missing = (error: unknown) => needs('@noble/hashes', error)
   const [{ pbkdf2 }, { sha1 }, { sha256, sha512 }] = await Promise.all([
-    import('@noble/hashes/pbkdf2.js'),
-    import('@noble/hashes/legacy.js'),
-    import('@noble/hashes/sha2.js'),
+    import('@noble/hashes/pbkdf2.js').catch(missing),
+    import('@noble/hashes/legacy.js').catch(missing),
+    import('@noble/hashes/sha2.js').catch(missing),
   ])
   return { pbkdf2, 'SHA-1': sha1, 'SHA-256': sha256, 'SHA-512': sha512 }
 }
