@@ -22,10 +22,10 @@ const property = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('PROPERTY_')),
 )
 
-/** Tests that replace modules, or run an app that is the only one of its process: no other file may share theirs. */
+/** Tests that replace modules, run the only app of their process, or listen to all of its network: no other file shares theirs. */
 const apart = [
   'adapters/sveltekit/src/base.test.ts',
-  'test/functions/{fresh-sign-ins,quick-start-hono,sandbox-page}.test.ts',
+  'test/functions/{docs-examples,fresh-sign-ins,quick-start-hono,sandbox-page}.test.ts',
 ]
 
 /** Kit's own module, which is there only in an app that Kit builds. */
