@@ -54,3 +54,8 @@ test('an optional package whose name says no platform is named', () => {
   const other = { 'node_modules/b': { optionalDependencies: { fancy: '1.0.0' } } }
   expect(() => completed(other)).toThrow('lacks fancy')
 })
+
+test('an optional package of which npm has to choose the version is named', () => {
+  const other = { 'node_modules/b': { optionalDependencies: { 'b-linux-x64': '^1.0.0' } } }
+  expect(() => completed(other)).toThrow('lacks a version of b-linux-x64 in ^1.0.0')
+})

@@ -6,18 +6,16 @@ interface Locked {
   readonly [member: string]: unknown
 }
 
+const own = (...words: readonly string[]) => words.map((word) => [word, word] as const)
+
 /** What stands in the names of packages that are for one platform, and what it means to npm. */
 const SYSTEMS = new Map([
-  ...['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'sunos', 'win32'].map(
-    (name) => [name, name] as const,
-  ),
-  ['openharmony', 'openharmony'],
+  ...own('aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony'),
+  ...own('sunos', 'win32'),
   ['windows', 'win32'],
 ])
 const PROCESSORS = new Map([
-  ...['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'].map(
-    (name) => [name, name] as const,
-  ),
+  ...own('arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'),
   ['64', 'x64'],
 ])
 const LIBRARIES = new Map([
@@ -42,8 +40,10 @@ export function completeLock(text: string): string {
   for (const [path, { dev, optionalDependencies = {} }] of known) {
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const found = places(path, name).find((place) => packages[place] !== undefined)
+      const isExact = /^\d/.test(version)
       // Of a range npm has chosen the version.
-      if (found && (packages[found]?.version === version || !/^\d/.test(version))) continue
+      if (found && (packages[found]?.version === version || !isExact)) continue
+      if (!isExact) throw new Error(`package-lock.json lacks a version of ${name} in ${version}.`)
       const top = `node_modules/${name}`
       const place = packages[top] === undefined ? top : `${path}/${top}`
       packages[place] = { version, ...(dev ? { dev } : {}), optional: true, ...platformOf(name) }
