@@ -11,6 +11,13 @@ export function rememberWay(request: AuthRequest, provider: string): void {
   addCookie(request, ownCookieName(request, 'lastWay'), provider, { maxAge: MAX_AGE })
 }
 
+/** Whoever deletes their account leaves no mark of it in the browser. */
+export function forgetWay(request: AuthRequest): void {
+  const name = ownCookieName(request, 'lastWay')
+  if (cookieValues(request.cookieHeader, name).length === 0) return
+  addCookie(request, name, '', { maxAge: 0 })
+}
+
 /** The provider that this browser says it has used last, if it is still there. A mark on a page and no more. */
 export function lastWay(request: AuthRequest): string | undefined {
   const values = cookieValues(request.cookieHeader, ownCookieName(request, 'lastWay'))

@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { factorOf } from '../factors/person-factor.js'
 import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
+import { forgetWay } from '../http/last-way.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { homeOf, ownPage, toSignIn } from '../http/targets.js'
@@ -117,6 +118,7 @@ export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
     // Where it has just begun KV lists it for nobody yet.
     deleteRecord(request, asker)
     clearSessionCookie(request)
+    forgetWay(request)
     await renewCsrfToken(request)
     await tellErased(request, addresses)
     return redirect(target)
