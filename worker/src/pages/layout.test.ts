@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from './error-page.js'
-import { Document } from './layout.js'
+import { Document, WithOwnLine } from './layout.js'
 import { SignInPage } from './sign-in-page.js'
 import { stylesheet } from './styles.js'
 import type { Theme } from './theme.js'
@@ -103,4 +103,13 @@ describe('a logo', () => {
 
 it('a date beside Arabic letters, which turn the order of numbers, keeps its own', () => {
   expect(stylesheet({})).toMatch(/\btime\{unicode-bidi:plaintext\b/)
+})
+
+it('a text of the app’s own that names somebody twice is shown to its end', () => {
+  const shown = (text: string) => String(WithOwnLine(text, '<ada>'))
+  expect(shown('You sign in as {name}')).toBe('You sign in as<br/><strong>&lt;ada&gt;</strong>')
+  expect(shown('{name}.')).toBe('<strong>&lt;ada&gt;</strong>.')
+  expect(shown('For {name}: no other than {name} signs in')).toBe(
+    'For<br/><strong>&lt;ada&gt;</strong><br/>: no other than &lt;ada&gt; signs in',
+  )
 })

@@ -109,7 +109,9 @@ function Mark(name?: string): Markup {
 
 /** A text whose one parameter, a name or an address, is on a line of its own. */
 export function WithOwnLine(text: string, value: string): Markup {
-  const [before = '', after = ''] = text.split(/\s*\{\w+\}\s*/)
+  const [before = '', ...parts] = text.split(/\s*\{\w+\}\s*/)
+  // A text of the app's own may name it again.
+  const after = parts.join(` ${value} `)
   // A full stop stays where the name is.
   const rest = after.length > 1 ? html`<br/>${after}` : after
   return html`${before}${before && html`<br/>`}<strong>${value}</strong>${rest}`
