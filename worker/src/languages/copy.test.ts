@@ -57,6 +57,7 @@ describe('a configuration with texts of its own', () => {
     ['no object', 'text', ' must be an object.'],
     ['a list', [], ' must be an object.'],
     ['no language', { english_US: {} }, '["english_US"]: a key must be the tag of a language'],
+    ['one language by two tags', { he: {}, iw: {} }, '["iw"]: the texts of "he" are there already'],
     ['a language that is text', { de: 'x' }, '["de"] must be an object.'],
     ['a section', { de: { signin: {} } }, '["de"].signin: there is no such section.'],
     ['a section of the prototype', { de: { toString: {} } }, '["de"].toString: there is no such'],

@@ -22,6 +22,7 @@ export function readCopy(copy: unknown, refuse: (message: string) => never): Cop
     const language = canonicalTag(tag)
     if (language === undefined)
       refuse(`["${tag}"]: a key must be the tag of a language, such as "pt-BR".`)
+    if (found.has(language)) refuse(`["${tag}"]: the texts of "${language}" are there already.`)
     for (const [section, texts] of entriesOf(own, `["${tag}"]`, refuse)) {
       const path = `["${tag}"].${section}`
       const known = Object.hasOwn(english, section) && english[section as keyof Texts]
