@@ -46,6 +46,11 @@ describe('ensureDevVars', () => {
   it.each([
     ['no secret', 'AUTH_VIDEO_ID=mine\n', /sets no AUTH_SECRET.*openssl rand -hex 32/s],
     ['an empty secret', 'AUTH_SECRET=\n', /sets no AUTH_SECRET/],
+    [
+      'a colour that is read as a comment',
+      `AUTH_SECRET=${'s'.repeat(32)}\nAUTH_THEME_BRAND_COLOR=#0f766e\n`,
+      /AUTH_THEME_BRAND_COLOR in .* is empty.* quotes/,
+    ],
     ['a short secret', 'AUTH_SECRET=short\n', /AUTH_SECRET .* has 5 characters.*at least 32/],
   ])('says what to do about %s and keeps the file', (_, text, message) => {
     writeFileSync(file, text)
@@ -82,5 +87,16 @@ describe('.dev.vars.example', () => {
     const named = new Set(readFileSync(example, 'utf8').match(/AUTH_[A-Z\d_]+/g))
     const missing = [...names].filter((name) => !named.has(name) && !others.includes(name))
     expect(missing).toEqual([])
+  })
+
+  it('has each value in a form that is read whole when its line is taken in', () => {
+    const text = readFileSync(example, 'utf8').replace(/^# (?=AUTH_[A-Z\d_]+=)/gm, '')
+    writeFileSync(file, text)
+    const vars = readDevVars(file)
+    const written = [...text.matchAll(/^(AUTH_[A-Z\d_]+)=(.+)$/gm)]
+    expect(written.length).toBeGreaterThan(30)
+    for (const [, name = '', value = ''] of written) {
+      expect(vars[name], name).toBe(value.replace(/^"(.*)"$/, '$1'))
+    }
   })
 })
