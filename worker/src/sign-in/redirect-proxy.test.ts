@@ -618,3 +618,12 @@ it('a service with AUTH_URL is whoever that says, also at the address of a previ
   const started = await browser.start('test')
   expect(started.searchParams.get('state')).toMatch(/^[0-9a-z]{9}-/)
 })
+
+it('a preview with the AUTH_URL of the proxy, and without a list, refuses its own forms and says why', async () => {
+  const env = { ...shared, AUTH_URL: `${proxyOrigin}/auth`, AUTH_TRUSTED_ORIGINS: undefined }
+  const { browser, said } = placeAt(previewOrigin, [providerAt(issuer)], env)
+  const sent = { origin: previewOrigin, 'sec-fetch-site': 'same-origin' }
+  const answer = await browser.submit('/auth/signin/test', {}, sent)
+  expect(locationOf(answer)).toContain('error=MissingCSRF')
+  expect(said().join()).toContain('The request comes from another origin.')
+})
