@@ -13,7 +13,8 @@ describe('a table of a language', () => {
     root = mkdtempSync(join(tmpdir(), 'latchkey-languages-'))
     mkdirSync(join(root, 'worker/languages'), { recursive: true })
     mkdirSync(join(root, 'worker/src/languages/packed'), { recursive: true })
-    const english = "export const english = { a: { one: '1', two: '2' }, b: { three: '3' } }"
+    const english =
+      "export const english = () => ({ a: { one: '1', two: '2' }, b: { three: '3' } })"
     writeFileSync(join(root, 'worker/src/languages/english.ts'), english)
     const texts = "export const texts: object = { b: { three: 'III' }, a: { two: 'II' } }"
     writeFileSync(join(root, 'worker/languages/xx.ts'), texts)

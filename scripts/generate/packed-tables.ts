@@ -30,7 +30,7 @@ export function languageModules(root: string): [string, string][] {
  * the English ones, packed. What a table lacks is `null`.
  */
 export function packedTables(root: string): [string, string][] {
-  const english: Table = read(root, 'worker/src/languages/english.ts').english
+  const english: Table = read(root, 'worker/src/languages/english.ts').english()
   return globSync('worker/languages/*.ts', { cwd: root }).map((source) => {
     const table: Table = read(root, source).texts
     const values = Object.entries(english).map(([section, texts]) =>

@@ -121,7 +121,7 @@ it('names of providers are those of the app, but for our own', async () => {
   const labels = [...html.matchAll(/<form [^>]*aria-label="([^"]*)"/g)].map(([, label]) => label)
   expect(labels).toEqual(['E-Mail', 'Zugangsdaten', 'Staff'])
   expect(html).toContain('Mit Staff anmelden')
-  const { email: mails, passkey: key, credentials: own } = english.names
+  const { email: mails, passkey: key, credentials: own } = english().names
   const rp = { rpName: 'Acme' }
   expect([providers[0]?.name, passkey(rp).name, providers[1]?.name]).toEqual([mails, key, own])
 })

@@ -25,7 +25,7 @@ export function readCopy(copy: unknown, refuse: (message: string) => never): Cop
     if (found.has(language)) refuse(`["${tag}"]: the texts of "${language}" are there already.`)
     for (const [section, texts] of entriesOf(own, `["${tag}"]`, refuse)) {
       const path = `["${tag}"].${section}`
-      const known = Object.hasOwn(english, section) && english[section as keyof Texts]
+      const known = Object.hasOwn(english(), section) && english()[section as keyof Texts]
       if (!known) refuse(`${path}: there is no such section.`)
       for (const [name, text] of entriesOf(texts, path, refuse)) {
         if (!Object.hasOwn(known, name)) refuse(`${path}.${name}: there is no such text.`)

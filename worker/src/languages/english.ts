@@ -5,7 +5,7 @@
  *
  * Apps name these keys in `theme.copy`. Sections are pages, or what appears on several.
  */
-export const english = {
+const table = () => ({
   /** Around every page. `{name}` is that of the site: so `theme.name` says. */
   site: {
     /** What the browser's tab says. `{title}` is that of the page. */
@@ -352,4 +352,12 @@ export const english = {
     erasedWarning:
       'If that was not you, somebody else was signed in as you: write to whoever runs this site.',
   },
+})
+
+/** The English texts, made when they are first asked for: most isolates start without showing a page. */
+export function english(): ReturnType<typeof table> {
+  made ??= table()
+  return made
 }
+
+let made: ReturnType<typeof table> | undefined

@@ -28,7 +28,7 @@ const textsOf = (table: Table): Map<string, Text> =>
     ),
   )
 const formsOf = (text: Text) => (typeof text === 'string' ? [text] : Object.values(text))
-const model = textsOf(english)
+const model = textsOf(english())
 
 /** The forms that numbers of things here ask for, in a language. */
 function categoriesOf(language: string): string[] {

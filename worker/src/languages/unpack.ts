@@ -10,7 +10,7 @@ export async function unpack(packed: string): Promise<OwnTexts> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
   const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))
   const values = (await new Response(inflated).json()) as unknown[][]
-  const sections = Object.entries(english).map(([section, texts], at) => {
+  const sections = Object.entries(english()).map(([section, texts], at) => {
     const named = Object.keys(texts).map((name, index) => [name, values[at]?.[index]])
     return [section, Object.fromEntries(named.filter(([, text]) => text))]
   })

@@ -7,12 +7,14 @@ export type Plural = { readonly other: string } & {
 
 /** The table of a language: every text of the English one. */
 export type Texts = {
-  readonly [Section in keyof typeof english]: {
-    readonly [Name in keyof (typeof english)[Section]]: (typeof english)[Section][Name] extends string
+  readonly [Section in keyof English]: {
+    readonly [Name in keyof English[Section]]: English[Section][Name] extends string
       ? string
       : Plural
   }
 }
+
+type English = ReturnType<typeof english>
 
 /** The language of an answer, and its texts. */
 export interface Words {
@@ -23,11 +25,17 @@ export interface Words {
   readonly texts: Texts
 }
 
-export const inEnglish: Words = { language: 'en', direction: 'ltr', texts: english }
+export const inEnglish: Words = {
+  language: 'en',
+  direction: 'ltr',
+  get texts() {
+    return english()
+  },
+}
 
 /** The name of a provider, or of a way: in the person's language where it is one of ours, otherwise as it is. */
 export function nameIn({ texts }: Words, name: string): string {
-  const { names } = english
+  const { names } = english()
   const ours = (Object.keys(names) as (keyof typeof names)[]).find((one) => names[one] === name)
   return ours === undefined ? name : texts.names[ours]
 }
