@@ -59,6 +59,13 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/http/import-request.ts': ['worker/src/routes/import.test.ts'],
   'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
+  'worker/src/http/last-way.ts': ['worker/src/http/last-way.test.ts'],
+  'worker/src/http/network-counter.ts': ['worker/src/http/network-counter.test.ts'],
+  'worker/src/http/post.ts': [
+    'worker/src/http/{csrf,stale-form,body,targets}.test.ts',
+    'worker/src/routes/fresh-sign-in.test.ts',
+    'worker/src/service/needs-human.test.ts',
+  ],
   'worker/src/http/targets.ts': [
     'worker/src/config/{resolve-config,safe-redirect}.test.ts',
     'worker/src/http/{targets,stale-form}.test.ts',
@@ -82,6 +89,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/migration/moving-in.ts': ['worker/src/migration/{moving-in,find-session}.test.ts'],
   'worker/src/migration/old-person.ts': ['worker/src/migration/moving-in.test.ts'],
   'worker/src/passwords/read-hash.ts': ['worker/src/passwords/read-hash.test.ts'],
+  'worker/src/passwords/verify-password.ts': [
+    'worker/src/passwords/{verify-password,read-hash}.test.ts',
+  ],
   'worker/src/people/erase.ts': [
     'worker/src/people/{erase,erase-ways}.test.ts',
     'worker/src/provider-tokens/added.test.ts',
@@ -101,12 +111,20 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/{several-sessions,ended-elsewhere,token-life,unheard}.test.ts',
     'worker/src/routes/{sessions,fresh-sign-in}.test.ts',
   ],
+  'worker/src/session/renew.ts': [
+    'worker/src/session/{renew,extend,proved-again,null-callback,lost-update,rotation,token-life}.test.ts',
+    'worker/src/routes/{renew,fresh-sign-in}.test.ts',
+  ],
+  'worker/src/session/revoke.ts': [
+    'worker/src/session/{several-sessions,sign-out-race,ended-elsewhere,store-faults}.test.ts',
+  ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],
   'worker/src/sign-in/again.ts': [
     'worker/src/sign-in/again.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
   ],
+  'worker/src/sign-in/caller-parameters.ts': ['worker/src/sign-in/oauth/authorization-url.test.ts'],
   'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
   'worker/src/sign-in/email/flow.ts': [
     'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
@@ -180,7 +198,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/ways/attacks.test.ts',
   ],
   'worker/src/sign-in/redirect-proxy.ts': ['worker/src/sign-in/redirect-proxy*.test.ts'],
+  'worker/src/sign-in/stale-sign-in.ts': ['worker/src/http/stale-form.test.ts'],
   'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
+  'worker/src/stores/changing-ledger.ts': ['worker/src/stores/ledger/handover.test.ts'],
   'worker/src/stores/collected-endings.ts': ['worker/src/stores/collected-endings.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
@@ -192,6 +212,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/ledger-shards.ts': ['worker/src/stores/ledger-shards.test.ts'],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
   'worker/src/stores/ledger/collector.ts': ['worker/src/stores/ledger/collector.test.ts'],
+  'worker/src/stores/ledger/handover.ts': ['worker/src/stores/ledger/handover.test.ts'],
   'worker/src/stores/ledger/map-rows.ts': [
     'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
   ],
@@ -209,6 +230,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{rows,sqlite-rows,documents}.test.ts',
   ],
   'worker/src/stores/ledger/swept-map.ts': ['worker/src/stores/ledger/swept-map.test.ts'],
+  'worker/src/stores/recent-revocations.ts': [
+    'worker/src/stores/recent-revocations.test.ts',
+    'worker/src/session/{unheard,ended-elsewhere}.test.ts',
+  ],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
   'worker/src/ways/add.ts': [
     'worker/src/ways/{add,ways,attacks,merge,subject-ways,hostile-subjects}.test.ts',
@@ -221,7 +246,18 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/ways/changes.ts': ['worker/src/ways/changes.test.ts'],
   'worker/src/ways/find-person.ts': ['worker/src/ways/find-person.test.ts'],
+  'worker/src/ways/given-subject.ts': [
+    'worker/src/ways/{subject,subject-ways,hostile-subjects,first-sign-in}.test.ts',
+    'worker/src/session/subject.test.ts',
+  ],
+  'worker/src/ways/import-accounts.ts': [
+    'worker/src/ways/import-accounts.test.ts',
+    'worker/src/routes/import.test.ts',
+  ],
   'worker/src/ways/merge.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
   'worker/src/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/ways/subject-claim.ts': [
+    'worker/src/ways/{subject,subject-ways,hostile-subjects,import-accounts}.test.ts',
+  ],
   'worker/src/ways/way-document.ts': ['worker/src/ways/{way-document,find-person,ways}.test.ts'],
 }
