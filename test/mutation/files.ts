@@ -146,6 +146,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/sign-in/flow-cookie.ts': [
     'worker/src/sign-in/{flow-steps,flow-cookie,used-once,again,kept-sign-in}.test.ts',
     'worker/src/routes/factor-setup.test.ts',
+    'worker/src/routes/email-pages.test.ts',
     'worker/src/sign-in/email/code-attacks.test.ts',
     'worker/src/sign-in/oauth/callback-checks.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',

@@ -129,6 +129,40 @@ it('is told by its form: of two that wait in one browser the older one is finish
   expect(names.some((name) => name.endsWith(newer))).toBe(true)
 })
 
+it('without its form the newest in the browser is meant, in whatever order that sends its cookies', async () => {
+  const { signIn, other } = await waiting()
+  const flowOn = async () => fieldOn(await (await other.get('/auth/factor')).text(), 'flow')
+  const older = await flowOn()
+  const bob = await signIn('one', 'bob')
+  await setUpFactor(bob)
+  pass(30)
+  await other.signIn('one', 'bob')
+  const newer = await flowOn()
+  const cookies = [...other.jar].reverse()
+  other.jar.clear()
+  for (const [name, value] of cookies) other.jar.set(name, value)
+  expect(cookies.findIndex(([name]) => name.endsWith(newer))).toBeLessThan(
+    cookies.findIndex(([name]) => name.endsWith(older)),
+  )
+  expect(await flowOn()).toBe(newer)
+})
+
+it('is found among an app’s own cookies, as one of the ten newest, whatever a sibling host has tossed', async () => {
+  const { other } = await waiting()
+  const flow = fieldOn(await (await other.get('/auth/factor')).text(), 'flow')
+  const name = [...other.jar.keys()].find((one) => one.endsWith(flow)) ?? ''
+  const statusWith = async (names: readonly string[]) => {
+    const cookie = [other.cookie, ...names.map((one) => `${one}=x`)].join('; ')
+    return (await other.get('/auth/factor', { cookie })).status
+  }
+  const many = (count: number, nameOf: (index: string) => string) =>
+    Array.from({ length: count }, (_, index) => nameOf(String(index).padStart(2, '0')))
+  expect(await statusWith(many(20, (index) => `zz.${index}`))).toBe(200)
+  const newer = (index: string) => name.replace(flow, `zzzzzzzzz-${index.padEnd(11, 'x')}`)
+  expect(await statusWith(many(9, newer))).toBe(200)
+  expect(await statusWith(many(10, newer))).toBe(302)
+})
+
 it('is redeemed with a secret of its own, which its browser alone has', async () => {
   const { app, other, calls, signIn } = await waiting()
   await signIn('one', 'ada')
