@@ -218,7 +218,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
   ],
   'worker/src/stores/ledger/methods.ts': [
-    'worker/src/stores/ledger/{methods,schedules,documents}.test.ts',
+    'worker/src/stores/ledger/{methods,schedules,documents,insert-documents}.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
     'worker/src/ways/import-accounts.test.ts',
   ],

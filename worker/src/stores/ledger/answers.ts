@@ -27,7 +27,7 @@ export function isDocumentOrNone(answer: unknown): boolean {
   return answer === undefined || isDocument(answer)
 }
 
-export function isDocuments(answer: unknown): boolean {
+export function isDocuments(answer: unknown): answer is readonly unknown[] {
   return isList(answer, (one) => one === null || isDocument(one))
 }
 

@@ -57,7 +57,7 @@ interface Method<Given extends readonly unknown[], Answer> {
   readonly home?: (...given: Given) => Home
   readonly ask: Ask<Given, Answer>
   /** Is this an answer of the method at all? Absent: its answer is not used. */
-  readonly isAnswer?: (answer: unknown) => boolean
+  readonly isAnswer?: (answer: unknown, ...given: Given) => boolean
 }
 
 const byName = (name: string): Home => ({ name })
@@ -199,34 +199,33 @@ export const methods: {
   insertDocuments: {
     does: 'write',
     async ask({ at }, _call, entries) {
-      const homes = entries.map(({ key }) => at(byDocument(key)))
-      const all = [...entries.keys()]
-      const isOne = homes.every((own) => own.length === 1)
-      const found = await insertIn(entries, all, homes, isOne)
-      const answers = await Promise.all(
-        found.map((there, index) => agreed(there, homes[index] ?? [], entries[index]?.key ?? '')),
-      )
-      if (isOne) return answers
-      const wanted = all.filter((index) => !answers[index] && entries[index]?.content !== null)
-      const write = async (indexes: readonly number[], part: (own: Own) => Own) => {
-        const there = await insertIn(entries, indexes, homes.map(part), true)
-        for (const index of indexes) answers[index] = there[index]?.find(Boolean) ?? null
+      const all = entries.map((entry) => ({ ...entry, own: at(byDocument(entry.key)) }))
+      const isOne = all.every(({ own }) => own.length === 1)
+      const answers = new Map<Insertion, LedgerDocument | null>()
+      const found = await insertIn(all, (own) => own, isOne)
+      const agree = async ({ one, there }: Found) => answers.set(one, await agreed(one, there))
+      await Promise.all(found.map(agree))
+      if (!isOne) {
+        const write = async (some: readonly Insertion[], part: (own: Own) => Own) => {
+          for (const { one, there } of await insertIn(some, part, true)) {
+            answers.set(one, there[0] ?? null)
+          }
+        }
+        const wanted = all.filter((one) => !answers.get(one) && one.content !== null)
+        await write(wanted, (own) => own.slice(0, 1))
+        const decided = wanted.filter((one) => !answers.get(one))
+        await write(decided, (own) => own.slice(1))
+        // Somebody who knows the newer number alone was faster there.
+        const astray = decided.filter((one) => answers.get(one))
+        const look = async (one: Insertion) => {
+          const newest = await newestDocument(one.own, one.key)
+          answers.set(one, newest && newest.content !== one.content ? newest : null)
+        }
+        await Promise.all(astray.map(look))
       }
-      await write(wanted, (own) => own.slice(0, 1))
-      const decided = wanted.filter((index) => !answers[index])
-      await write(decided, (own) => own.slice(1))
-      // Somebody who knows the newer number alone was faster there.
-      const astray = decided.filter((index) => answers[index])
-      await Promise.all(
-        astray.map(async (index) => {
-          const { key = '', content } = entries[index] ?? {}
-          const newest = await newestDocument(homes[index] ?? [], key)
-          answers[index] = newest?.content === content ? null : (newest ?? null)
-        }),
-      )
-      return answers
+      return all.map((one) => answers.get(one) ?? null)
     },
-    isAnswer: isDocuments,
+    isAnswer: (answer, entries) => isDocuments(answer) && answer.length === entries.length,
   },
   enter: {
     does: 'use',
@@ -270,7 +269,8 @@ export async function answerOf(
   given: readonly unknown[],
 ): Promise<unknown> {
   const answer = await asked(ledger, name, given)
-  if (methods[name].isAnswer?.(answer) === false) {
+  const isAnswer = methods[name].isAnswer as ((...all: unknown[]) => boolean) | undefined
+  if (isAnswer?.(answer, ...given) === false) {
     throw new TypeError(`The ledger's answer to "${name}" is none.`)
   }
   return answer
@@ -305,7 +305,7 @@ async function asked(
       if (!isMissing(error)) throw error
     }
     const [entries] = given as [readonly DocumentEntry[]]
-    return Promise.all(entries.map((entry) => insertOne([ledger], entry)))
+    return Promise.all(entries.map((entry) => insertOne(ledger, entry)))
   }
   const answer: unknown = await (ledger[name] as AnyMethod)(...given)
   return name === 'forgive' && !ledger.document ? undefined : answer
@@ -434,38 +434,46 @@ async function newestDocument(
 
 type Own = readonly Ledger[]
 
+/** A document to insert, and the objects that it is kept in. */
+interface Insertion extends DocumentEntry {
+  readonly own: Own
+}
+
+/** What some of these objects have already, in no order. */
+interface Found {
+  readonly one: Insertion
+  readonly there: readonly LedgerDocument[]
+}
+
 /**
  * Inserts documents with one call to each object.
  *
- * @param indexes of the entries that are meant
- * @param homes the objects of each entry
+ * @param part which of its objects are meant
  * @param isWritten they are read alone otherwise
- * @returns what each of its objects has, by the entry's index
  */
 async function insertIn(
-  entries: readonly DocumentEntry[],
-  indexes: readonly number[],
-  homes: readonly Own[],
+  some: readonly Insertion[],
+  part: (own: Own) => Own,
   isWritten: boolean,
-): Promise<(LedgerDocument | null)[][]> {
-  const parts = new Map<Ledger, number[]>()
-  for (const index of indexes) {
-    for (const object of homes[index] ?? []) {
-      const part = parts.get(object) ?? []
-      parts.set(object, part)
-      part.push(index)
+): Promise<readonly Found[]> {
+  const found = some.map((one) => ({ one, there: [] as LedgerDocument[] }))
+  const parts = new Map<Ledger, typeof found>()
+  for (const each of found) {
+    for (const object of part(each.one.own)) {
+      const others = parts.get(object)
+      if (others) others.push(each)
+      else parts.set(object, [each])
     }
   }
-  const found: (LedgerDocument | null)[][] = entries.map(() => [])
-  const asked = [...parts].map(async ([object, part]) => {
-    const given = part.map((index) => {
-      const { key = '', content = null } = entries[index] ?? {}
-      return { key, content: isWritten ? content : null }
-    })
+  const asked = [...parts].map(async ([object, those]) => {
+    const given = those.map(({ one }) => ({
+      key: one.key,
+      content: isWritten ? one.content : null,
+    }))
     const there = (await answerOf(object, 'insertDocuments', [given])) as (LedgerDocument | null)[]
-    for (const [place, index] of part.entries()) {
-      const all = found[index] ?? []
-      all[homes[index]?.indexOf(object) ?? 0] = there[place] ?? null
+    for (const [at, { there: known }] of those.entries()) {
+      const document = there[at]
+      if (document) known.push(document)
     }
   })
   await Promise.all(asked)
@@ -474,29 +482,27 @@ async function insertIn(
 
 /** A document as each of its objects has it, once they do. */
 async function agreed(
-  [first = null, ...rest]: readonly (LedgerDocument | null)[],
-  own: Own,
-  key: string,
+  { own, key }: Insertion,
+  there: readonly LedgerDocument[],
 ): Promise<LedgerDocument | null> {
-  const isSame = rest.every((one) => one?.version === first?.version)
+  const [first] = there
+  if (!first) return null
+  const isSame =
+    there.length === own.length && there.every(({ version }) => version === first.version)
   const newest = isSame ? first : await newestDocument(own, key)
   return newest && newest.content !== null ? newest : null
 }
 
 /** Writes a document unless it is there, by the methods that change one. */
 async function insertOne(
-  own: readonly Ledger[],
+  object: Ledger,
   { key, content }: DocumentEntry,
 ): Promise<LedgerDocument | null> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const found = await newestDocument(own, key)
+    const found = (await answerOf(object, 'document', [key])) as LedgerDocument | undefined
     if (found && found.content !== null) return found
     if (content === null) return null
-    const change = [key, found?.version ?? 0, content] as const
-    const homes = { own, others: () => [], at: () => own }
-    const call = async (object: Ledger) =>
-      (await answerOf(object, 'changeDocument', change)) as boolean
-    if (await methods.changeDocument.ask(homes, call, ...change)) return null
+    if (await answerOf(object, 'changeDocument', [key, found?.version ?? 0, content])) return null
   }
   throw new Error('A document changes faster than it can be written.')
 }
