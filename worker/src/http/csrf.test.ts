@@ -20,9 +20,14 @@ describe('the csrf token', () => {
     const browser = newBrowser()
     const first = await browser.csrfToken()
     expect(await browser.csrfToken()).toBe(first)
+    const parts = () => browser.jar.get('__Host-auth.csrf-token')?.split('.') ?? []
+    const [, mac, ...more] = parts()
+    expect(more).toEqual([])
     await browser.signIn('fake')
     const second = await browser.csrfToken()
     expect(second).not.toBe(first)
+    // A form from before is told apart from one of somebody else's by the signature of its token.
+    expect(parts().slice(2)).toEqual([mac])
     await browser.submit('/auth/signout')
     expect(await browser.csrfToken()).not.toBe(second)
   })

@@ -59,7 +59,7 @@ export async function checkCsrf(request: AuthRequest, submitted: unknown): Promi
   const cookies = candidates(request).map((cookie) => cookie.split('.'))
   // The cookie's signature over the submitted token: equal tokens, compared in constant time.
   const isOf = async (place: number) => {
-    if (typeof submitted !== 'string' || submitted === '') return false
+    if (typeof submitted !== 'string') return false
     for (const parts of cookies) {
       if (await isSigned(request, submitted, parts[place] ?? '')) return true
     }
