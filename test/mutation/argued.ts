@@ -147,14 +147,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["const [token = '', mac = ''] = cookie.split('.')", text],
     ],
     'What stands for a missing signature is no base64url either.': [
-      ["if (await isSigned(request, submitted, cookie.split('.')[1] ?? '')) return", text],
+      ["if (await isSigned(request, submitted, parts[place] ?? ''))", text],
     ],
     'We sign no empty token, so its signature would be refused.': [
       ["if (!signature || token === '') return false"],
-    ],
-    'An empty token is signed by nobody.': [
-      ["if (typeof submitted === 'string' && submitted !== '') {", 'true'],
-      ["if (typeof submitted === 'string' && submitted !== '') {", text],
     ],
     'The text "null" is no origin, so nobody lists it.': [
       ['if (source !== null && isTrustedOrigin(source, config.origin.trusted)) return', 'true'],
@@ -634,9 +630,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
         'request.providers.usable.get(provider).type',
       ],
     ],
-    'Who has a list needs no first one.': [
-      ['const first = person ? [] : await firstWay(request, asker)', list],
-    ],
+    'Who has a list needs no first one.': [['? []', list]],
     'The limit is ours.': [
       [
         'const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM',
@@ -644,6 +638,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
     'It is read again then, and says the same.': [['? ownerIn(known) === sub', 'false']],
+    'It was found by its passkey.': [
+      ['const handle = known.handle ?? own?.passkey?.handle', 'own?.passkey.handle'],
+    ],
+    'What is undefined is in no JSON.': [['handle === undefined ? before', 'false']],
   },
   'worker/src/ways/changes.ts': {
     'A text is no way.': [

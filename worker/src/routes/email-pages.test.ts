@@ -14,7 +14,7 @@ import {
 import { mailProvider, withMail, wrong } from '../test-support/email.js'
 import type { AuthConfig } from '../types.js'
 
-clock({ timers: true })
+const { advance } = clock({ timers: true })
 
 const json = { 'x-auth-return-redirect': '1' }
 const invalid = '/auth/signin CredentialsSignin invalid_address'
@@ -215,6 +215,28 @@ describe('/verify-request', () => {
       const page = await where.get(`/auth/verify-request?provider=${provider}&flow=${flow}`)
       expect(await page.text()).not.toContain('name="code"')
     }
+  })
+
+  it('says how long they work still, and when another mail may be asked for', async () => {
+    const { ask } = withMail()
+    const { browser, flow } = await ask()
+    const after = async (seconds: number) => {
+      await advance(seconds * 1_000)
+      const page = await (
+        await browser.get(`/auth/verify-request?provider=email&flow=${flow}`)
+      ).text()
+      const [works] = page.match(/\d+ more minutes?|works no longer/) ?? []
+      const [wait] = page.match(/after \d+ seconds/) ?? []
+      return [works, wait]
+    }
+    expect(await after(0)).toEqual(['10 more minutes', 'after 20 seconds'])
+    expect(await after(9)).toEqual(['10 more minutes', 'after 20 seconds'])
+    expect(await after(1)).toEqual(['10 more minutes', 'after 10 seconds'])
+    expect(await after(10)).toEqual(['10 more minutes', undefined])
+    expect(await after(280)).toEqual(['5 more minutes', undefined])
+    expect(await after(299)).toEqual(['1 more minute', undefined])
+    expect(await after(1)).toEqual(['works no longer', undefined])
+    expect(await after(200)).toEqual(['works no longer', undefined])
   })
 
   it('after a wrong code it is a 403 with the error, and asks again', async () => {

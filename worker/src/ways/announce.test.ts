@@ -178,3 +178,19 @@ it('whoever signed in with a passkey and has no list is no more: nothing is adde
   )
   expect([await read('person\nada'), await read('way\nada')]).toEqual([null, null])
 })
+
+it('whoever has a second factor and has not shown it adds no passkey, which would do without; other ways they do', async () => {
+  const first = { way: 'x', provider: 'one', added: NOW, used: null }
+  const factor = { key: 'sealed', since: NOW }
+  const { request, read } = await withDocuments({ 'person\nada': { ways: [first], factor } })
+  const byPassword = { ...asker, amr: ['pwd'] } as never
+  const key = { ...first, way: 'p', passkey: { handle: 'h' } } as never
+  await expect(announce(request, byPassword, [{ ...first, way: 'y' }, key])).rejects.toThrow(
+    'A passkey is added by who has shown the second factor.',
+  )
+  expect((await read('person\nada')).ways).toEqual([first])
+  await announce(request, byPassword, [{ ...first, way: 'y' }])
+  await announce(request, { ...asker, amr: ['pwd', 'otp', 'mfa'] } as never, [key])
+  const { ways } = await read('person\nada')
+  expect(ways.map(({ way }: { way: string }) => way)).toEqual(['x', 'y', 'p'])
+})
