@@ -201,6 +201,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A text has a first part.': [['isRetired: (sealed) =>', text]],
   },
+  'worker/src/migration/authjs.ts': {
+    'Each of the names has an opener.': [
+      ['const opened = await Promise.all(short.map(', 'openers.get(name).open'],
+    ],
+  },
   'worker/src/migration/better-auth-cookies.ts': {
     'A function that ends gives nothing back.': [['} catch {', '{}']],
     'The limit is ours.': [

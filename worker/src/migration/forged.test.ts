@@ -61,6 +61,55 @@ test('what is accepted: both encryptions, with and without kid', async () => {
   expect(await session(of(await encrypted(other, gcm, await keyOf(32))))).not.toBeNull()
 })
 
+describe('what is accepted to the last of its bounds:', () => {
+  test.each([
+    ['an id of 256 characters', () => ({ jti: 'x'.repeat(256) })],
+    ['an iat a minute ahead', () => ({ iat: now() + 60 })],
+    ['an nbf a minute ahead', () => ({ nbf: now() + 60 })],
+    ['an end that nobody lives to see', () => ({ exp: Number.MAX_SAFE_INTEGER })],
+  ])('%s', async (_, changed) => {
+    expect(
+      await movingIn().session(of(await encrypted({ ...claims(), ...changed() }))),
+    ).not.toBeNull()
+  })
+
+  test('the last four cookies of a name, behind those that a longer path has', async () => {
+    const genuine = `${NAME}=${await encrypted()}`
+    const tossed = Array.from({ length: 4 }, (_, at) => `${NAME}=${at}`)
+    const get = (...cookies: string[]) => {
+      const headers = { cookie: cookies.join('; ') }
+      return movingIn().auth.request('/auth/session', { headers }, {})
+    }
+    expect(await (await get(...tossed.slice(1), genuine)).json()).not.toBeNull()
+    expect(await (await get(genuine, ...tossed.slice(1))).json()).not.toBeNull()
+    expect(await (await get(genuine, ...tossed)).json()).toBeNull()
+  })
+
+  test('a token of 32,768 characters, and none that is longer', async () => {
+    const gcm = { enc: 'A256GCM' }
+    const key = await keyOf(32)
+    const ofLength = async (length: number) => {
+      const short = (await encrypted({ ...claims(), note: '' }, gcm, key)).length
+      let note = Math.floor(((length - short) * 3) / 4) - 3
+      let token = ''
+      while (token.length < length) {
+        token = await encrypted({ ...claims(), note: 'x'.repeat(++note) }, gcm, key)
+      }
+      expect(token).toHaveLength(length)
+      return token
+    }
+    expect(await movingIn().session(of(await ofLength(32_768)))).not.toBeNull()
+    await isNobody(of(await ofLength(32_769)))
+  })
+
+  test('its id is known to be used up until nobody can bring it any more', async () => {
+    const service = movingIn()
+    await service.session(of(await encrypted({ ...claims(), exp: now() + 3_600.5 })))
+    const [use] = service.calls.filter(({ name }) => name === 'consume')
+    expect(use?.args[1]).toBe(now() + 3_601 + 60)
+  })
+})
+
 describe('a forged cookie of Auth.js signs nobody in, and is kept:', () => {
   test.each([
     ['another secret', () => encrypted(claims(), {}, new Uint8Array(64).fill(7))],
@@ -70,12 +119,15 @@ describe('a forged cookie of Auth.js signs nobody in, and is kept:', () => {
     ['a kid of nobody', () => encrypted(claims(), { kid: 'nobody' })],
     ['a kid that is a member of every object', () => encrypted(claims(), { kid: '__proto__' })],
     ['a jti that is missing', () => encrypted({ ...claims(), jti: undefined })],
+    ['a jti that is empty', () => encrypted({ ...claims(), jti: '' })],
     ['a jti that is no text', () => encrypted({ ...claims(), jti: { length: 3 } })],
     ['a jti that is too long', () => encrypted({ ...claims(), jti: 'x'.repeat(257) })],
     ['an iat that is missing', () => encrypted({ ...claims(), iat: undefined })],
     ['an iat that is to come', () => encrypted({ ...claims(), iat: now() + 120 })],
     ['an iat that is text', () => encrypted({ ...claims(), iat: String(now()) })],
     ['an iat before the epoch', () => encrypted({ ...claims(), iat: -1 })],
+    ['an nbf before the epoch', () => encrypted({ ...claims(), nbf: -1 })],
+    ['an end that is no whole number any more', () => encrypted({ ...claims(), exp: 2 ** 53 })],
     ['no end', () => encrypted({ ...claims(), exp: undefined })],
     ['an end that has come', () => encrypted({ ...claims(), exp: now() })],
     ['a time before which it does not count', () => encrypted({ ...claims(), nbf: now() + 120 })],

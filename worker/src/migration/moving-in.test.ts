@@ -534,7 +534,7 @@ describe('options', () => {
     ['secret', { until, secret: 7 }],
   ])('are refused at the start by name: %s in %j', (name, options) => {
     for (const make of [authjs, betterAuth]) {
-      expect(() => make(options as never)).toThrow(`\`${name}\``)
+      expect(() => make(options as never)).toThrow(`${make.name}() needs \`${name}\``)
       expect(() => make(options as never)).not.toThrow(secret)
     }
   })
@@ -548,8 +548,10 @@ describe('options', () => {
   })
 
   test('others too', () => {
-    expect(() => authjs({ secret, until, cookie: 'a b' })).toThrow('`cookie`')
-    expect(() => betterAuth({ secret, until, cookiePrefix: '' })).toThrow('`cookiePrefix`')
+    expect(() => authjs({ secret, until, cookie: 'a b' })).toThrow('`cookie` of authjs()')
+    expect(() => betterAuth({ secret, until, cookiePrefix: '' })).toThrow(
+      '`cookiePrefix` of betterAuth()',
+    )
     const findSession = 'select' as never
     expect(() => betterAuth({ secret, until, findSession })).toThrow('`findSession`')
   })
