@@ -563,6 +563,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/stores/ledger/methods.ts': {
     'One object has given one answer.': [['return { isFirst: true, document,', 'found[0].person']],
+    'Every document is in as many objects: one for each number.': [
+      ['const isOne = all.every(({ own }) => own.length === 1)', 'all.some('],
+    ],
     'The oldest object is the newest only where there is one.': [
       ['const isThere = own.length === 1 &&', 'true'],
     ],

@@ -55,9 +55,12 @@ describe('documents that are inserted', () => {
   })
 
   it('are in the objects of both numbers while that changes', async () => {
-    const { insert, everywhere } = changing()
-    const other = { key: 'way\nbob', content: 'bob' }
-    expect(await insert({ key, content: 'ada' }, other)).toEqual([null, null])
+    const { insert, everywhere, ledgers } = changing()
+    expect(await insert({ key, content: 'ada' })).toEqual([null])
+    // Each is asked and told, and nothing more.
+    const calls = [OLD, NEW].map((name) => `${name} insertDocuments`)
+    expect(ledgers.calls.toSorted()).toEqual([...calls, ...calls].toSorted())
+    expect(await insert({ key: 'way\nbob', content: 'bob' })).toEqual([null])
     expect(await everywhere()).toEqual(twice(1, 'ada'))
     expect(await everywhere('way\nbob')).toEqual(twice(1, 'bob'))
   })
