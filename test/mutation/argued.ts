@@ -481,6 +481,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Without a place in the table a handle is found among the crowded ones: that is only slower.': [
       ['if (number >>> (32 - this.#offsetBits) > 0) {', 'number >>> 32 - this.#offsetBits <= 0'],
       ['#walk(hash: number,', '{}'],
+      ['if (marks[at] !== mark) continue', 'false'],
       ['for (let at = hash & last; ; at = (at + 1) & last) {', 'for (let at = hash & last; false;'],
       ['if (++alike === MAX_ALIKE) return -1', 'true'],
       ['if (++alike === MAX_ALIKE) return -1', '++alike !== MAX_ALIKE'],
