@@ -87,7 +87,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/migration/better-auth.ts': ['worker/src/migration/{forged,find-session}.test.ts'],
   'worker/src/migration/jwe.ts': ['worker/src/migration/forged.test.ts'],
   'worker/src/migration/moving-in.ts': ['worker/src/migration/{moving-in,find-session}.test.ts'],
-  'worker/src/migration/old-person.ts': ['worker/src/migration/moving-in.test.ts'],
+  'worker/src/migration/old-person.ts': ['worker/src/migration/{moving-in,old-person}.test.ts'],
   'worker/src/passwords/read-hash.ts': ['worker/src/passwords/read-hash.test.ts'],
   'worker/src/passwords/verify-password.ts': [
     'worker/src/passwords/{verify-password,read-hash}.test.ts',
