@@ -59,7 +59,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/http/import-request.ts': ['worker/src/routes/import.test.ts'],
   'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
-  'worker/src/http/last-way.ts': ['worker/src/http/last-way.test.ts'],
+  'worker/src/http/last-way.ts': [
+    'worker/src/http/last-way.test.ts',
+    'worker/src/people/erase-ways.test.ts',
+  ],
   'worker/src/http/network-counter.ts': ['worker/src/http/network-counter.test.ts'],
   'worker/src/http/post.ts': [
     'worker/src/http/{csrf,stale-form,body,targets}.test.ts',
@@ -84,7 +87,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/migration/better-auth-cookies.ts': [
     'worker/src/migration/{better-auth-cookies,find-session}.test.ts',
   ],
-  'worker/src/migration/better-auth.ts': ['worker/src/migration/{forged,find-session}.test.ts'],
+  'worker/src/migration/better-auth.ts': [
+    'worker/src/migration/{forged,find-session,moving-in}.test.ts',
+  ],
   'worker/src/migration/jwe.ts': ['worker/src/migration/forged.test.ts'],
   'worker/src/migration/moving-in.ts': ['worker/src/migration/{moving-in,find-session}.test.ts'],
   'worker/src/migration/old-person.ts': ['worker/src/migration/{moving-in,old-person}.test.ts'],

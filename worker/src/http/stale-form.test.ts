@@ -85,6 +85,19 @@ describe('a form that was open too long', () => {
   })
 })
 
+it.each([[''], [7], [null], [['/evil']], [{ toString: '/evil' }]])(
+  'a callbackUrl that is %j is none: that of the query counts',
+  async (callbackUrl) => {
+    const browser = new Browser(configWith({ providers: [fakeProvider()] }), { at })
+    const answer = await browser.send('/auth/signout?callbackUrl=/bye', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ csrfToken: await browser.csrfToken(), callbackUrl }),
+    })
+    expect(locationOf(answer)).toBe(`${at}/bye`)
+  },
+)
+
 describe('a form that is sent twice', () => {
   const authorize = ({ username }: Partial<Record<string, unknown>>) => {
     const name = String(username)
@@ -212,6 +225,31 @@ describe('a form that is sent twice', () => {
     const csrfToken = await signIn(browser)
     const answer = await browser.post('/auth/callback/pw', { csrfToken, callbackUrl: '/inbox' })
     expect(locationOf(answer)).toBe(`${at}/inbox`)
+  })
+
+  it.each([{ maxAge: '60' }, { acr: '2' }])(
+    'also there a proof that is asked for, %j, is asked for anew',
+    async (asked) => {
+      const { browser } = setUp({ pages: { signIn: '/login' } })
+      const csrfToken = await signIn(browser)
+      const fields = { csrfToken, callbackUrl: '/inbox', ...asked }
+      const query = new URLSearchParams({ ...asked, callbackUrl: `${at}/inbox` })
+      const answer = await browser.post('/auth/callback/pw', fields)
+      expect(locationOf(answer)).toBe(`${at}/auth/signin?${query}`)
+    },
+  )
+
+  it('any other form that is stale is refused, and changes nothing', async () => {
+    const { browser } = setUp()
+    const csrfToken = await signIn(browser)
+    for (const path of ['/auth/sessions/revoke', '/auth/session']) {
+      const answer = await browser.post(path, { csrfToken, session: 'all', data: '{}' })
+      expect([answer.status, answer.headers.get('location') ?? refused]).toEqual([
+        path === '/auth/session' ? 403 : 302,
+        refused,
+      ])
+    }
+    expect(await browser.session()).toMatchObject({ user: { name: 'Ada' } })
   })
 
   it('a mail’s code that is sent twice before the first answer comes ends at the sign-in of the first', async () => {
