@@ -267,6 +267,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Padding is at the end alone.': [['return Uint8Array.from(atob(', '/=+/']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
+  'worker/src/passwords/verify-password.ts': {
+    'Behind their ends both have nothing.': [
+      ['for (let at = 0; at < kept.length; at++)', 'at <= kept.length'],
+    ],
+  },
   'worker/src/people/erase.ts': {
     'Nobody has such a way.': [['for (const way of person?.removed ?? [])', list]],
     'A guarded ledger has every method: this tells the compiler.': [

@@ -91,7 +91,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/migration/{forged,find-session,moving-in}.test.ts',
   ],
   'worker/src/migration/jwe.ts': ['worker/src/migration/forged.test.ts'],
-  'worker/src/migration/moving-in.ts': ['worker/src/migration/{moving-in,find-session}.test.ts'],
+  'worker/src/migration/moving-in.ts': [
+    'worker/src/migration/{moving-in,find-session,forged,old-sessions}.test.ts',
+  ],
   'worker/src/migration/old-person.ts': ['worker/src/migration/{moving-in,old-person}.test.ts'],
   'worker/src/passwords/read-hash.ts': ['worker/src/passwords/read-hash.test.ts'],
   'worker/src/passwords/verify-password.ts': [
@@ -262,8 +264,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/ways/merge.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
   'worker/src/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
-  'worker/src/ways/subject-claim.ts': [
-    'worker/src/ways/{subject,subject-ways,hostile-subjects,import-accounts}.test.ts',
-  ],
+  'worker/src/ways/subject-claim.ts': ['worker/src/ways/{subject,subject-claim}.test.ts'],
   'worker/src/ways/way-document.ts': ['worker/src/ways/{way-document,find-person,ways}.test.ts'],
 }

@@ -92,6 +92,8 @@ const VECTORS: readonly (readonly [source: string, password: string, hash: strin
   ],
 ]
 
+const UNKNOWN = new TypeError('The hash of a password is in no format that is known.')
+
 describe('verifyPassword', () => {
   test.each(VECTORS)(
     '%s: the password "%s" is that of %s, and none that is a letter off',
@@ -156,6 +158,37 @@ describe('verifyPassword', () => {
     }
   })
 
+  test('4,096 bytes are a password, and one more is none', async () => {
+    for (const password of ['x'.repeat(4_096), `${'é'.repeat(2_047)}xy`]) {
+      expect(await verifyPassword(await hashPassword(password), password)).toBe(true)
+    }
+    for (const password of ['x'.repeat(4_097), `${'é'.repeat(2_048)}x`]) {
+      const salt = new Uint8Array(8)
+      const how = { kind: 'pbkdf2', digest: 'SHA-256', iterations: 1_000, salt } as const
+      const key = await pbkdf2(new TextEncoder().encode(password), {
+        ...how,
+        key: new Uint8Array(32),
+      })
+      const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
+      const hash = `$pbkdf2-sha256$1000$${base64(salt)}$${base64(key)}`
+      expect(readHash(hash)).toMatchObject({ ...how, key })
+      expect(await verifyPassword(hash, password)).toBe(false)
+    }
+  })
+
+  test('a package that a hash needs and that is not there is named', async () => {
+    vi.doMock('bcryptjs', () => {
+      throw new Error('Cannot find package')
+    })
+    vi.resetModules()
+    const { verifyPassword: verify } = await import('@latchkey/worker/passwords')
+    const [, password, hash] = VECTORS.find(([, , one]) => one.startsWith('$2a$')) ?? []
+    const failure = verify(hash, password ?? '')
+    await expect(failure).rejects.toThrow('npm install bcryptjs')
+    vi.doUnmock('bcryptjs')
+    vi.resetModules()
+  })
+
   test.each([
     'plain-text-1',
     '5f4dcc3b5aa765d61d8327deb882cf99',
@@ -178,9 +211,16 @@ describe('verifyPassword', () => {
     '$'.repeat(400),
   ])('a hash that is not known, %s, is an error that does not print it', async (hash) => {
     const failure = verifyPassword(hash, 'password')
-    await expect(failure).rejects.toThrow(TypeError)
+    await expect(failure).rejects.toThrow(UNKNOWN)
     await expect(failure).rejects.not.toThrow(hash)
   })
+
+  test.each([[7], [{}], [['$2a$06$']], [true]])(
+    'neither is one that is no text: %j',
+    async (hash) => {
+      await expect(verifyPassword(hash as never, 'password')).rejects.toThrow(UNKNOWN)
+    },
+  )
 
   test('whatever text is taken for a hash, nobody is let in by it', () => {
     const beginnings = VECTORS.map(([, , hash]) => hash.slice(0, 34))
