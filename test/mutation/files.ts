@@ -255,8 +255,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/ways/changes.ts': ['worker/src/ways/changes.test.ts'],
   'worker/src/ways/find-person.ts': ['worker/src/ways/find-person.test.ts'],
   'worker/src/ways/given-subject.ts': [
-    'worker/src/ways/{subject,subject-ways,hostile-subjects,first-sign-in}.test.ts',
-    'worker/src/session/subject.test.ts',
+    'worker/src/ways/{given-subject,subject,subject-ways}.test.ts',
   ],
   'worker/src/ways/import-accounts.ts': [
     'worker/src/ways/import-accounts.test.ts',
