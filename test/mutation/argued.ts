@@ -316,6 +316,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['return good.every(({ claims }) => claims.sub === good[0]?.claims.sub)', 'good[0].claims'],
     ],
   },
+  'worker/src/sign-in/caller-parameters.ts': {
+    'No parameter has such a name.': [['more: readonly string[] = [],', list]],
+    'One spelling is as good as the other.': [['return name.toLowerCase()', 'name.toUpperCase()']],
+  },
   'worker/src/sign-in/email/address.ts': {
     'An address of 254 octets has a shorter domain.': [['/^(?=.{1,253}$)', '/^(?=.{1,253})(?:']],
     'A text has a first part, and what stands for a missing domain has spaces.': [
@@ -480,6 +484,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["const flow = await findFlow(request, id, query.get(FLOW) ?? '')", text],
       ["const opened = await sealer?.open(query.get(PASSED) ?? '')", text],
       ["const { issuer = '', provider, state }", text],
+    ],
+  },
+  'worker/src/stores/changing-ledger.ts': {
+    'There is a newest layout.': [
+      ['const to = layouts.at(-1)?.count ?? 1', 'layouts.at(-1).count'],
+    ],
+    'The first object is in no region.': [
+      ['const [first] = placesOf({ count, regions: [] })', list],
     ],
   },
   'worker/src/stores/ended-handles.ts': {

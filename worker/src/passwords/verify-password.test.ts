@@ -215,7 +215,7 @@ describe('verifyPassword', () => {
     await expect(failure).rejects.not.toThrow(hash)
   })
 
-  test.each([[7], [{}], [['$2a$06$']], [true]])(
+  test.each([[7], [{}], [true], [VECTORS.map(([, , hash]) => hash).slice(0, 1)]])(
     'neither is one that is no text: %j',
     async (hash) => {
       await expect(verifyPassword(hash as never, 'password')).rejects.toThrow(UNKNOWN)

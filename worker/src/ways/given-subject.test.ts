@@ -83,6 +83,15 @@ describe('an id of the app’s', () => {
     expect(await find()).toMatchObject({ sub: 'p:7' })
   })
 
+  it('is claimed for the account, with whether its person has been told that they are new', async () => {
+    for (const isUnseen of [true, false]) {
+      const { find, read } = await given('p:7')
+      const claimed = { way: OWN, ...(isUnseen ? { unseen: true } : {}) }
+      expect(await (await find()).claim(isUnseen)).toEqual({ version: 1, ...claimed })
+      expect(await read('subject\np:7')).toEqual(claimed)
+    }
+  })
+
   it('race: whoever claims it first keeps it', async () => {
     for (const way of ['other', OWN]) {
       const { find, write, read } = await given('p:7')

@@ -114,9 +114,19 @@ describe('parameters that a caller adds', () => {
     name.replace('s', '%C5%BF'),
   ])
   it.each(
-    [...twins, 'authorization_details', 'client_assertion', 'dpop_jkt', 'user_scope', ''].filter(
-      (name) => !RESERVED.includes(name) || name.includes('%'),
-    ),
+    [
+      ...twins,
+      'authorization_details',
+      'client_assertion',
+      'client_assertion_type',
+      'dpop_jkt',
+      'user_scope',
+      'callback_url',
+      'callbackUrl',
+      'csrf_token',
+      'csrfToken',
+      '',
+    ].filter((name) => !RESERVED.includes(name) || name.includes('%')),
   )('parameter pollution: the look-alike %j does not reach the provider', async (name) => {
     const plain = await urlOf()
     expect((await urlOf({}, `${name}=evil`)).href).toBe(plain.href)
@@ -132,6 +142,19 @@ describe('parameters that a caller adds', () => {
     'acr_values',
   ])('the usual %s passes', async (name) => {
     expect((await urlOf({}, `${name}=a`)).searchParams.get(name)).toBe('a')
+  })
+
+  it('take the place of the provider’s own of that name, and leave its URL as it is where there are none', () => {
+    const at = 'https://provider.example/authorize?prompt=consent&audience=a%20b'
+    const written = (query: string) => {
+      const url = new URL(at)
+      addParameters(url, new URLSearchParams(query))
+      return url.href
+    }
+    expect(written('state=evil&a.b=c')).toBe(at)
+    expect(written('prompt=login')).toBe(
+      'https://provider.example/authorize?audience=a+b&prompt=login',
+    )
   })
 
   it('a thousand of them write the URL as often as one does', async () => {

@@ -323,6 +323,24 @@ describe('an isolate that knows both numbers', () => {
     expect(done).toBe(1)
   })
 
+  it('says that old numbers may go when each of them has handed over', async () => {
+    const objects = await filled(30, 1)
+    for (const key of keys(30)) await objects.seen(2).changeDocument(`${key}-of-two`, 0, key)
+    await objects.tell(1, 4)
+    await objects.settle()
+    let done = 0
+    const ledger = isolate(objects, [1, 2, 4], () => done++)
+    await ledger.admit('key', [])
+    expect(done).toBe(0)
+    await objects.settle()
+    for (let minute = 0; minute < 3; minute++) {
+      pass(60)
+      await ledger.admit('key', [])
+      await objects.settle()
+    }
+    expect(done).toBe(1)
+  })
+
   it('is not held up, and fails by nothing that the old number does', async () => {
     const objects = await filled(1, 1)
     objects.fault = (call) => {
@@ -368,7 +386,11 @@ describe('an isolate that knows both numbers', () => {
     const binding = objects.binding()
     const layouts = [layoutOf(4), { count: 4, regions: ['weur'] as const }]
     const ledger = durableLedger(binding, layouts)
-    await changingLedger(binding, layouts, ledger, Date.now, () => {}).admit('key', [])
+    const done = () => {
+      throw new Error('Nothing was handed over.')
+    }
+    expect(changingLedger(binding, layouts, ledger, Date.now, done)).toBe(ledger)
+    await ledger.admit('key', [])
     expect(tells(objects)).toEqual([])
   })
 })
