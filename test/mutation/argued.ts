@@ -267,6 +267,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Padding is at the end alone.': [['return Uint8Array.from(atob(', '/=+/']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
+  'worker/src/migration/moving-in.ts': {
+    'Without a header there is none of the names.': [
+      ["ordered.map((name) => source.find(cookieHeader ?? '', name, now)),", text],
+    ],
+    'That it is there counts, and not what it says.': [
+      [".settleRefresh(name, 0, isUsed ? 'moved' : undefined)", '""'],
+    ],
+  },
   'worker/src/passwords/verify-password.ts': {
     'Behind their ends both have nothing.': [
       ['for (let at = 0; at < kept.length; at++)', 'at <= kept.length'],

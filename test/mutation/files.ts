@@ -120,10 +120,13 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/session/renew.ts': [
     'worker/src/session/{renew,extend,proved-again,null-callback,lost-update,rotation,token-life}.test.ts',
+    'worker/src/session/{callbacks,callback-faults,kv-and-ledger-faults,sign-out-race,store-faults}.test.ts',
     'worker/src/routes/{renew,fresh-sign-in}.test.ts',
+    'worker/src/provider-tokens/access-token.test.ts',
+    'worker/src/service/log-lines.test.ts',
   ],
   'worker/src/session/revoke.ts': [
-    'worker/src/session/{several-sessions,sign-out-race,ended-elsewhere,store-faults}.test.ts',
+    'worker/src/session/{revoke,several-sessions,sign-out-race,ended-elsewhere,store-faults}.test.ts',
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],
