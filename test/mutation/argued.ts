@@ -361,15 +361,20 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["return (await redeemed(request, provider, redemption)) ?? 'wrong'", '""'],
     ],
     'We seal no mail without an address.': [['const isWhole = isRecord(content)', 'true']],
-    'A list of one has neither.': [['const [, subject, secret] =', list]],
-    'The pattern finds both or neither.': [
+    'A list of one has none of the three.': [['const [, subject, mark, secret] =', list]],
+    'The pattern finds all three or none: any of the questions would do.': [
       [
-        'if (subject === undefined || secret === undefined) return undefined',
-        'subject === undefined && secret === undefined',
+        'if (subject === undefined || mark === undefined || secret === undefined) return undefined',
+        '(subject === undefined || mark === undefined) &&',
       ],
-    ],
-    'The pattern finds both or neither: either of the two questions would do.': [
-      ['if (subject === undefined || secret === undefined) return undefined', 'false'],
+      [
+        'if (subject === undefined || mark === undefined || secret === undefined) return undefined',
+        'subject === undefined && mark',
+      ],
+      [
+        'if (subject === undefined || mark === undefined || secret === undefined) return undefined',
+        'false',
+      ],
     ],
     'Whoever opens a link tries to sign in: this tells the compiler.': [
       ['if (request.attempt) request.attempt.claimed = subject', 'true'],
@@ -567,7 +572,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/stores/ledger-shards.ts': {
     'No number of objects is written so.': [["const [, digits = '', names = ''] =", text]],
-    'The first part is not read.': [["const [, digits = '', names = ''] =", list]],
+    'The first part is not read.': [['/^\\s*(\\d{1,4})(?:@', list]],
   },
   'worker/src/stores/ledger/collector.ts': {
     'One that is named again is asked for everything, a millisecond earlier or later.': [

@@ -75,6 +75,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/service/routes.test.ts',
     'worker/src/session/callback-faults.test.ts',
     'worker/src/sign-in/flow-cookie.test.ts',
+    'worker/src/routes/nothing-here.test.ts',
   ],
   'worker/src/http/used-flows.ts': ['worker/src/http/used-flows.test.ts'],
   'worker/src/lib/key-ring.ts': [
@@ -142,16 +143,24 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/http/known-origin.test.ts',
     'worker/src/service/log-lines.test.ts',
     'worker/src/ways/{ways,attacks}.test.ts',
+    'worker/src/sign-in/email/not-me.test.ts',
+    'worker/src/sign-in/again.test.ts',
+    'worker/src/routes/fresh-sign-in.test.ts',
   ],
   'worker/src/sign-in/email/verification.ts': [
     'worker/src/sign-in/email/{verification,refused-mail,code-attacks,link-attacks}.test.ts',
     'worker/src/routes/email-strangers.test.ts',
     'worker/src/service/log-lines.test.ts',
     'worker/src/session/email-verified.test.ts',
+    'worker/src/sign-in/email/not-me.test.ts',
+    'worker/src/sign-in/again.test.ts',
+    'worker/src/ways/{ways,attacks}.test.ts',
+    'worker/src/people/second-factor.test.ts',
   ],
   'worker/src/sign-in/email/verify-request.ts': [
     'worker/src/routes/email{,-pages}.test.ts',
     'worker/src/sign-in/email/code-attacks.test.ts',
+    'worker/src/ways/ways.test.ts',
   ],
   'worker/src/sign-in/flow-cookie.ts': [
     'worker/src/sign-in/{flow-steps,flow-cookie,used-once,again,kept-sign-in}.test.ts',
@@ -179,6 +188,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/sign-in/oauth/id-token.ts': [
     'worker/src/sign-in/oauth/id-token*.test.ts',
     'worker/src/providers/microsoft-entra-id.test.ts',
+    'worker/src/sign-in/oauth/auth-time.test.ts',
   ],
   'worker/src/sign-in/oauth/token-answer.ts': [
     'worker/src/sign-in/oauth/{token-answer,hostile-answers}.test.ts',

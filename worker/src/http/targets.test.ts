@@ -8,6 +8,7 @@ import {
   origin,
 } from '../test-support/browser.js'
 import type { Callbacks } from '../types.js'
+import { homeOf } from './targets.js'
 
 const browserWith = (redirect?: Callbacks['redirect'], more = {}) =>
   new Browser(
@@ -17,6 +18,12 @@ const browserWith = (redirect?: Callbacks['redirect'], more = {}) =>
       ...more,
     }),
   )
+
+it('the way back leads to the first page of the app, whatever page of it is meant', () => {
+  const request = { origin } as never
+  expect(homeOf(request)).toBe(`${origin}/`)
+  expect(homeOf(request, 'https://app.example/inbox?a=1#b' as never)).toBe('https://app.example/')
+})
 
 describe('whoever must sign in first comes back to where they were', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { provingPeople } from '../../test-support/again.js'
-import { claimsIn, errorOf, locationOf, origin } from '../../test-support/browser.js'
+import { claimsIn, errorOf, everythingIn, locationOf, origin } from '../../test-support/browser.js'
 import { providerAt } from '../../test-support/issuer.js'
 
 const { pass } = clock()
@@ -123,6 +123,7 @@ describe('the ID token’s auth_time', () => {
     })
     expect(ada.jar.get('auth.session-token')).toBe(token)
     expect(calls.map(({ name }) => name)).toEqual(['isConsumed', 'consume'])
+    expect(everythingIn(errors[0])).toContain('auth_time')
     expect(JSON.stringify(errors.map(({ cause }) => cause))).not.toMatch(/\d{10}/)
     // The proof is used up.
     expect(errorOf(await comeBack(ada, begun, 'ada'))).toBe('/auth/signin InvalidCheck')

@@ -4,6 +4,7 @@ import {
   isCollected,
   isDecidedCutoff,
   isDocumentOrNone,
+  isDocuments,
   isEntrance,
   isNumber,
   isRefreshedTokens,
@@ -83,12 +84,31 @@ const cases: Case[] = [
   [
     'an entrance',
     isEntrance,
-    [{ isFirst: true }, { isFirst: false, document: { version: 1, content: null } }],
+    [
+      { isFirst: true },
+      { isFirst: false, document: { version: 1, content: null } },
+      { isFirst: true, person: null },
+      { isFirst: true, person: { version: 2, content: 'x' } },
+    ],
     [
       ...nothing,
       { isFirst: 1 },
       { isFirst: true, document: null },
       { isFirst: true, document: 'x' },
+      { isFirst: true, person: 'x' },
+      { isFirst: true, person: { version: 2 } },
+    ],
+  ],
+  [
+    'documents that were there',
+    isDocuments,
+    [[[]], [[null]], [[null, { version: 1, content: 'x' }]], [[{ version: 1, content: null }]]],
+    [
+      ...nothing.filter((one) => !Array.isArray(one)),
+      [[undefined]],
+      [['x']],
+      [[null, {}]],
+      [[{ version: '1', content: 'x' }]],
     ],
   ],
   [
