@@ -183,3 +183,17 @@ describe('an object of the version before, which has no collectors', () => {
     expect(ledgers.count('revokedSince')).toBe(0)
   })
 })
+
+it('of several groups it is known from when on the least is, and what each has told last', async () => {
+  const answers = [
+    { seconds: [[1, 'a']], users: [], next: 10, hasMore: false, heard: 7, marks: ['of the first'] },
+    { seconds: [[2, 'b']], users: [], next: 8, hasMore: false },
+  ]
+  const collect = async (_since: number, places: readonly unknown[]) =>
+    answers[places.length === 64 ? 0 : 1]
+  const namespace = { idFromName: (name: string) => name, get: () => ({ collect }) }
+  const ledger = durableLedger(new FakeLedgers().binding, [100])
+  const endings = collectedEndings(namespace as never, [100], ledger)
+  const found = await endings?.revokedSince(now - 360)
+  expect(found).toMatchObject({ heard: 7, next: 8, marks: ['of the first', undefined] })
+})

@@ -302,3 +302,41 @@ describe('what several objects add to the stores', () => {
     })
   })
 })
+
+describe('isEmpty', () => {
+  it.each<[string, unknown, boolean]>([
+    ['true', true, true],
+    ['false', false, false],
+    ['undefined, which is no answer', undefined, false],
+    ['a text', 'true', false],
+    ['1', 1, false],
+  ])('of a store that answers %s', async (_, answer, expected) => {
+    const { sessions, ledger } = memoryStore()
+    const isEmpty = async () => answer as boolean
+    const guarded = guardedStores({ sessions: { ...sessions, isEmpty }, ledger }).sessions
+    expect(await guarded.isEmpty?.()).toBe(expected)
+  })
+
+  it('of a store without it is not known to be', async () => {
+    const { sessions, ledger } = memoryStore()
+    const { isEmpty: _, ...older } = sessions
+    expect(await guardedStores({ sessions: older, ledger }).sessions.isEmpty?.()).toBe(false)
+  })
+
+  it('of a store that fails says what could not be done', async () => {
+    const { sessions, ledger } = memoryStore()
+    const isEmpty = () => Promise.reject(new Error('down'))
+    const guarded = guardedStores({ sessions: { ...sessions, isEmpty }, ledger }).sessions
+    await expect(guarded.isEmpty?.()).rejects.toThrow('Could not list session records.')
+  })
+})
+
+it('a store without deleteAll that lists new records without end is asked a hundred times', async () => {
+  const { sessions, ledger } = memoryStore()
+  const { deleteAll: _, ...older } = sessions
+  let lists = 0
+  const list = async () => [{ ...record, sid: `sid-${lists++}` }]
+  const guarded = guardedStores({ sessions: { ...older, list }, ledger }).sessions
+  await guarded.deleteAll?.('the-sub')
+  expect(lists).toBe(100)
+})

@@ -123,3 +123,63 @@ describe('statements', () => {
     }
   })
 })
+
+describe('many rows at once', () => {
+  const row = (version: number, content: string | null = `v${version}`) => ({
+    version,
+    content,
+    expires: content === null ? 900 : null,
+  })
+
+  it('are written by one statement, over those that are there, and found by one', () => {
+    let statements = 0
+    const run = emptyDatabase()
+    const rows = sqliteRows((statement, ...values) => {
+      statements++
+      return run(statement, ...values)
+    })
+    rows.put('documents', 'b', row(1))
+    statements = 0
+    const many = new Map([
+      ['a', row(1)],
+      ['b', row(2)],
+      ['it\'s "c"', row(3, null)],
+    ])
+    rows.putAll?.('documents', many)
+    const found = rows.getAll?.('documents', ['b', 'none', 'it\'s "c"'])
+    expect(statements).toBe(2)
+    expect(
+      [...(found ?? [])].map(([key, { version, content, expires }]) => [
+        key,
+        version,
+        content,
+        expires,
+      ]),
+    ).toEqual([
+      ['b', 2, 'v2', null],
+      ['it\'s "c"', 3, null, 900],
+    ])
+    expect(rows.get('documents', 'a')).toEqual(row(1))
+    expect(rows.get('documents', 'b')).toEqual(row(2))
+  })
+
+  it('that are none cost no statement', () => {
+    let statements = 0
+    const run = emptyDatabase()
+    const rows = sqliteRows((statement, ...values) => {
+      statements++
+      return run(statement, ...values)
+    })
+    statements = 0
+    rows.putAll?.('documents', new Map())
+    expect(statements).toBe(0)
+  })
+
+  it('are listed in the order of their keys, after one and so many at most', () => {
+    const rows = sqliteRows(emptyDatabase())
+    for (const key of ['c', 'a', 'd', 'b']) rows.put('unhanded', key, { expires: null })
+    expect(rows.after('unhanded', '', 10)).toEqual(['a', 'b', 'c', 'd'])
+    expect(rows.after('unhanded', 'a', 2)).toEqual(['b', 'c'])
+    expect(rows.after('unhanded', 'd', 2)).toEqual([])
+  })
+})

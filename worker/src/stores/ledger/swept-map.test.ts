@@ -72,3 +72,14 @@ it('without room, the one that was written longest ago goes', () => {
   for (const key of ['a', 'b', 'c', 'a', 'd']) map.set(key, { expires: 1 })
   expect([...map.keys()]).toEqual(['c', 'a', 'd'])
 })
+
+it('what has no end stays', () => {
+  let now = 100
+  const map = new SweptMap<{ expires: number | null }>(() => now)
+  map.set('for good', { expires: null })
+  map.set('over', { expires: 100 })
+  now = 1_000_000
+  map.tidy()
+  for (let count = 0; count < 20; count++) map.set('other', { expires: now + 1 })
+  expect([...map.keys()]).toEqual(['for good', 'other'])
+})
