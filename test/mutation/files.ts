@@ -233,7 +233,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/ledger-shards.ts': ['worker/src/stores/ledger-shards.test.ts'],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
   'worker/src/stores/ledger/collector.ts': ['worker/src/stores/ledger/collector.test.ts'],
-  'worker/src/stores/ledger/handover.ts': ['worker/src/stores/ledger/handover.test.ts'],
+  'worker/src/stores/ledger/handover.ts': [
+    'worker/src/stores/ledger/{handover,handover-steps}.test.ts',
+  ],
   'worker/src/stores/ledger/map-rows.ts': [
     'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
   ],

@@ -1,6 +1,7 @@
 import type { LedgerDocument } from '../ports.js'
-import { homeOfDocument, type Place, placeOfName, placesOf } from './placement.js'
+import { homeOfDocument, layoutOf, type Place, placeOfName, placesOf } from './placement.js'
 import { DOCUMENTS_HANDOVER, type Tables } from './rows.js'
+import { TOMBSTONE } from './rules.js'
 import type { SqliteRows } from './sqlite-rows.js'
 
 /**
@@ -129,22 +130,25 @@ export class Handover {
   }
 
   async #give(others: OtherObjects, { count }: State, key: string, now: number): Promise<boolean> {
-    const place = placeOfName({ count, regions: [] }, homeOfDocument(key))
+    const place = placeOfName(layoutOf(count), homeOfDocument(key))
     const document = this.#rows.get('documents', key)
     if (!document || (document.expires !== null && document.expires <= now)) {
       this.#rows.delete('unhanded', key)
       return true
     }
+    // Who was forgotten meanwhile is forgotten there as well, but for what is known for a day as deleted.
+    const gone = { version: document.version + 1, content: null }
     try {
       await others.follow(place, key, document)
       const found = this.#rows.get('documents', key)
-      // Who was forgotten meanwhile is forgotten there as well, but for what is known for a day as deleted.
-      const gone = { version: document.version + 1, content: null }
       if (!found) await others.follow(place, key, gone)
       if (!found || found.version === document.version) this.#rows.delete('unhanded', key)
       return true
     } catch {
-      if (this.#rows.get('documents', key)) this.#rows.put('unhanded', key, { expires: null })
+      // It may have arrived all the same.
+      const isGone = !this.#rows.get('documents', key)
+      if (isGone) this.#rows.put('documents', key, { ...gone, expires: now + TOMBSTONE })
+      this.#rows.put('unhanded', key, { expires: null })
       return false
     }
   }
@@ -153,7 +157,7 @@ export class Handover {
   async #tellSome(others: OtherObjects, state: State): Promise<boolean> {
     const { others: all, next, behind } = state
     if (next === 0) return true
-    const places = placesOf({ count: all + 1, regions: [] })
+    const places = placesOf(layoutOf(all + 1))
     const asked = places.slice(Math.max(1, next + 1 - BATCH), next + 1)
     const answers = asked.map((place) => others.tell(place).catch(() => true))
     const isBehind = (await Promise.all(answers)).includes(true)

@@ -33,7 +33,7 @@ const DOCUMENTS = ['way', 'person', 'connection', 'subject']
 const OF_PEOPLE = DOCUMENTS.slice(1)
 
 /** So long a deleted document is known, so that no slower writer takes it for one that never was. Seconds. */
-const TOMBSTONE = 24 * 60 * 60
+export const TOMBSTONE = 24 * 60 * 60
 
 /** @param now seconds since the epoch, by the clock of the process that stores the rows */
 type Rule<Name extends keyof Ledger> = (
