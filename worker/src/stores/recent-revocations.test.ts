@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { holds } from '../../../test/support/holds.js'
+import { erasedName } from '../lib/erased-name.js'
 import { randomToken } from '../lib/random.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { memoryStore } from '../stores/memory.js'
@@ -382,8 +383,13 @@ describe('whatever ends, here and elsewhere, and however the ledger answers', ()
 
 it('a question that has ended with its request is asked anew by whoever waited for the answer', async () => {
   let fail = (_: Error) => {}
-  const answers = [new Promise((_, reject) => (fail = reject)), ended('a', -1)]
-  const { recent, asked } = known(() => answers.shift())
+  const answers = [
+    () => new Promise((_, reject) => (fail = reject)),
+    // It is asked once more by the same request.
+    () => Promise.reject(new Error('gone')),
+    () => ended('a', -1),
+  ]
+  const { recent, asked, look } = known(() => answers.shift()?.())
   // A Worker throws where a request waits for what belongs to a request that has ended.
   const throwing = {
     ...logger,
@@ -391,11 +397,153 @@ it('a question that has ended with its request is asked anew by whoever waited f
       throw new Error('a request that has since ended')
     },
   }
-  const first = recent.catchUp(throwing, waitUntil).catch(() => {})
-  const second = recent.catchUp(logger, waitUntil)
+  const first = recent.catchUp(throwing, waitUntil).catch(() => 'thrown')
+  const second = look()
+  await pass(0)
+  expect(asked).toHaveLength(1)
   fail(new Error('gone'))
-  await pass(2)
-  await Promise.all([first, second])
-  expect(asked.length).toBeGreaterThan(1)
-  expect(recent.has(named('a'))).toBe(true)
+  await pass(0)
+  expect(await first).toBe('thrown')
+  await second
+  expect([asked.length, recent.has(named('a'))]).toEqual([3, true])
+})
+
+describe('somebody who was erased', () => {
+  const erased = (pid: string) => ({ sub: erasedName(pid), until: seconds(-1) })
+  const session = (pid?: string) => ({ ...named('one'), ...(pid === undefined ? {} : { pid }) })
+  const isOver = (recent: RecentRevocations, ...pids: (string | undefined)[]) =>
+    pids.map((pid) => recent.has(session(pid)))
+
+  it('is signed out everywhere by the name of them in tokens, and nobody else is', async () => {
+    const cutoffs = [{ sub: 'grace', until: seconds(-1) }, erased('pid-of-ada')]
+    const { recent, look } = known(() => ({ sessions: [], users: cutoffs }))
+    expect(isOver(recent, 'pid-of-ada', 'pid-of-grace', undefined)).toEqual([false, false, false])
+    await look()
+    expect(isOver(recent, 'pid-of-ada', 'pid-of-grace', undefined)).toEqual([true, false, false])
+    expect(recent.has({ ...session('pid-of-ada'), auth_time: seconds(0) })).toBe(false)
+    expect(recent.has({ ...session('pid-of-grace'), sub: 'grace' })).toBe(true)
+  })
+
+  it('is signed out at once where it happens, and stays so when others end their sessions', async () => {
+    const { recent, look } = known(() => ({
+      sessions: [],
+      users: [{ sub: 'grace', until: seconds(-1) }],
+    }))
+    recent.cutOff(erased('pid-of-ada'))
+    expect(isOver(recent, 'pid-of-ada', 'pid-of-grace')).toEqual([true, false])
+    await look()
+    expect(isOver(recent, 'pid-of-ada', 'pid-of-grace')).toEqual([true, false])
+  })
+
+  it('takes nobody along whose token has no such name, whatever theirs was', () => {
+    const { recent } = known()
+    recent.cutOff(erased('undefined'))
+    expect(isOver(recent, 'undefined', undefined)).toEqual([true, false])
+  })
+})
+
+it('the end of all sessions of somebody is known at once where it happens', () => {
+  const { recent } = known()
+  recent.cutOff({ sub: 'ada', until: seconds(0) })
+  expect([recent.has(named('one')), recent.has({ ...named('two'), sub: 'grace' })]).toEqual([
+    true,
+    false,
+  ])
+})
+
+describe('what ended of a few sessions', () => {
+  it('is told with every cut-off, in the same array until one more is known', async () => {
+    const cutoff = (sub: string, at: number) => ({ sub, until: seconds(at) })
+    const told = { ...ended('gone', -10), users: [cutoff('ada', -10), cutoff('grace', -9)] }
+    const { recent, look } = known(() => told)
+    await look()
+    const first = recent.among(['gone'])
+    expect(first).toEqual({ sids: ['gone'], users: told.users, next: seconds(-5) })
+    const second = recent.among(['other'])
+    expect(second?.sids).toEqual([])
+    expect(second?.users).toBe(first?.users)
+    recent.cutOff(cutoff('eve', -8))
+    expect(recent.among([])?.users).toEqual([...told.users, cutoff('eve', -8)])
+    told.users.push(cutoff('mallory', -7))
+    await pass(4)
+    await look()
+    expect(recent.among([])?.users.map(({ sub }) => sub)).toEqual([
+      'ada',
+      'grace',
+      'eve',
+      'mallory',
+    ])
+  })
+
+  it('is not told as nothing before the ledger was ever reached', async () => {
+    const { recent, look } = known(() => Promise.reject(new Error('overloaded')))
+    recent.add('gone')
+    await look()
+    expect(recent.among(['gone'])).toBeUndefined()
+  })
+})
+
+describe('a ledger whose answers are some seconds old', () => {
+  const told = { seconds: [], users: [], hasMore: false }
+
+  it('is asked so much earlier: an end is known in five seconds all the same', async () => {
+    const revokedSince = async () => ({ ...told, next: seconds(-5) })
+    const recent = new RecentRevocations({ age: 1_500, revokedSince }, 300, Date.now)
+    await recent.catchUp(logger, waitUntil)
+    await pass(2.499)
+    expect(recent.isDue).toBe(false)
+    await pass(0.001)
+    expect(recent.isDue).toBe(true)
+  })
+
+  it('is told which questions are the first ones: by those it answers with what is newest', async () => {
+    const firsts: unknown[] = []
+    let next = 0
+    const revokedSince = async (_: number, isFirst?: boolean) => {
+      firsts.push(isFirst)
+      next++
+      return { ...told, next: seconds(-300 + next), hasMore: next === 1 }
+    }
+    const recent = new RecentRevocations({ age: 1_500, revokedSince }, 300, Date.now)
+    const look = () => recent.catchUp(logger, waitUntil)
+    await look()
+    expect(firsts).toEqual([true, false])
+    await pass(4)
+    await look()
+    expect(firsts).toEqual([true, false, false])
+    recent.cover(3600)
+    await look()
+    expect(firsts).toEqual([true, false, false, true])
+  })
+})
+
+describe('a read', () => {
+  it('waits for a look that is late by a second, and for none where none is under way', async () => {
+    let isSilent = false
+    const { recent, look } = known(() => (isSilent ? new Promise(() => {}) : nothing))
+    expect([recent.isDue, recent.isBehind]).toEqual([true, false])
+    await look()
+    await pass(4.2)
+    isSilent = true
+    void look()
+    await pass(0.799)
+    expect(recent.isBehind).toBe(false)
+    await pass(0.001)
+    expect(recent.isBehind).toBe(true)
+    // It has been waited for long enough.
+    await pass(0.2)
+    expect(recent.isBehind).toBe(false)
+  })
+
+  it('still waits for the second of two looks when the first one has taken its second', async () => {
+    const { recent, look } = known(() => new Promise(() => {}))
+    void look()
+    await pass(0.5)
+    recent.cover(3600)
+    void look()
+    await pass(0.5)
+    expect(recent.isBehind).toBe(true)
+    await pass(0.5)
+    expect(recent.isBehind).toBe(false)
+  })
 })
