@@ -589,6 +589,15 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['this.#list.forget(oldest)', ';'],
     ],
   },
+  'worker/src/stores/ledger/handover.ts': {
+    'Who is told of a number has a handover until a step ends it, and steps follow one another.': [
+      ['if (known?.count === before.count &&', 'known.count'],
+      ['if (!known) return false'],
+      ['if (this.#state?.seen !== state.seen)', 'this.#state.seen'],
+    ],
+    'Nothing comes after NULL.': [['const turn = after === null ? [] :', 'false']],
+    'There is no such document.': [['const again = turn.length > 0 ? [] :', list]],
+  },
   'worker/src/stores/ledger/map-rows.ts': {
     'A table that is known is set to itself.': [['if (!known) tables.set(name, table)', 'true']],
   },
@@ -650,6 +659,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Of two of the same worth either may go.': [
       ['else if (worth && (!least || worth(row) < least.worth))', 'worth(row) <= least.worth'],
     ],
+  },
+  'worker/src/stores/recent-revocations.ts': {
+    'Where nobody was erased a look for the name of one finds none: this spares it.': [
+      ['#knowsErased = false', 'true'],
+      ['this.#knowsErased ||= cutoffs.some(', 'true'],
+      ['this.#knowsErased ||= cutoffs.some(', 'cutoffs.every('],
+    ],
+    'What is nothing is as false.': [['} catch {', '{}']],
   },
   'worker/src/ways/add.ts': {
     'What is claimed once more is theirs either way.': [['const isListed = !person ||', 'false']],
