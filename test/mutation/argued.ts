@@ -664,7 +664,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Where nobody was erased a look for the name of one finds none: this spares it.': [
       ['#knowsErased = false', 'true'],
       ['this.#knowsErased ||= cutoffs.some(', 'true'],
-      ['this.#knowsErased ||= cutoffs.some(', 'cutoffs.every('],
     ],
     'What is nothing is as false.': [['} catch {', '{}']],
   },
