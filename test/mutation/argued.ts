@@ -95,7 +95,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'No session is called undefined.': [['const isSpared = except !== undefined', 'true']],
   },
   'worker/src/config/own-pages.ts': {
-    'Nothing leads to nothing.': [['while (route !== undefined && !seen.has(route)) {', 'true']],
     'No route of ours has such a name.': [['const url = page === undefined ? null :', 'false']],
     'No address of ours begins so.': [
       ["const address = url ? url.origin + url.pathname : ''", text],
@@ -347,6 +346,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/sign-in/email/flow.ts': {
+    'No link is written so.': [["const known = isForSession(token) ? ''", text]],
+    'The flow that is found has the same: this holds where what finds it changes.': [
+      ['if (mailed.again !== request.again?.sid) {', '{}'],
+      ['if (mailed.again !== request.again?.sid) {', 'false'],
+      ["'A mail that proves once more who somebody is belongs to another session.',", '""'],
+    ],
     'No link has such a token.': [["const token = request.query.get('token') ?? ''", text]],
     'Whoever gives an address or a code tries to sign in: this tells the compiler.': [
       ['if (attempt) attempt.claimed =', 'true'],
@@ -626,6 +631,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/ledger/placement.ts': {
+    'Nothing is undefined too.': [['} catch {', '{}']],
     'Nobody comes so far: one of 262,144 endings fits.': [
       [
         'for (let tries = 0; tries < LETTERS.length ** SUFFIX; tries++) {',
@@ -635,6 +641,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Nobody comes so far.': [['return `$']],
   },
   'worker/src/stores/ledger/rules.ts': {
+    'One statement for many rows writes what one for each does.': [
+      ["if (rows.putAll) rows.putAll('documents', added)", 'false'],
+    ],
     'What is at a version is there.': [
       ["if (role === 'follows' && at === next.version)", 'known.content'],
     ],

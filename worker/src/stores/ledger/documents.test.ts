@@ -29,6 +29,59 @@ describe.each(stores)('a document in %s', (_, make) => {
     return { rows, ledger: ledgerOver(rows, () => 1_000_000) }
   }
 
+  it('of every kind is forgotten with its person, but for one whose way only is called so', async () => {
+    const kinds = ['way', 'person', 'connection', 'subject']
+    for (const [isSub, left] of [
+      [true, ['way\nada']],
+      [false, []],
+    ] as const) {
+      const { rows, ledger } = ledgerWithRows()
+      const own = kinds.map((kind) => `${kind}\nada`)
+      for (const name of [...own, 'connection\nada\none', 'person\nadam', 'way\nbob']) {
+        rows.put('documents', name, { version: 1, content: 'x', expires: null })
+        rows.put('unhanded', name, { expires: null })
+      }
+      await ledger.admit('ada', [{ name: 'hourly', max: 9, period: 3_600 }])
+      await ledger.startVerification('ada', { link: 'l', code: 'c', sealed: 's', expires: 2_000 })
+      await ledger.forget?.('ada', isSub)
+      const kept = [...left, 'person\nadam', 'way\nbob'].toSorted()
+      expect(rows.keys('documents', '').toSorted()).toEqual(kept)
+      expect(rows.keys('unhanded', '').toSorted()).toEqual(kept)
+      expect(await ledger.findVerification('ada', 'l')).toBe(isSub ? 's' : undefined)
+      expect(rows.keys('attempts', '')).toHaveLength(isSub ? 1 : 0)
+    }
+  })
+
+  it('that is inserted is noted for the next number of objects while there is one, and for none else', async () => {
+    const { rows, ledger } = ledgerWithRows()
+    const insert = (name: string, content: string | null) =>
+      ledger.insertDocuments?.([{ key: name, content }])
+    await insert('way\nearly', 'x')
+    expect(rows.keys('unhanded', '')).toEqual([])
+    const state = { count: 4, after: null, others: 0, next: 0, behind: 0, seen: 1, expires: null }
+    rows.put('handovers', 'documents', state)
+    await insert('way\nlate', 'x')
+    await insert('way\nearly', 'y')
+    await insert('way\nread', null)
+    expect(rows.keys('unhanded', '')).toEqual(['way\nlate'])
+    expect(rows.get('unhanded', 'way\nlate')).toEqual({ expires: null })
+  })
+
+  it('that is inserted has a length', async () => {
+    const { ledger } = ledgerWithRows()
+    const insert = async (content: string) => ledger.insertDocuments?.([{ key, content }])
+    await expect(insert('x'.repeat(MAX_DOCUMENT + 1))).rejects.toThrow('too long')
+    expect(await ledger.document?.(key)).toBeUndefined()
+    expect(await insert('x'.repeat(MAX_DOCUMENT))).toEqual([null])
+  })
+
+  it('a mail that is redeemed by no proof at all is not redeemed, and stays', async () => {
+    const { ledger } = ledgerWithRows()
+    await ledger.startVerification('ada', { link: 'l', code: 'c', sealed: 's', expires: 2_000 })
+    expect(await ledger.redeemVerification('ada', {} as never)).toEqual({ state: 'over' })
+    expect(await ledger.findVerification('ada', 'l')).toBe('s')
+  })
+
   it('has no end, and a deleted one ends in a day', async () => {
     const { rows, ledger } = ledgerWithRows()
     await ledger.changeDocument(key, 0, 'x')
