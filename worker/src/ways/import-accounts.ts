@@ -1,5 +1,4 @@
 import type { ImportRow } from '@latchkey/session/internal'
-import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { liveRecords } from '../session/list.js'
 import { isSubject, mayBeOwnSub, subjectOf } from '../session/subject.js'
@@ -9,7 +8,6 @@ import {
   changePerson,
   type KeptWay,
   MAX_WAYS,
-  ownSubOf,
   type Person,
   withWay,
 } from './documents.js'
@@ -44,6 +42,8 @@ interface Account {
   readonly provider: string
   /** Its own name. */
   readonly way: string
+  /** The `sub` that it has of its own. */
+  readonly own: string
 }
 
 /** What became of the accounts of a batch. */
@@ -109,7 +109,7 @@ async function nameOf(
   const known = provider.kind.accountOf(provider, account, issuer)
   if (!known) return 'bad-account'
   const userId = await subjectOf(id, known.id, known.tenant)
-  return { sub, provider: id, way: wayOf({ type: provider.type, userId }) }
+  return { sub, provider: id, way: wayOf({ type: provider.type, userId }), own: userId }
 }
 
 async function fatesOf(
@@ -117,7 +117,7 @@ async function fatesOf(
   ways: ReadonlyMap<string, Account>,
 ): Promise<ReadonlyMap<string, Fate>> {
   const found = await readTogether(request, ways.values())
-  const isUnused = (await request.stores.sessions.isEmpty?.()) ?? false
+  const isUnused = (await request.stores.sessions.isEmpty?.()) === true
   const fates = new Map<string, Fate>()
   const free = new Map<string, Account[]>()
   const judged = [...ways.values()].map(async (account) => {
@@ -139,8 +139,7 @@ async function fatesOf(
 
 async function readTogether(request: AuthRequest, accounts: Iterable<Account>): Promise<Found> {
   const keys = new Set<string>()
-  for (const { sub, way } of accounts) {
-    const own = ownSubOf(way) ?? sub
+  for (const { sub, way, own } of accounts) {
     for (const key of [wayKey(way), personKey(sub), subjectKey(sub), personKey(own)]) keys.add(key)
     keys.add(connectionKey(own, way))
   }
@@ -159,7 +158,7 @@ async function insert(
 
 /** What the documents say of an account; `undefined`: it is nobody's. */
 function standing(
-  { sub, way }: Account,
+  { sub, way, own }: Account,
   ways: ReadonlyMap<string, Account>,
   found: Found,
 ): Fate | undefined {
@@ -170,21 +169,19 @@ function standing(
     const { person } = asPerson(at(personKey(sub)))
     if (isGone(person)) return 'gone'
     const holder = contentOf(at(subjectKey(sub)))?.way
-    const isTheirs = (one: unknown) =>
-      ways.get(one as string)?.sub === sub || person?.ways.some((kept) => kept.way === one)
-    if (holder !== undefined && !isTheirs(holder)) return 'id-taken'
-    const own = ownSubOf(way) ?? sub
+    const theirs = new Set<unknown>(person?.ways.map((kept) => kept.way))
+    const isTheirs = theirs.has(holder) || ways.get(holder as string)?.sub === sub
+    if (holder !== undefined && !isTheirs) return 'id-taken'
     return at(personKey(own)) || at(connectionKey(own, way)) ? 'taken' : undefined
-  } catch (error) {
-    if (error instanceof DamagedRecord) return 'damaged'
-    throw error
+  } catch {
+    // Nothing is done here but to read documents.
+    return 'damaged'
   }
 }
 
 /** Is the person that an account has of its own signed in here? Then they have been somebody before. */
-async function hasSession(request: AuthRequest, { way }: Account): Promise<boolean> {
-  const own = ownSubOf(way)
-  return own !== undefined && (await liveRecords(request, own)).length > 0
+async function hasSession(request: AuthRequest, { own }: Account): Promise<boolean> {
+  return (await liveRecords(request, own)).length > 0
 }
 
 /** @returns is the person another one now, or being erased? */
@@ -209,40 +206,39 @@ async function listAll(
     content: JSON.stringify(withAll(undefined, accounts.slice(0, MAX_WAYS))),
   }))
   const there = await insert(request, entries)
-  const written = new Set(fresh.flatMap(([sub], at) => (there[at] ? [] : sub)))
+  const written = new Set(fresh.filter((_, at) => !there[at]).map(([sub]) => sub))
   const listed = [...people].map(async ([sub, accounts]) => {
-    const fits = written.has(sub) ? accounts.slice(0, MAX_WAYS) : undefined
-    const [isListed, why] = fits ? [fits, 'too-many-ways' as const] : await list(request, accounts)
-    const own = new Set(isListed)
-    for (const account of accounts) if (!own.has(account)) fates.set(account.way, why)
-    return isListed
+    if (!written.has(sub)) return list(request, sub, accounts, fates)
+    for (const { way } of accounts.slice(MAX_WAYS)) fates.set(way, 'too-many-ways')
+    return accounts.slice(0, MAX_WAYS)
   })
   return (await Promise.all(listed)).flat()
 }
 
-/** Adds accounts to the list of somebody who has one. */
+/** Adds accounts to the list of somebody who has one. @returns those that are listed then */
 async function list(
   request: AuthRequest,
+  sub: string,
   accounts: readonly Account[],
-): Promise<readonly [readonly Account[], LeftOut]> {
-  const sub = accounts[0]?.sub ?? ''
-  let answer: readonly [readonly Account[], LeftOut] = [accounts, 'gone']
+  fates: Map<string, Fate>,
+): Promise<readonly Account[]> {
+  let listed = accounts
   await changePerson(request, sub, (known) => {
-    answer = [accounts, 'gone']
-    if (isGone(known)) {
-      answer = [[], 'gone']
-      return undefined
-    }
     const there = new Set(known?.ways.map(({ way }) => way))
     const missing = accounts.filter(({ way }) => !there.has(way))
-    if (missing.length === 0) return undefined
-    const changed = withAll(known, missing)
-    const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT / 2
-    if (changed.ways.length <= MAX_WAYS && isSmall) return changed
-    answer = [accounts.filter(({ way }) => there.has(way)), 'too-many-ways']
+    const changed = missing.length > 0 ? withAll(known, missing) : undefined
+    const why = isGone(known) ? 'gone' : changed && isTooMuch(changed) ? 'too-many-ways' : undefined
+    if (!why) return changed
+    // What is listed is claimed all the same, unless its person is gone.
+    for (const { way } of accounts) fates.set(way, why)
+    listed = why === 'gone' ? [] : accounts.filter(({ way }) => there.has(way))
     return undefined
   })
-  return answer
+  return listed
+}
+
+function isTooMuch(person: Person): boolean {
+  return person.ways.length > MAX_WAYS || JSON.stringify(person).length > MAX_DOCUMENT / 2
 }
 
 function withAll(known: Person | undefined, accounts: readonly Account[]): Person {
