@@ -748,6 +748,18 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
+  'worker/src/ways/import-accounts.ts': {
+    'Every account of a batch has a first one of its way, and a fate.': [
+      ["if (first?.sub !== one.sub) return 'taken'", 'first.sub'],
+      ["const fate = fates.get(one.way) ?? 'damaged'", '""'],
+    ],
+    'Guarded stores have every method: this tells the compiler.': [
+      ['const isUnused =', 'request.stores.sessions.isEmpty()'],
+      ['return (await stores.ledger.insertDocuments', 'stores.ledger.insertDocuments(entries)'],
+      ['return (await stores.ledger.insertDocuments', list],
+    ],
+    'Of no entries no answer is read.': [['if (entries.length === 0) return []', list]],
+  },
   'worker/src/ways/remove.ts': {
     'Nothing is listed under no name: this spares calls.': [
       ['if (way === undefined) return', 'false'],

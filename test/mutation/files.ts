@@ -273,7 +273,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/ways/{given-subject,subject,subject-ways}.test.ts',
   ],
   'worker/src/ways/import-accounts.ts': [
-    'worker/src/ways/import-accounts.test.ts',
+    'worker/src/ways/import-{accounts,documents}.test.ts',
     'worker/src/routes/import.test.ts',
   ],
   'worker/src/ways/merge.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
