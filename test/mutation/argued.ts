@@ -759,6 +759,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['return (await stores.ledger.insertDocuments', list],
     ],
     'Of no entries no answer is read.': [['if (entries.length === 0) return []', list]],
+    'What is listed has its fate when it is claimed.': [
+      ['for (const { way } of accounts.slice(MAX_WAYS))', 'accounts'],
+    ],
   },
   'worker/src/ways/remove.ts': {
     'Nothing is listed under no name: this spares calls.': [
