@@ -34,6 +34,51 @@ it('a sealer that few deployments have is made once', async () => {
   expect(await ring.device()).toBe(sealers.device)
 })
 
+/** Sealed by this version with {@link OLD}, to open for ever. */
+const SEALED = {
+  device:
+    '9afKB8Et.GyHNAvIKef-fq2EBh570xBw0BgHsoPP_w1y-MTTW4aq872-WG4QVQeAPXIqtSChBQB9D5baKItMvclIW8rual8u8UmZupznE_-fIKw',
+  connection:
+    '2MarqgWj.bGRSGNV-vJG8GUqnVqIJFqfYxedeWoOsTNra2HRyDUSGBhwV6W2ETKRUGufch6bubqf4rzF47y-SnGQr_N90I5lFH3Pl82XDLVcEMGnhDyg',
+  way: '6k02dcQV.0Rv1R5MzHLlvvKF-_Tsp8s10lzaAvKqkVYofgHEtMcji0U5Qhmjm9RDsUDQIZBtIY2qilqsEvjjieHB3ffQPNPvyUG-0N8l3IA',
+  factor:
+    't_LFarvI.4BzQ3PL-9OZR220V6ubeM2H8-L1vszUP9zxttuyytIZluTzuXRAuK16j_aBIsWqaYkLpsKCiLG-gtOB_QlwBC3s12IgEX8RWggIMvQ',
+} as const
+const OLD = 'the-secret-of-the-tests-0123456789-abcdef'
+const rare = ['device', 'connection', 'way', 'factor'] as const
+
+it.each(rare)('what was sealed as %s opens for ever, as that alone', async (purpose) => {
+  const old = await deriveKeyRing([OLD], now)
+  for (const other of rare) {
+    const sealer = await old[other]()
+    expect(await sealer.open(SEALED[purpose])).toEqual(
+      other === purpose ? { is: purpose } : undefined,
+    )
+    expect(await old[other]()).toBe(sealer)
+  }
+})
+
+it('apps and imports prove themselves by keys that are the same for ever, one for each secret', async () => {
+  const old = await deriveKeyRing([OLD, secret], now)
+  const said = async (name: 'proof' | 'import') => {
+    const keys = await old[name]()
+    expect(keys).toHaveLength(2)
+    expect(await old[name]()).toBe(keys)
+    const [first] = keys
+    if (!first) throw new Error('There is no key.')
+    const mac = await crypto.subtle.sign('HMAC', first.key, new TextEncoder().encode('ada'))
+    return [first.id, Buffer.from(mac).toString('base64url')]
+  }
+  expect(await said('proof')).toEqual(['S_iC_gZt', 'erKYIfamnoe340S1hcq6BCgd3bZjxSbxGnEKWIjZpmc'])
+  expect(await said('import')).toEqual(['236TqROt', 'AMmwMjTJDSs2VZABWHP9N0VElWx1XKsFm-tHD6aqfeU'])
+})
+
+it('a user handle of a passkey is the same for ever, 256 bits that need the secret', async () => {
+  const old = await deriveKeyRing([OLD], now)
+  expect(await old.passkeyHandle('ada')).toBe('p7zeMcRPki7ISTsPlJB5bC2JfepfD9d58ODVSgzd-zg')
+  expect(await ring.passkeyHandle('ada')).not.toBe(await old.passkeyHandle('ada'))
+})
+
 it('the log calls a person the same for ever, by 128 bits that need the secret', async () => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'latchkey/log/hmac-sha256/v1', 32))
   const mac = createHmac('sha256', key).update('ada').digest()

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { digest } from '../../lib/digest.js'
 import {
   errorOf,
   everythingIn,
@@ -9,6 +10,7 @@ import {
 } from '../../test-support/browser.js'
 import { mailProvider, withMail, wrong } from '../../test-support/email.js'
 import { fails, faulty, type StoreMethod } from '../../test-support/faulty.js'
+import { people } from '../../test-support/people.js'
 import type { EmailUserConfig, VerificationRequest } from '../../types.js'
 
 const { pass } = clock({ timers: true })
@@ -647,4 +649,66 @@ describe('a ledger that fails', () => {
     faults.clear()
     expect(errorOf(await browser.get(path))).toBe(ended)
   })
+})
+
+describe('what an app’s own sender is told', () => {
+  it('is what the mail is for, to whom it goes, and where it leads', async () => {
+    const { signIn, startAdding, mails } = people()
+    const ada = await signIn('email', 'ada@mail.example')
+    await startAdding(ada, 'email', { email: 'more@mail.example' })
+    const told = mails.map(({ purpose, identifier, mail }) => [purpose, identifier, mail.subject])
+    expect(told).toEqual([
+      ['sign-in', 'ada@mail.example', 'Sign in to localhost:8787'],
+      ['add', 'more@mail.example', 'Add this address to an account at localhost:8787'],
+    ])
+    expect(mails[0]?.mail.text).not.toBe(mails[1]?.mail.text)
+    await ada.get(new URL(mails[1]?.url ?? '').pathname + new URL(mails[1]?.url ?? '').search)
+    const notices = mails.slice(2)
+    expect(notices.map(({ identifier }) => identifier).sort()).toEqual([
+      'ada@mail.example',
+      'more@mail.example',
+    ])
+    for (const { purpose, url, code, expires, mail } of notices) {
+      expect([purpose, url, code, expires.getTime()]).toEqual([
+        'notice',
+        `${origin}/auth/account`,
+        '',
+        Date.now(),
+      ])
+      expect(mail.from).toBe('no-reply@localhost')
+    }
+  })
+
+  it('is whom a mail comes from, where that is configured: a notice too', async () => {
+    const mails: VerificationRequest[] = []
+    const from = 'Acme <post@acme.example>'
+    const world = people({ providers: [mailProvider(mails, { from })] })
+    const follow = async () => {
+      const { pathname, search } = new URL(mails.at(-1)?.url ?? '')
+      await ada.get(pathname + search)
+    }
+    const ada = world.browser()
+    await ada.submit('/auth/signin/email', { email: 'ada@mail.example' })
+    await follow()
+    await world.startAdding(ada, 'email', { email: 'more@mail.example' })
+    await follow()
+    const told = mails.map(({ purpose, mail }) => [purpose, mail.from])
+    expect(told).toEqual(['sign-in', 'add', 'notice', 'notice'].map((purpose) => [purpose, from]))
+  })
+})
+
+it('the secret of a link is known by a hash that is the same for ever, for each kind of link', async () => {
+  const { signIn, startAdding, mails, calls } = people()
+  const ada = await signIn('email', 'ada@mail.example')
+  await startAdding(ada, 'email', { email: 'more@mail.example' })
+  const links = calls.flatMap(({ name, args }) =>
+    name === 'startVerification' ? [(args[1] as { link: string }).link] : [],
+  )
+  const tokens = mails.map(({ url }) => new URL(url).searchParams.get('token') ?? '')
+  const expected = tokens.map((token, at) => {
+    const secret = token.split(at === 0 ? '.' : '~')[1] ?? ''
+    const kind = at === 0 ? 'link' : 'add'
+    return digest(['latchkey/email/v1', kind, `${origin}/auth`, 'email', secret])
+  })
+  expect(links).toEqual(await Promise.all(expected))
 })
