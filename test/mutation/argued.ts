@@ -293,11 +293,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   'worker/src/provider-tokens/connection-tokens.ts': {
     'Whoever asks takes undefined for no.': [['revokes: () => false,', '() => undefined']],
   },
-  'worker/src/routes/fresh-post.ts': {
-    'What stands for a missing header is no type of JSON.': [
-      ['const isJson = (name: string) =>', text],
-    ],
-  },
   'worker/src/routes/import.ts': {
     'Nothing is before undefined: this tells the compiler.': [
       ['return config.importUntil !== undefined &&', 'true'],

@@ -110,6 +110,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/routes/fresh-post.ts': [
     'worker/src/routes/fresh-sign-in.test.ts',
     'worker/src/ways/ways.test.ts',
+    'worker/src/sign-in/passkey/attacks.test.ts',
   ],
   'worker/src/routes/import.ts': ['worker/src/routes/import.test.ts'],
   'worker/src/routes/revocations.ts': [
