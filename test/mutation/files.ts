@@ -103,6 +103,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/people/erase.ts': [
     'worker/src/people/{erase,erase-ways}.test.ts',
     'worker/src/provider-tokens/added.test.ts',
+    'worker/src/ways/{subject-ways,hostile-subjects}.test.ts',
   ],
   'worker/src/provider-tokens/connection-tokens.ts': [
     'worker/src/provider-tokens/{connection-tokens,connections,added,connected-sessions}.test.ts',
@@ -119,6 +120,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life,unheard}.test.ts',
     'worker/src/routes/{sessions,fresh-sign-in}.test.ts',
+    'worker/src/session/other-key.test.ts',
   ],
   'worker/src/session/renew.ts': [
     'worker/src/session/{renew,extend,proved-again,null-callback,lost-update,rotation,token-life}.test.ts',
@@ -268,8 +270,14 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/factors/{with-passkeys,no-way-around}.test.ts',
     'worker/src/sign-in/passkey/{passkey,attacks}.test.ts',
   ],
-  'worker/src/ways/changes.ts': ['worker/src/ways/changes.test.ts'],
-  'worker/src/ways/find-person.ts': ['worker/src/ways/find-person.test.ts'],
+  'worker/src/ways/changes.ts': [
+    'worker/src/ways/changes.test.ts',
+    'worker/src/ways/{subject-ways,faults,merge}.test.ts',
+  ],
+  'worker/src/ways/find-person.ts': [
+    'worker/src/ways/find-person.test.ts',
+    'worker/src/ways/{subject,subject-ways,first-sign-in}.test.ts',
+  ],
   'worker/src/ways/given-subject.ts': [
     'worker/src/ways/{given-subject,subject,subject-ways}.test.ts',
   ],
@@ -277,8 +285,14 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/ways/import-{accounts,documents}.test.ts',
     'worker/src/routes/import.test.ts',
   ],
-  'worker/src/ways/merge.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/ways/merge.ts': [
+    'worker/src/ways/{ways,attacks,merge,faults}.test.ts',
+    'worker/src/ways/subject-ways.test.ts',
+  ],
   'worker/src/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
   'worker/src/ways/subject-claim.ts': ['worker/src/ways/{subject,subject-claim}.test.ts'],
-  'worker/src/ways/way-document.ts': ['worker/src/ways/{way-document,find-person,ways}.test.ts'],
+  'worker/src/ways/way-document.ts': [
+    'worker/src/ways/{way-document,find-person,ways}.test.ts',
+    'worker/src/ways/{subject-ways,hostile-subjects}.test.ts',
+  ],
 }

@@ -7,10 +7,12 @@ import { sqliteRows } from '../stores/ledger/sqlite-rows.js'
 import type { Stores } from '../stores/ports.js'
 import { Browser, claimsIn, configWith, copyOf, fakeProvider } from '../test-support/browser.js'
 import { anybody } from '../test-support/deployment.js'
+import { withDocuments } from '../test-support/documents.js'
 import { mailProvider } from '../test-support/email.js'
 import { FakeKv } from '../test-support/kv.js'
 import { emptyDatabase } from '../test-support/sqlite.js'
 import type { AuthConfig, VerificationRequest } from '../types.js'
+import { erasePerson } from './erase.js'
 
 /** Shortly before the end of a second, for which an ending waits. */
 const start = Date.UTC(2026, 10, 1) + 990
@@ -206,5 +208,38 @@ describe('exportPerson', () => {
 
   it('is null for somebody of whom nothing is kept', async () => {
     expect(await deployment().auth.exportPerson('nobody')).toBeNull()
+  })
+})
+
+describe('somebody who has taken others in', () => {
+  const way = (name: string, provider = 'one') => ({ way: name, provider, added: 1, used: null })
+
+  it('leaves who is a person of their own again, and takes who is not along', async () => {
+    const { request, read } = await withDocuments({
+      'person\nada': { ways: [way('ada')], were: ['bob', 'eve'] },
+      'person\nbob': { ways: [way('bob')] },
+      'way\nbob': { owner: 'bob' },
+      'person\neve': { ways: [], mergedInto: 'ada' },
+    })
+    await erasePerson(request, 'ada')
+    expect(await read('person\nbob')).toEqual({ ways: [way('bob')] })
+    expect(await read('way\nbob')).toEqual({ owner: 'bob' })
+    expect([await read('person\nada'), await read('person\neve')]).toEqual([null, null])
+  })
+
+  it('takes along who began with an address: their account’s way too, and the address is free', async () => {
+    const { request, read, calls } = await withDocuments({
+      'person\nada': { ways: [way('ada'), way('email:bob', 'email')] },
+      'way\nemail:bob': { owner: 'ada' },
+      'person\nbob': { ways: [], mergedInto: 'ada' },
+      'way\nbob': { owner: 'bob' },
+    })
+    await erasePerson(request, 'ada')
+    for (const key of ['person\nada', 'person\nbob', 'way\nbob', 'way\nemail:bob']) {
+      expect(await read(key)).toBeNull()
+    }
+    const forgotten = calls.filter(({ name }) => name === 'forget').map(({ args }) => args[0])
+    // Once as the way: what is counted of its mails ends with that.
+    expect(forgotten.filter((name) => name === 'email:bob')).toHaveLength(1)
   })
 })

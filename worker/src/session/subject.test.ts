@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountId, subjectOf } from './subject.js'
+import { accountId, addressAsId, isSubject, mayBeOwnSub, subjectOf } from './subject.js'
 
 describe('the subject', () => {
   it('is stable: changing this value would give every user another id', async () => {
@@ -76,5 +76,100 @@ describe('an account id', () => {
     { toString: () => 'ada' },
   ])('account takeover: %o is none, since others could have the same', (id) => {
     expect(accountId(id)).toBeUndefined()
+  })
+})
+
+describe('the shape of an account’s own sub', () => {
+  it('is 22 letters of base64url, and nothing else', async () => {
+    for (const sub of [await subjectOf('one', 'ada'), 'a'.repeat(22), '-_'.repeat(11)]) {
+      expect(mayBeOwnSub(sub)).toBe(true)
+    }
+    for (const sub of [
+      '',
+      'a',
+      'a'.repeat(21),
+      'a'.repeat(23),
+      `${'a'.repeat(21)}.`,
+      `a b${'c'.repeat(19)}`,
+    ]) {
+      expect(mayBeOwnSub(sub)).toBe(false)
+    }
+  })
+})
+
+describe('the id of somebody', () => {
+  it.each(['a', 'clx:1', '🦔'.repeat(255), 'é'.repeat(255), ' a ', 'a'.repeat(255)])(
+    'may be %j',
+    (id) => {
+      expect(isSubject(id)).toBe(true)
+    },
+  )
+
+  it.each([
+    '',
+    ' ',
+    '\t\u00a0',
+    'a\0b',
+    'a\nb',
+    '\x7f',
+    '\x85',
+    '\ud800',
+    `a\udc00`,
+    'a'.repeat(256),
+    '🦔'.repeat(256),
+    `${'🦔'.repeat(255)}a`,
+    'a'.repeat(10_000),
+  ])('is not %j', (id) => {
+    expect(isSubject(id)).toBe(false)
+  })
+})
+
+describe('an address in the place of an id', () => {
+  it.each([
+    ['ada@example.com', 'ada@example.com'],
+    ['ADA.Lovelace@Example.COM', 'ada.lovelace@example.com'],
+    ['ada+x@[1.2.3.4]', undefined],
+    ["o'neil@a-b.example", "o'neil@a-b.example"],
+    ['jürgen@exämple.de', 'jürgen@exämple.de'],
+    ['ada@localhost', 'ada@localhost'],
+    [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
+    [`a@${'b'.repeat(252)}`, `a@${'b'.repeat(252)}`],
+  ])('%s is %s', (email, expected) => {
+    expect(addressAsId(email)).toBe(expected)
+  })
+
+  it.each([
+    undefined,
+    null,
+    7,
+    {},
+    ['ada@example.com'],
+    '',
+    'ada',
+    '@example.com',
+    'ada@',
+    'ada@@example.com',
+    'a@b@example.com',
+    'ada@example..com',
+    'ada@.example.com',
+    'ada@example.com.',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(253)}`,
+    'ada @example.com',
+    'ada@exam ple.com',
+    '"ada"@example.com',
+    'ada,eve@example.com',
+    '<ada@example.com>',
+    'ada@example.com\n',
+    'ada\0@example.com',
+    'a\u200bda@example.com',
+    '\ud800@example.com',
+    'ada@[127.0.0.1]',
+    'a\\b@example.com',
+    'JÜRGEN@example.com',
+    '\u212Aate@example.com',
+    'ada@example.com;eve@example.com',
+  ])('%j is none', (email) => {
+    expect(addressAsId(email)).toBeUndefined()
   })
 })
