@@ -266,6 +266,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Padding is at the end alone.': [['return Uint8Array.from(atob(', '/=+/']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
+  'worker/src/migration/better-auth.ts': {
+    'Each name has that of its copies.': [["const copy = copies[names.indexOf(name)] ?? ''", text]],
+  },
   'worker/src/migration/moving-in.ts': {
     'Without a header there is none of the names.': [
       ["ordered.map((name) => source.find(cookieHeader ?? '', name, now)),", text],
@@ -358,6 +361,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["const flow = typeof id === 'string' ?", 'true'],
     ],
     'No code is such a text.': [['const outcome = await redeemCode(', text]],
+  },
+  'worker/src/sign-in/email/verify-request.ts': {
+    'A flow is looked for at a provider that is there.': [
+      ['works: Math.max(0, Math.floor((provider?.maxAge', 'provider.maxAge'],
+    ],
   },
   'worker/src/sign-in/email/verification.ts': {
     'What is neither a person nor spent is wrong.': [
@@ -719,7 +727,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (before && isChanged) await tell(', '""'],
     ],
     'Who removes a way has a list still, so they are not freed.': [
-      ['if (from === sub) return', 'false'],
+      ['if (from === sub) continue', 'false'],
     ],
     'What is not pending of it is left alone below.': [
       ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', 'both?.ways'],
@@ -736,6 +744,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/ways/find-person.ts': {
+    'Whom a document does not name is nobody: this spares a look.': [
+      ["if ('removed' in known) return false", 'false'],
+      ["if ('removed' in known) return false", '""'],
+    ],
+    'Who is here is who they are: this spares a look.': [
+      ['if (known.owner === sub) return true', 'false'],
+    ],
     'The limit is ours: it ends a circle.': [
       ['for (let step = 0; step < MAX_STEPS; step++) {', 'step <= MAX_STEPS'],
     ],
@@ -767,6 +782,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/ways/merge.ts': {
+    'It is looked at again before anybody is taken in: this spares what is announced.': [
+      ['if (factor) return false', 'false'],
+    ],
     'The limit is ours.': [['for (let tries = 0; tries < TRIES; tries++) {', 'tries <= TRIES']],
     'Who is somebody else by now is left alone by it: this spares a read.': [
       ['if (person.mergedInto === sub) await finishMerge(request, sub, from)', 'true'],

@@ -27,7 +27,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'session/src/token/sign.ts': ['session/src/token/verify.test.ts'],
   'session/src/token/signed.ts': ['session/src/token/{signed,verify,claims}.test.ts'],
-  'session/src/token/verify.ts': ['session/src/token/{verify,claims}.test.ts'],
+  'session/src/token/verify.ts': [
+    'session/src/token/{verify,claims}.test.ts',
+    'worker/src/session/other-key.test.ts',
+  ],
   'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
   'session/src/verifier/revocations.ts': ['session/src/verifier/revocations.test.ts'],
   'session/src/verifier/seen-tokens.ts': [
@@ -288,6 +291,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/ways/merge.ts': [
     'worker/src/ways/{ways,attacks,merge,faults}.test.ts',
     'worker/src/ways/subject-ways.test.ts',
+    'worker/src/people/second-factor.test.ts',
   ],
   'worker/src/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
   'worker/src/ways/subject-claim.ts': ['worker/src/ways/{subject,subject-claim}.test.ts'],

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { betterAuthApp, type Jar, OLD_SECRET } from '../../../test/support/old-cookies.js'
 import { type BetterAuthOptions, betterAuth } from '../migrate.js'
-import { claimsIn } from '../test-support/browser.js'
+import { claimsIn, everythingIn } from '../test-support/browser.js'
 import { hangs } from '../test-support/faulty.js'
 import { movingIn, until } from '../test-support/moving-in.js'
 import { waitedFor } from '../test-support/time.js'
@@ -117,27 +117,29 @@ describe('findSession', () => {
     expect(lines).toMatchObject([{ event: 'moved-in', provider: 'better-auth' }])
   })
 
-  test.each<[string, Find]>([
+  test.each<[string, Find, string?]>([
     [
       'throws',
       () => {
         throw new Error('down')
       },
+      'down',
     ],
-    ['rejects', () => Promise.reject(new Error('down'))],
+    ['rejects', () => Promise.reject(new Error('down')), 'down'],
     ['hangs', hangs],
     ['answers a text', () => 'rubbish' as never],
     ['answers a list', () => [] as never],
     ['answers a session without a user', async () => ({ session: {} }) as never],
   ])(
     'that %s signs nobody in, keeps the cookie, is told in the log, and may answer later',
-    async (_, findSession) => {
+    async (_, findSession, reason) => {
       takeTimers()
       const app = betterAuthApp()
       const jar = await app.signUp('ada@example.com')
       const broken = service(findSession)
       await isNobody(jar, broken)
       expect(broken.errors[0]?.message).toContain('findSession')
+      if (reason !== undefined) expect(everythingIn(broken.errors[0])).toContain(reason)
       expect(JSON.stringify([broken.lines, broken.errors.map(String)])).not.toContain(
         jar.get('better-auth.session_token')?.split('.')[0],
       )

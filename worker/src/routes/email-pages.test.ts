@@ -4,6 +4,8 @@ import { TooManyAttempts, Verification } from '../errors.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import { Auth } from '../service/create-auth.js'
 import {
+  configWith,
+  copyOf,
   errorOf,
   everythingIn,
   fakeProvider,
@@ -12,6 +14,7 @@ import {
   setsSession,
 } from '../test-support/browser.js'
 import { mailProvider, withMail, wrong } from '../test-support/email.js'
+import { people } from '../test-support/people.js'
 import type { AuthConfig } from '../types.js'
 
 const { advance } = clock({ timers: true })
@@ -213,8 +216,28 @@ describe('/verify-request', () => {
     const [flow = ''] = state.split('.')
     for (const provider of ['fake', 'email']) {
       const page = await where.get(`/auth/verify-request?provider=${provider}&flow=${flow}`)
-      expect(await page.text()).not.toContain('name="code"')
+      expect(await page.text()).not.toMatch(/name="code"|works no longer|undefined/)
     }
+  })
+
+  it('of an address that is added says so, and asks for another mail there', async () => {
+    const { signIn, startAdding } = people()
+    const ada = await signIn('one', 'ada')
+    const start = await startAdding(ada, 'email', { email: 'more@mail.example' })
+    const { pathname, search } = new URL(locationOf(start))
+    const page = await (await ada.get(pathname + search)).text()
+    expect(page).toContain('Add this address')
+    expect(page).toContain('action="/auth/ways/add"')
+    expect(page).not.toContain('action="/auth/signin/email"')
+  })
+
+  it('of a provider that is gone meanwhile asks for no code', async () => {
+    const { ask } = withMail()
+    const { browser, flow } = await ask()
+    const later = copyOf(browser, configWith({ providers: [fakeProvider()] }))
+    const page = await later.get(`/auth/verify-request?provider=email&flow=${flow}`)
+    expect(page.status).toBe(200)
+    expect(await page.text()).not.toContain('name="code"')
   })
 
   it('says how long they work still, and when another mail may be asked for', async () => {

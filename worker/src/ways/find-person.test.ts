@@ -18,8 +18,10 @@ import {
   secret,
 } from '../test-support/browser.js'
 import { FakeLedgers } from '../test-support/deployment.js'
+import { withDocuments } from '../test-support/documents.js'
 import { fails, faulty } from '../test-support/faulty.js'
 import type { AuthConfig } from '../types.js'
+import { findPerson, isStillOf } from './find-person.js'
 import { personKey, wayKey } from './way-document.js'
 
 clock()
@@ -285,3 +287,52 @@ describe('a sign-in of who has several ways', () => {
     expect(JSON.parse(kept?.content ?? '')).toEqual({ ways: [], mergedInto: 'another' })
   })
 })
+
+describe('a way that was proved a while ago', () => {
+  const list = { ways: [{ way: 'w', provider: 'one', added: 1, used: null }] }
+
+  it.each<[string, string, Record<string, object>, boolean, boolean]>([
+    ['nobody’s, whose id says who they are', 'ada', {}, false, true],
+    ['nobody’s, of an address that says who they are', 'email:ada', {}, false, true],
+    ['nobody’s, and given to them by the app', 'w', {}, true, true],
+    ['nobody’s', 'w', {}, false, false],
+    ['removed by them', 'w', { 'way\nw': { removed: 'ada' } }, true, false],
+    ['theirs', 'w', { 'way\nw': { owner: 'ada' } }, false, true],
+    ['somebody’s', 'w', { 'way\nw': { owner: 'eve' }, 'person\neve': list }, true, false],
+    [
+      'of whom they have taken in',
+      'w',
+      {
+        'way\nw': { owner: 'eve' },
+        'person\neve': { ways: [], mergedInto: 'ada' },
+        'person\nada': list,
+      },
+      false,
+      true,
+    ],
+  ])(
+    'signs in as them still, or not, where it is %s',
+    async (_, way, documents, isGiven, expected) => {
+      const { request } = await withDocuments(documents)
+      expect(await isStillOf(request, way, 'ada', isGiven)).toBe(expected)
+    },
+  )
+})
+
+it.each([[true], [undefined]])(
+  'of who is in a list by one way alone their sessions say so: %s',
+  async (isAlone) => {
+    const way = 'w'
+    const { request } = await withDocuments({
+      'person\nada': {
+        ways: [{ way, provider: 'one', added: 1, used: null }],
+        ...(isAlone ? { isAlone } : {}),
+      },
+    })
+    const account = { provider: 'one', type: 'oauth', providerAccountId: 'a', userId: way } as const
+    const proved = { user: { id: way, name: 'Ada' }, account }
+    const document = { version: 1, content: '{"owner":"ada","first":true}' }
+    const { signedIn } = await findPerson(request, proved as never, { document } as never)
+    expect([signedIn.account.userId, signedIn.isAlone]).toEqual(['ada', isAlone])
+  },
+)

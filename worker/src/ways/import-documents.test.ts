@@ -212,7 +212,7 @@ describe('race: an import', () => {
     ['is being erased', { erasing: true }],
     ['becomes another one', { mergedInto: 'victim' }],
   ])('claims nothing for a person who %s meanwhile', async (_, more) => {
-    const { bring, before, write, read, listed } = await given()
+    const { bring, before, write, read, listed, count } = await given()
     const gone = { ways: [kept(A)], ...more }
     before('person\n', () => write('person\nold-ada', gone))
     const left = [
@@ -222,6 +222,8 @@ describe('race: an import', () => {
     expect(await bring(ADA, LOVELACE)).toEqual({ added: 0, known: 0, left })
     expect(await read(`way\n${A}`)).toBeNull()
     expect(await listed()).toEqual(gone)
+    // One call reads, one lists, and none claims.
+    expect(count('insertDocuments')).toBe(2)
   })
 
   it('leaves an account to who was faster, and lists it no more', async () => {
@@ -240,6 +242,17 @@ describe('race: an import', () => {
     })
     expect(await bring(ADA)).toEqual({ added: 0, known: 0, left: [[0, 'taken']] })
     expect(await listed()).toBeNull()
+  })
+
+  it('makes a list anew for who was deleted a moment ago', async () => {
+    const { bring, faults, inner, write, listed } = await given(list([kept('other')]))
+    faults.set('document', async (key) => {
+      faults.delete('document')
+      await write('person\nold-ada', null)
+      return inner.ledger.document?.(String(key))
+    })
+    expect(await bring(ADA)).toEqual({ added: 1, known: 0, left: [] })
+    expect(await listed()).toEqual({ ways: [kept(A)], isAlone: true })
   })
 
   it('knows what another one has brought for the same person', async () => {

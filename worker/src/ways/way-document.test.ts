@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DamagedRecord } from '../errors.js'
-import { ownerIn, readWay, wayKey, wayOf } from './way-document.js'
+import { ownerIn, personKey, readWay, subjectKey, wayKey, wayOf } from './way-document.js'
 
 const NO_DOCUMENT = 'A document of the ledger cannot be read.'
 const NO_WAY = 'A document of a way to sign in cannot be read.'
@@ -11,7 +11,9 @@ it('a way is named by the id that follows from the account, an address by the ke
   expect(wayOf({ type: 'oidc', userId: 'ada' })).toBe('ada')
   expect(wayOf({ type: 'credentials', userId: 'ada' })).toBe('ada')
   expect(wayOf({ type: 'email', userId: 'ada' })).toBe('email:ada')
+  expect(wayOf({ type: 'webauthn', userId: 'ada' })).toBe('passkey:ada')
   expect(wayKey('email:ada')).toBe('way\nemail:ada')
+  expect([personKey('ada'), subjectKey('ada')]).toEqual(['person\nada', 'subject\nada'])
 })
 
 describe('the document of a way', () => {
