@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from './error-page.js'
 import { Document, WithOwnLine } from './layout.js'
+import { addressForm, buttonForm } from './provider-forms.js'
 import { SignInPage } from './sign-in-page.js'
 import { stylesheet } from './styles.js'
 import type { Theme } from './theme.js'
@@ -103,6 +104,16 @@ describe('a logo', () => {
 
 it('a date beside Arabic letters, which turn the order of numbers, keeps its own', () => {
   expect(stylesheet({})).toMatch(/\btime\{unicode-bidi:plaintext\b/)
+})
+
+it('the door of a way without a mark opens to the left where texts run from right to left, and no envelope turns', () => {
+  const door = String(buttonForm({ id: 'own', name: 'Own' }).mark?.())
+  const tile = buttonForm({ id: 'own', name: 'Own', style: { brandColor: '#123' } })
+  expect(door).toContain('<svg class="logo" data-turns=""')
+  for (const { mark } of [tile, addressForm({ id: 'email', name: 'E-mail' })]) {
+    expect(String(mark?.())).not.toContain('data-turns')
+  }
+  expect(stylesheet({})).toContain('[dir=rtl] [data-turns]{transform:scaleX(-1)}')
 })
 
 it('a text of the app’s own that names somebody twice is shown to its end', () => {

@@ -286,17 +286,17 @@ function Tile({ fill, text, letter }: { fill: string; text: string; letter: stri
       fill="${text}">${letter}</text>`
 }
 
-/** A picture in one line, in the colour of the text. */
-export function LineMark(path: string): Markup {
+/** A picture in one line, in the colour of the text; it turns with the direction of texts where it points along. */
+export function LineMark(path: string, isTurning = false): Markup {
   return html`
-    <svg class="logo" viewBox="0 0 28 28" aria-hidden="true">
+    <svg class="logo"${isTurning && html` data-turns=""`} viewBox="0 0 28 28" aria-hidden="true">
       <path d="${path}" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"/>
     </svg>`
 }
 
 /** Of a way that has no picture of its own: a door. */
 export function PlainMark(): Markup {
-  return LineMark('M15 7h5a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-5M6 14h10m-4-4 4 4-4 4')
+  return LineMark('M15 7h5a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-5M6 14h10m-4-4 4 4-4 4', true)
 }
 
 function Envelope(): Markup {

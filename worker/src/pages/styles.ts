@@ -101,6 +101,7 @@ strong{unicode-bidi:isolate}
 time{unicode-bidi:plaintext;white-space:nowrap}
 code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
 [dir=rtl] h1{letter-spacing:0}
+[dir=rtl] [data-turns]{transform:scaleX(-1)}
 :lang(ko){word-break:keep-all}
 .code{--place:min(2.125rem,(100vw - 5rem)/6);width:calc(6*var(--place) + 2rem);max-width:100%;margin:auto;padding:.5rem 0 .5rem calc(1rem + (var(--place) - 1ch)/2);font:600 1.5rem/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:calc(var(--place) - 1ch);background:repeating-linear-gradient(90deg,#0000 0 .25rem,var(--edge) 0 calc(var(--place) - .25rem),#0000 0 var(--place)) 1rem calc(100% - .5rem)/calc(6*var(--place)) 2px no-repeat var(--card)}
 .code+p{margin-top:.625rem}
