@@ -714,6 +714,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'What is undefined is in no JSON.': [['handle === undefined ? before', 'false']],
   },
   'worker/src/ways/changes.ts': {
+    'It is read before it is used, and whose list has the way is there.': [
+      ['let were: readonly string[] = []', list],
+      ['were = person?.were ?? []', 'person.were'],
+    ],
+    'Nobody is called so.': [['were = person?.were ?? []', list]],
+    'There is a claim for each.': [
+      ['const given = were.filter((_, at) => claims[at]?.way', 'claims[at].way'],
+    ],
     'A text is no way.': [
       ['const pending = person?.ways.filter((way): way is Pending', list],
       ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', list],

@@ -126,7 +126,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/other-key.test.ts',
   ],
   'worker/src/session/renew.ts': [
-    'worker/src/session/{renew,extend,proved-again,null-callback,lost-update,rotation,token-life}.test.ts',
+    'worker/src/session/{renew,renew-steps,extend,proved-again,null-callback,lost-update,rotation,token-life}.test.ts',
     'worker/src/session/{callbacks,callback-faults,kv-and-ledger-faults,sign-out-race,store-faults}.test.ts',
     'worker/src/routes/{renew,fresh-sign-in}.test.ts',
     'worker/src/provider-tokens/access-token.test.ts',

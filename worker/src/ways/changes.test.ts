@@ -366,3 +366,33 @@ describe('a merge that goes on', () => {
     expect(removed).toEqual(['own', 'removed-100', ...many.slice(1, 100)])
   })
 })
+
+describe('people whose ids the app has given, and who were taken in', () => {
+  const takenIn = { ways: [], mergedInto: 'ada' }
+
+  it('are people of their own again when the way is removed that has such an id, and no others', async () => {
+    const { request, read } = await withDocuments({
+      [ADA]: { ways: [listed('x'), removing('w')], were: ['p:1', 'p:2', 'p:3'] },
+      'way\nw': { owner: 'ada' },
+      'subject\np:1': { way: 'w' },
+      'subject\np:2': { way: 'other' },
+      'person\np:1': takenIn,
+      'person\np:2': takenIn,
+    })
+    await finishRemoving(request, 'ada', 'w')
+    expect(await read(ADA)).toEqual({ ways: [listed('x')], were: ['p:2', 'p:3'] })
+    expect([await read('person\np:1'), await read('person\np:2')]).toEqual([null, takenIn])
+  })
+
+  it('are known up to twenty, the last ones', async () => {
+    const were = Array.from({ length: 20 }, (_, at) => `p:${at}`)
+    const { request, read } = await withDocuments({
+      [ADA]: { ways: [listed('x')], were },
+      'person\np:new': { ...takenIn, ways: [listed('w')] },
+      'way\nw': { owner: 'p:new' },
+      'subject\np:new': { way: 'w' },
+    })
+    await finishMerge(request, 'ada', 'p:new')
+    expect((await read(ADA)).were).toEqual([...were.slice(1), 'p:new'])
+  })
+})
