@@ -1,3 +1,4 @@
+import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { subjectOf } from '../session/subject.js'
@@ -216,6 +217,8 @@ const PASSKEY = 'passkey:'
 /** @throws {DamagedRecord} somebody's ways must not be lost by it */
 function personIn(document: LedgerDocument | undefined): Person | undefined {
   const content = contentOf(document)
-  if (!content || Array.isArray(content.ways)) return content as Person | undefined
+  if (!content || (Array.isArray(content.ways) && content.ways.every(isRecord))) {
+    return content as Person | undefined
+  }
   throw new DamagedRecord('The document of a person cannot be read.')
 }

@@ -1,4 +1,5 @@
 import type { ImportRow } from '@latchkey/session/internal'
+import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { liveRecords } from '../session/list.js'
 import { isSubject, mayBeOwnSub, subjectOf } from '../session/subject.js'
@@ -173,9 +174,9 @@ function standing(
     const isTheirs = theirs.has(holder) || ways.get(holder as string)?.sub === sub
     if (holder !== undefined && !isTheirs) return 'id-taken'
     return at(personKey(own)) || at(connectionKey(own, way)) ? 'taken' : undefined
-  } catch {
-    // Nothing is done here but to read documents.
-    return 'damaged'
+  } catch (error) {
+    if (error instanceof DamagedRecord) return 'damaged'
+    throw error
   }
 }
 
