@@ -82,9 +82,7 @@ describe.each(pairs)('$name', (pair) => {
         const visitor = await begin()
         const me = await visitor.me()
         expect(me?.user.name).toBe('ada')
-        // Tokens leave the id out since 0.2, and readers of 0.1 do not put it back: hence apps are
-        // deployed first (docs/upgrade.md).
-        expect(me?.user.id).toBe(pair.apps === '0.1' ? undefined : visitor.claims.sub)
+        expect(me?.user.id).toBe(visitor.claims.sub)
         expect(await new Visitor(app).me()).toBeNull()
       })
 

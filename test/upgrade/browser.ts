@@ -52,13 +52,23 @@ export class Browser {
   /** Starts a sign-in at a provider. @returns the path by which the person comes back */
   async start(provider: string, person: string, at: At): Promise<string> {
     const answer = await this.post(`/auth/signin/${provider}`, { callbackUrl: '/inbox' }, at)
-    const { searchParams } = locationOf(answer)
-    const [state, nonce, challenge] = ['state', 'nonce', 'code_challenge'].map(
-      (name) => searchParams.get(name) ?? '',
-    )
-    const code = [person, nonce, challenge].join('~')
-    const back = new URLSearchParams({ code, state: state as string })
-    return `/auth/callback/${provider}?${back}`
+    return wayBack(provider, person, answer)
+  }
+
+  /** Adds an account of a provider to the person who is signed in. */
+  async add(provider: string, person: string, at: At): Promise<Response> {
+    const fields = { provider, callbackUrl: '/inbox' }
+    const answer = await this.post('/auth/ways/add', fields, at)
+    return this.go(wayBack(provider, person, answer), at)
+  }
+
+  /** Posts JSON with the csrf token of this browser. */
+  async postJson(path: string, fields: object, at: At): Promise<Response> {
+    const csrf = await this.go('/auth/csrf', at)
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+    const headers = { ...at.headers, 'content-type': 'application/json' }
+    const body = JSON.stringify({ csrfToken, ...fields })
+    return this.go(path, { ...at, headers }, { method: 'POST', body })
   }
 
   async signInAt(provider: string, person: string, at: At): Promise<Response> {
@@ -104,6 +114,17 @@ export interface Seen {
   readonly plan?: string
   readonly nickname?: string
   readonly notes?: string
+}
+
+/** The path by which a person comes back from a provider. */
+function wayBack(provider: string, person: string, sentThere: Response): string {
+  const { searchParams } = locationOf(sentThere)
+  const [state, nonce, challenge] = ['state', 'nonce', 'code_challenge'].map(
+    (name) => searchParams.get(name) ?? '',
+  )
+  const code = [person, nonce, challenge].join('~')
+  const back = new URLSearchParams({ code, state: state as string })
+  return `/auth/callback/${provider}?${back}`
 }
 
 export function locationOf(answer: Response): URL {

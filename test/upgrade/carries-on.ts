@@ -21,15 +21,14 @@ import { UPGRADE } from './upgrade-time.ts'
  * session comes back, and every sign-in that was begun can be finished.
  *
  * @param begin the Worker that takes over, on the state that it is given
- * @param putsIdBack does it know that a token may leave `user.id` out? 0.1 does not
  * @param knowsFinished does its ledger say of a flow that it was finished? With several objects one that
  *   this version finished is used up where 0.2 does not look, and what is left is that a code works once
- * @param namesUsers does its feed list cut-offs by `sub`, and did the one before? Only 0.1's does
+ * @param namedUsers did the feed of the one before list cut-offs by `sub`? Only that of 0.1 does
  */
 export function carriesOn(
   ledger: LedgerName,
   begin: () => Promise<{ worker: Deployed; state: State }>,
-  { putsIdBack = true, knowsFinished = true, namesUsers = { before: true, now: false } } = {},
+  { knowsFinished = true, namedUsers = false } = {},
 ): void {
   const shards = SHARDS[ledger].after
   let worker: Deployed
@@ -74,7 +73,7 @@ export function carriesOn(
       const seen = await browser.session(at())
       expect(seen?.user.name).toBe(called)
       const { id } = browser.claims.session.user
-      expect(seen?.user.id).toBe(putsIdBack ? sub : id)
+      expect(seen?.user.id).toBe(sub)
       expect([sub, undefined]).toContain(id)
       expect(browser.claims).toMatchObject({ sub, sid })
     })
@@ -176,8 +175,8 @@ export function carriesOn(
       const until = UPGRADE / 1000 - 30
       const members = ['iss', 'next', 'sids', 'since', 'users', 'window']
       for (const [{ sids, users, cutoffs, ...rest }, areNamed] of [
-        [before, namesUsers.before],
-        [feed, namesUsers.now],
+        [before, namedUsers],
+        [feed, false],
       ] as const) {
         expect(sids).toContain(omar.claims.sid)
         expect(Object.keys({ sids, users, ...rest }).sort()).toEqual(members)

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { bundleWorker } from '../support/bundle-worker.ts'
+import type { Kept } from './doors.ts'
 import type { Packages } from './versions.ts'
-import type { Kept } from './worker.ts'
 
 export const ORIGIN = 'https://auth.example'
 const ISSUER = `${ORIGIN}/auth`
-const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
+const entryOf = (name: string) => fileURLToPath(new URL(`${name}.ts`, import.meta.url))
 
 /** A request, with the clock and the settings of the Worker that answers it. */
 export interface Ask extends RequestInit {
@@ -25,15 +25,23 @@ export interface Deployed {
   stop(): Promise<void>
 }
 
-/** @param objects whose Durable Objects are called: while a deployment is under way, another version's */
+/**
+ * @param objects whose Durable Objects are called: while a deployment is under way, another version's
+ * @param entry the Worker
+ */
 export async function deploy(
   packages: Pick<Packages, 'alias'>,
   objects: Pick<Packages, 'alias'> = packages,
+  entry: 'worker' | 'people-worker' = 'worker',
 ): Promise<Deployed> {
   const one = async (name: string, { alias }: Pick<Packages, 'alias'>, scriptName: string) => ({
     name,
     modules: [
-      { type: 'ESModule' as const, path: 'worker.js', contents: await bundleWorker(entry, alias) },
+      {
+        type: 'ESModule' as const,
+        path: 'worker.js',
+        contents: await bundleWorker(entryOf(entry), alias),
+      },
     ],
     compatibilityDate: '2026-11-01',
     kvNamespaces: ['SESSIONS'],

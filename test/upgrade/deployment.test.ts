@@ -16,7 +16,6 @@ describe.each(versions.slice(-1))('while this version takes the place of %s', (v
     { name: 'its Worker calls four of the older', ledger: 'four objects', isWorkerOld: false },
     { name: 'the older Worker calls four of its', ledger: 'four objects', isWorkerOld: true },
   ] as const)('$name', ({ ledger, isWorkerOld }) => {
-    const namesUsers = { before: version === '0.1', now: version === '0.1' && isWorkerOld }
     const begin = async () => {
       const older = installed(version)
       const pair = [older, current] as const
@@ -27,6 +26,6 @@ describe.each(versions.slice(-1))('while this version takes the place of %s', (v
       await worker.load(state.kept)
       return { worker, state }
     }
-    carriesOn(ledger, begin, { namesUsers })
+    carriesOn(ledger, begin)
   })
 })

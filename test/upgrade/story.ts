@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Browser, type Cookies, locationOf } from './browser.ts'
 import type { Deployed } from './deployed.ts'
+import type { Kept } from './doors.ts'
 import { UPGRADE } from './upgrade-time.ts'
 import { folderOf } from './versions.ts'
-import type { Kept } from './worker.ts'
 
 /**
  * The last millisecond of a second: ending sessions waits for the end of it. @param later seconds

@@ -12,6 +12,6 @@ describe.each(versions)('this version takes over from %s', (version) => {
       await worker.load(state.kept)
       return { worker, state }
     }
-    carriesOn(ledger, begin, { namesUsers: { before: version === '0.1', now: false } })
+    carriesOn(ledger, begin, { namedUsers: version === '0.1' })
   })
 })

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deploy } from './deployed.ts'
-import { type LedgerName, ledgers, type State, writeState } from './story.ts'
+import { writePeople } from './people-story.ts'
+import { type LedgerName, ledgers, writeState } from './story.ts'
 import { folderOf, installed } from './versions.ts'
 
 /**
@@ -18,14 +19,20 @@ import { folderOf, installed } from './versions.ts'
  */
 const [version = ''] = process.argv.slice(2)
 const packages = installed(version)
-const states: Partial<Record<LedgerName, State>> = {}
+const stories = [
+  { file: 'state.json', entry: 'worker', write: writeState },
+  { file: 'people.json', entry: 'people-worker', write: writePeople },
+] as const
 try {
-  for (const ledger of ledgers) {
-    const worker = await deploy(packages)
-    states[ledger] = await writeState(worker, ledger)
-    await worker.stop()
+  for (const { file, entry, write } of stories) {
+    const states: Partial<Record<LedgerName, unknown>> = {}
+    for (const ledger of ledgers) {
+      const worker = await deploy(packages, packages, entry)
+      states[ledger] = await write(worker, ledger)
+      await worker.stop()
+    }
+    writeFileSync(join(folderOf(version), file), `${JSON.stringify(states, null, 1)}\n`)
   }
 } finally {
   packages.remove()
 }
-writeFileSync(join(folderOf(version), 'state.json'), `${JSON.stringify(states, null, 1)}\n`)
