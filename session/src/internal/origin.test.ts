@@ -8,8 +8,11 @@ import {
   parseAddress,
   parseAuthUrl,
   parseClaimedOrigin,
-  parseOriginPattern,
+  parseOriginPattern as parsePattern,
 } from './origin.js'
+import { isPublicSuffix } from './public-suffix.js'
+
+const parseOriginPattern = (text: string) => parsePattern(text, isPublicSuffix)
 
 describe('trusted origins', () => {
   it.each([
@@ -93,6 +96,44 @@ describe('trusted origins', () => {
     expect(() => parseOriginPattern(pattern)).toThrow(InvalidConfiguration)
     expect(() => parseOriginPattern(pattern)).toThrow(`"${pattern}"`)
   })
+})
+
+describe('attack: a stranger has a site below a wildcard of AUTH_TRUSTED_ORIGINS', () => {
+  const isRefused = (host: string) => {
+    try {
+      parseOriginPattern(`https://*.${host}`)
+      return false
+    } catch (error) {
+      return String(error).includes('anybody can have a site there')
+    }
+  }
+
+  it.each([
+    'replit.dev',
+    'ngrok-free.dev',
+    'framer.app',
+    'webflow.io',
+    'repl.co',
+    'gitbook.io',
+    'notion.site',
+    'supabase.co',
+    'fly.dev',
+    'ltd.uk',
+    'k12.ca.us',
+    'asso.fr',
+    'nom.br',
+    'any-name.ck',
+  ])('at %s', (host) => expect(isRefused(host)).toBe(true))
+
+  it.each([
+    'my-project.netlify.app',
+    'my-project.framer.app',
+    'example.com',
+    'example.co.uk',
+    'www.ck',
+    'city.kobe.jp',
+    'preview.example.dev',
+  ])('and the project’s own %s is accepted', (host) => expect(isRefused(host)).toBe(false))
 })
 
 describe('a wildcard where anybody can have a site is refused, and named', () => {

@@ -1,5 +1,4 @@
 import { InvalidConfiguration } from './errors.js'
-import { isPublicSuffix } from './public-suffix.js'
 
 /** An allowed origin; with `subdomains`, every host below it as well, but not the host itself. */
 export interface OriginPattern {
@@ -25,6 +24,12 @@ export type Standing = 'named' | 'routed' | 'claimed'
  * them. Only who runs in the process has the symbol.
  */
 export const standing: unique symbol = Symbol('latchkey.standing')
+
+/**
+ * The same for a request of an app whose mount decides the base path: its readers accept a session of any base path
+ * of the origin, so the service does too. Otherwise a sign-out would not end a session that the app accepts.
+ */
+export const anyBase: unique symbol = Symbol('latchkey.any-base')
 
 /** May people be sent to this origin? `https://*.example.com` covers labels below, never `xexample.com`. */
 export function isTrustedOrigin(origin: string, patterns: readonly OriginPattern[]): boolean {
@@ -53,8 +58,15 @@ export function isListedOrigin(origin: string, patterns: readonly OriginPattern[
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** @throws {InvalidConfiguration} naming the entry that is no origin, or covers strangers' sites */
-export function parseOriginPattern(text: string): OriginPattern {
+/**
+ * @param isPublicSuffix may strangers have a site below a host? The whole list has kilobytes, so that an app that only
+ *   forwards has a short one
+ * @throws {InvalidConfiguration} naming the entry that is no origin, or covers strangers' sites
+ */
+export function parseOriginPattern(
+  text: string,
+  isPublicSuffix: (host: string) => boolean,
+): OriginPattern {
   const local = /^http:\/\/(localhost|127\.0\.0\.1):\*$/.exec(text)?.[1]
   if (local) return { scheme: 'http:', host: local, subdomains: false, ports: true }
   const wildcard = /^(https?:\/\/)\*\.(.+)$/.exec(text)

@@ -1,24 +1,44 @@
+import { PACKED_SUFFIXES, SUFFIX_PLACES } from './packed-suffixes.js'
+import { COMMON_SUFFIXES, NOT_LISTED, suffixHash } from './suffix-hash.js'
+
 /**
- * May strangers have a site below this host? Then a wildcard there is an invitation.
- *
- * The whole Public Suffix List has 300 kB and changes every week. This is the part of it that people put
- * behind a wildcard: hosts of previews, tunnels and small sites, and what countries sell names below.
+ * May strangers have a site below this host? Then a wildcard there is an invitation. The answer is that of the Public
+ * Suffix List, packed: decision 0066 says how, and what it costs.
  *
  * @param host as a URL has it: in lower case, and in ASCII
  */
 export function isPublicSuffix(host: string): boolean {
-  const suffixes = [
-    // Whoever has one name there has all below it: `*.my-project.pages.dev` is a project's own.
-    '(deno|edgeone|fly|ngrok|pages|r2|vercel|workers)\\.dev',
-    '(csb|expo|koyeb|lovable|netlify|ngrok|ngrok-free|ondigitalocean|replit|streamlit|up\\.railway|vercel|web|zeabur)\\.app',
-    '(amplifyapp|appspot|blogspot|firebaseapp|herokuapp|myshopify|onrender|pythonanywhere|trycloudflare|wixsite)\\.com',
-    '(bitbucket|cleverapps|github|gitlab|readthedocs|stackblitz|webcontainer)\\.io',
-    '(azureedge|b-cdn|cloudapp|cloudfront|deno)\\.net|(now|surge|vercel)\\.sh',
-    'duckdns\\.org|glitch\\.me|hf\\.space|lhr\\.life|loca\\.lt|val\\.run',
-    // Regions, addresses or other people's names are on every level.
-    '(.+\\.)?(run\\.app|github\\.dev|(amazonaws|elasticbeanstalk)\\.com|(azurestaticapps|azurewebsites|windows)\\.net|(gitpod|ngrok|nip|sslip)\\.io|devtunnels\\.ms)',
-    // Such as `co.uk`, `com.au` and `go.jp`.
-    '(ac|co|com|edu|gob|gov|net|org)\\.[a-z]{2}|(go|ne|or)\\.(id|jp|ke|kr|th|tz)',
-  ]
-  return new RegExp(`^(${suffixes.join('|')})\\.?$`).test(host)
+  const name = host.replace(/\.$/, '')
+  if (COMMON_SUFFIXES.test(name) || NOT_LISTED.test(name) || isListed(name)) return true
+  // A rule such as `*.ck`, of which `!www.ck` is an exception.
+  return isListed(name.replace(/^[^.]+/, '*')) && !isListed(`!${name}`)
+}
+
+/** The sorted places of all rules, unpacked where the first wildcard is configured. */
+let places: Set<number> | undefined
+
+function isListed(rule: string): boolean {
+  places ??= unpacked()
+  return places.has(suffixHash(rule, SUFFIX_PLACES))
+}
+
+/** The low bits of each distance, as they are in the packed list. */
+const LOW_BITS = 11
+
+/** Distances between places, each as Rice's code: a run of ones and a zero, then the low bits. */
+function unpacked(): Set<number> {
+  const bytes = atob(PACKED_SUFFIXES)
+  const found = new Set<number>()
+  let at = 0
+  const bit = () => (bytes.charCodeAt(at >> 3) >> (7 - (at++ & 7))) & 1
+  const end = bytes.length * 8
+  for (let place = -1; ; ) {
+    let high = 0
+    while (at < end && bit()) high += 1
+    if (at + LOW_BITS > end) return found
+    let low = 0
+    for (let count = 0; count < LOW_BITS; count++) low = low * 2 + bit()
+    place += high * 2 ** LOW_BITS + low + 1
+    found.add(place)
+  }
 }

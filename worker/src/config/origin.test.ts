@@ -1,4 +1,4 @@
-import { parseOriginPattern } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { Auth, createAuth } from '../service/create-auth.js'
 import { configWith, secret } from '../test-support/browser.js'
@@ -9,7 +9,7 @@ const request = (headers: Record<string, string>, url = 'http://internal:8787/au
 const policy = (trustHost: boolean, trusted: string[] = [], configured?: string) => ({
   configured,
   trustHost,
-  trusted: trusted.map(parseOriginPattern),
+  trusted: trusted.map((text) => parseOriginPattern(text, isPublicSuffix)),
   isHostKnown: true,
 })
 
