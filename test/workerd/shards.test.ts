@@ -1,8 +1,14 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
-import { evictDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { collectedEndings } from '@latchkey/worker/stores/collected-endings'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
-import { drawSid, type Layout, type Place } from '@latchkey/worker/stores/ledger/placement'
+import {
+  drawSid,
+  type Layout,
+  type Place,
+  placesOf,
+} from '@latchkey/worker/stores/ledger/placement'
+import type { Ledger } from '@latchkey/worker/stores/ports'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -169,3 +175,35 @@ test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
       ),
     ),
 )
+
+test('a month after four objects became eight, nothing comes back that was removed or forgotten since', async () => {
+  const stubOf = ({ name }: Place) => LEDGER.get(LEDGER.idFromName(name))
+  const all = [of(4), of(8)].flatMap(placesOf).map(stubOf)
+  const seen = (...shards: number[]) => durableLedger(LEDGER, shards) as Required<Ledger>
+  const settle = async () => {
+    for (let rounds = 0; rounds < 10; rounds++) {
+      for (const stub of all) await runDurableObjectAlarm(stub)
+      pass(60 * 60)
+    }
+  }
+  const run = crypto.randomUUID()
+  const names = Array.from({ length: 30 }, (_, at) => `${run}-${at}`)
+  const contents = (ledger: Required<Ledger>) =>
+    Promise.all(names.map(async (name) => (await ledger.document(`way\n${name}`))?.content ?? null))
+  for (const name of names) await seen(4).changeDocument(`way\n${name}`, 0, name)
+  expect(await stubOf(placesOf(of(4))[0] as Place).handOver(4, 8)).toBe(true)
+  await settle()
+  const after = seen(8)
+  expect(await contents(after)).toEqual(names)
+  for (const name of names.slice(0, 10)) await after.changeDocument(`way\n${name}`, 1, null)
+  for (const name of names.slice(10, 20)) await after.forget(name)
+  const left = names.map((name, at) => (at < 20 ? null : name))
+  expect((await contents(seen(4))).slice(10, 20)).toEqual(Array(10).fill(null))
+  pass(2 * 86_400)
+  await settle()
+  expect(await contents(seen(4, 8))).toEqual(left)
+  pass(31 * 86_400)
+  await settle()
+  expect(await contents(after)).toEqual(left)
+  expect(await contents(seen(4))).toEqual(names.map(() => null))
+})

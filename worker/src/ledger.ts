@@ -73,7 +73,8 @@ export class Ledger extends Answering {
   /** Decides synchronously, so that no other call comes in between, and only then waits. */
   async #answer(name: keyof LedgerMethods, given: readonly unknown[]): Promise<unknown> {
     const answer = decide(name, this.#rows, seconds(), given)
-    this.#handover?.noteCall(seconds())
+    // People are also forgotten where a number is in use no more.
+    if (name !== 'forget') this.#handover?.noteCall(seconds())
     if (this.#isUnhanded) await this.#handOverSoon()
     if (this.#isWritten) {
       this.#isWritten = false
@@ -107,7 +108,7 @@ export class Ledger extends Answering {
   /**
    * Hands the documents over to another number of objects: see {@link Handover}.
    *
-   * @param from the number of which this object is the first; 1: no other one is to be told
+   * @param from the number of which this object is the first; 0: no other one is to be told
    * @returns is anything left? Then it goes on by itself
    */
   async handOver(from: number, to: number): Promise<boolean> {
@@ -116,6 +117,16 @@ export class Ledger extends Answering {
     const isLeft = this.#handover.told(from, to, seconds())
     if (isLeft) await this.#handOverSoon()
     return isLeft
+  }
+
+  /**
+   * Notes that the objects of another number have copies of the documents here, so that a person is forgotten
+   * there as well.
+   */
+  async handedFrom(count: number): Promise<void> {
+    const handover = this.#handover ?? this.#makeHandover()
+    handover.announced(count, seconds())
+    await this.#scheduleSweep()
   }
 
   #makeHandover(): Handover {
@@ -129,7 +140,8 @@ export class Ledger extends Answering {
           content,
           'follows',
         ),
-      tell: (place) => at(place).handOver(1, to),
+      tell: (place) => at(place).handOver(0, to),
+      announce: (place, from) => at(place).handedFrom(from),
     }))
   }
 

@@ -47,7 +47,8 @@ export function durableLedger(
       return distinct(places).flatMap((place) => (names.has(place.name) ? [] : open(place)))
     }
     const at = (home: Home) => placesAt(home).map(openOnce)
-    return { own: opened, others, at }
+    const of = (count: number) => openOnce(ownOf(layoutOf(count), home as Home)[0] as Place)
+    return { own: opened, others, at, counts: layouts.map(({ count }) => count), of }
   }
   return ledgerOf((name) => {
     const { home, ask } = methods[name] as unknown as AnySharded

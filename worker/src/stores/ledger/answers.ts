@@ -69,3 +69,9 @@ function isCutoff(value: unknown): boolean {
 export function isNumber(value: unknown): value is number {
   return Number.isFinite(value)
 }
+
+/** The numbers of objects in an answer. An object of the version before, or a store of an app, gives another one. */
+export function numbersIn(answer: unknown): readonly number[] {
+  const isCount = (one: unknown): one is number => Number.isInteger(one) && (one as number) > 0
+  return Array.isArray(answer) ? answer.filter(isCount) : []
+}

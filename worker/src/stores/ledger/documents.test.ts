@@ -52,6 +52,30 @@ describe.each(stores)('a document in %s', (_, make) => {
     }
   })
 
+  it('that was deleted is forgotten before its day is over, unless it was begun anew, or is handed over', async () => {
+    const { rows, ledger } = ledgerWithRows()
+    const forget = () => ledger.changeDocument(key, -1, null, 'forgets')
+    expect(await forget()).toBe(false)
+    await ledger.changeDocument(key, 0, 'x')
+    expect([await forget(), rows.keys('documents', '')]).toEqual([false, [key]])
+    await ledger.changeDocument(key, 1, null)
+    const none = { after: '', others: 0, next: 0, behind: 0, seen: 0, expires: null }
+    for (const name of ['documents', 'from 4']) {
+      rows.put('handovers', name, { count: 4, ...none })
+      expect([await forget(), rows.keys('documents', '')]).toEqual([false, [key]])
+      rows.delete('handovers', name)
+    }
+    expect([await forget(), rows.keys('documents', '')]).toEqual([true, []])
+  })
+
+  it('that was deleted stays where two numbers of objects are asked', async () => {
+    const ledger = durableLedger(new FakeLedgers().binding, [1, 4])
+    await ledger.changeDocument?.(key, 0, 'x')
+    await ledger.changeDocument?.(key, 1, null)
+    expect(await ledger.changeDocument?.(key, -1, null, 'forgets')).toBe(false)
+    expect(await ledger.document?.(key)).toEqual({ version: 2, content: null })
+  })
+
   it('that is inserted is noted for the next number of objects while there is one, and for none else', async () => {
     const { rows, ledger } = ledgerWithRows()
     const insert = (name: string, content: string | null) =>

@@ -4,6 +4,7 @@ import type { LedgerDocument } from '../ports.js'
 import { Handover } from './handover.js'
 import { homeOfDocument, type Place, placeOfName } from './placement.js'
 import { DOCUMENTS_HANDOVER } from './rows.js'
+import { decide } from './rules.js'
 import { type SqliteRows, sqliteRows } from './sqlite-rows.js'
 
 const START = 1_800_000_000
@@ -31,10 +32,12 @@ function object({ documents = 0 } = {}) {
   }
   const followed: { count: number; name: string; key: string; document: LedgerDocument }[] = []
   const told: string[] = []
+  const announced: string[] = []
   const others = {
     follow: (_key: string, _document: LedgerDocument): Promise<unknown> => Promise.resolve(true),
     /** @returns is anything left there? */
     tell: (_name: string): Promise<boolean> => Promise.resolve(false),
+    announce: (_name: string): Promise<unknown> => Promise.resolve(),
   }
   const calls = (count: number) => ({
     follow: (place: Place, key: string, { version, content }: LedgerDocument) => {
@@ -44,6 +47,10 @@ function object({ documents = 0 } = {}) {
     tell: ({ name }: Place) => {
       told.push(name)
       return others.tell(name)
+    },
+    announce: ({ name }: Place, from: number) => {
+      announced.push(`${name} from ${from}`)
+      return others.announce(name)
     },
   })
   const write = (key: string, version = 1) =>
@@ -69,6 +76,7 @@ function object({ documents = 0 } = {}) {
     /** The calls since it was asked last. */
     followed: () => followed.splice(0),
     told: () => told.splice(0),
+    announced: () => announced.splice(0),
   }
 }
 
@@ -200,41 +208,88 @@ describe('a step of a handover', () => {
   })
 })
 
-describe('somebody who is erased while a document of theirs is on its way', () => {
+describe('a person who is erased while a document of theirs is on its way', () => {
   const gone = { version: 2, content: null }
   const [key = ''] = keys(1)
+  const forget = (rows: SqliteRows) => decide('forget', rows, START, [homeOfDocument(key)])
 
-  it('is forgotten at the new object at once', async () => {
+  it('is forgotten at the new object next, and a day later here', async () => {
     const { handover, rows, others, followed, left, unhanded } = object({ documents: 1 })
     handover.told(1, 4, START)
-    others.follow = async () => rows.delete('documents', key)
+    others.follow = async () => forget(rows)
     expect(await handover.step(START)).toBe(AT_ONCE)
+    others.follow = async () => true
+    expect(await handover.step(START)).toBe(IN_AN_HOUR)
     expect(followed().map(({ document }) => document)).toEqual([{ version: 1, content: key }, gone])
-    expect([left(), unhanded()]).toEqual([[], []])
+    expect([left(), unhanded()]).toEqual([[key], []])
+    rows.sweep(START + DAY, 10)
+    expect(left()).toEqual([])
   })
 
-  it.each([
-    ['the answer to it is lost', 1],
-    ['the call that says so fails', 2],
-  ])('is forgotten there later where %s: their document does not stay for ever', async (_, at) => {
-    const { handover, rows, others, followed, left, unhanded } = object({ documents: 1 })
+  it('is forgotten there later where the answer is lost: their document does not stay forever', async () => {
+    const { handover, rows, others, followed, unhanded } = object({ documents: 1 })
     handover.told(1, 4, START)
-    let calls = 0
     others.follow = async () => {
-      rows.delete('documents', key)
-      if (++calls === at) throw new Error('overloaded')
+      forget(rows)
+      throw new Error('overloaded')
     }
     expect(await handover.step(START)).toBe(SOON)
-    expect(followed()).toHaveLength(at)
+    expect(followed()).toHaveLength(1)
     expect(handover.told(1, 4, START)).toBe(true)
     others.follow = async () => true
     await handover.step(START)
     expect(followed().map(({ document }) => document)).toEqual([gone])
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
-    // Known here for a day as deleted, as there.
-    expect(rows.get('documents', key)).toEqual({ ...gone, expires: START + DAY })
-    rows.sweep(START + DAY, 10)
-    expect([left(), unhanded()]).toEqual([[], []])
+    expect(unhanded()).toEqual([])
+  })
+})
+
+describe('the objects of the new number', () => {
+  it('know of the old one before they are given anything, eight at a time', async () => {
+    const { handover, announced, followed } = object({ documents: 1 })
+    handover.told(4, 20, START)
+    const names = named(20, ...Array(20).keys()).map((name) => `${name} from 4`)
+    for (const [from, to] of [
+      [12, 20],
+      [4, 12],
+    ]) {
+      expect(await handover.step(START)).toBe(AT_ONCE)
+      expect([announced(), followed()]).toEqual([names.slice(from, to), []])
+    }
+    await handover.step(START)
+    expect(announced()).toEqual(names.slice(0, 4))
+    expect(followed()).toHaveLength(1)
+  })
+
+  it('are given nothing while one of them cannot be told', async () => {
+    const { handover, others, followed } = object({ documents: 1 })
+    handover.told(1, 4, START)
+    others.announce = overloaded
+    expect(await handover.step(START)).toBe(SOON)
+    expect(followed()).toEqual([])
+    others.announce = async () => {}
+    await handover.step(START)
+    expect(followed()).toHaveLength(1)
+  })
+
+  it('are told by the first object alone, and again each month that the old number is in use', async () => {
+    const { handover, announced } = object()
+    handover.told(0, 4, START)
+    await handover.step(START)
+    expect(announced()).toEqual([])
+    handover.told(2, 4, START)
+    await handover.step(START)
+    expect(announced()).toHaveLength(4)
+    for (const [day, many] of [
+      [29, 0],
+      [30, 4],
+      [31, 0],
+      [60, 4],
+    ] as const) {
+      handover.noteCall(START + day * DAY)
+      await handover.step(START + day * DAY)
+      expect([day, announced().length]).toEqual([day, many])
+    }
   })
 })
 
@@ -425,15 +480,16 @@ describe('an object that has handed all over', () => {
     expect(left()).toEqual([])
   })
 
-  it('looks at each once more before it deletes it, 20 in a step, and is done for good', async () => {
-    const { handover, followed, left, state } = await done(25)
+  it('deletes 20 in a step and gives none, and is done for good', async () => {
+    const { handover, followed, left, state, rows } = await done(25)
     expect(await handover.step(LATE)).toBe(AT_ONCE)
-    expect([keysOf(followed()), left()]).toEqual([keys(20), keys(25).slice(20)])
+    expect(left()).toEqual(keys(25).slice(20))
     expect(await handover.step(LATE)).toBe(AT_ONCE)
-    expect([keysOf(followed()), left()]).toEqual([keys(25).slice(20), []])
+    expect(left()).toEqual([])
     expect(state()).toBeDefined()
     expect(await handover.step(LATE)).toBeUndefined()
     expect([state(), followed()]).toEqual([undefined, []])
+    expect(rows.after('handovers', '', 10)).toEqual([])
     expect(await handover.step(LATE)).toBeUndefined()
   })
 
@@ -444,27 +500,12 @@ describe('an object that has handed all over', () => {
     expect(left()).toEqual([])
   })
 
-  it('deletes none where one of the last looks fails, and tries again after ten seconds', async () => {
-    const { handover, others, followed, left, unhanded } = await done(3)
-    const [, failing = ''] = keys(2)
-    others.follow = (key) => (key === failing ? overloaded() : Promise.resolve(true))
-    expect(await handover.step(LATE)).toBe(SOON)
-    expect([left(), unhanded()]).toEqual([keys(3), [failing]])
-    others.follow = async () => true
-    followed()
+  it('goes on handing over where a document is changed after all', async () => {
+    const { handover, change, followed, left } = await done(3)
+    const [key = ''] = keys(1)
+    change(key)
     expect(await handover.step(LATE)).toBe(IN_AN_HOUR)
-    expect([keysOf(followed()), left()]).toEqual([[failing], keys(3)])
-    expect(await handover.step(LATE)).toBe(AT_ONCE)
-    expect(left()).toEqual([])
-  })
-
-  it('keeps them where somebody calls during the last look', async () => {
-    const { handover, others, left, state } = await done(3)
-    others.follow = async () => handover.noteCall(LATE)
-    expect(await handover.step(LATE)).toBe(IN_AN_HOUR)
-    expect([left(), state()?.seen]).toEqual([keys(3), LATE])
-    expect(await handover.step(LATE + 30 * DAY)).toBe(IN_AN_HOUR)
-    expect(left()).toEqual(keys(3))
+    expect([keysOf(followed()), left()]).toEqual([[key], keys(3)])
   })
 
   it('goes on in the same way after it was evicted', async () => {

@@ -2,113 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
-import type { Ledger as LedgerObject } from '../../ledger.js'
 import { createAuth } from '../../service/create-auth.js'
 import { Browser, configWith, secret } from '../../test-support/browser.js'
 import { anybody } from '../../test-support/deployment.js'
+import { filled, keys, type Objects } from '../../test-support/handing-over.js'
 import { FakeKv } from '../../test-support/kv.js'
-import { emptyDatabase } from '../../test-support/sqlite.js'
 import { changingLedger } from '../changing-ledger.js'
 import { durableLedger } from '../durable-ledger.js'
-import type { Ledger } from '../ports.js'
-import { Handover } from './handover.js'
-import { layoutOf, type Place, placesOf } from './placement.js'
+import { layoutOf, placesOf } from './placement.js'
 import { ledgerOver } from './rules.js'
-import { type SqliteRows, sqliteRows } from './sqlite-rows.js'
+import type { SqliteRows } from './sqlite-rows.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
 const now = () => Math.floor(Date.now() / 1000)
 const DAY = 24 * 60 * 60
-
-type Stub = Required<Ledger> & { handOver(from: number, to: number): Promise<boolean> }
-
-/** Objects in SQLite, each with its handover, as the class of the ledger has them. */
-class Objects {
-  readonly rows = new Map<string, SqliteRows>()
-  readonly calls: string[] = []
-  /** Called before each call, and after it took effect: it fails with their error. */
-  fault: (call: string) => void = () => {}
-  readonly #objects = new Map<string, { ledger: Ledger; handover: Handover }>()
-
-  binding(): DurableObjectNamespace<LedgerObject> {
-    return {
-      idFromName: (name: string) => name,
-      get: (name: string) => this.#stub(name),
-    } as unknown as DurableObjectNamespace<LedgerObject>
-  }
-
-  seen(...shards: number[]): Required<Ledger> {
-    return durableLedger(this.binding(), shards) as Required<Ledger>
-  }
-
-  tell(count: number, to: number): Promise<boolean> {
-    const [{ name } = { name: '' }] = placesOf(layoutOf(count))
-    return this.#stub(name).handOver(count, to)
-  }
-
-  /** Lets every object do a step. @returns is any of them still at work? */
-  async step(): Promise<boolean> {
-    const all = [...this.#objects.values()]
-    const pauses = await Promise.all(all.map(({ handover }) => handover.step(now())))
-    return pauses.some((pause) => pause !== undefined && pause <= 10_000)
-  }
-
-  async settle(): Promise<void> {
-    for (let steps = 0; steps < 1_000 && (await this.step()); steps++);
-  }
-
-  keysIn(count: number): string[] {
-    const names = placesOf(layoutOf(count)).map(({ name }) => name)
-    return names.flatMap((name) => this.rows.get(name)?.after('documents', '', 10_000) ?? []).sort()
-  }
-
-  #stub(name: string): Stub {
-    const { ledger, handover } = this.#open(name)
-    const call = async <Answer>(method: string, run: () => Promise<Answer> | Answer) => {
-      this.calls.push(`${name} ${method}`)
-      this.fault(`${name} ${method}`)
-      handover.noteCall(now())
-      const answer = await run()
-      this.fault(`${name} ${method}`)
-      return answer
-    }
-    const methods = Object.entries(ledger).map(([method, run]) => [
-      method,
-      (...given: never[]) => call(method, () => (run as (...all: never[]) => unknown)(...given)),
-    ])
-    return {
-      ...(Object.fromEntries(methods) as Required<Ledger>),
-      handOver: (from: number, to: number) =>
-        call('handOver', () => handover.told(from, to, now())),
-    }
-  }
-
-  #open(name: string): { ledger: Ledger; handover: Handover } {
-    const known = this.#objects.get(name)
-    if (known) return known
-    const rows = sqliteRows(emptyDatabase())
-    this.rows.set(name, rows)
-    const ledger = ledgerOver(rows, Date.now)
-    const at = (place: Place) => this.#stub(place.name)
-    const handover = new Handover(rows, (to) => ({
-      follow: (place, key, { version, content }) =>
-        at(place).changeDocument(key, version - 1, content, 'follows'),
-      tell: (place) => at(place).handOver(1, to),
-    }))
-    const made = { ledger, handover }
-    this.#objects.set(name, made)
-    return made
-  }
-}
-
-const keys = (many: number) => Array.from({ length: many }, (_, at) => `way\nperson-${at}`).sort()
-
-async function filled(many: number, ...shards: number[]): Promise<Objects> {
-  const objects = new Objects()
-  const ledger = objects.seen(...shards)
-  for (const key of keys(many)) await ledger.changeDocument(key, 0, key)
-  return objects
-}
 
 describe.each([
   [1, 4],
@@ -234,7 +141,7 @@ it('a document that is changed while it is on the way is handed over once more',
   expect(await objects.seen(4).document(key)).toEqual({ version: 2, content: 'changed' })
 })
 
-it('somebody who is erased while their documents are on the way is forgotten at the new object too', async () => {
+it('a person who is erased while their documents are on the way is forgotten at the new object too', async () => {
   const objects = await filled(1, 1)
   const [key = ''] = keys(1)
   await objects.tell(1, 4)
@@ -242,7 +149,8 @@ it('somebody who is erased while their documents are on the way is forgotten at 
   objects.fault = (call) => {
     if (!isOnTheWay || !call.endsWith('changeDocument')) return
     isOnTheWay = false
-    objects.rows.get('ledger')?.delete('documents', key)
+    const rows = objects.rows.get('ledger') as SqliteRows
+    void ledgerOver(rows, Date.now).forget('person-0')
   }
   await objects.settle()
   expect((await objects.seen(4).document(key))?.content ?? null).toBeNull()

@@ -1,7 +1,6 @@
 import type { LedgerDocument } from '../ports.js'
 import { homeOfDocument, layoutOf, type Place, placeOfName, placesOf } from './placement.js'
-import { DOCUMENTS_HANDOVER, type Tables } from './rows.js'
-import { TOMBSTONE } from './rules.js'
+import { ANNOUNCED, DOCUMENTS_HANDOVER, HANDED_FROM, type Tables } from './rows.js'
 import type { SqliteRows } from './sqlite-rows.js'
 
 /**
@@ -9,6 +8,8 @@ import type { SqliteRows } from './sqlite-rows.js'
  * one invocation.
  */
 const BATCH = 20
+/** So many objects are told beside that in a step. */
+const ANNOUNCEMENTS = 8
 /** After a failure, and before objects that are not done are asked again. Milliseconds. */
 const PAUSE = 10_000
 /** The interval of looks at whether an object is in use. Milliseconds. */
@@ -17,6 +18,8 @@ const REST = 60 * 60 * 1000
 const NOTED = 24 * 60 * 60
 /** An object that was not called for so long is in use no more. Seconds. */
 const FORGOTTEN = 30 * 24 * 60 * 60
+/** An object of a new number knows for so long that one of an old number may have copies. Seconds. */
+const KNOWN = 3 * FORGOTTEN
 
 /** The calls that a handover makes. */
 export interface OtherObjects {
@@ -24,6 +27,8 @@ export interface OtherObjects {
   follow(place: Place, key: string, document: LedgerDocument): Promise<unknown>
   /** Tells an object of the same number to hand over too. @returns is anything left there? */
   tell(place: Place): Promise<boolean>
+  /** Tells an object of the new number that so many others hand documents over to it. */
+  announce(place: Place, from: number): Promise<unknown>
 }
 
 type State = Tables['handovers']
@@ -33,7 +38,8 @@ type State = Tables['handovers']
  * that could be waited for. It is told once a minute, as long as both numbers are listed, and goes on by its alarm, also
  * when it is told no more. The first object of a number tells the others.
  *
- * A copy stays here for those who know the old number alone, and goes when nobody has called for a month.
+ * A copy stays here for isolates that know the old number alone. Once it was handed over it is no source any more, and it
+ * is deleted when no call has come for a month. Until then the new objects know of it, so that they can have it forgotten.
  */
 export class Handover {
   readonly #rows: SqliteRows
@@ -49,7 +55,8 @@ export class Handover {
   /**
    * Begins to hand over, or goes on.
    *
-   * @param from the number of objects of which this is one: the first, which tells the others; 1 for another one
+   * @param from the number of objects of which this is the first, which tells the others; 0 for another one, and 1
+   *   from a version that knows no 0
    * @param to the new number
    * @param now seconds since the epoch
    * @returns is anything left?
@@ -57,9 +64,9 @@ export class Handover {
   told(from: number, to: number, now: number): boolean {
     const known = this.#state
     const others = from - 1
-    const isGoingOn = known?.count === to && (others === 0 || known.others === others)
+    const isGoingOn = known?.count === to && (others < 1 || known.others === others)
     if (!isGoingOn) {
-      const begun = { count: to, after: '', others, next: others, behind: 0 }
+      const begun = { count: to, after: '', others, next: Math.max(0, others), behind: 0 }
       this.#write({ ...begun, seen: now, expires: null })
     }
     return this.#isLeft
@@ -83,9 +90,11 @@ export class Handover {
     const state = this.#state
     if (!state) return undefined
     const isIdle = !this.#isLeft
-    if (isIdle && now - state.seen <= FORGOTTEN) return REST
     const others = this.#others(state.count)
-    if (isIdle) return this.#retire(others, state, now)
+    if (isIdle && now - state.seen > FORGOTTEN) return this.#retire()
+    const announced = await this.#announce(others, state, now)
+    if (announced !== undefined) return announced
+    if (isIdle) return REST
     const [isGiven, areTold] = await Promise.all([
       this.#giveSome(others, state, now),
       this.#tellSome(others, state),
@@ -136,18 +145,13 @@ export class Handover {
       this.#rows.delete('unhanded', key)
       return true
     }
-    // Who was forgotten meanwhile is forgotten there as well, but for what is known for a day as deleted.
-    const gone = { version: document.version + 1, content: null }
     try {
       await others.follow(place, key, document)
+      // It may have been changed meanwhile, or forgotten, which leaves a newer version as well.
       const found = this.#rows.get('documents', key)
-      if (!found) await others.follow(place, key, gone)
       if (!found || found.version === document.version) this.#rows.delete('unhanded', key)
       return true
     } catch {
-      // It may have arrived all the same.
-      const isGone = !this.#rows.get('documents', key)
-      if (isGone) this.#rows.put('documents', key, { ...gone, expires: now + TOMBSTONE })
       this.#rows.put('unhanded', key, { expires: null })
       return false
     }
@@ -172,17 +176,49 @@ export class Handover {
     return !isRound
   }
 
-  /** The copies of an object that is in use no more, some at a time, each after its last look. */
-  async #retire(others: OtherObjects, state: State, now: number): Promise<number | undefined> {
-    const keys = this.#rows.after('documents', '', BATCH)
-    if (keys.length === 0) {
-      this.#rows.delete('handovers', DOCUMENTS_HANDOVER)
-      return undefined
+  /**
+   * Has the objects of the new number know of this one, some at a time: before anything is given to them, and
+   * once more while this number is in use.
+   *
+   * @returns the milliseconds after which there is more to do; `undefined`: all know
+   */
+  async #announce(others: OtherObjects, state: State, now: number): Promise<number | undefined> {
+    const { count } = state
+    // The first object of a number does it for all.
+    if (state.others < 0) return undefined
+    const known = this.#rows.get('handovers', ANNOUNCED)
+    const isGoingOn = known?.count === count && (known.next > 0 || now - known.seen < FORGOTTEN)
+    const next = isGoingOn ? known.next : count
+    if (next === 0) return undefined
+    const first = Math.max(0, next - ANNOUNCEMENTS)
+    const places = placesOf(layoutOf(count)).slice(first, next)
+    try {
+      await Promise.all(places.map((place) => others.announce(place, state.others + 1)))
+    } catch {
+      return PAUSE
     }
-    const given = await Promise.all(keys.map((key) => this.#give(others, state, key, now)))
-    if (this.#state?.seen !== state.seen) return REST
-    if (!given.every(Boolean)) return PAUSE
+    const none = { after: null, others: 0, behind: 0 }
+    const row = { ...none, count, next: first, seen: now, expires: now + KNOWN }
+    this.#rows.put('handovers', ANNOUNCED, row)
+    return first > 0 ? 0 : undefined
+  }
+
+  /** Notes that objects of another number hand documents over to this one. @param now seconds since the epoch */
+  announced(from: number, now: number): void {
+    const none = { after: null, others: 0, next: 0, behind: 0 }
+    const note = { ...none, count: from, seen: now, expires: now + KNOWN }
+    this.#rows.put('handovers', HANDED_FROM + from, note)
+  }
+
+  /**
+   * The copies of an object that is in use no more, some at a time. Everything was handed over when it was written: what
+   * the new objects lack was deleted there since.
+   */
+  #retire(): number | undefined {
+    const keys = this.#rows.after('documents', '', BATCH)
     for (const key of keys) this.#rows.delete('documents', key)
-    return 0
+    if (keys.length > 0) return 0
+    for (const row of [ANNOUNCED, DOCUMENTS_HANDOVER]) this.#rows.delete('handovers', row)
+    return undefined
   }
 }

@@ -20,6 +20,7 @@ import {
   isRefreshedTokens,
   isRevokedLately,
   isState,
+  numbersIn,
 } from './answers.js'
 import { homeOfDocument, MAX_NARROW, personKeyIn } from './placement.js'
 
@@ -34,6 +35,10 @@ export interface Homes {
   others(): readonly Ledger[]
   /** Those with the rows of another home. The same object is the same value. */
   at(home: Home): readonly Ledger[]
+  /** The numbers of objects in use, the newest last. */
+  readonly counts: readonly number[]
+  /** The object with the rows of this call where there are so many. */
+  of(count: number): Ledger
 }
 
 /** What the rows of a call are kept by: a name of their own, a session's id, or a person. */
@@ -64,6 +69,8 @@ const byName = (name: string): Home => ({ name })
 const bySession = (sid: string): Home => ({ sid })
 const byPerson = (sub: string): Home => ({ sub })
 const byDocument = (key: string): Home => byName(homeOfDocument(key))
+/** A mail is where its address is, and a sign-in that waits where its person's second factor is counted. */
+const byMail = (key: string): Home => byName(key.split('\n', 1)[0] ?? '')
 
 /**
  * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`).
@@ -108,7 +115,32 @@ export const methods: {
       await Promise.all([...homes.own, ...homes.others()].map(call))
     },
   },
-  forget: { does: 'write', home: byName, ask: together },
+  // Also in objects of numbers that this isolate does not know, since a roll-back finds those again.
+  forget: {
+    does: 'write',
+    home: byName,
+    async ask(homes, call, key, isSub = false) {
+      const known = new Set(homes.counts)
+      let told: unknown[] = []
+      // An object may be handing a document over at this moment, so the older one is the first to forget it.
+      for (const object of homes.own) told.push(await call(object))
+      const ask = (object: Ledger) => answerOf(object, 'forget', [key, isSub, true])
+      let rest: readonly Ledger[] = []
+      while (known.size < MAX_NUMBERS) {
+        const more = told.flatMap(numbersIn).filter((count) => !known.has(count))
+        const next = [...new Set(more)].slice(0, MAX_NUMBERS)
+        if (next.length === 0) break
+        for (const count of next) known.add(count)
+        const found = next.map(homes.of)
+        rest = [...found, ...rest]
+        told = await Promise.all(found.map(ask))
+      }
+      // What these were handing over may have arrived after the others had forgotten it.
+      for (const object of rest.slice(1)) await ask(object)
+      if (rest.length > 0) for (const object of homes.own) await call(object)
+      return undefined
+    },
+  },
   revokedSince: { does: 'read', ask: everywhere, isAnswer: isRevokedLately },
   refreshedTokens: {
     does: 'read',
@@ -140,7 +172,7 @@ export const methods: {
       if (way === undefined) return undefined
       const own = homes.at(byName(way))
       const isThere = own.length === 1 && own[0] === homes.own.at(-1)
-      return isThere ? answer : newestDocument(own, `way\n${way}`)
+      return isThere ? answer : newestDocument({ ...homes, own }, `way\n${way}`)
     },
     isAnswer: isDocumentOrNone,
   },
@@ -148,7 +180,7 @@ export const methods: {
   // the others are searched too.
   startVerification: {
     does: 'write',
-    home: byName,
+    home: byMail,
     async ask(homes, call, key) {
       const older = homes.own.slice(0, -1)
       await Promise.all(older.map((object) => object.withdrawVerification(key)))
@@ -157,13 +189,13 @@ export const methods: {
   },
   findVerification: {
     does: 'read',
-    home: byName,
+    home: byMail,
     ask: firstFound,
     isAnswer: (answer) => answer === undefined || typeof answer === 'string',
   },
   redeemVerification: {
     does: 'use',
-    home: byName,
+    home: byMail,
     ask: redeemInTurn,
     isAnswer: (answer) =>
       isState(answer, ['wrong', 'spent', 'over']) ||
@@ -171,11 +203,11 @@ export const methods: {
         typeof answer.sealed === 'string' &&
         isDocumentOrNone(answer.document)),
   },
-  withdrawVerification: { does: 'write', home: byName, ask: together },
+  withdrawVerification: { does: 'write', home: byMail, ask: together },
   document: {
     does: 'read',
     home: byDocument,
-    ask: async ({ own }, _call, key) => newestDocument(own, key),
+    ask: async (homes, _call, key) => newestDocument(homes, key),
     isAnswer: isDocumentOrNone,
   },
   // Isolates without a new number change the old ones alone, and those without the old one the new ones: who
@@ -183,10 +215,12 @@ export const methods: {
   changeDocument: {
     does: 'write',
     home: byDocument,
-    async ask({ own }, call, key, version, content) {
-      const [first, ...rest] = own as [Ledger, ...Ledger[]]
+    async ask(homes, call, key, version, content, role) {
+      const [first, ...rest] = homes.own as [Ledger, ...Ledger[]]
       if (rest.length === 0) return call(first)
-      if (((await newestDocument(own, key))?.version ?? 0) !== version) return false
+      // Another number of objects may have an older one on its way.
+      if (role === 'forgets') return false
+      if (((await newestDocument(homes, key))?.version ?? 0) !== version) return false
       const ask = (object: Ledger, role: 'decides' | 'follows') =>
         answerOf(object, 'changeDocument', [key, version, content, role])
       if (!(await ask(first, 'decides'))) return false
@@ -198,8 +232,8 @@ export const methods: {
   // One call to each object. While their number changes the first one decides, as for a change.
   insertDocuments: {
     does: 'write',
-    async ask({ at }, _call, entries) {
-      const all = entries.map((entry) => ({ ...entry, own: at(byDocument(entry.key)) }))
+    async ask({ at, counts }, _call, entries) {
+      const all = entries.map((entry) => ({ ...entry, own: at(byDocument(entry.key)), counts }))
       const isOne = all.every(({ own }) => own.length === 1)
       const answers = new Map<Insertion, LedgerDocument | null>()
       const found = await insertIn(all, (own) => own, isOne)
@@ -218,7 +252,7 @@ export const methods: {
         // Somebody who knows the newer number alone was faster there.
         const astray = decided.filter((one) => answers.get(one))
         const look = async (one: Insertion) => {
-          const newest = await newestDocument(one.own, one.key)
+          const newest = await newestDocument(one, one.key)
           answers.set(one, newest && newest.content !== one.content ? newest : null)
         }
         await Promise.all(astray.map(look))
@@ -230,7 +264,7 @@ export const methods: {
   enter: {
     does: 'use',
     home: (_name, _expires, key) => byDocument(key),
-    async ask({ own, at }, call, _name, _expires, key) {
+    async ask({ own, at, counts }, call, _name, _expires, key) {
       const found: Entrance[] = []
       for (const object of own) {
         const entrance = await call(object)
@@ -238,7 +272,7 @@ export const methods: {
         found.push(entrance)
       }
       const known = found.map(({ document }) => document)
-      const document = await newestDocument(own, key, known)
+      const document = await newestDocument({ own, counts }, key, known)
       // An object that is not the person's knows none, or an old one.
       const owner = own.length === 1 ? personKeyIn(document?.content) : undefined
       const isThere = owner !== undefined && at(byDocument(owner))[0] === own[0]
@@ -394,24 +428,25 @@ async function redeemInTurn(
   const newestFirst = { ...homes, own: homes.own.toReversed() }
   const answer = await inTurn(newestFirst, call, ({ state }) => state === 'over')
   if (answer.state !== 'redeemed' || homes.own.length === 1) return answer
-  return { ...answer, document: await newestDocument(homes.own, `way\n${key}`) }
+  return { ...answer, document: await newestDocument(homes, `way\n${key}`) }
 }
 
 /**
  * A document as one of the objects has it that missed no change. Those that did are told: whoever asks next
  * may ask another number of objects.
  *
- * @param own the newest number last: it counts where isolates with either have changed one at once
+ * @param copies the newest number last: it counts where isolates with either have changed one at once
  * @param known what they have answered already
  */
 async function newestDocument(
-  own: readonly Ledger[],
+  { own, counts }: Copies,
   key: string,
   known?: readonly (LedgerDocument | undefined)[],
 ): Promise<LedgerDocument | undefined> {
   const read = () => Promise.all(own.map((object) => answerOf(object, 'document', [key])))
   let found = known ?? ((await read()) as typeof known & object)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
+    found = await withoutCopies({ own, counts }, key, found)
     const there = found.flatMap((document) => document ?? [])
     const newest = there.toSorted((one, other) => one.version - other.version).at(-1)
     if (!newest) return undefined
@@ -434,10 +469,33 @@ async function newestDocument(
 
 type Own = readonly Ledger[]
 
-/** A document to insert, and the objects that it is kept in. */
-interface Insertion extends DocumentEntry {
-  readonly own: Own
+/** The objects of each number in use that have a document. */
+type Copies = Pick<Homes, 'own' | 'counts'>
+
+/**
+ * What objects of the newest number have, and others that have not handed theirs over yet. An object that has may be
+ * ahead because the newest one has forgotten the document, or begun a new one: then its copy is replaced.
+ */
+async function withoutCopies(
+  { own, counts }: Copies,
+  key: string,
+  found: readonly (LedgerDocument | undefined)[],
+): Promise<readonly (LedgerDocument | undefined)[]> {
+  const last = found[own.length - 1]
+  const { version = 0, content = null } = last ?? {}
+  const given = [key, version - 1, content, 'replaces', counts.at(-1)]
+  const replaced = own.map(async (object, at) => {
+    const { version: theirs = 0, content: text = null } = found[at] ?? {}
+    // With one version each may have a change of its own.
+    const isAhead = theirs > version || (theirs === version && text !== content)
+    const mayBeCopy = isAhead && (text ?? content) !== null
+    return mayBeCopy && (await answerOf(object, 'changeDocument', given)) ? last : found[at]
+  })
+  return Promise.all(replaced)
 }
+
+/** A document to insert, and the objects that it is kept in. */
+interface Insertion extends DocumentEntry, Copies {}
 
 /** What some of these objects have already, in no order. */
 interface Found {
@@ -482,14 +540,14 @@ async function insertIn(
 
 /** A document as each of its objects has it, once they do. */
 async function agreed(
-  { own, key }: Insertion,
+  one: Insertion,
   there: readonly LedgerDocument[],
 ): Promise<LedgerDocument | null> {
   const [first] = there
   if (!first) return null
   const isSame =
-    there.length === own.length && there.every(({ version }) => version === first.version)
-  const newest = isSame ? first : await newestDocument(own, key)
+    there.length === one.own.length && there.every(({ version }) => version === first.version)
+  const newest = isSame ? first : await newestDocument(one, one.key)
   return newest && newest.content !== null ? newest : null
 }
 
@@ -506,6 +564,9 @@ async function insertOne(
   }
   throw new Error('A document changes faster than it can be written.')
 }
+
+/** More numbers of objects were never in use within a few months. */
+const MAX_NUMBERS = 8
 
 /** What one reading of a document may find changed meanwhile. */
 const MAX_TRIES = 4

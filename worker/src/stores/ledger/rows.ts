@@ -55,6 +55,12 @@ export interface Tables {
 /** The one handover of an object. */
 export const DOCUMENTS_HANDOVER = 'documents'
 
+/** Begins the key of the note that an object of another number has handed documents over to this one. */
+export const HANDED_FROM = 'from '
+
+/** How far the first object of a number is in having the new ones write that note. */
+export const ANNOUNCED = 'announced'
+
 export type Table = keyof Tables
 
 /** Tables whose rows are listed by the time of their last change, `at`. */

@@ -33,7 +33,7 @@ const DOCUMENTS = ['way', 'person', 'connection', 'subject']
 const OF_PEOPLE = DOCUMENTS.slice(1)
 
 /** So long a deleted document is known, so that no slower writer takes it for one that never was. Seconds. */
-export const TOMBSTONE = 24 * 60 * 60
+const TOMBSTONE = 24 * 60 * 60
 
 /** @param now seconds since the epoch, by the clock of the process that stores the rows */
 type Rule<Name extends keyof Ledger> = (
@@ -100,18 +100,34 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     rows.delete('cutoffs', sub)
   },
 
-  forget(rows, _now, key, isSub = false) {
+  // Where documents are handed over a tombstone is handed over after them. An isolate that the other number has told of
+  // this one has forgotten them there already: a tombstone would delete what the person has begun anew.
+  forget(rows, now, key, isSub = false, isToldOf = false) {
+    const changes = rows.keys('handovers', '')
+    const isHanding = changes.includes(DOCUMENTS_HANDOVER)
     if (!isSub) {
       for (const name of rows.keys('attempts', attemptsOf(key, ''))) rows.delete('attempts', name)
-      rows.delete('verifications', key)
+      for (const name of [key, ...rows.keys('verifications', `${key}\n`)]) {
+        rows.delete('verifications', name)
+      }
     }
     for (const kind of isSub ? OF_PEOPLE : DOCUMENTS) {
       const own = `${kind}\n${key}`
       for (const name of [own, ...rows.keys('documents', `${own}\n`)]) {
-        rows.delete('documents', name)
-        rows.delete('unhanded', name)
+        const isOver = isToldOf && isCopy(rows, name)
+        const known = isHanding && !isOver ? rows.get('documents', name) : undefined
+        if (known) {
+          const { version, content } = known
+          const gone = { version: version + 1, content: null, expires: now + TOMBSTONE }
+          if (content !== null) rows.put('documents', name, gone)
+          rows.put('unhanded', name, { expires: null })
+        } else {
+          rows.delete('documents', name)
+          rows.delete('unhanded', name)
+        }
       }
     }
+    return changes.flatMap((change) => rows.get('handovers', change)?.count ?? [])
   },
 
   revokedSince(rows, now, since) {
@@ -169,8 +185,14 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     return 0
   },
 
-  forgive(rows, now, key, limits, way) {
-    for (const limit of limits) rows.delete('attempts', attemptsOf(key, limit))
+  forgive(rows, now, key, limits, way, wholes = []) {
+    for (const [at, limit] of limits.entries()) {
+      const name = attemptsOf(key, limit)
+      const part = unexpired(rows.get('attempts', name), now)
+      rows.delete('attempts', name)
+      const whole = wholes[at]
+      if (part && whole !== undefined) takeOff(rows, now, attemptsOf(key, whole), part)
+    }
     return way === undefined ? undefined : documentIn(rows, now, `way\n${way}`)
   },
 
@@ -209,10 +231,12 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   document: documentIn,
 
   // One of several objects may have missed what was before.
-  changeDocument(rows, now, key, version, content, role) {
+  changeDocument(rows, now, key, version, content, role, count) {
     const known = documentIn(rows, now, key)
     const at = known?.version ?? 0
     const next = { version: version + 1, content }
+    if (role === 'replaces') return replaceCopy(rows, key, next, count)
+    if (role === 'forgets') return forgetDeleted(rows, key)
     if (role === 'follows' && at === next.version) return known?.content === content
     if (role ? at > version : at !== version) return false
     checkLength(content)
@@ -312,6 +336,42 @@ function documentIn(rows: Rows, now: number, key: string): LedgerDocument | unde
   return documentOf(rows.get('documents', key), now)
 }
 
+/**
+ * Once an object has handed a document over, its copy says nothing that the new object does not know better: not of one
+ * that is missing there either.
+ *
+ * @returns `false`: it was not handed over to that number, or was changed since
+ */
+function replaceCopy(
+  rows: Rows,
+  key: string,
+  { version, content }: LedgerDocument,
+  count = 0,
+): boolean {
+  if (!isCopy(rows, key, count)) return false
+  if (content === null) rows.delete('documents', key)
+  else rows.put('documents', key, { version, content, expires: null })
+  return true
+}
+
+/**
+ * Deletes what is left of a document that was deleted. Where documents are handed over it stays for its day: an older
+ * copy may be on its way, and would be taken for a new document.
+ */
+function forgetDeleted(rows: Rows, key: string): boolean {
+  const isDeleted = rows.get('documents', key)?.content === null
+  if (!isDeleted || rows.keys('handovers', '').length > 0) return false
+  rows.delete('documents', key)
+  return true
+}
+
+/** Was a document handed over, and not changed since? @param count to so many objects; left out, to any number */
+function isCopy(rows: Rows, key: string, count?: number): boolean {
+  const handover = rows.get('handovers', DOCUMENTS_HANDOVER)
+  if (!handover || (count ?? handover.count) !== handover.count) return false
+  return handover.after === null && !rows.get('unhanded', key)
+}
+
 function documentOf(row: Tables['documents'] | undefined, now: number): LedgerDocument | undefined {
   const known = unexpired(row, now)
   return known && { version: known.version, content: known.content }
@@ -321,6 +381,18 @@ function documentOf(row: Tables['documents'] | undefined, now: number): LedgerDo
 function checkLength(content: string | null): void {
   if (content === null || content.length <= MAX_DOCUMENT) return
   throw new RangeError(`A document of ${content.length} characters is too long.`)
+}
+
+/**
+ * Takes a part off the count that it was counted in too. Some of a part that began earlier were counted in a period that
+ * is over, and the last one alone is sure to be in this one.
+ */
+function takeOff(rows: Rows, now: number, name: string, part: Tables['attempts']): void {
+  const whole = unexpired(rows.get('attempts', name), now)
+  if (!whole) return
+  const count = whole.count - (part.expires < whole.expires ? 1 : part.count)
+  if (count > 0) rows.change('attempts', name, { count })
+  else rows.delete('attempts', name)
 }
 
 function attemptsOf(key: string, limit: string): string {

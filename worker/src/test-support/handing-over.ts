@@ -1,0 +1,109 @@
+import type { Ledger as LedgerObject } from '../ledger.js'
+import { durableLedger } from '../stores/durable-ledger.js'
+import { Handover } from '../stores/ledger/handover.js'
+import { layoutOf, type Place, placesOf } from '../stores/ledger/placement.js'
+import { ledgerOver } from '../stores/ledger/rules.js'
+import { type SqliteRows, sqliteRows } from '../stores/ledger/sqlite-rows.js'
+import type { Ledger } from '../stores/ports.js'
+import { emptyDatabase } from './sqlite.js'
+
+const now = () => Math.floor(Date.now() / 1000)
+
+type Stub = Required<Ledger> & {
+  handOver(from: number, to: number): Promise<boolean>
+  handedFrom(count: number): Promise<void>
+}
+
+/** Objects in SQLite, each with its handover, as the class of the ledger has them. */
+export class Objects {
+  readonly rows = new Map<string, SqliteRows>()
+  readonly calls: string[] = []
+  /** Called before each call, and after it took effect: it fails with their error. */
+  fault: (call: string) => void = () => {}
+  readonly #objects = new Map<string, { ledger: Ledger; handover: Handover }>()
+
+  binding(): DurableObjectNamespace<LedgerObject> {
+    return {
+      idFromName: (name: string) => name,
+      get: (name: string) => this.#stub(name),
+    } as unknown as DurableObjectNamespace<LedgerObject>
+  }
+
+  seen(...shards: number[]): Required<Ledger> {
+    return durableLedger(this.binding(), shards) as Required<Ledger>
+  }
+
+  tell(count: number, to: number): Promise<boolean> {
+    const [{ name } = { name: '' }] = placesOf(layoutOf(count))
+    return this.#stub(name).handOver(count, to)
+  }
+
+  /** Lets every object do a step. @returns is any of them still at work? */
+  async step(): Promise<boolean> {
+    const all = [...this.#objects.values()]
+    for (const rows of this.rows.values()) rows.sweep(now(), 10_000)
+    const pauses = await Promise.all(all.map(({ handover }) => handover.step(now())))
+    return pauses.some((pause) => pause !== undefined && pause <= 10_000)
+  }
+
+  async settle(): Promise<void> {
+    for (let steps = 0; steps < 1_000 && (await this.step()); steps++);
+  }
+
+  keysIn(count: number): string[] {
+    const names = placesOf(layoutOf(count)).map(({ name }) => name)
+    return names.flatMap((name) => this.rows.get(name)?.after('documents', '', 10_000) ?? []).sort()
+  }
+
+  #stub(name: string): Stub {
+    const { ledger, handover } = this.#open(name)
+    const call = async <Answer>(method: string, run: () => Promise<Answer> | Answer) => {
+      this.calls.push(`${name} ${method}`)
+      this.fault(`${name} ${method}`)
+      if (method !== 'forget') handover.noteCall(now())
+      const answer = await run()
+      this.fault(`${name} ${method}`)
+      return answer
+    }
+    const methods = Object.entries(ledger).map(([method, run]) => [
+      method,
+      (...given: never[]) => call(method, () => (run as (...all: never[]) => unknown)(...given)),
+    ])
+    return {
+      ...(Object.fromEntries(methods) as Required<Ledger>),
+      handOver: (from: number, to: number) =>
+        call('handOver', () => handover.told(from, to, now())),
+      handedFrom: (count: number) => call('handedFrom', () => handover.announced(count, now())),
+    }
+  }
+
+  #open(name: string): { ledger: Ledger; handover: Handover } {
+    const known = this.#objects.get(name)
+    if (known) return known
+    const rows = sqliteRows(emptyDatabase())
+    this.rows.set(name, rows)
+    const ledger = ledgerOver(rows, Date.now)
+    const at = (place: Place) => this.#stub(place.name)
+    const handover = new Handover(rows, (to) => ({
+      follow: (place, key, { version, content }) =>
+        at(place).changeDocument(key, version - 1, content, 'follows'),
+      tell: (place) => at(place).handOver(0, to),
+      announce: (place, count) => at(place).handedFrom(count),
+    }))
+    const made = { ledger, handover }
+    this.#objects.set(name, made)
+    return made
+  }
+}
+
+/** Keys of documents of people `person-0` and so on. */
+export const keys = (many: number) =>
+  Array.from({ length: many }, (_, at) => `way\nperson-${at}`).sort()
+
+/** Objects with so many documents, written while the ledger has these numbers of objects. */
+export async function filled(many: number, ...shards: number[]): Promise<Objects> {
+  const objects = new Objects()
+  const ledger = objects.seen(...shards)
+  for (const key of keys(many)) await ledger.changeDocument(key, 0, key)
+  return objects
+}
