@@ -180,6 +180,28 @@ it.each([
   },
 )
 
+it('staging that is led to the file of production says so at its start, and ends', async () => {
+  const AUTH_STORE = `file:${join(folder, `${++count}.db`)}`
+  const production = await start({ AUTH_STORE })
+  const { cookie } = await signIn(production)
+  const other = { AUTH_SECRET: `${SECRET}-of-staging`, AUTH_URL: 'http://staging.example.com' }
+  const patience = { timeout: 20_000 }
+  const said = await start({ AUTH_STORE, ...other }).then(
+    async (app) => {
+      const isUp = () => app.ask('/auth/csrf').then(Boolean, () => false)
+      await expect.poll(isUp, patience).toBe(false)
+      return app.said()
+    },
+    (ended: Error) => ended.message,
+  )
+  expect(said).toContain('AUTH_STORE cannot be used. The store belongs to another service')
+  expect(said).not.toContain(SECRET)
+  const session = await production.ask('/auth/session?online=1', { headers: { cookie } })
+  expect(JSON.parse(session.text)).not.toBeNull()
+  const again = await start({ AUTH_STORE })
+  expect((await again.ask('/auth/csrf')).status).toBe(200)
+})
+
 it('the example is the same for whoever was signed in before it was started anew', async () => {
   const env = {
     AUTH_STORE: `file:${join(folder, `${++count}.db`)}`,

@@ -9,6 +9,8 @@ type StoreKind = 'sqlite' | 'postgres' | 'redis'
 export interface NamedStore {
   readonly kind: StoreKind
   readonly value: string
+  /** `AUTH_STORE_PREFIX`: what names in the database begin with. */
+  readonly prefix?: string
 }
 
 /** A store that is opened by its name. */
@@ -21,7 +23,7 @@ export interface OpenedStore extends ServiceStore {
 /** Loads the entry of a kind: `import('@latchkey/worker/stores/<kind>')`. */
 export type LoadStore<Store extends OpenedStore = OpenedStore> = (
   kind: StoreKind,
-) => Promise<{ openStore(value: string): Store }>
+) => Promise<{ openStore(value: string, options?: { readonly prefix?: string }): Store }>
 
 const BEGINNINGS: readonly (readonly [RegExp, StoreKind])[] = [
   [/^postgres(?:ql)?:[/][/]/, 'postgres'],
@@ -36,9 +38,11 @@ const BEGINNINGS: readonly (readonly [RegExp, StoreKind])[] = [
 export function namedStoreIn(env: Environment): NamedStore | undefined {
   const value = textOf(env, 'AUTH_STORE')
   if (value === undefined) return undefined
-  if (/^file:./.test(value)) return { kind: 'sqlite', value }
+  const prefix = textOf(env, 'AUTH_STORE_PREFIX')
+  const more = prefix === undefined ? {} : { prefix }
+  if (/^file:./.test(value)) return { kind: 'sqlite', value, ...more }
   const kind = BEGINNINGS.find(([beginning]) => beginning.test(value))?.[1]
-  if (kind && URL.canParse(value)) return { kind, value }
+  if (kind && URL.canParse(value)) return { kind, value, ...more }
   throw new InvalidConfiguration(
     'AUTH_STORE must be file:<path>, or a whole URL that begins with postgres:// or redis://. In a URL, signs of a password that separate its parts are escaped: # is %23, / is %2F.',
   )
@@ -51,12 +55,12 @@ export function namedStoreIn(env: Environment): NamedStore | undefined {
  * @throws {AuthError} naming what is missing: the service's package, or the driver
  */
 export async function openNamedStore<Store extends OpenedStore>(
-  { kind, value }: NamedStore,
+  { kind, value, ...options }: NamedStore,
   load: LoadStore<Store>,
 ): Promise<Store> {
   try {
     const { openStore } = await load(kind)
-    return openStore(value)
+    return openStore(value, options)
   } catch (error) {
     throw new AuthError(`AUTH_STORE cannot be used. ${reasonOf(error)}`)
   }

@@ -340,3 +340,15 @@ it('a store without deleteAll that lists new records without end is asked a hund
   await guarded.deleteAll?.('the-sub')
   expect(lists).toBe(100)
 })
+
+describe('attack: a ledger that keeps documents, and does not tell a sign-in of them', () => {
+  it.each([
+    ['enter', { enter: undefined }],
+    ['changeDocument and no enter', { changeDocument: undefined, enter: undefined }],
+    ['document', { document: undefined }],
+  ])('without %s it is refused at the start', (missing, changes) => {
+    const { sessions, ledger } = memoryStore()
+    const partial = { sessions, ledger: Object.assign({ ...ledger }, changes) }
+    expect(() => guardedStores(partial as never)).toThrow(`has no method ${missing}`)
+  })
+})

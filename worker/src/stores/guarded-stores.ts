@@ -1,7 +1,13 @@
-import { answerWithin } from '@latchkey/session/internal'
-import { AuthError, MissingBinding, StoreUnavailable } from '../errors.js'
+import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
 import { type AnyMethod, answerOf, ledgerOf, methods } from './ledger/methods.js'
-import type { RecentEndings, SessionStore, Stores } from './ports.js'
+import {
+  MAX_LISTED,
+  type RecentEndings,
+  type SessionRecord,
+  type SessionStore,
+  type Stores,
+} from './ports.js'
 import { wholeRecord } from './whole-record.js'
 
 /** A store that has not answered by then counts as failed. Milliseconds. */
@@ -21,44 +27,65 @@ const SESSION_METHODS: { readonly [Name in keyof SessionStore]-?: string } = {
  * The same stores, with one kind of error for every failure (a throw, no answer, an answer that is
  * none), so that a caller can fail closed in one place. Without stores every call fails with the
  * reason, and routes that store nothing still work.
+ *
+ * @param before comes before each call, which fails where it does
  */
-export function guardedStores(stores: Stores | MissingBinding, timeout = STORE_TIMEOUT): Stores {
+export function guardedStores(
+  stores: Stores | MissingBinding,
+  timeout = STORE_TIMEOUT,
+  before?: () => Promise<unknown>,
+): Stores {
   if (stores instanceof MissingBinding) {
     const fail = () => Promise.reject(stores)
     return { sessions: sessionsOf(() => fail), ledger: ledgerOf(() => fail) }
   }
   const { ledger, drawSid, endings } = stores
+  checkDocuments(ledger)
   const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
+  const guarded = <Result>(what: string, run: () => Promise<Result>) =>
+    attempt(what, before ? () => before().then(run) : run, timeout)
   return {
     sessions: sessionsOf((name) => async (...given) => {
       const isListed = name === 'deleteAll' && !sessions.deleteAll
       const [sub] = given as [string]
       if (name === 'isEmpty' && !sessions.isEmpty) return false
       const run = () => (isListed ? deleteListed(stores.sessions, sub) : sessions[name](...given))
-      const answer = await attempt(SESSION_METHODS[name], run, timeout)
+      const answer = await guarded(SESSION_METHODS[name], run)
       return readable(name, answer, given as [string, string])
     }),
     ledger: ledgerOf(
       (name) =>
         (...given) =>
-          attempt(`${methods[name].does} the ledger`, () => answerOf(ledger, name, given), timeout),
+          guarded(`${methods[name].does} the ledger`, () => answerOf(ledger, name, given)),
     ),
     ...(drawSid ? { drawSid } : {}),
     ...(endings ? { endings: guardedEndings(endings, timeout) } : {}),
   }
 }
 
+/** Without one of them, a sign-in would not learn whose a way is, nor that its person has a second factor. */
+const OF_DOCUMENTS = ['document', 'changeDocument', 'enter'] as const
+
+/** @throws {InvalidConfiguration} it has some of these methods, and not all */
+function checkDocuments(ledger: Stores['ledger']): void {
+  const missing = OF_DOCUMENTS.filter((name) => typeof ledger[name] !== 'function')
+  if (missing.length === 0 || missing.length === OF_DOCUMENTS.length) return
+  throw new InvalidConfiguration(
+    `The ledger of \`store\` has no method ${missing.join(' and no ')}: it has document, changeDocument and enter, or none of them.`,
+  )
+}
+
 /** So often a store is asked what is left: a hundred records at a time, a person has no more. */
 const MAX_ROUNDS = 100
 
-/** For a store of somebody's own, which may lack the method, and may list what it has deleted. */
+/** For a store of the app's own, which may lack the method, and may list what it has deleted. */
 async function deleteListed(sessions: SessionStore, sub: string): Promise<void> {
   const deleted = new Set<string>()
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-    const found = (await sessions.list(sub)).filter(({ sid }) => !deleted.has(sid))
+    const found = sidsIn(await sessions.list(sub), sub).filter((sid) => !deleted.has(sid))
     if (found.length === 0) return
-    await Promise.all(found.map(({ sid }) => sessions.delete(sub, sid)))
-    for (const { sid } of found) deleted.add(sid)
+    await Promise.all(found.map((sid) => sessions.delete(sub, sid)))
+    for (const sid of found) deleted.add(sid)
   }
 }
 
@@ -82,7 +109,30 @@ function readable(name: keyof SessionStore, answer: unknown, [sub, sid]: [string
   if (name === 'isEmpty') return answer === true
   if (name !== 'list') return undefined
   if (!Array.isArray(answer)) throw new StoreUnavailable(`Could not ${SESSION_METHODS.list}.`)
-  return answer
+  return listedOf(answer, sub)
+}
+
+/** A list shows no session of another person, and no damaged record, and hides no other one for it. */
+function listedOf(answer: readonly unknown[], sub: string): readonly SessionRecord[] {
+  const sids = new Set(sidsIn(answer, sub))
+  const whole = answer.flatMap((stored) => {
+    const { sid } = (stored ?? {}) as { sid?: unknown }
+    // Each session stands in it once.
+    if (typeof sid !== 'string' || !sids.delete(sid)) return []
+    try {
+      return wholeRecord(stored, sub, sid)
+    } catch {
+      return []
+    }
+  })
+  return whole.slice(0, MAX_LISTED)
+}
+
+/** The ids of a person's sessions, of damaged records too. */
+function sidsIn(answer: readonly unknown[], sub: string): readonly string[] {
+  return answer.flatMap((stored) =>
+    isRecord(stored) && stored.sub === sub && typeof stored.sid === 'string' ? stored.sid : [],
+  )
 }
 
 async function attempt<Result>(

@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import { keyOfSub } from '../lib/key-of-sub.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { type ListedPart, MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 import { wholeRecord } from './whole-record.js'
 
 /** Version of the stored value; a reader refuses unknown versions. */
@@ -9,6 +9,9 @@ const VERSION = 1
 
 /** KV refuses a shorter life, in seconds. */
 const MIN_TTL = 60
+
+/** All of a person's sessions that are listed. */
+const WHOLE: ListedPart = { most: MAX_LISTED, except: new Set() }
 
 /** In milliseconds. */
 const WRITE_INTERVAL = 1_100
@@ -39,14 +42,20 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       const name = await key(sub, sid)
       await twice(() => kv.delete(name))
     },
-    async list(sub) {
+    async list(sub, { most, except } = WHOLE) {
       const prefix = await key(sub, '')
       const { keys } = await kv.list({ prefix, limit: MAX_LISTED })
-      const records = await Promise.all(
+      const sids = keys
+        .map(({ name }) => name.slice(prefix.length))
+        .filter((sid) => !except.has(sid))
+      const found: SessionRecord[] = []
+      for (let at = 0; at < sids.length && found.length < most; at += most) {
+        const some = sids.slice(at, at + most)
         // A damaged record does not hide the others.
-        keys.map(({ name }) => get(sub, name.slice(prefix.length)).catch(unlessDamaged)),
-      )
-      return records.flatMap((record) => record ?? [])
+        const records = await Promise.all(some.map((sid) => get(sub, sid).catch(unlessDamaged)))
+        found.push(...records.flatMap((record) => record ?? []))
+      }
+      return found
     },
     async isEmpty() {
       const { keys } = await kv.list({ prefix: 'session:', limit: 1 })

@@ -17,6 +17,13 @@ export interface SessionRecord {
   readonly sealed: string
 }
 
+/** A part of a user's sessions: so many, without those that were deleted a moment ago and may still be listed. */
+export interface ListedPart {
+  readonly most: number
+  /** By their `sid`. */
+  readonly except: ReadonlySet<string>
+}
+
 /**
  * The storage of session records. It may be eventually consistent: no decision rests on it alone.
  * Every method rejects when the store fails; `get` resolves to `undefined` only for "no record".
@@ -25,8 +32,12 @@ export interface SessionStore {
   get(sub: string, sid: string): Promise<SessionRecord | undefined>
   put(record: SessionRecord): Promise<void>
   delete(sub: string, sid: string): Promise<void>
-  /** A user's sessions, a hundred at most. One that began just now may be missing. */
-  list(sub: string): Promise<readonly SessionRecord[]>
+  /**
+   * A user's sessions, a hundred at most. One that began just now may be missing.
+   *
+   * @param part suffices, where each record costs a call; a store may list more
+   */
+  list(sub: string, part?: ListedPart): Promise<readonly SessionRecord[]>
   /**
    * Deletes every record of a user, however many, and damaged ones too. Absent: those that `list`
    * shows are deleted one by one.
@@ -48,7 +59,25 @@ export interface Stores {
   readonly drawSid?: (sub: string, near?: Region) => string
   /** Absent: the ledger is asked. */
   readonly endings?: RecentEndings
+  /**
+   * Writes into the store whose it is, once for each process. Absent: no other service can be led to it, or nobody
+   * needs to know.
+   *
+   * @returns what should be changed about the store
+   * @throws {InvalidConfiguration} it is another service's
+   */
+  claim?(mark: ServiceMark): Promise<readonly StoreWarning[]>
 }
+
+/** By what a service is known again: digests with a key of each present secret, the one that signs first. */
+export interface ServiceMark {
+  readonly secrets: readonly string[]
+  /** Of the origin in `AUTH_URL`; empty where that is not set. */
+  readonly urls: readonly string[]
+}
+
+/** A line of the log, with its name. */
+export type StoreWarning = readonly [code: string, text: string]
 
 /** Tells of recent endings as the ledger does, but perhaps a moment later. */
 export interface RecentEndings {
@@ -114,12 +143,15 @@ export interface Ledger {
     expires: number,
   ): Promise<void>
   /**
-   * Deletes all that is kept under a name, without a trace: its counts, its mail and its documents. Whoever
+   * Deletes all that is kept under a name, without a trace: its counts, its mails and its documents. Whoever
    * calls it makes sure that nobody goes on to write them.
    *
    * @param isSub only what documents say of a person: as a name it may be something of another person
+   * @param isToldOf of one of several objects: an object of another number, which has told of this one, has forgotten it
+   * @returns of one of several objects, while their number changes: the other numbers, whose objects may have copies
    */
-  forget?(key: string, isSub?: boolean): Promise<void>
+  // biome-ignore lint/suspicious/noConfusingVoidType: stores of before answer nothing.
+  forget?(key: string, isSub?: boolean, isToldOf?: boolean): Promise<readonly number[] | void>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>
   /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */
@@ -145,10 +177,17 @@ export interface Ledger {
   /**
    * Deletes the counts of a key under these limits.
    * @param way of who has signed in, by its own name
+   * @param wholes other limits of the key, in the same order: each count was part of one of these, so what is deleted is
+   *   taken off it. A count that began before the present period of the whole takes one off.
    * @returns the document `way\n<way>`, where there is one: see {@link LedgerDocument}
    */
-  // biome-ignore lint/suspicious/noConfusingVoidType: stores of before answer nothing.
-  forgive(key: string, limits: readonly string[], way?: string): Promise<LedgerDocument | void>
+  forgive(
+    key: string,
+    limits: readonly string[],
+    way?: string,
+    wholes?: readonly string[],
+    // biome-ignore lint/suspicious/noConfusingVoidType: stores of before answer nothing.
+  ): Promise<LedgerDocument | void>
   /** Stores a mail to an address. An earlier mail to it works no more. */
   startVerification(key: string, mailed: MailedProof): Promise<void>
   /** The sealed contents behind a link. Changes nothing. */
@@ -169,7 +208,10 @@ export interface Ledger {
    * @param version the one that the caller read; 0: there was none
    * @param content `null` deletes it
    * @param role of one of several objects, which may have an older one than `version`: the first decides,
-   *   and the others follow, as often as they are told
+   *   and the others follow, as often as they are told. One that has handed the document over has a copy alone, which
+   *   what the new object has replaces: a `version` of -1 where that has nothing. Any ledger `forgets` a
+   *   document that was deleted before the day is over, and no other: a `version` of -1, so that an older one does nothing
+   * @param count the number of objects that it was handed over to
    * @returns `false`: somebody was faster. Read it again: while the number of objects changes it may
    *   have been changed as asked, and once more since
    */
@@ -177,7 +219,8 @@ export interface Ledger {
     key: string,
     version: number,
     content: string | null,
-    role?: 'decides' | 'follows',
+    role?: 'decides' | 'follows' | 'replaces' | 'forgets',
+    count?: number,
   ): Promise<boolean>
   /**
    * Reads documents, and writes those that are not there: what is there stays as it is, so that it may be called

@@ -1,17 +1,14 @@
 import { driverOf, faultOf } from './node/driver.js'
-import { type NodeStore, SWEEP_GRACE, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
+import { claiming, MARK_KEY } from './node/mark.js'
 import {
-  COMMIT,
-  KEYS,
-  NOW,
-  PUT_SESSION,
-  READ,
-  SCHEMA,
-  SESSIONS,
-  SINCE,
-  SWEEP_LEDGER,
-  SWEEP_SESSIONS,
-} from './node/postgres-statements.js'
+  type NodeStore,
+  type StoreOptions,
+  SWEEP_GRACE,
+  SWEEP_INTERVAL,
+  SWEEP_ROWS,
+  storeOptions,
+} from './node/node-store.js'
+import { NOW, statementsFor, TOO_LATE } from './node/postgres-statements.js'
 import { type Change, type Found, MAX_AGE, type Question, type Stored } from './node/snapshot.js'
 import { transactedLedger } from './node/transacted-ledger.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
@@ -40,15 +37,19 @@ interface Driver {
 
 /**
  * Sessions and ledger in Postgres (13 or newer), which the processes of an app share. The tables make themselves, in the
- * schema that the connection writes to, with names that begin with `latchkey_`.
+ * schema that the connection writes to, with names that begin with `latchkey_`, or with another prefix.
  *
  * @param given a URL, for which the package `pg` has to be installed, or a pool of your own: of transactions
  *   that are `read committed`, which is Postgres's default. `close` leaves that open
- * @param now milliseconds since the epoch. Absent: for the ledger the clock of Postgres, which all processes share
- * @throws {InvalidConfiguration} where `pg` is not installed
+ * @throws {InvalidConfiguration} where `pg` is not installed, or the prefix cannot be one
  * @example MiddlewareAuth({ providers, store: postgresStore(process.env.DATABASE_URL) })
  */
-export function postgresStore(given: string | PostgresPool, now?: () => number): NodeStore {
+export function postgresStore(
+  given: string | PostgresPool,
+  options?: StoreOptions | (() => number),
+): NodeStore {
+  const { prefix, now } = storeOptions(options)
+  const statements = statementsFor(prefix)
   const pool = typeof given === 'string' ? poolFor(given) : given
   const seconds = () => Math.floor((now?.() ?? Date.now()) / 1000)
   let opening: Promise<void> | undefined
@@ -63,7 +64,7 @@ export function postgresStore(given: string | PostgresPool, now?: () => number):
   }
   /** Makes the tables before the first statement. A fault is told, and the next call tries again. */
   async function ready(): Promise<void> {
-    opening ??= query(SCHEMA).then(() => {})
+    opening ??= query(statements.SCHEMA).then(() => {})
     try {
       await opening
     } catch (error) {
@@ -80,23 +81,26 @@ export function postgresStore(given: string | PostgresPool, now?: () => number):
     const at = seconds()
     if (swept !== undefined && Math.abs(at - swept) < SWEEP_INTERVAL) return
     swept = at
-    const parts = [SWEEP_LEDGER, SWEEP_SESSIONS].map((part) =>
+    const parts = [statements.SWEEP_LEDGER, statements.SWEEP_SESSIONS].map((part) =>
       query(part, [now ? at : null, SWEEP_GRACE, SWEEP_ROWS]),
     )
     const isMore = (await Promise.all(parts)).some((over) => over.length === SWEEP_ROWS)
     if (isMore) swept = undefined
   }
   const stored: Stored = {
-    read: (questions) => readIn(run, questions),
+    read: (questions) => readIn(run, statements, questions),
     async commit(changes, readAt) {
-      const isDone = await commitIn(run, changes, readAt)
+      const isDone = await commitIn(run, statements, changes, readAt)
       sweep().catch(() => {})
       return isDone
     },
   }
+  const ledger = transactedLedger(stored, now)
+  const release = `DELETE FROM ${prefix}_ledger WHERE kind = 'documents' AND key = '${MARK_KEY}'`
   return {
-    sessions: sessionsIn(run, seconds),
-    ledger: transactedLedger(stored, now),
+    sessions: sessionsIn(run, statements, prefix, seconds),
+    ledger,
+    claim: claiming(ledger, release, async () => []),
     ready,
     close: async () => {
       if (typeof given === 'string') await pool.end?.()
@@ -105,8 +109,8 @@ export function postgresStore(given: string | PostgresPool, now?: () => number):
 }
 
 /** The store that `AUTH_STORE` names. @param value `postgres://…` */
-export function openStore(value: string, now?: () => number): NodeStore {
-  return postgresStore(value, now)
+export function openStore(value: string, options?: StoreOptions | (() => number)): NodeStore {
+  return postgresStore(value, options)
 }
 
 function poolFor(connectionString: string): PostgresPool {
@@ -117,42 +121,55 @@ function poolFor(connectionString: string): PostgresPool {
   return pool
 }
 
+type Statements = ReturnType<typeof statementsFor>
 type Run = <Row>(text: string, values: unknown[]) => Promise<Row[]>
 
 async function readIn(
   run: Run,
+  statements: Statements,
   questions: readonly Question[],
 ): Promise<{ answers: readonly Found[]; now: number }> {
   const rows = questions.flatMap((question) => ('key' in question ? question : []))
   const read = [rows.map(({ table }) => table), rows.map(({ key }) => key)]
   // The time comes first: what is listed was there at that time, and perhaps more.
   const [first, ...others] = await run<{ content: string | null; now: number }>(
-    rows.length > 0 ? READ : NOW,
+    rows.length > 0 ? statements.READ : NOW,
     rows.length > 0 ? read : [],
   )
   if (!first) throw new Error('Postgres: no row.')
   const contents = [first, ...others].map(({ content }) => content)
   const answers: Found[] = []
   for (const question of questions) {
-    answers.push('key' in question ? (contents.shift() ?? null) : await listIn(run, question))
+    answers.push(
+      'key' in question ? (contents.shift() ?? null) : await listIn(run, statements, question),
+    )
   }
   return { answers, now: first.now }
 }
 
-async function listIn(run: Run, question: Exclude<Question, { key: string }>): Promise<Found> {
+async function listIn(
+  run: Run,
+  statements: Statements,
+  question: Exclude<Question, { key: string }>,
+): Promise<Found> {
   const { table } = question
   if ('beginning' in question) {
     const { beginning } = question
-    const found = await run<{ key: string }>(KEYS, [table, beginning, `${beginning}\u{10ffff}`])
+    const found = await run<{ key: string }>(statements.KEYS, [
+      table,
+      beginning,
+      `${beginning}\u{10ffff}`,
+    ])
     return found.map(({ key }) => key)
   }
   const { at, limit } = question
-  const found = await run<{ key: string; content: string }>(SINCE, [table, at, limit])
+  const found = await run<{ key: string; content: string }>(statements.SINCE, [table, at, limit])
   return found.map(({ key, content }) => [key, content] as const)
 }
 
 async function commitIn(
   run: Run,
+  statements: Statements,
   changes: readonly Change[],
   readAt: number | null,
 ): Promise<boolean> {
@@ -167,11 +184,21 @@ async function commitIn(
     changes.map(({ expires = null }) => expires),
     readAt === null ? null : readAt + MAX_AGE,
   ]
-  const [row] = await run<{ is_done: boolean }>(COMMIT, values)
-  return row?.is_done === true
+  try {
+    const [row] = await run<{ is_done: boolean }>(statements.COMMIT, values)
+    return row?.is_done === true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === TOO_LATE) return false
+    throw error
+  }
 }
 
-function sessionsIn(run: Run, seconds: () => number): SessionStore {
+function sessionsIn(
+  run: Run,
+  { SESSIONS, PUT_SESSION }: Statements,
+  prefix: string,
+  seconds: () => number,
+): SessionStore {
   return {
     async get(sub, sid) {
       const own = `${SESSIONS} WHERE sub = $1 AND sid = $2 AND expires > $3`
@@ -182,14 +209,14 @@ function sessionsIn(run: Run, seconds: () => number): SessionStore {
       await run(PUT_SESSION, [sub, sid, provider, created, updated, expires, sealed])
     },
     async delete(sub, sid) {
-      await run('DELETE FROM latchkey_sessions WHERE sub = $1 AND sid = $2', [sub, sid])
+      await run(`DELETE FROM ${prefix}_sessions WHERE sub = $1 AND sid = $2`, [sub, sid])
     },
     list: (sub) => {
       const own = `${SESSIONS} WHERE sub = $1 AND expires > $2 ORDER BY updated DESC LIMIT $3`
       return run<SessionRecord>(own, [sub, seconds(), MAX_LISTED])
     },
     async deleteAll(sub) {
-      await run('DELETE FROM latchkey_sessions WHERE sub = $1', [sub])
+      await run(`DELETE FROM ${prefix}_sessions WHERE sub = $1`, [sub])
     },
   }
 }

@@ -79,6 +79,21 @@ for (const [name, isHere, connect] of clients) {
       expect(await client.dbsize()).toBe(21 + 1)
     })
 
+    it('that keeps nothing on its disk is used with a warning, and one that does without', async () => {
+      const warned = async () => {
+        await client.flushall()
+        const warnings = await redisStore(client).claim({ secrets: ['digest'], urls: [] })
+        return warnings.map(([code]) => code)
+      }
+      expect(await warned()).toEqual([])
+      await client.config('SET', 'appendonly', 'no')
+      try {
+        expect(await warned()).toEqual(['store-forgets'])
+      } finally {
+        await client.config('SET', 'appendonly', 'yes')
+      }
+    })
+
     it('that forgets keys where it has no room is refused, until it does not', async () => {
       await client.config('SET', 'maxmemory', '100mb')
       await client.config('SET', 'maxmemory-policy', 'allkeys-lru')

@@ -1,7 +1,8 @@
 import { toHex } from '../lib/hex.js'
 import type { Table } from './ledger/rows.js'
 import { driverOf, faultOf } from './node/driver.js'
-import { type NodeStore, SWEEP_GRACE } from './node/node-store.js'
+import { claiming, MARK_KEY } from './node/mark.js'
+import { type NodeStore, type StoreOptions, SWEEP_GRACE, storeOptions } from './node/node-store.js'
 import {
   COMMIT,
   DELETE_SESSION,
@@ -14,7 +15,7 @@ import {
 } from './node/redis-scripts.js'
 import { type Change, type Found, MAX_AGE, type Question, type Stored } from './node/snapshot.js'
 import { transactedLedger } from './node/transacted-ledger.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { MAX_LISTED, type SessionRecord, type SessionStore, type StoreWarning } from './ports.js'
 
 /** A client of `ioredis`, also of a cluster or with a `keyPrefix`. */
 export interface RedisClient {
@@ -45,20 +46,25 @@ interface Driver {
 
 /**
  * Sessions and ledger in Redis (6.2 or newer) or Valkey, which the processes of an app share, in keys that begin with
- * `{latchkey}:`. Redis has to keep what it has answered, by `appendonly yes`, and to forget nothing: with a
+ * `{latchkey}:`, or with another prefix. Redis has to keep what it has answered, by `appendonly yes`, and to forget nothing: with a
  * `maxmemory-policy` of all keys it is refused.
  *
  * @param client of `ioredis`; `close` leaves it open
- * @param now milliseconds since the epoch. Absent: for the ledger the clock of Redis, which all processes share
+ * @throws {InvalidConfiguration} where the prefix cannot be one
  * @example MiddlewareAuth({ providers, store: redisStore(new Redis(process.env.REDIS_URL)) })
  */
-export function redisStore(client: RedisClient, now?: () => number): NodeStore {
+export function redisStore(
+  client: RedisClient,
+  options?: StoreOptions | (() => number),
+): NodeStore {
+  const { prefix, now } = storeOptions(options)
+  const names = namesFor(prefix)
   const digests = new Map<string, Promise<string>>()
   const seconds = () => Math.floor((now?.() ?? Date.now()) / 1000)
   let opening: Promise<void> | undefined
 
   async function ready(): Promise<void> {
-    opening ??= checkMemory(client)
+    opening ??= checkMemory(client, names.rowOf('documents', MARK_KEY))
     try {
       await opening
     } catch (error) {
@@ -91,24 +97,27 @@ export function redisStore(client: RedisClient, now?: () => number): NodeStore {
     }
   }
   const stored: Stored = {
-    read: (questions) => readIn(run, questions),
-    commit: (changes, readAt) => commitIn(run, changes, readAt, now && seconds()),
+    read: (questions) => readIn(run, names, questions),
+    commit: (changes, readAt) => commitIn(run, names, changes, readAt, now && seconds()),
   }
+  const ledger = transactedLedger(stored, now)
+  const release = `redis-cli DEL "${names.rowOf('documents', MARK_KEY)}"`
   return {
-    sessions: sessionsIn(run, read, seconds),
-    ledger: transactedLedger(stored, now),
+    sessions: sessionsIn(run, names, read, seconds),
+    ledger,
+    claim: claiming(ledger, release, () => warningsOf(client)),
     ready,
     close: async () => {},
   }
 }
 
 /** The store that `AUTH_STORE` names. @param value `redis://…` */
-export function openStore(value: string, now?: () => number): NodeStore {
+export function openStore(value: string, options?: StoreOptions | (() => number)): NodeStore {
   const { Redis } = driverOf<Driver>('ioredis')
   const client = new Redis(value, CLIENT)
   // Each call tells of the fault that it meets, and the client connects anew by itself.
   client.on('error', () => {})
-  return { ...redisStore(client, now), close: async () => client.disconnect() }
+  return { ...redisStore(client, options), close: async () => client.disconnect() }
 }
 
 type Run = (script: string, keys: readonly string[], given?: readonly string[]) => Promise<unknown>
@@ -118,11 +127,11 @@ type Run = (script: string, keys: readonly string[], given?: readonly string[]) 
  *
  * @throws {Error} naming what to change
  */
-async function checkMemory(client: RedisClient): Promise<void> {
+async function checkMemory(client: RedisClient, key: string): Promise<void> {
   let said = ''
   try {
     // The first command: it fails where Redis cannot be reached.
-    await client.get('{latchkey}:ready')
+    await client.get(key)
     said = (await client.info?.('memory').catch(() => '')) ?? ''
   } catch (error) {
     throw faultOf('Redis', error)
@@ -136,35 +145,62 @@ async function checkMemory(client: RedisClient): Promise<void> {
   }
 }
 
+/** Redis that keeps everything in memory alone forgets at its next start what has ended, and whose the accounts are. */
+async function warningsOf(client: RedisClient): Promise<readonly StoreWarning[]> {
+  const said = (await client.info?.('persistence').catch(() => '')) ?? ''
+  if (!/^aof_enabled:0/m.test(said)) return []
+  return [
+    [
+      'store-forgets',
+      'Redis does not keep what it has answered (appendonly no): after its next start sessions that have ended may be good again, and ways to sign in that were added are gone. Set appendonly yes.',
+    ],
+  ]
+}
+
 async function digestOf(script: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script))
   return toHex(new Uint8Array(digest))
 }
 
-const PREFIX = '{latchkey}:'
-const ENDS = `${PREFIX}index:ends`
-
 /** Lists of rows beside them: by time, and by key where keys that begin so are asked for. */
-const LISTS: readonly Table[] = ['revoked', 'cutoffs', 'attempts', 'documents']
-const listOf = (table: Table) => `${PREFIX}index:${table}`
-const rowOf = (table: Table, key: string) => `${PREFIX}${table}:${key}`
+const LISTS: readonly Table[] = ['revoked', 'cutoffs', 'attempts', 'documents', 'verifications']
+
+type Names = ReturnType<typeof namesFor>
+
+/** All keys of a store are in one slot of a cluster. */
+function namesFor(prefix: string) {
+  const all = `{${prefix}}:`
+  return {
+    ends: `${all}index:ends`,
+    listOf: (table: Table) => `${all}index:${table}`,
+    rowOf: (table: Table, key: string) => `${all}${table}:${key}`,
+    /** The name has its length, so that no name of a person is the beginning of another one's. */
+    sessionOf: (sub: string, sid: string) => `${all}session:${sub.length}:${sub}:${sid}`,
+    sessionsOf: (sub: string) => `${all}sessions:${sub}`,
+  }
+}
 
 async function readIn(
   run: Run,
+  names: Names,
   questions: readonly Question[],
 ): Promise<{ answers: readonly Found[]; now: number }> {
-  const keys = questions.flatMap((one) => ('key' in one ? rowOf(one.table, one.key) : []))
+  const keys = questions.flatMap((one) => ('key' in one ? names.rowOf(one.table, one.key) : []))
   // The time comes first: what is listed was there at that time, and perhaps more.
   const read = (await run(READ, keys)) as [string, string, string[]]
   const [seconds, micros, rows] = read
   const answers: Found[] = []
   for (const question of questions) {
-    answers.push('key' in question ? rows.shift() || null : await listIn(run, question))
+    answers.push('key' in question ? rows.shift() || null : await listIn(run, names, question))
   }
   return { answers, now: Number(seconds) * 1000 + Number(micros) / 1000 }
 }
 
-async function listIn(run: Run, question: Exclude<Question, { key: string }>): Promise<Found> {
+async function listIn(
+  run: Run,
+  { listOf, rowOf }: Names,
+  question: Exclude<Question, { key: string }>,
+): Promise<Found> {
   const { table } = question
   const none = rowOf(table, '')
   if ('beginning' in question) {
@@ -178,6 +214,7 @@ async function listIn(run: Run, question: Exclude<Question, { key: string }>): P
 
 async function commitIn(
   run: Run,
+  { ends, listOf, rowOf }: Names,
   changes: readonly Change[],
   readAt: number | null,
   seconds: number | undefined,
@@ -193,7 +230,7 @@ async function commitIn(
   const latest = readAt === null ? '' : `${readAt + MAX_AGE}`
   const past = seconds === undefined ? `-${SWEEP_GRACE}` : `${seconds - SWEEP_GRACE}`
   const given = [latest, past, `${LISTS.length}`, ...rows]
-  return (await run(COMMIT, [ENDS, ...LISTS.map(listOf), ...keys], given)) === 1
+  return (await run(COMMIT, [ends, ...LISTS.map(listOf), ...keys], given)) === 1
 }
 
 function written(row: string | null | undefined): string {
@@ -201,12 +238,9 @@ function written(row: string | null | undefined): string {
   return row === null ? '0' : `=${row}`
 }
 
-/** The name has its length, so that no name of a person is the beginning of another one's. */
-const sessionOf = (sub: string, sid: string) => `${PREFIX}session:${sub.length}:${sub}:${sid}`
-const sessionsOf = (sub: string) => `${PREFIX}sessions:${sub}`
-
 function sessionsIn(
   run: Run,
+  { sessionOf, sessionsOf }: Names,
   read: (key: string) => Promise<string | null>,
   seconds: () => number,
 ): SessionStore {

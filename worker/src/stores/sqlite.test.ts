@@ -100,6 +100,45 @@ it('rows that are over are swept, by writes of anything', async () => {
   await store.close()
 })
 
+it('sessions that are over are swept as fast as they end, also where nothing else is over', async () => {
+  const path = freshPath()
+  let now = NOW
+  const store = sqliteStore(path, () => now)
+  for (let at = 0; at < 1_700; at++) {
+    await store.sessions.put({ ...record, sid: `${at}`, expires: begun + 60 })
+  }
+  const { DatabaseSync } = await import('node:sqlite')
+  const other = new DatabaseSync(path)
+  const left = () => other.prepare('SELECT count(*) AS n FROM sessions').get()?.n
+  now += 61_000
+  // Within one minute: 500 with each write, while there are more.
+  for (let at = 0; at < 4; at++) await store.sessions.delete('ada', 'nobody')
+  expect(left()).toBe(0)
+  other.close()
+  await store.close()
+})
+
+it.each([
+  [0o666, true],
+  [0o604, true],
+  [0o620, true],
+  [0o640, false],
+  [0o600, false],
+])('a file that is there with mode %o: is its owner warned? %s', async (mode, isWarned) => {
+  const path = freshPath()
+  writeFileSync(path, '')
+  chmodSync(path, mode)
+  const store = sqliteStore(path)
+  const warnings = await store.claim({ secrets: ['digest'], urls: [] })
+  expect(warnings.map(([code]) => code)).toEqual(isWarned ? ['store-file'] : [])
+  if (isWarned) {
+    for (const said of [path, `mode ${mode.toString(8)}`, `${path}-wal`]) {
+      expect(warnings[0]?.[1]).toContain(said)
+    }
+  }
+  await store.close()
+})
+
 it('a process waits for another one that writes, without standing still', async () => {
   const path = freshPath()
   const store = sqliteStore(path)

@@ -3,8 +3,9 @@ import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
 import { decide } from './ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './ledger/sqlite-rows.js'
 import { builtIn } from './node/built-in.js'
-import { type NodeStore, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { claiming, MARK_KEY } from './node/mark.js'
+import { type NodeStore, type StoreOptions, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
+import { MAX_LISTED, type SessionRecord, type SessionStore, type StoreWarning } from './ports.js'
 
 interface SqliteModule {
   readonly DatabaseSync: new (path: string) => Database
@@ -20,6 +21,7 @@ interface Database {
 interface FileModule {
   openSync(path: string, flags: string, mode: number): number
   closeSync(file: number): void
+  statSync(path: string): { readonly mode: number }
 }
 
 /** Another process may write meanwhile. Milliseconds between two tries at most, and how many there are. */
@@ -60,24 +62,38 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
   function sweep(at: number): void {
     if (swept !== undefined && Math.abs(at - swept) < SWEEP_INTERVAL) return
     const first = rows.sweep(at, SWEEP_ROWS)
-    run(SWEEP_SESSIONS, at, SWEEP_ROWS)
-    swept = first !== undefined && first <= at ? undefined : at
+    const isMore = run(SWEEP_SESSIONS, at, SWEEP_ROWS).length === SWEEP_ROWS
+    swept = isMore || (first !== undefined && first <= at) ? undefined : at
   }
 
+  const ledger = ledgerOf(
+    (name): AnyMethod =>
+      (...given) =>
+        transact(methods[name].does !== 'read', (at) => decide(name, rows, at, given)),
+  )
+  const release = `sqlite3 ${path} "DELETE FROM documents WHERE key = '${MARK_KEY}'"`
   return {
     sessions: sessionsIn(run, transact),
-    ledger: ledgerOf(
-      (name): AnyMethod =>
-        (...given) =>
-          transact(methods[name].does !== 'read', (at) => decide(name, rows, at, given)),
-    ),
+    ledger,
+    claim: claiming(ledger, release, async () => warningsOf(path)),
     ready: () => transact(false, () => {}),
     close: async () => database.close(),
   }
 }
 
-/** The store that `AUTH_STORE` names. @param value `file:<path>` */
-export function openStore(value: string, now?: () => number): NodeStore {
+/**
+ * The store that `AUTH_STORE` names.
+ *
+ * @param value `file:<path>`
+ * @throws {InvalidConfiguration} also for a prefix: services that share a database share no file
+ */
+export function openStore(value: string, options: StoreOptions | (() => number) = {}): NodeStore {
+  const { prefix, now }: StoreOptions = typeof options === 'function' ? { now: options } : options
+  if (prefix !== undefined) {
+    throw new InvalidConfiguration(
+      'AUTH_STORE_PREFIX is for a database: give each service a file of its own.',
+    )
+  }
   const path = value.slice('file:'.length)
   // As a URL, `file:///var/lib/app/sessions.db`, it has an empty host.
   return sqliteStore(path.startsWith('///') ? path.slice(2) : path, now)
@@ -112,6 +128,22 @@ function open(path: string): { database: Database; run: Run; rows: SqliteRows } 
   }
 }
 
+/** On Windows a file has other rights than a mode. */
+function warningsOf(path: string): readonly StoreWarning[] {
+  const { platform } = (globalThis as { process?: { platform?: string } }).process ?? {}
+  if (path === ':memory:' || platform === 'win32') return []
+  const mode = (builtIn<FileModule>('fs')?.statSync(path).mode ?? 0) & 0o777
+  // Its owner may let a group read it.
+  if ((mode & 0o026) === 0) return []
+  const files = `${path} ${path}-wal ${path}-shm`
+  return [
+    [
+      'store-file',
+      `Others on this machine can read or write the file ${path} (mode ${mode.toString(8)}), in which is whose each account is: chmod 600 ${files}`,
+    ],
+  ]
+}
+
 function prepareFile(run: Run): SqliteRows {
   // Readers and a writer do not wait for each other, and an answer waits for the disk: what ended may not
   // come back, whatever happens to the machine.
@@ -135,7 +167,7 @@ const SESSIONS = `CREATE TABLE IF NOT EXISTS sessions (sub TEXT NOT NULL, sid TE
   sealed TEXT NOT NULL, PRIMARY KEY (sub, sid))`
 const SESSIONS_END = 'CREATE INDEX IF NOT EXISTS sessions_end ON sessions (expires)'
 const SWEEP_SESSIONS =
-  'DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE expires <= ? LIMIT ?)'
+  'DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE expires <= ? LIMIT ?) RETURNING 1'
 
 function sessionsIn(
   run: Run,

@@ -54,6 +54,30 @@ export const attemptCases: Cases<Ledger> = {
     equal(await ledger.admit('key', [daily]), 0)
   },
 
+  'attempts that are forgiven are taken off the counts that they were part of': async ({
+    make,
+    pass,
+  }) => {
+    const ledger = await make()
+    const [own, other] = ['own', 'other'].map((name) => ({ ...hourly, name }))
+    if (!own || !other) return
+    const all = { ...hourly, name: 'all', max: 5 }
+    for (const part of [own, own, other]) equal(await ledger.admit('key', [all, part]), 0)
+    await ledger.forgive('key', ['own'], undefined, ['all'])
+    // One of three is left, so that four more are admitted.
+    for (let count = 0; count < 4; count++) equal(await ledger.admit('key', [all]), 0)
+    equal((await ledger.admit('key', [all])) > 0, true)
+    // What was counted before the period of the whole began is not in it.
+    const later = await make()
+    for (let count = 0; count < 2; count++) await later.admit('key', [own])
+    await pass(1000)
+    for (let count = 0; count < 2; count++) await later.admit('key', [hourly])
+    await later.admit('key', [hourly, own])
+    await later.forgive('key', ['own'], undefined, ['hourly'])
+    equal(await later.admit('key', [hourly]), 0)
+    equal((await later.admit('key', [hourly])) > 0, true)
+  },
+
   'attempts are forgiven only for the named key and limits': async ({ make }) => {
     const ledger = await make()
     for (const key of ['key', 'other']) {

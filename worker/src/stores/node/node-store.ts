@@ -1,7 +1,9 @@
+import { InvalidConfiguration } from '../../errors.js'
 import type { Stores } from '../ports.js'
 
 /** A store of a Node process, which others may share. */
 export interface NodeStore extends Stores {
+  readonly claim: NonNullable<Stores['claim']>
   /**
    * Opens the store, which its first call does otherwise.
    *
@@ -21,3 +23,25 @@ export const SWEEP_ROWS = 500
  * Seconds.
  */
 export const SWEEP_GRACE = 600
+
+export interface StoreOptions {
+  /**
+   * What the names of tables or keys begin with, so that two services share one database: a lower-case letter, and up to
+   * 30 letters, digits and `_`. Default `latchkey`.
+   */
+  readonly prefix?: string | undefined
+  /** Milliseconds since the epoch, for tests. Default: the clock of the database, which all processes share. */
+  readonly now?: (() => number) | undefined
+}
+
+/** The options of a store. A function is the clock. @throws {InvalidConfiguration} */
+export function storeOptions(given: StoreOptions | (() => number) = {}) {
+  const { prefix = 'latchkey', now }: StoreOptions =
+    typeof given === 'function' ? { now: given } : given
+  if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix)) {
+    throw new InvalidConfiguration(
+      'The prefix of a store is a lower-case letter, and up to 30 letters, digits and underscores.',
+    )
+  }
+  return { prefix, now }
+}

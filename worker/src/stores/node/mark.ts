@@ -1,0 +1,108 @@
+import { InvalidConfiguration } from '../../errors.js'
+import type { Ledger, ServiceMark, Stores, StoreWarning } from '../ports.js'
+
+/**
+ * The key of the document that says whose the store is. It begins as no document of a person does, so that no erasure
+ * deletes it.
+ */
+export const MARK_KEY = 'service'
+
+/** The version of its content. */
+const VERSION = 1
+
+/** So many other processes may write the mark at the same time. */
+const MAX_TRIES = 10
+
+/** A process has one configuration, or a few. */
+const MAX_KNOWN = 8
+
+type Documents = Pick<Required<Ledger>, 'document' | 'changeDocument'>
+
+/**
+ * Writes into a store whose it is, or finds that it is another service's: then nothing is read and written in it, since
+ * the same account would be the same person in both, with the ways to sign in that either has added
+ * (docs/decisions/0067-a-store-knows-whose-it-is.md). A process asks once.
+ *
+ * @param release how an operator takes the mark away
+ * @param warnings what should be changed about the store
+ */
+export function claiming(
+  ledger: Documents,
+  release: string,
+  warnings: () => Promise<readonly StoreWarning[]>,
+): NonNullable<Stores['claim']> {
+  const known = new Map<string, Promise<readonly StoreWarning[]>>()
+  return (mark) => {
+    const name = JSON.stringify([mark.secrets, mark.urls])
+    const before = known.get(name)
+    if (before) return before
+    // A store that cannot be asked about itself can be used all the same.
+    const claim = claimIn(ledger, mark, release).then(() => warnings().catch(() => []))
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(name, claim)
+    claim.catch((error) => {
+      // A store that was out of reach is asked again. A refusal lasts, so that this service does not take a mark's
+      // place in the moment in which an operator has taken it away for another one.
+      if (!(error instanceof InvalidConfiguration)) known.delete(name)
+    })
+    return claim
+  }
+}
+
+async function claimIn(ledger: Documents, own: ServiceMark, release: string): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { version = 0, content = null } = (await ledger.document(MARK_KEY)) ?? {}
+    const there = content === null ? undefined : markIn(content)
+    if (there && !isSame(there, own)) throw new InvalidConfiguration(refusal(release))
+    if (there && isNew(there, own)) return
+    const next = JSON.stringify({ v: VERSION, secrets: own.secrets, urls: urlsOf(there, own) })
+    if (await ledger.changeDocument(MARK_KEY, version, next)) return
+  }
+  throw new Error('Others change the mark of the store faster than it can be read.')
+}
+
+/** What is no mark is of no service: nothing is written over it. */
+function markIn(content: string): ServiceMark {
+  try {
+    const { v, secrets, urls }: Record<string, unknown> = JSON.parse(content)
+    if (v === VERSION && areTexts(secrets) && areTexts(urls)) return { secrets, urls }
+  } catch {}
+  return { secrets: [], urls: [] }
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+/** Without its `AUTH_URL` a process, such as a job, is known by its secret alone. */
+function isSame(there: ServiceMark, own: ServiceMark): boolean {
+  const common = own.secrets.filter((digest) => there.secrets.includes(digest))
+  const isOther = (digest: string) => {
+    const [url, ownUrl] = [urlBy(digest, there), urlBy(digest, own)]
+    return url !== '' && ownUrl !== '' && url !== ownUrl
+  }
+  return common.length > 0 && !common.some(isOther)
+}
+
+/**
+ * Does it say all that this process knows? After a rotation it has the digests of the former secret too, so that
+ * processes that do not have the new one yet can start meanwhile.
+ */
+function isNew(there: ServiceMark, { secrets: [first = ''], urls }: ServiceMark): boolean {
+  return there.secrets.includes(first) && (urls.length === 0 || urlBy(first, there) !== '')
+}
+
+/** A process without its `AUTH_URL` keeps what is known of it, as far as it has the secrets. */
+function urlsOf(there: ServiceMark | undefined, { secrets, urls }: ServiceMark): readonly string[] {
+  if (urls.length > 0 || !there?.urls.length) return urls
+  return secrets.map((digest) => urlBy(digest, there))
+}
+
+/** The digest of the `AUTH_URL` with the secret of a digest; empty where it is not known. */
+function urlBy(digest: string, { secrets, urls }: ServiceMark): string {
+  return urls[secrets.indexOf(digest)] ?? ''
+}
+
+function refusal(release: string): string {
+  return `The store belongs to another service: its mark was made with another AUTH_URL or AUTH_SECRET. What one service adds would sign people in at the other one, so give this service a store of its own, or AUTH_STORE_PREFIX. If it is the same service, and its AUTH_URL was changed or all its secrets were replaced, take the mark away once and start it again: ${release}`
+}
