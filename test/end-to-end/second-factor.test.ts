@@ -61,7 +61,11 @@ test('a person sets an authenticator app up, and signs in with it, with a recove
   await third.getByLabel('Code').fill((codes[0] ?? '').toLowerCase())
   await third.getByRole('button', { name: 'Sign in' }).click()
   await third.getByText('9 recovery codes are left').waitFor()
-  await third.getByRole('button', { name: 'Switch off the authenticator app' }).click()
+  await third.getByRole('navigation').getByRole('link', { name: 'Security' }).click()
+  const off = { name: 'Switch off the authenticator app' }
+  await third.getByRole('button', off).click()
+  await look(third, 'factor-switch-off')
+  await third.getByRole('dialog', off).getByRole('button', off).click()
   await third.getByRole('link', { name: 'Set up an authenticator app' }).waitFor()
 
   const fourth = await begin()

@@ -26,13 +26,14 @@ const env = {
 
 describe('Demand one', () => {
   test.each([
-    ['ada@staff.example', true],
-    ['ada@example.com', false],
-    [null, false],
-  ])('of %j: %j', async (email, isDemanded) => {
+    ['uS7TJNZj5Bz21xmY5ssYgQ', null, true],
+    ['another', null, false],
+    // An address says how a person signed in, and another way of theirs may have none.
+    ['another', 'ada@staff.example', false],
+  ])('of the person %j with the address %j: %j', async (sub, email, isDemanded) => {
     const { config } = await example()
-    const user = { id: 'ada', email }
-    expect(config.secondFactor?.({ sub: 'ada', user, amr: ['github'] })).toBe(isDemanded)
+    const user = { id: sub, email }
+    expect(config.secondFactor?.({ sub, user, amr: ['github'] })).toBe(isDemanded)
   })
 
   test('the help desk’s function does nothing to somebody of whom nothing is known', async () => {

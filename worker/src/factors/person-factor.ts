@@ -3,6 +3,7 @@ import { DamagedRecord, StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
 import { firstWay } from '../ways/announce.js'
+import { settled } from '../ways/changes.js'
 import {
   changeDocument,
   changePerson,
@@ -11,9 +12,11 @@ import {
   type Person,
   type ReadPerson,
   readDocument,
+  readFreed,
   readPerson,
 } from '../ways/documents.js'
 import type { SessionWay } from '../ways/session-way.js'
+import { hasMeans, hasStrongFactor } from '../ways/strength.js'
 import { ownWaysOf } from '../ways/subject-claim.js'
 import { personKey, readWay, wayKey } from '../ways/way-document.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
@@ -104,6 +107,8 @@ export interface SettingUp {
   readonly began: number
   /** The way that they have proved, for who has no other. */
   readonly way: SessionWay
+  /** Have they proved themselves by a passkey that counts? */
+  readonly isStrong?: boolean
   /** Has what they asked with ended meanwhile? */
   isOver(): Promise<boolean>
 }
@@ -119,11 +124,15 @@ export interface SettingUp {
  */
 export async function setUpFactor(
   request: AuthRequest,
-  { sub, began, way, isOver }: SettingUp,
+  { sub, began, way, isStrong = false, isOver }: SettingUp,
   key: Uint8Array<ArrayBuffer>,
   step: number,
 ): Promise<{ readonly person: Person; readonly codes: readonly string[] } | undefined> {
-  const before = (await readPerson(request, sub)).person
+  let before = (await readFreed(request, sub, isOver)).person
+  // A passkey that was never added does not make this the second one.
+  if (before?.ways.some(({ state }) => state !== undefined)) before = await settled(request, sub)
+  // Their ways are another person's now, or are being deleted: no document is to lead to them.
+  if (before?.mergedInto !== undefined || before?.erasing) return undefined
   const first = before ? [] : await firstWay(request, { sub, began }, way)
   if (!before && first.length === 0) return undefined
   await documentOwnWays(request, sub, before?.ways ?? first, before?.removed)
@@ -139,7 +148,9 @@ export async function setUpFactor(
     if (known?.factor || known?.erasing || known?.mergedInto !== undefined) return undefined
     // Who has been erased since is nobody's to bring back.
     if (!known && before) return undefined
-    return { ...(known ?? { ways: first, isAlone: true }), factor }
+    const person = known ?? { ways: first, isAlone: true }
+    const isFurther = !isStrong && hasMeans(person, new Set())
+    return { ...person, factor: isFurther ? { ...factor, unconfirmed: {} } : factor }
   })
   if (!person || !isChanged) return undefined
   if (!(await isOver())) return { person, codes }
@@ -172,36 +183,72 @@ async function documentOwnWays(
 }
 
 /**
- * Gives a person new recovery codes in the place of those that they had.
+ * Gives a person new recovery codes in the place of those that they had. Where their app waits and a session of one factor
+ * asks, the wait begins anew. Of a form that is sent twice one request makes codes: with two, the browser could show those
+ * that the other one has replaced.
  *
- * @returns `undefined`: they have no factor
+ * @param isStrong are they here by two factors?
+ * @param shown the mark of the factor on the page with the form; left out: as it is when the request comes
+ * @returns `undefined`: they have no factor, or another one than was shown, or its codes have changed since
  * @throws {StoreUnavailable}
  */
 export async function renewRecoveryCodes(
   request: AuthRequest,
   sub: string,
+  isStrong = false,
+  shown?: string,
 ): Promise<{ readonly person: Person; readonly codes: readonly string[] } | undefined> {
+  const read = await readPerson(request, sub)
+  const mark = shown ?? factorOf(read.person)?.mark
+  const now = nowInSeconds(request)
   const { codes, hashes } = await makeRecoveryCodes(sub)
-  const { person, isChanged } = await changePerson(request, sub, (known) => {
+  const change = (known: Person | undefined) => {
     const factor = factorOf(known)
-    return known && factor && { ...known, factor: { ...factor, recovery: hashes } }
-  })
+    if (!known || !factor || factor.mark !== mark) return undefined
+    // It may have been set up, or confirmed, since the session was judged.
+    if (!isStrong && hasStrongFactor(known, now)) return undefined
+    const again = factor.unconfirmed && !isStrong ? { unconfirmed: {} } : {}
+    return { ...known, factor: { ...factor, recovery: hashes, mark: randomToken(9), ...again } }
+  }
+  const { person, isChanged } = await changePerson(request, sub, change, read)
   return person && isChanged ? { person, codes } : undefined
 }
 
 /**
  * Takes the factor from a person. Its ways keep their documents, which cost a sign-in one call.
  *
+ * @param isStrong may it be one that counts? Otherwise such a one stays
  * @returns the person; `undefined`: they had none
  * @throws {StoreUnavailable}
  */
-export async function removeFactor(request: AuthRequest, sub: string): Promise<Person | undefined> {
+export async function removeFactor(
+  request: AuthRequest,
+  sub: string,
+  isStrong = true,
+): Promise<Person | undefined> {
+  const now = nowInSeconds(request)
   const { person, isChanged } = await changePerson(request, sub, (known) => {
     if (!known || !factorOf(known)) return undefined
+    if (!isStrong && hasStrongFactor(known, now)) return undefined
     const { factor: _, ...rest } = known
-    return rest
+    return { ...rest, hadMeans: true }
   })
   return isChanged ? person : undefined
+}
+
+/**
+ * A person says that an app is their own, so that it counts from now on.
+ *
+ * @returns `false`: it does so already, or there is none
+ * @throws {StoreUnavailable}
+ */
+export async function confirmFactor(request: AuthRequest, sub: string): Promise<boolean> {
+  const { isChanged } = await changePerson(request, sub, (known) => {
+    if (!known?.factor?.unconfirmed) return undefined
+    const { unconfirmed: _, ...factor } = known.factor
+    return { ...known, factor }
+  })
+  return isChanged
 }
 
 async function sealKey(request: AuthRequest, sub: string, key: Uint8Array): Promise<string> {

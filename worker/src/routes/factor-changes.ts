@@ -1,17 +1,20 @@
+import { acrOf } from '@latchkey/session/internal'
 import { hasShownFactor } from '../factors/demand.js'
-import { removeFactor, renewRecoveryCodes } from '../factors/person-factor.js'
+import { confirmFactor, removeFactor, renewRecoveryCodes } from '../factors/person-factor.js'
+import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { tell } from '../ways/tell.js'
 import { showCodes } from './factor-setup.js'
-import { answerFreshPost, signInFirst } from './fresh-post.js'
+import { answerFreshPost, answerStrongPost, signInFirst } from './fresh-post.js'
 
 /** POST /factor/recovery: ten new recovery codes, in the place of those of before. */
 export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {
-  return answerFreshPost(request, async ({ asker, target }) => {
+  return answerFreshPost(request, async ({ asker, target, fields }) => {
     if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
     const { sub } = asker
-    const made = await renewRecoveryCodes(request, sub)
+    const shown = typeof fields.factor === 'string' ? fields.factor : undefined
+    const made = await renewRecoveryCodes(request, sub, acrOf(asker.amr) === '2', shown)
     if (!made) return redirect(target)
     const { person, codes } = made
     await tell(request, { change: 'recovery-codes-made', sub, person, by: 'person' })
@@ -24,8 +27,17 @@ export function removeOwnFactor(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ asker, target }) => {
     if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
     const { sub } = asker
-    const person = await removeFactor(request, sub)
+    const person = await removeFactor(request, sub, acrOf(asker.amr) === '2')
     if (person) await tell(request, { change: 'factor-removed', sub, person, by: 'person' })
+    return redirect(target)
+  })
+}
+
+/** POST /factor/confirm: an app that a session of one factor has set up counts from now on. */
+export function confirmOwnFactor(request: AuthRequest): Promise<Outcome> {
+  return answerStrongPost(request, async ({ asker: { sub }, target }) => {
+    if (await confirmFactor(request, sub))
+      await logEvent(request, { event: 'factor-confirmed', sub })
     return redirect(target)
   })
 }

@@ -1,13 +1,15 @@
 import type { SessionClaims } from '@latchkey/session'
-import { beganAt, isRecord } from '@latchkey/session/internal'
+import { acrOf, beganAt, isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { encodeBase32, inGroups } from '../factors/base32.js'
-import { SECOND_FACTOR } from '../factors/demand.js'
+import { methodsBy } from '../factors/demand.js'
 import { otpauthUri } from '../factors/otpauth.js'
 import { factorOf, type SettingUp, setUpFactor } from '../factors/person-factor.js'
 import { isTotp, KEY_LENGTH, stepOfCode } from '../factors/totp.js'
 import { csrfToken } from '../http/csrf.js'
+import { rememberDevice } from '../http/device-cookie.js'
+import { factorsOf } from '../http/limits.js'
 import { json, leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
 import { answerPost, type Form } from '../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
@@ -15,6 +17,7 @@ import { keepTarget, keptTarget, ownPage, resolveCallbackUrl } from '../http/tar
 import { wordsFor } from '../http/words.js'
 import { qrCode } from '../lib/qr-code.js'
 import { decodeBase64Url, randomToken } from '../lib/random.js'
+import { copyTexts } from '../pages/copy-buttons.js'
 import { FactorSetupPage } from '../pages/factor-setup-page.js'
 import { RecoveryCodesPage } from '../pages/recovery-codes-page.js'
 import { siteName } from '../pages/theme.js'
@@ -60,7 +63,7 @@ export async function factorSetup(request: AuthRequest): Promise<Outcome> {
   const asked = query.get('callbackUrl') ?? undefined
   const asker = await askerOf(request, query.get('flow') ?? undefined)
   if (!asker) return signInFirst(request, setupPage(request, asked))
-  if (factorOf((await readPerson(request, asker.sub)).person)) return elsewhere(request, asker)
+  if (await isAskedForCode(request, asker)) return elsewhere(request, asker)
   if (request.method === 'HEAD') return { kind: 'empty' }
   const target = await targetOf(request, asker, asked)
   const flow = (await findKey(request, asker)) ?? (await startKey(request, asker, target))
@@ -81,7 +84,7 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
         ? 'factor/setup'
         : `factor/setup?flow=${'flow' in asker ? asker.of : SESSION}`
     request.attempt = 'flow' in asker ? { provider: asker.flow.by, sub: asker.sub } : undefined
-    if (factorOf((await readPerson(request, asker.sub)).person)) return elsewhere(request, asker)
+    if (await isAskedForCode(request, asker)) return elsewhere(request, asker)
     const flow = await findKey(request, asker, textOf(form, 'key'))
     if (!flow) return tooLate(request, page)
     const key = decodeBase64Url(flow.key) ?? new Uint8Array()
@@ -99,10 +102,15 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
       const { person, codes } = done
       await tell(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
       if ('flow' in asker && redeemed) {
-        await finishKept(request, redeemed.signedIn, asker.flow, target)
+        const methods = methodsBy(request, person.factor)
+        await finishKept(request, redeemed.signedIn, asker.flow, target, methods)
       } else if ('claims' in asker) {
-        const amr = [...asker.claims.amr, ...SECOND_FACTOR]
+        const amr: typeof asker.claims.amr = [
+          ...asker.claims.amr,
+          ...methodsBy(request, person.factor),
+        ]
         await setSessionCookie(request, { ...asker.claims, amr })
+        await rememberDevice(request, await factorsOf(asker.sub), asker.sub, true)
       }
       return showCodes(request, codes, target)
     })
@@ -119,7 +127,7 @@ export async function showCodes(
   const { theme } = request.config
   const words = await wordsFor(request)
   const page = RecoveryCodesPage({ theme, words, codes, target })
-  return showPage(words, words.texts.recoveryCodes.tab, page)
+  return showPage(words, words.texts.recoveryCodes.tab, page, 200, [copyTexts])
 }
 
 /**
@@ -138,7 +146,16 @@ async function askerOf(request: AuthRequest, chosen?: string): Promise<Asker | u
   return { sub: claims.sub, of: claims.sid, name: name as string, claims }
 }
 
-/** Where somebody goes who has a factor. */
+/**
+ * Does the person have a factor? A sign-in that waits for a code of it sets up no other one: the first factor alone would
+ * take the place of one that was removed meanwhile.
+ */
+async function isAskedForCode(request: AuthRequest, asker: Asker): Promise<boolean> {
+  if ('flow' in asker && asker.flow.demand !== 'set-up') return true
+  return factorOf((await readPerson(request, asker.sub)).person) !== undefined
+}
+
+/** Where a person goes who has a factor. */
 function elsewhere(request: AuthRequest, asker: Asker): Outcome {
   const page = 'flow' in asker ? 'factor' : 'account'
   return redirect(ownPage(request, `${request.issuer}/${page}`))
@@ -190,7 +207,8 @@ async function whoOf(
     const { claims } = asker
     const way = await wayOfSession(request, claims)
     const isOver = () => isRevoked(request, claims)
-    return { sub, began: beganAt(claims), way, isOver }
+    const isStrong = acrOf(claims.amr) === '2'
+    return { sub, began: beganAt(claims), way, isStrong, isOver }
   }
   if (!redeemed) throw new InvalidCheck('No sign-in waits for a second factor in this browser.')
   const { signedIn: proved, way, isOver } = redeemed
@@ -221,7 +239,7 @@ async function show(
     qr: qrCode(otpauthUri(key, siteName(config.theme.name) ?? new URL(origin).host, asker.name)),
     isDemanded: 'flow' in asker,
   })
-  return showPage(words, words.texts.factorSetup.title, page)
+  return showPage(words, words.texts.factorSetup.title, page, 200, [copyTexts])
 }
 
 function textOf({ fields }: Form, name: string): string | undefined {

@@ -40,6 +40,28 @@ describe('a sign-in of somebody with a second factor', () => {
     expect((await other.session())?.user).toMatchObject({ name: 'ada at one' })
   })
 
+  it('has a field for recovery codes behind a link, which a mistake leads back to', async () => {
+    const { signIn, browser } = people()
+    const { codes } = await setUpFactor(await signIn('one', 'ada'))
+    later()
+    const other = browser()
+    await other.signIn('one', 'ada')
+    const page = await (await other.get('/auth/factor')).text()
+    expect(page).toMatch(/<input id="code" name="code" class="code"[^>]* inputmode="numeric"/)
+    expect(page).toContain('href="/auth/factor?by=recovery"')
+    const field = await (await other.get('/auth/factor?by=recovery')).text()
+    expect(field).toMatch(
+      /<label for="code">Recovery code<\/label><input id="code" name="code" class="mono"/,
+    )
+    expect(field).toContain('action="/auth/factor?by=recovery"')
+    const wrong = await other.submit('/auth/factor?by=recovery', { code: 'aaaa-bbbb-cccc-dddd' })
+    expect(new URL(locationOf(wrong)).search).toBe(
+      '?by=recovery&error=CredentialsSignin&code=wrong_code',
+    )
+    const right = await other.submit('/auth/factor?by=recovery', { code: codes[0] })
+    expect(locationOf(right)).toBe(`${origin}/inbox`)
+  })
+
   it('tells a caller that wants JSON where to go', async () => {
     const { signIn, browser } = people()
     const { app } = await setUpFactor(await signIn('email', 'ada@mail.example'))

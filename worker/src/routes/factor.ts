@@ -1,9 +1,10 @@
+import type { SafeRedirect } from '../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck } from '../errors.js'
+import { methodsBy } from '../factors/demand.js'
 import { factorOf, useCode } from '../factors/person-factor.js'
 import { humanCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
 import { tooManyAttempts, tryFactor } from '../http/limits.js'
-import { logEvent } from '../http/log-event.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { homeOf, keptTarget, ownPage } from '../http/targets.js'
@@ -15,7 +16,9 @@ import { flowId } from '../sign-in/flow-cookie.js'
 import { type FactorFlow, findKept, isWaiting, redeemKept } from '../sign-in/kept-sign-in.js'
 import { LIMITED } from '../sign-in/show-sign-in.js'
 import { answerSignIn } from '../sign-in/stale-sign-in.js'
-import { readPerson } from '../ways/documents.js'
+import { type ReadPerson, readPerson } from '../ways/documents.js'
+import { isWaiting as waits } from '../ways/strength.js'
+import { tell } from '../ways/tell.js'
 
 /** GET /factor: asks for a code, in the browser that has given the first factor. */
 export async function factorPage(request: AuthRequest): Promise<Outcome> {
@@ -23,7 +26,7 @@ export async function factorPage(request: AuthRequest): Promise<Outcome> {
   const flow = await findKept(request)
   if (!flow) throw nothingWaits()
   // It may have been set up meanwhile, in another tab.
-  const isSetUp = flow.demand === 'code' || factorOf((await readPerson(request, flow.sub)).person)
+  const isSetUp = flow.demand !== 'set-up' || factorOf((await readPerson(request, flow.sub)).person)
   if (!isSetUp) return redirect(ownPage(request, `${request.issuer}/factor/setup`))
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
   return show(request, flow, { error, code })
@@ -39,32 +42,69 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
     request.attempt = { provider: by, sub }
     const target = await keptTarget(request, flow)
     return leadingTo(target, async () => {
-      // Of who is no more nothing is counted.
+      // The codes of a deleted person are not counted.
       const read = await readPerson(request, sub)
-      if (!factorOf(read.person)) return withoutFactor(request, flow)
-      const attempt = await tryFactor(request, sub, flow.limited)
+      const factor = factorOf(read.person)
+      if (!factor) return withoutFactor(request, flow)
+      if (fields.without === 'code') return withoutCode(request, flow, read, target)
+      const attempt = await tryFactor(request, sub, flow.limited, factor.added)
       if (attempt.wait > 0) {
         return tooManyAttempts(request, attempt.wait, target, () => show(request, flow, LIMITED))
       }
       const typed = typeof fields.code === 'string' ? fields.code : ''
       const used = await useCode(request, sub, typed, read)
       if (!used) {
-        if (await isWaiting(request, flow)) return wrongCode(request, 'factor')
+        const page = isByRecovery(request) ? `factor${BY_RECOVERY}` : 'factor'
+        if (await isWaiting(request, flow)) return wrongCode(request, page)
         // The same form, sent again: it ends where it did, in the browser that holds what it began.
         if ((await signedIn(request))?.sub === sub) return redirect(target)
         throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
       }
-      if (used.by === 'recovery') {
-        await logEvent(request, { event: 'recovery-code-used', sub, provider: by })
+      const { person } = used.known
+      if (used.by === 'recovery' && person) {
+        await tell(request, { change: 'recovery-code-used', sub, person, provider: by })
       }
       const { signedIn: proved } = await redeemKept(request, flow)
       await attempt.forgive()
-      return finishKept(request, proved, flow, target, used.known)
+      const methods = methodsBy(request, used.known.person?.factor)
+      return finishKept(request, proved, flow, target, methods, used.known)
     })
   })
 }
 
-/** Somebody who is to set a factor up, or has removed theirs meanwhile. */
+/** The query of the page with a field for a recovery code, and of its form. */
+const BY_RECOVERY = '?by=recovery'
+
+function isByRecovery({ query }: AuthRequest): boolean {
+  return query.get('by') === 'recovery'
+}
+
+/** A person who leaves out the code of an app that does not count yet, which may be another one's. */
+async function withoutCode(
+  request: AuthRequest,
+  flow: FactorFlow,
+  known: ReadPerson,
+  target: SafeRedirect,
+): Promise<Outcome> {
+  if (!mayLeaveOut(request, flow, known)) return wrongCode(request, 'factor')
+  // The same form, sent again.
+  const isOver = !(await isWaiting(request, flow))
+  if (isOver && (await signedIn(request))?.sub === flow.sub) return redirect(target)
+  const { signedIn: proved } = await redeemKept(request, flow)
+  return finishKept(request, proved, flow, target, [], known)
+}
+
+/** May the code be left out? It was not demanded, and the app that gives it waits still. */
+function mayLeaveOut(
+  request: AuthRequest,
+  { demand }: FactorFlow,
+  { person }: ReadPerson,
+): boolean {
+  const factor = factorOf(person)
+  return demand === 'either' && factor !== undefined && waits(factor, nowInSeconds(request))
+}
+
+/** For a person who is to set a factor up, or who has removed theirs meanwhile. */
 function withoutFactor(request: AuthRequest, { demand }: FactorFlow): Outcome {
   if (demand === 'set-up') return redirect(ownPage(request, `${request.issuer}/factor/setup`))
   throw new InvalidCheck('A sign-in waited for a second factor that was removed.')
@@ -89,8 +129,11 @@ async function show(
   const { config } = request
   const words = await wordsFor(request)
   const callbackUrl = await keptTarget(request, flow)
+  const isOffered = flow.demand === 'either'
   const page = FactorPage({
     ...said,
+    isOptional: isOffered && mayLeaveOut(request, flow, await readPerson(request, flow.sub)),
+    byRecovery: isByRecovery(request),
     human: humanCheck(request, words),
     theme: config.theme,
     words,
