@@ -19,3 +19,21 @@ export async function holds<Values>(
   const given = seed === undefined ? {} : { seed: Number(seed) }
   await fc.assert(property, { numRuns: cases * times, ...given })
 }
+
+/** One moment of so many is tried, unless a long run was asked for. */
+const STEP = times > 1 ? 1 : 4
+
+/**
+ * The moments at which a fault is tried: each case begins with another one, so that the cases together try all of
+ * them. With `PROPERTY_TIMES` each case tries every moment.
+ *
+ * @param name of the case
+ * @example for (let at = first; !isOver; at += step) {}
+ */
+export function moments(name: string): { readonly first: number; readonly step: number } {
+  const sum = [...name].reduce(
+    (all, letter) => all + letter.charCodeAt(0),
+    Number(seed ?? Date.now()),
+  )
+  return { first: sum % STEP, step: STEP }
+}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { createAuth } from '../service/create-auth.js'
 import { kvSessionStore } from '../stores/kv.js'
+import type { AnyMethod } from '../stores/ledger/methods.js'
 import { ledgerOver } from '../stores/ledger/rules.js'
 import { sqliteRows } from '../stores/ledger/sqlite-rows.js'
 import type { Ledger } from '../stores/ports.js'
@@ -22,7 +23,17 @@ const ADDRESS = 'ada@example.com'
 function world(changes: Partial<AuthConfig> = {}) {
   const kv = new FakeKv()
   const run = emptyDatabase()
-  const ledger = ledgerOver(sqliteRows(run), Date.now)
+  /** Calls of KV and the ledger, of which a request to a Worker has a number. */
+  const calls = { left: Number.POSITIVE_INFINITY }
+  const spend = async () => {
+    if (calls.left-- <= 0) throw new Error('Too many subrequests.')
+  }
+  for (const method of ['get', 'put', 'delete', 'list']) kv.before.set(method, spend)
+  const methods = Object.entries(ledgerOver(sqliteRows(run), Date.now)).map(
+    ([name, method]) =>
+      [name, (...given: never[]) => spend().then(() => (method as AnyMethod)(...given))] as const,
+  )
+  const ledger = Object.fromEntries(methods) as unknown as Required<Ledger>
   const inner = { sessions: kvSessionStore(kv.at('here')), ledger }
   const made = people(changes, { inner })
   /** Everything in KV and in the ledger, as text. */
@@ -52,7 +63,18 @@ function world(changes: Partial<AuthConfig> = {}) {
     pass(120)
     return { ada, grace, sub: claimsIn(ada).sub }
   }
-  return { ...made, kv, stored, settle, auth: createAuth(made.config) }
+  /** Records of so many more sessions of a person. */
+  async function fill(sub: string, count: number) {
+    const [key = ''] = kv.keys.filter((name) => name.startsWith(`session:${sub}:`))
+    const { sid, ...record } = JSON.parse(kv.value(key) ?? '{}')
+    const KV = kv.at('here')
+    for (let at = 0; at < count; at++) {
+      const more = JSON.stringify({ ...record, sid: `${sid}-${at}` })
+      await KV.put(`${key}-${at}`, more, { expirationTtl: 86_400 })
+    }
+    pass(61)
+  }
+  return { ...made, kv, stored, settle, fill, subrequests: calls, auth: createAuth(made.config) }
 }
 
 describe('deletePerson of somebody with several ways', () => {
@@ -66,6 +88,26 @@ describe('deletePerson of somebody with several ways', () => {
       expect(stored()).not.toContain(sub)
       expect(stored()).not.toMatch(/ada[@-]|removed-at/)
       expect(await ways(grace)).toHaveLength(2)
+    },
+  )
+
+  it.each([50, 150, 1_000])(
+    'with 300 sessions goes on with each call, where a request has %i calls',
+    async (most) => {
+      const { auth, fill, settle, kv, stored, subrequests } = world()
+      const { sub } = await settle()
+      await fill(sub, 300)
+      const left = () => kv.keys.filter((name) => name.startsWith(`session:${sub}:`)).length
+      for (let before = left(); ; before = left()) {
+        subrequests.left = most
+        const fault = await auth.deletePerson(sub).catch((error: Error) => error)
+        subrequests.left = Number.POSITIVE_INFINITY
+        pass(61)
+        if (!fault) break
+        expect(fault.name).toBe('StoreUnavailable')
+        expect(left() === 0 || left() < before).toBe(true)
+      }
+      expect(stored()).not.toContain(sub)
     },
   )
 
@@ -246,6 +288,33 @@ describe('the account that a person deletes', () => {
     expect(answer.headers.getSetCookie().join()).not.toContain('last-way')
     expect(stored()).not.toContain(sub)
   })
+
+  it.each([50, 1_000])(
+    'is deleted with 800 sessions where a request has %i calls, and the person is told and can come again',
+    async (most) => {
+      const { fill, settle, signIn, mails, subOf, errors, subrequests } = world({
+        accountDeletion: true,
+      })
+      const { ada, sub } = await settle()
+      await fill(sub, 800)
+      const before = mails.length
+      const { csrfToken } = (await (await ada.get('/auth/csrf')).json()) as { csrfToken: string }
+      subrequests.left = most
+      const answer = await ada.post('/auth/account/delete', { csrfToken, ...asked })
+      expect(errorOf(answer)).toBe('/goodbye')
+      expect(subrequests.left).toBeLessThan(0)
+      subrequests.left = Number.POSITIVE_INFINITY
+      expect(mails.slice(before)).toMatchObject([{ identifier: ADDRESS, purpose: 'notice' }])
+      expect(errors.at(-1)?.name).toBe('StoreUnavailable')
+      pass(120)
+      expect(await ada.session()).toBeNull()
+      expect(subOf(await signIn('two', 'ada-at-two'))).not.toBe(sub)
+      const back = await signIn('one', 'ada-at-one')
+      expect(await (await back.get('/auth/sessions')).json()).toMatchObject({
+        sessions: [{ current: true }],
+      })
+    },
+  )
 
   it('needs a sign-in of the last five minutes', async () => {
     const { settle, stored } = world({ accountDeletion: true })

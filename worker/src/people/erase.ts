@@ -3,56 +3,84 @@ import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
 import { endConnection } from '../provider-tokens/connections.js'
 import { emit } from '../session/callbacks.js'
-import { eraseSessionsOf } from '../session/list.js'
+import { endErased, eraseRecords } from '../session/list.js'
+import { settled } from '../ways/changes.js'
 import {
+  changeDocument,
   changePerson,
+  forgetDeleted,
   formerSubOf,
   isMail,
   ownSubOf,
-  type Person,
   readDocument,
   readPerson,
 } from '../ways/documents.js'
-import { ownWaysOf } from '../ways/subject-claim.js'
-import { readWay, wayKey } from '../ways/way-document.js'
+import { personHere } from '../ways/signed-in-here.js'
+import { stopAdding } from '../ways/stop-adding.js'
+import { ownWaysOf, readClaim } from '../ways/subject-claim.js'
+import { hereKey, readWay, wayKey } from '../ways/way-document.js'
 
 type By = 'person' | 'operator'
 
 /**
- * Deletes everything that is kept of a person. The list of their ways goes after all that it alone names, so
- * that a call after a failure finds what remains.
+ * Deletes everything that is kept of a person.
  *
+ * @throws {StoreUnavailable} called again, it finishes
+ */
+export async function erasePerson(request: AuthRequest, sub: string): Promise<void> {
+  const eraseRest = await eraseDocuments(request, sub, 'operator')
+  await eraseRest()
+}
+
+/**
+ * Ends the sessions of a person, and deletes all that says who they are. The list of their ways goes after all that it
+ * alone names, so that a call after a failure finds what remains.
+ *
+ * @returns deletes the records of their sessions, which takes a call for each: a Worker has 50 or 1,000 for a request. What
+ *   it does not delete is over already, and lapses
  * @throws {StoreUnavailable}
  */
-export async function erasePerson(
+export async function eraseDocuments(
   request: AuthRequest,
   sub: string,
-  by: By = 'operator',
-): Promise<void> {
+  by: By,
+): Promise<() => Promise<void>> {
+  const people = [sub]
+  const end = async (one: string) => {
+    if (one !== sub) people.push(one)
+    await endErased(request, one, by)
+  }
   await beginToErase(request, sub)
-  await eraseSessionsOf(request, sub, by)
+  await end(sub)
   // A session that has ended now may have added the first further way meanwhile.
-  const person = await beginToErase(request, sub)
+  await beginToErase(request, sub)
+  // A merge that was decided and is not finished would leave ways that sign in as them, and that no list has.
+  await stopAdding(request, sub)
+  const person = await settled(request, sub)
   for (const kept of person?.ways ?? []) {
     const { way, provider } = kept
     const revokeAtProvider = await endConnection(request, { sub, way, provider })
     request.waitUntil(revokeAtProvider())
-    await eraseWay(request, sub, way, await formerSubOf(kept), by)
+    await eraseWay(request, sub, way, await formerSubOf(kept), end)
   }
   for (const way of person?.removed ?? []) {
     // Passkeys are removed without a trace.
-    await eraseWay(request, sub, way, ownSubOf(way) ?? sub, by)
+    await eraseWay(request, sub, way, ownSubOf(way) ?? sub, end)
   }
   for (const former of person?.were ?? []) {
     const { mergedInto } = (await readPerson(request, former)).person ?? {}
     if (mergedInto === undefined) continue
-    await eraseSessionsOf(request, former, by)
+    await end(former)
     await forgetPerson(request, former)
   }
+  await forgetDeleted(request, person?.deleted?.map(({ key }) => key) ?? [])
   await forgetPerson(request, sub)
   await logEvent(request, { event: 'person-erased', sub, by })
   // Whoever runs the service knows.
   if (by === 'person') await emit(request, 'deletePerson', { sub })
+  return async () => {
+    for (const one of people) await eraseRecords(request, one)
+  }
 }
 
 /**
@@ -65,6 +93,7 @@ async function forgetPerson(request: AuthRequest, sub: string, isAddress = false
   const { ledger } = request.stores
   const own = await ownWaysOf(request, sub)
   for (const name of [await addsOf(sub), await factorsOf(sub)]) await ledger.forget?.(name)
+  await forgetTrace(request, sub)
   // Who they are goes first: without it what is left of a way signs in as somebody of whom nothing is known.
   await ledger.forget?.(sub, true)
   // An account's `sub` is no address's, but a second factor may have left a document of one.
@@ -75,25 +104,36 @@ async function forgetPerson(request: AuthRequest, sub: string, isAddress = false
   }
 }
 
+/** Deletes the trace of a way whose person has an id of the app's, before their claim to it is gone. */
+async function forgetTrace(request: AuthRequest, sub: string): Promise<void> {
+  const { way } = await readClaim(request, sub)
+  if (way === undefined) return
+  const trace = await readDocument(request, hereKey(way))
+  if (trace && personHere(trace) === sub) {
+    await changeDocument(request, hereKey(way), trace.version, null)
+    await forgetDeleted(request, [hereKey(way)])
+  }
+}
+
 /** From now on nobody adds a way to them. */
-async function beginToErase(request: AuthRequest, sub: string): Promise<Person | undefined> {
-  const { person } = await changePerson(request, sub, (known) =>
+async function beginToErase(request: AuthRequest, sub: string): Promise<void> {
+  await changePerson(request, sub, (known) =>
     known && !known.erasing ? { ...known, erasing: true } : undefined,
   )
-  return person
 }
 
 /**
  * Whoever signs in with it afterwards is somebody who has never been here.
  *
  * @param own the `sub` of who may have begun with it
+ * @param end ends the sessions of another person who goes too
  */
 async function eraseWay(
   request: AuthRequest,
   sub: string,
   way: string,
   own: string,
-  by: By,
+  end: (sub: string) => Promise<void>,
 ): Promise<void> {
   const { ledger } = request.stores
   const [document, { person }] = await Promise.all([
@@ -102,7 +142,7 @@ async function eraseWay(
   ])
   // Somebody whom the person has taken in, or who was by somebody whom they have.
   if (own !== sub && person?.mergedInto !== undefined) {
-    await eraseSessionsOf(request, own, by)
+    await end(own)
     await forgetPerson(request, own, isMail(way))
   }
   const known = readWay(document)

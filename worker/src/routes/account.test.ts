@@ -38,7 +38,7 @@ describe('GET /account', () => {
     const html = (await answer.text()).replace(`<script>${TIMES_SCRIPT}</script>`, '')
     expect(html).toContain('<strong>ada</strong>')
     expect(html).toContain('Firefox on Windows')
-    expect(html).toContain('Credentials')
+    expect(html).toContain('Password')
     expect(html.match(/<li /g)).toHaveLength(2)
     expect(html.match(/This device/g)).toHaveLength(1)
     expect(html).not.toMatch(/<script|grace/)

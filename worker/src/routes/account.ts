@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import { isAsStrong } from '../factors/demand.js'
 import { factorOf } from '../factors/person-factor.js'
 import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
@@ -12,16 +13,16 @@ import { BadRequest } from '../lib/bad-request.js'
 import { AccountPage, type AccountSection, accountTitle } from '../pages/account-page.js'
 import type { Markup } from '../pages/markup.js'
 import { hasTimes, tellTimes } from '../pages/time.js'
-import { erasePerson } from '../people/erase.js'
+import { eraseDocuments } from '../people/erase.js'
 import { clearSessionCookie } from '../session/issue.js'
 import { shownSessions } from '../session/list.js'
 import { signedIn } from '../session/read.js'
 import { deleteRecord } from '../session/revoke.js'
 import { scriptsOf } from '../sign-in/show-sign-in.js'
 import { readPerson } from '../ways/documents.js'
-import { addressesOf, shownWays } from '../ways/list.js'
+import { addressesOf, shownWays, waitOf } from '../ways/list.js'
 import { tellErased } from '../ways/tell.js'
-import { answerFreshPost } from './fresh-post.js'
+import { answerFreshPost, signInFirst } from './fresh-post.js'
 import { isLookedAt, nothingHere } from './nothing-here.js'
 
 /** GET /account: the page of the signed-in person, with all that is theirs. */
@@ -68,7 +69,12 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
       mark: markOf(providers.usable.get(one.provider)),
     })),
     recoveryCodes: factorOf(person)?.recovery.length,
-    addable: addable.map((provider) => provider.kind.form(provider)),
+    factorWaits: waitOf(request, factorOf(person) ?? {}),
+    factor: factorOf(person)?.mark,
+    addable: addable.map((provider) => ({
+      ...provider.kind.form(provider),
+      isThere: ways.some((way) => way.provider === provider.id),
+    })),
     callbackUrl: address,
     ...(rpId === undefined ? {} : { accepted: accepted.map((one) => ({ rpId, ...one })) }),
     home: config.accountDeletion ? `${request.origin}/` : undefined,
@@ -113,14 +119,17 @@ function passkeyDomain(request: AuthRequest): string | undefined {
 export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
   if (!request.config.accountDeletion) throw new BadRequest(404, 'Not found')
   return answerFreshPost(request, async ({ asker, target }) => {
+    if (!(await isAsStrong(request, asker))) return signInFirst(request, target, '2')
     const addresses = await addressesOf(request, asker)
-    await erasePerson(request, asker.sub, 'person')
+    const eraseRest = await eraseDocuments(request, asker.sub, 'person')
     // Where it has just begun KV lists it for nobody yet.
     deleteRecord(request, asker)
     clearSessionCookie(request)
     forgetWay(request)
     await renewCsrfToken(request)
     await tellErased(request, addresses)
+    // The person is gone and cannot ask once more: what is left now is over, and lapses.
+    await eraseRest().catch((error: Error) => request.config.logger.error(error))
     return redirect(target)
   })
 }

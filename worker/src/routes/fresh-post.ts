@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { isFresh } from '@latchkey/session/internal'
+import { acrOf, isFresh } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Fields } from '../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
@@ -40,6 +40,16 @@ export function answerFreshPost(
       return handle({ fields, asker, target })
     })
   })
+}
+
+/** Answers such a POST where the person has proved themselves by two factors, or by a passkey that counts for both. */
+export function answerStrongPost(
+  request: AuthRequest,
+  handle: (form: FreshForm) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  return answerFreshPost(request, (form) =>
+    acrOf(form.asker.amr) === '2' ? handle(form) : signInFirst(request, form.target, '2'),
+  )
 }
 
 /** Did the person sign in here within the last five minutes? */

@@ -43,7 +43,12 @@ export function postSession(request: AuthRequest): Promise<Outcome> {
     refusePrototypes(fields)
     const found = await readSession(request)
     if (!found) return json(null)
-    return answer(request, found, await updateSession(request, found.claims, fields.data))
+    const renewal = await updateSession(request, found.claims, fields.data)
+    if (renewal === 'unknown' && found.state === 'live') {
+      // The person stays signed in, and hears that what they sent was not stored.
+      throw new StoreUnavailable('The session was not updated: its record cannot be read now.')
+    }
+    return answer(request, found, renewal)
   })
 }
 

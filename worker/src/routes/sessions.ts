@@ -1,4 +1,5 @@
 import { renewCsrfToken } from '../http/csrf.js'
+import { keepDevice } from '../http/device-cookie.js'
 import { logEvent } from '../http/log-event.js'
 import { json, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
@@ -39,6 +40,7 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
       }
       if (all.length > 0) clearSessionCookie(request)
     }
+    if (own && which === 'others' && ending === 'others') await keepDevice(request, own.claims)
     if (own && ending === 'own') {
       await renewCsrfToken(request)
       await emit(request, 'signOut', { session: own.session })

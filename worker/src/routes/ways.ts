@@ -1,5 +1,7 @@
 import { AccessDenied } from '../errors.js'
+import { hasShownFactor } from '../factors/demand.js'
 import { tooManyAttempts, waitToAdd } from '../http/limits.js'
+import { logEvent } from '../http/log-event.js'
 import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
@@ -9,10 +11,11 @@ import { scopeOfAdding } from '../provider-tokens/added.js'
 import { signedIn } from '../session/read.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../sign-in/show-sign-in.js'
+import { confirmWay } from '../ways/confirm.js'
 import { ownWays } from '../ways/list.js'
 import { removeWay } from '../ways/remove.js'
 import { MAX_NAME, renameWay, wayName } from '../ways/rename.js'
-import { answerFreshPost } from './fresh-post.js'
+import { answerFreshPost, answerStrongPost, signInFirst } from './fresh-post.js'
 import { attemptAt, providerOf } from './sign-in.js'
 
 /** GET /ways: the ways of the signed-in person, or 401. */
@@ -32,6 +35,7 @@ export function addWay(request: AuthRequest): Promise<Outcome> {
       throw new AccessDenied(`What the app itself checks cannot be added: provider "${id}".`)
     }
     checkCanFinish(request)
+    if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
     const wait = await waitToAdd(request, asker.sub)
     if (wait > 0) {
       return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
@@ -45,7 +49,17 @@ export function addWay(request: AuthRequest): Promise<Outcome> {
 export function removeWayOf(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ fields, asker, target }) => {
     const id = typeof fields.way === 'string' ? fields.way : ''
-    await removeWay(request, asker, id)
+    const isEnough = await removeWay(request, asker, id)
+    return isEnough ? redirect(target) : signInFirst(request, target, '2')
+  })
+}
+
+/** POST /ways/confirm: a way that a session of one factor has added counts from now on. */
+export function confirmWayOf(request: AuthRequest): Promise<Outcome> {
+  return answerStrongPost(request, async ({ fields, asker: { sub }, target }) => {
+    const id = typeof fields.way === 'string' ? fields.way : ''
+    const provider = await confirmWay(request, sub, id)
+    if (provider !== undefined) await logEvent(request, { event: 'way-confirmed', sub, provider })
     return redirect(target)
   })
 }

@@ -140,7 +140,7 @@ describe('endSessions of whoever runs the service', () => {
     const count = (name: string) => calls.filter((call) => call === name).length
     expect(count('cutOff')).toBe(1)
     expect(count('revoke')).toBeLessThanOrEqual(100)
-    expect(calls.length).toBeLessThanOrEqual(202)
+    expect(calls.length).toBeLessThanOrEqual(210)
     const owner = { sub: 'ada', auth_time: now }
     expect(await ledger.isRevoked('session-249', owner)).toBe(true)
   })

@@ -2,13 +2,14 @@ import type { SessionClaims } from '@latchkey/session'
 import { beganAt, isCutOff, isRecord } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { DamagedRecord } from '../errors.js'
+import { DEVICE_MAX_AGE } from '../http/device-cookie.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { inEnglish, type Words } from '../languages/words.js'
 import { erasedName } from '../lib/erased-name.js'
 import type { DeviceKind } from '../pages/device-picture.js'
 import { providerRevocation } from '../provider-tokens/revocation.js'
-import type { SessionRecord } from '../stores/ports.js'
+import { type ListedPart, MAX_LISTED, type SessionRecord } from '../stores/ports.js'
 import type { ExportedSession, WhoseSessions } from '../types/auth-handler.js'
 import type { JWT } from '../types.js'
 import { type Device, deviceOf, kindOfDevice, nameOfDevice } from './device.js'
@@ -134,34 +135,59 @@ export async function endSessionsOf(
 }
 
 /**
- * Ends all sessions of a person, as {@link endSessionsOf} does, and keeps of that nothing that names
- * them.
+ * Ends all sessions of a person who is erased, with one call, and keeps of that nothing that names them.
  *
  * @throws {StoreUnavailable} called again, it finishes
  */
-export async function eraseSessionsOf(
+export async function endErased(
   request: AuthRequest,
   sub: string,
   by: 'person' | 'operator',
 ): Promise<void> {
-  const { config, stores, revocations } = request
+  const { stores, revocations } = request
   const until = nowInSeconds(request)
   try {
-    const ended = (await listed(request, sub)).map(endedOf)
-    const atProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
     const pids = await request.keys.pseudonyms.all(sub)
     await stores.ledger.erase?.({ sub, until }, pids, keptUntil(request, until))
     for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
-    for (const { sid, sexp } of ended) {
-      await stores.ledger.revoke(sid, sexp + config.session.maxAge)
-      revocations.add(sid)
-    }
-    await stores.sessions.deleteAll?.(sub)
-    for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
     await logEnding(request, sub, 'all', by)
   } finally {
     await endOf(request, until)
   }
+}
+
+/** So many records are read, ended and deleted together: where a request has 50 calls, it deletes some. */
+const ERASED_TOGETHER = 10
+
+/**
+ * Deletes the records of a person whose sessions are over, with a call or more for each. Those that are listed are ended
+ * one by one too, so that their tokens are deleted, and a session that began by a clock that is ahead ends.
+ *
+ * @throws {StoreUnavailable} called again, it continues; what is left lapses
+ */
+export async function eraseRecords(request: AuthRequest, sub: string): Promise<void> {
+  const { stores } = request
+  const erased = new Set<string>()
+  while (erased.size < MAX_LISTED) {
+    const records = await listed(request, sub, { most: ERASED_TOGETHER, except: erased })
+    const part = records.filter(({ sid }) => !erased.has(sid)).map(endedOf)
+    for (const { sid } of part) erased.add(sid)
+    await eraseSome(request, part, part.length < ERASED_TOGETHER)
+    if (part.length < ERASED_TOGETHER) break
+  }
+  await stores.sessions.deleteAll?.(sub)
+}
+
+/** @param isRest are these records deleted with all that are left? */
+async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: boolean) {
+  const { config, stores, revocations } = request
+  const atProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
+  for (const { sub, sid, sexp } of ended) {
+    await stores.ledger.revoke(sid, sexp + config.session.maxAge)
+    revocations.add(sid)
+    if (!isRest) await stores.sessions.delete(sub, sid)
+  }
+  for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
 }
 
 /** The live sessions of a person, for who asks what is kept of them. @throws {StoreUnavailable} */
@@ -200,12 +226,12 @@ export async function endSessionsOfMerged(request: AuthRequest, sub: string): Pr
 }
 
 /**
- * So long an end of all sessions is known, in seconds since the epoch: none can be extended beyond that time, and none of
- * another library moves in.
+ * So long an end of all sessions is known, in seconds since the epoch: no session can be extended beyond that time, no
+ * session of another library moves in, and no device of before is known.
  */
 function keptUntil({ config, oldSessions }: AuthRequest, until: number): number {
   const lastOld = Math.ceil((oldSessions?.until ?? 0) / 1000)
-  return Math.max(until + 2 * config.session.maxAge, lastOld)
+  return Math.max(until + 2 * config.session.maxAge, until + DEVICE_MAX_AGE, lastOld)
 }
 
 /**
@@ -309,8 +335,9 @@ async function toBeEnded(
 async function listed(
   { config, stores }: AuthRequest,
   sub: string,
+  part?: ListedPart,
 ): Promise<readonly SessionRecord[]> {
-  return stores.sessions.list(sub).catch((error: Error) => {
+  return stores.sessions.list(sub, part).catch((error: Error) => {
     config.logger.error(error)
     return []
   })
@@ -339,7 +366,14 @@ export async function liveRecords(request: AuthRequest, sub: string): Promise<Se
   const all = await stores.sessions.list(sub)
   // A session whose record is sealed with a retired secret is over, as in a renewal.
   const records = all.filter(({ sealed }) => !keys.record.isRetired(sealed))
-  const over = await Promise.all(records.map((record) => isRevoked(request, nameOf(record))))
+  // An end that an erasure has left is kept under the names in tokens alone: one for each secret.
+  const pids = await keys.pseudonyms.all(sub)
+  const over = await Promise.all(
+    records.map(async (record) => {
+      for (const pid of pids) if (await isRevoked(request, { ...nameOf(record), pid })) return true
+      return false
+    }),
+  )
   return records.filter((_, index) => !over[index])
 }
 

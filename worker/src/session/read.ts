@@ -65,8 +65,8 @@ async function find(
   const tokens = sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))
   const several = all ?? (tokens.length > 1 ? [] : undefined)
   for (const token of tokens) {
-    const known = verifier.recall(token, request.issuer)
-    const found = known ?? (await verifier.verify(token, request.issuer))
+    const known = verifier.recall(token, request.accepted)
+    const found = known ?? (await verifier.verify(token, request.accepted))
     if (typeof found === 'string') {
       if (found === 'unknown-key' || found === 'bad-signature') tellOfKey(request)
       continue

@@ -1,10 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
 import { beganAt } from '@latchkey/session/internal'
+import { isImporting } from '../http/import-request.js'
 import type { AuthRequest } from '../http/request.js'
 import type { SessionOwner, SessionRecord } from '../stores/ports.js'
+import { traceEnd } from '../ways/signed-in-here.js'
 
 /** The id, the user and the start of a session. */
-export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began'>
+export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'pid'>
 
 /**
  * Ends a session for good: first in the ledger, which decides, then its record.
@@ -20,7 +22,13 @@ export async function revokeSession(
   // A request that is under way may extend the session, so the row lasts longer than `sexp`.
   await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
-  deleteRecord(request, { sub, sid })
+  if (!isImporting(request)) return deleteRecord(request, { sub, sid })
+  // Until then the record says that somebody has been here.
+  const traced = traceEnd(request, sub).then(
+    () => deleteRecord(request, { sub, sid }),
+    (error: Error) => config.logger.error(error),
+  )
+  request.waitUntil(traced)
 }
 
 /** Deletes the record of an ended session, after the answer, since the ledger decides. */

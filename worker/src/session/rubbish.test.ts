@@ -6,6 +6,7 @@ import { Browser, claimsIn, configWith, locationOf } from '../test-support/brows
 import { deployment } from '../test-support/deployment.js'
 import { fails, faulty } from '../test-support/faulty.js'
 import { signedIn } from '../test-support/signed-in.js'
+import type { AuthConfig } from '../types.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -57,8 +58,8 @@ describe('rubbish from the ledger is a fault', () => {
 describe('a damaged record', () => {
   const values = ['', '{"v":1', '[]', '{}', '{"v":1,"sub":"x"}', 'null']
 
-  async function damaged(value: string) {
-    const set = deployment()
+  async function damaged(value: string, callbacks: AuthConfig['callbacks'] = {}) {
+    const set = deployment({ callbacks })
     const browser = await set.signIn()
     const { sub, sid } = claimsIn(browser)
     const key = `session:${sub}:${sid}`
@@ -86,6 +87,25 @@ describe('a damaged record', () => {
       await again.submit('/auth/callback/credentials', { username: 'ada' })
       pass(60)
       expect(await copyAt(again, isolate('elsewhere')).session()).not.toBeNull()
+    },
+  )
+
+  it.each(values)(
+    '%j: a session update is answered with 503 while the person is signed in, and loses nothing without a word',
+    async (value) => {
+      const callbacks = { jwt: ({ token }: { token: object }) => token }
+      const { browser, errors } = await damaged(value, callbacks as never)
+      // KV shows an older value for a minute.
+      pass(60)
+      const update = () => browser.submit('/auth/session', { data: 'a' })
+      expect((await update()).status).toBe(503)
+      expect(await browser.session()).not.toBeNull()
+      pass(300)
+      const late = await update()
+      expect([late.status, await late.json()]).toEqual([200, null])
+      if (value !== 'null') {
+        expect(errors.map(({ name }) => name)).toContain('DamagedRecord')
+      }
     },
   )
 
@@ -117,5 +137,60 @@ describe('a damaged record', () => {
     expect(await thief.session()).toBeNull()
     kv.damaged.set(key, whole)
     expect(await copyAt(browser, isolate('late')).session()).toBeNull()
+  })
+})
+
+describe('a store’s list of sessions is not believed', () => {
+  const rubbish = [null, undefined, 1, 'x', {}]
+
+  it('sessions of another person are neither shown nor ended', async () => {
+    const { browser, faults, inner } = await signedIn()
+    const own = claimsIn(browser)
+    const record = await inner.sessions.get(own.sub, own.sid)
+    const another = { ...record, sub: 'somebody-else', sid: 'their-session' }
+    faults.set('list', async () => [another, record])
+    const answer = await browser.get('/auth/sessions')
+    const { sessions } = (await answer.json()) as { sessions: { id: string }[] }
+    expect(sessions.map(({ id }) => id)).toEqual([own.sid])
+    await browser.submit('/auth/sessions/revoke', { session: 'all' })
+    expect(await inner.ledger.isRevoked(own.sid)).toBe(true)
+    expect(await inner.ledger.isRevoked('their-session')).toBe(false)
+  })
+
+  it.each(rubbish)('%j in it is left out, and hides no session', async (value) => {
+    const { browser, faults, inner } = await signedIn()
+    const { sub, sid } = claimsIn(browser)
+    const record = await inner.sessions.get(sub, sid)
+    faults.set('list', async () => [value, { ...record, expires: 'soon' }, { ...record, sid: 1 }])
+    const answer = await browser.get('/auth/sessions')
+    expect(await answer.json()).toMatchObject({ sessions: [{ id: sid, current: true }] })
+    faults.set('list', async () => [value, record, record])
+    const again = await browser.get('/auth/sessions')
+    expect(((await again.json()) as { sessions: unknown[] }).sessions).toHaveLength(1)
+    const ended = await browser.submit('/auth/sessions/revoke', { session: 'all' })
+    expect(ended.status).toBeLessThan(400)
+    expect(await inner.ledger.isRevoked(sid)).toBe(true)
+  })
+
+  it('a hundred of another person before them hide no session', async () => {
+    const { browser, faults, inner } = await signedIn()
+    const { sub, sid } = claimsIn(browser)
+    const record = await inner.sessions.get(sub, sid)
+    const others = Array.from({ length: 100 }, (_, at) => ({ ...record, sub: 'x', sid: `x-${at}` }))
+    faults.set('list', async () => [...others, { ...record, sid: 'another-one' }])
+    const answer = await browser.get('/auth/sessions')
+    expect(await answer.json()).toMatchObject({ sessions: [{ id: sid }, { id: 'another-one' }] })
+  })
+
+  it('of more than a hundred that it lists a hundred are read', async () => {
+    const { browser, faults, inner } = await signedIn()
+    const { sub, sid } = claimsIn(browser)
+    const record = await inner.sessions.get(sub, sid)
+    faults.set('list', async () =>
+      Array.from({ length: 1_000 }, (_, at) => ({ ...record, sid: `other-${at}` })),
+    )
+    const answer = await browser.get('/auth/sessions')
+    const { sessions } = (await answer.json()) as { sessions: unknown[] }
+    expect(sessions).toHaveLength(101)
   })
 })

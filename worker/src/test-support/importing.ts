@@ -17,6 +17,8 @@ interface Changes {
   readonly path?: string
   /** The path that is signed. */
   readonly signed?: string
+  /** The origin that is signed. */
+  readonly at?: string
   /** Sent in the place of what was signed. */
   readonly body?: string
   /** Of the signature. Seconds since the epoch. */
@@ -39,7 +41,7 @@ export function importing(
     const path = changed.path ?? '/auth/import'
     const body = new TextEncoder().encode(JSON.stringify({ accounts }))
     const key = await proofKeyOf(changed.secret ?? secret, 'import')
-    const signed = new URL(origin + (changed.signed ?? path))
+    const signed = new URL((changed.at ?? origin) + (changed.signed ?? path))
     const time = changed.time ?? Date.now() / 1000
     const headers = {
       [IMPORT_HEADER]: await signImport(key, signed, body, time),

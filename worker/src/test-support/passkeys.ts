@@ -48,7 +48,7 @@ export function passkeyPeople(
       },
       ...changes,
     },
-    inner ? { inner } : {},
+    { mails, ...(inner ? { inner } : {}) },
   )
   /** Posts JSON with the browser's csrf token. */
   async function ask(one: Browser, path: string, fields: object, headers = {}): Promise<Told> {

@@ -47,9 +47,14 @@ export function people(
   {
     inner,
     profiles = {},
-  }: { inner?: Stores; profiles?: Record<string, Record<string, unknown>> } = {},
+    mails = [],
+  }: {
+    inner?: Stores
+    profiles?: Record<string, Record<string, unknown>>
+    /** Where the mails of `changes` are kept. */
+    mails?: VerificationRequest[]
+  } = {},
 ) {
-  const mails: VerificationRequest[] = []
   const errors: Error[] = []
   const lines: object[] = []
   const watched = faulty(inner)

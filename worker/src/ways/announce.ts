@@ -1,7 +1,14 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf, beganAt } from '@latchkey/session/internal'
-import { AccessDenied, InvalidCheck, ProviderMisconfigured } from '../errors.js'
+import {
+  AccessDenied,
+  InvalidCheck,
+  OAuthAccountNotLinked,
+  ProviderMisconfigured,
+  StoreUnavailable,
+} from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { isRevoked } from '../session/revoke.js'
 import { MAX_DOCUMENT } from '../stores/ports.js'
 import { sealDescribed } from './described.js'
 import {
@@ -11,14 +18,18 @@ import {
   MAX_WAYS,
   type Person,
   readDocument,
-  readPerson,
+  readFreed,
   withWay,
 } from './documents.js'
 import { type SessionWay, wayOfSession } from './session-way.js'
+import { hasMeans, hasStrongFactor, isWaiting, mayHaveBeenStrong } from './strength.js'
 import { ownerIn, readWay, wayKey } from './way-document.js'
 
 /** What a list may grow by later, so that every way in it can be removed. Characters. */
 const ROOM = 8_192
+
+/** How often a document is read again after somebody was faster. */
+const TRIES = 20
 
 /** An entry that another request has written so lately is as good as one's own. Seconds. */
 const FRESH = 60
@@ -29,6 +40,7 @@ const FRESH = 60
  *
  * @throws {AccessDenied} they have too many
  * @throws {InvalidCheck} the person is no more, or has a second factor that the asker has not shown
+ * @throws {OAuthAccountNotLinked} they are taken over from a person with a passkey, and the asker has one, or an app
  * @throws {StoreUnavailable}
  */
 export async function announce(
@@ -37,19 +49,27 @@ export async function announce(
   entries: readonly KeptWay[],
 ): Promise<void> {
   const { sub } = asker
-  const { person } = await readPerson(request, sub)
+  const { person } = await readFreed(request, sub, () => isRevoked(request, asker))
   const began = beganAt(asker)
   const first = person
     ? []
     : await firstWay(request, { sub, began }, await wayOfSession(request, asker))
   const since = nowInSeconds(request)
+  const isStrong = acrOf(asker.amr) === '2'
+  const names = new Set(entries.map(({ way }) => way))
   await changePerson(request, sub, (known = { ways: first }) => {
     if (known.mergedInto !== undefined || known.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
     }
-    // It would sign in without the factor ever after, whoever has begun to add it.
-    if (known.factor && acrOf(asker.amr) !== '2' && entries.some(({ passkey }) => passkey)) {
-      throw new InvalidCheck('A passkey is added by who has shown the second factor.')
+    // Also where the session began to add the way before the factor was set up.
+    if (!isStrong && hasStrongFactor(known, since)) {
+      throw new InvalidCheck('A way is added by a person who has shown their second factor.')
+    }
+    const isFurther = hasMeans(known, names)
+    const counts = entries.some((one) => one.from && one.passkey && !isWaiting(one, since))
+    if (counts && (isStrong || isFurther || mayHaveBeenStrong(known))) {
+      // One factor of theirs was proved. No session of the asker must be as strong as they are by that.
+      throw new OAuthAccountNotLinked('A person with a passkey is not taken in by another one.')
     }
     const pending = entries.filter((entry) => !isAnnounced(known, entry, since))
     if (pending.length === 0) return undefined
@@ -57,7 +77,13 @@ export async function announce(
     const handle = known.handle ?? own?.passkey?.handle
     const { isAlone: _, ...before } = known
     const changed = pending.reduce<Person>(
-      (now, entry) => withWay(now, entry.way, { ...entry, state: 'adding', since }),
+      (now, entry) =>
+        withWay(now, entry.way, {
+          ...entry,
+          ...(entry.unconfirmed || (isFurther && !isStrong) ? { unconfirmed: {} } : {}),
+          state: 'adding',
+          since,
+        }),
       handle === undefined ? before : { ...before, handle },
     )
     const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM
@@ -97,15 +123,16 @@ export async function firstWay(
     throw new InvalidCheck('The person of a passkey is no more.')
   }
   const key = wayKey(way)
-  const document = await readDocument(request, key)
-  const known = readWay(document)
   const first = { owner: sub, first: true }
-  const isOurs = known
-    ? ownerIn(known) === sub
-    : await changeDocument(request, key, document?.version ?? 0, first)
-  if (!isOurs && ownerIn(readWay(await readDocument(request, key))) !== sub) return []
-  const sealed = await sealDescribed(request, way, described)
-  return [{ way, provider, added: null, used: dayOf(began), sealed }]
+  for (let tries = 0; tries < TRIES; tries++) {
+    const document = await readDocument(request, key)
+    const known = readWay(document)
+    if (known && ownerIn(known) !== sub) return []
+    if (!known && !(await changeDocument(request, key, document?.version ?? 0, first))) continue
+    const sealed = await sealDescribed(request, way, described)
+    return [{ way, provider, added: null, used: dayOf(began), sealed }]
+  }
+  throw new StoreUnavailable('A way is being changed all the time.')
 }
 
 /** The day of a time. Seconds. */

@@ -89,7 +89,10 @@ describe('what failed halfway in somebody’s ways', () => {
       [ADA]: { ways: [listed('x'), removing('y')] },
       'way\ny': { owner: 'ada' },
     })
-    expect(await settled(request, 'ada')).toEqual({ ways: [listed('x')] })
+    expect(await settled(request, 'ada')).toEqual({
+      ways: [listed('x')],
+      deleted: [{ key: 'way\ny', at: expect.any(Number) }],
+    })
     expect([await read('way\ny'), events()]).toEqual([null, ['way-removed']])
   })
 })
@@ -143,7 +146,10 @@ describe('a way that is removed', () => {
     expect(await read(`way\n${way}`)).toEqual(after)
     const isKept = after !== null && 'removed' in after && after.removed === 'ada'
     const removed = isKept ? ['old', way] : ['old']
-    expect(await read(ADA)).toEqual({ ways: [listed('x')], removed })
+    const isDeleted = before !== undefined && after === null
+    const deleted = [{ key: `way\n${way}`, at: expect.any(Number) }]
+    const rest = isDeleted ? { deleted } : {}
+    expect(await read(ADA)).toEqual({ ways: [listed('x')], removed, ...rest })
     expect(events()).toEqual(['way-removed'])
   })
 
@@ -352,7 +358,8 @@ describe('a merge that goes on', () => {
       if (given[0] === 'way\neve') return ++tries > 40
       return inner.ledger.changeDocument?.(...(given as [string, number, string]))
     })
-    await finishMerge(request, 'ada', 'eve')
+    const merged = finishMerge(request, 'ada', 'eve')
+    await expect(merged).rejects.toThrow('A way is being changed all the time.')
     expect(tries).toBe(20)
   })
 
@@ -380,7 +387,12 @@ describe('people whose ids the app has given, and who were taken in', () => {
       'person\np:2': takenIn,
     })
     await finishRemoving(request, 'ada', 'w')
-    expect(await read(ADA)).toEqual({ ways: [listed('x')], were: ['p:2', 'p:3'] })
+    const at = expect.any(Number)
+    expect(await read(ADA)).toEqual({
+      ways: [listed('x')],
+      were: ['p:2', 'p:3'],
+      deleted: ['person\np:1', 'way\nw'].map((key) => ({ key, at })),
+    })
     expect([await read('person\np:1'), await read('person\np:2')]).toEqual([null, takenIn])
   })
 

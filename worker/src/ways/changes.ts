@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { endConnection, moveConnection } from '../provider-tokens/connections.js'
 import type { SignedIn } from '../session/callbacks.js'
@@ -6,12 +7,15 @@ import {
   changeDocument,
   changePerson,
   formerSubOf,
+  hasMoved,
   isPasskey,
   type KeptWay,
   ownSubOf,
   type Person,
+  type ReadPerson,
   readDocument,
   readPerson,
+  withDeleted,
   withWay,
 } from './documents.js'
 import { ownWaysOf, readClaim } from './subject-claim.js'
@@ -52,9 +56,13 @@ async function finishAdding(
   sub: string,
   { way, from, since = 0 }: Pending,
 ): Promise<void> {
-  const isTaken = from !== undefined && (await readPerson(request, from)).person?.mergedInto === sub
-  if (isTaken) return finishMerge(request, sub, from)
   const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
+  // Another request may have announced it since, as a way of somebody else.
+  for (const one of new Set([from, owner])) {
+    if (one === undefined || one === sub) continue
+    const { person } = await readPerson(request, one)
+    if (person?.mergedInto === sub) return finishMerge(request, sub, one)
+  }
   if (owner === sub) return markAdded(request, sub, way)
   if (nowInSeconds(request) - since > ABANDONED) await takeOut(request, sub, way)
 }
@@ -93,69 +101,113 @@ export async function finishRemoving(
   sub: string,
   way: string,
 ): Promise<void> {
-  let pending: KeptWay = { way, provider: '', added: null, used: null }
-  let isKept = false
-  let were: readonly string[] = []
-  for (let tries = 0; tries < TRIES; tries++) {
-    const document = await readDocument(request, wayKey(way))
-    // Read after it: one that was added anew since is not taken away.
-    const { person } = await readPerson(request, sub)
-    const listed = person?.ways.find((one) => one.way === way && one.state === 'removing')
-    if (!listed) return
-    pending = listed
-    were = person?.were ?? []
-    const known = readWay(document)
-    const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
-    const isOurs = known ? ownerIn(known) === sub : isFirst
-    // What failed after this write before is finished.
-    isKept = known !== undefined && 'removed' in known && known.removed === sub
-    if (!isOurs) break
-    // A passkey that is not known signs nobody in anyway, whoever registers its id.
-    const isRefused = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
-    const left = isRefused ? { removed: sub } : null
-    isKept = isRefused
-    if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) break
-  }
+  const { person } = await readPerson(request, sub)
+  const pending = person?.ways.find((one) => one.way === way && one.state === 'removing')
+  if (!pending) return
   const { provider } = pending
+  const given = await givenBy(request, way, person?.were ?? [])
+  const taken = [await formerSubOf(pending), ...given].filter((from) => from !== sub)
+  const left = await release(request, sub, way, taken)
+  if (!left) return
   const revokeAtProvider = await endConnection(request, { sub, way, provider })
   request.waitUntil(revokeAtProvider())
-  const freed = await freeMerged(request, sub, pending, were)
   let before: Person | undefined
   const { isChanged } = await changePerson(request, sub, (known) => {
     before = known
     const kept = known?.ways.find((one) => one.way === way && one.state === 'removing')
     if (!known || !kept) return undefined
     const removed = [...(known.removed ?? []).filter((one) => one !== way), way]
-    const rest = known.were?.filter((one) => !freed.includes(one))
+    const rest = known.were?.filter((one) => !given.includes(one))
     // Without a document the app may say that a way is theirs.
-    const isNoted = isKept || request.config.sharedSubjects
-    const changes = { ...(isNoted ? { removed } : {}), ...(rest ? { were: rest } : {}) }
+    const isNoted = left.isKept || request.config.sharedSubjects
+    const deleted = withDeleted(known.deleted, left.deleted, nowInSeconds(request))
+    const changes = {
+      ...(isNoted ? { removed } : {}),
+      ...(rest ? { were: rest } : {}),
+      ...(known.deleted || deleted.length > 0 ? { deleted } : {}),
+      ...(kept.passkey ? { hadMeans: true as const } : {}),
+    }
     return { ...withWay(known, way, undefined), ...changes }
   })
   if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
 }
 
-/**
- * Somebody who was taken in and is unlinked again is a person of their own, like one who has never been here.
- *
- * @returns each `sub` that the app has given the way
- */
-async function freeMerged(
+/** Each `sub` that the app has given a way, of people who were taken in with it. */
+async function givenBy(
   request: AuthRequest,
-  sub: string,
-  way: KeptWay,
+  way: string,
   were: readonly string[],
 ): Promise<readonly string[]> {
   const claims = await Promise.all(were.map((one) => readClaim(request, one)))
-  const given = were.filter((_, at) => claims[at]?.way === way.way)
-  for (const from of [await formerSubOf(way), ...given]) {
-    if (from === sub) continue
-    const { version, person } = await readPerson(request, from)
-    // Whoever took them in may have been taken in as well; what has not moved yet is still theirs.
-    const isFree = person?.mergedInto !== undefined && person.ways.length === 0
-    if (isFree) await changeDocument(request, personKey(from), version, null)
+  return were.filter((_, at) => claims[at]?.way === way)
+}
+
+/**
+ * Takes a way from the sign-ins of a person, and frees the people who were taken in with it: each is a person of their own
+ * then. They are free before the way is, so that the way signs in a person who sees it at any moment.
+ *
+ * @param taken the ids of people who may have been taken in with it
+ * @returns does a document stay, which says that the way was removed, and which were deleted? `undefined`: it is not being
+ *   removed any more
+ */
+async function release(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+  taken: readonly string[],
+): Promise<Released | undefined> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    // In this order: if a person is taken in anew, or the way is added anew, a write below finds another version.
+    const people = await Promise.all(taken.map((from) => readPerson(request, from)))
+    const document = await readDocument(request, wayKey(way))
+    const { person } = await readPerson(request, sub)
+    if (!person?.ways.some((one) => one.way === way && one.state === 'removing')) return undefined
+    const known = readWay(document)
+    const owner = ownerIn(known)
+    const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
+    const isOurs = known ? owner === sub : isFirst
+    // What failed after this write before is finished.
+    const isGone = known !== undefined && 'removed' in known && known.removed === sub
+    if (owner !== undefined && !isOurs) return { isKept: false, deleted: [] }
+    if (!(await freeAll(request, taken, people))) continue
+    const at = nowInSeconds(request)
+    const freed = taken.filter((_, index) => isDeleted(people[index])).map(personKey)
+    const keys = (isLeft: boolean) => (isLeft ? freed : [...freed, wayKey(way)])
+    const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
+    if (!isOurs) return { isKept: isGone, deleted: deleted(!document || known !== undefined) }
+    // A passkey that is not known signs nobody in anyway, whoever registers its id.
+    const isKept = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
+    const left = isKept ? { removed: sub } : null
+    if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {
+      return { isKept, deleted: deleted(isKept) }
+    }
   }
-  return given
+  throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+interface Released {
+  readonly isKept: boolean
+  readonly deleted: NonNullable<Person['deleted']>
+}
+
+/** Was the document of a person who was read, and then freed, deleted then or before? */
+function isDeleted({ version, person }: ReadPerson = { version: 0, person: undefined }): boolean {
+  return version > 0 && (!person || hasMoved(person))
+}
+
+/** @returns `false`: one of them was changed meanwhile */
+async function freeAll(
+  request: AuthRequest,
+  taken: readonly string[],
+  people: readonly ReadPerson[],
+): Promise<boolean> {
+  for (const [at, from] of taken.entries()) {
+    const { version = 0, person } = people[at] ?? {}
+    // The person who took them in may have been taken in as well. What has not moved yet is still theirs.
+    if (!hasMoved(person)) continue
+    if (!(await changeDocument(request, personKey(from), version, null))) return false
+  }
+  return true
 }
 
 /**
@@ -170,7 +222,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     // Their sessions end first: what follows only lets them sign in as the other.
     await endSessionsOfMerged(request, from)
     for (const way of person.ways) await moveWay(request, sub, from, way)
-    await moveRemoved(request, sub, from, person.removed ?? [])
+    await moveRemoved(request, sub, from, person)
     await noteGiven(request, sub, from, person.were ?? [])
   }
   const both = (await readPerson(request, sub)).person
@@ -205,13 +257,30 @@ async function moveWay(
   from: string,
   { way, provider }: KeptWay,
 ): Promise<void> {
+  await moveOwner(request, sub, from, way)
+  await moveConnection(request, { sub: from, way, provider }, sub)
+}
+
+/** @throws {StoreUnavailable} */
+async function moveOwner(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  way: string,
+): Promise<void> {
   const key = wayKey(way)
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, key)
-    if (ownerIn(readWay(document)) !== from) break
-    if (await changeDocument(request, key, document?.version ?? 0, { owner: sub })) break
+    const known = readWay(document)
+    // An own way without a document signs in as the person it follows from.
+    const isTheirs = known ? ownerIn(known) === from : ownSubOf(way) === from
+    if (!isTheirs) return
+    // Read after it: if they were freed since, the way is theirs again, and another request has finished the merge.
+    const { person } = await readPerson(request, from)
+    if (person?.mergedInto !== sub || !person.ways.some((one) => one.way === way)) return
+    if (await changeDocument(request, key, document?.version ?? 0, { owner: sub })) return
   }
-  await moveConnection(request, { sub: from, way, provider }, sub)
+  throw new StoreUnavailable('A way is being changed all the time.')
 }
 
 /** The most removed ways that move: those that are left behind sign nobody in either. */
@@ -222,7 +291,7 @@ async function moveRemoved(
   request: AuthRequest,
   sub: string,
   from: string,
-  removed: readonly string[],
+  { removed = [], deleted = [] }: Person,
 ): Promise<void> {
   const moved = removed.slice(-MAX_REMOVED)
   for (const way of moved) {
@@ -233,9 +302,14 @@ async function moveRemoved(
   }
   await changePerson(request, sub, (known) => {
     const all = new Set([...(known?.removed ?? []), ...moved])
-    return known && all.size > (known.removed?.length ?? 0)
-      ? { ...known, removed: [...all] }
-      : undefined
+    const both = withDeleted(known?.deleted, deleted, nowInSeconds(request))
+    const isMore =
+      all.size > (known?.removed?.length ?? 0) || both.length > (known?.deleted?.length ?? 0)
+    const lists = {
+      ...(all.size > 0 ? { removed: [...all] } : {}),
+      ...(both.length > 0 ? { deleted: both } : {}),
+    }
+    return known && isMore ? { ...known, ...lists } : undefined
   })
 }
 

@@ -49,6 +49,11 @@ export async function openDescribed(
   return isRecord(content) && content.way === way ? (content as Described) : {}
 }
 
+/** Could it be opened? What was sealed names its way at least, also where nothing else is known. */
+export function isOpened(described: Described = {}): boolean {
+  return Object.keys(described).length > 0
+}
+
 /** What a list shows of it. */
 export function shownName(way: string, { name, address, label }: Described): string | null {
   if (isPasskey(way)) return label ?? 'Passkey'

@@ -25,6 +25,19 @@ export interface KeptWay {
   readonly sealed?: string
   /** Of a way that is one. */
   readonly passkey?: Passkey
+  /** Left out: it counts. */
+  readonly unconfirmed?: Unconfirmed
+}
+
+/**
+ * A session of one factor has added it, to a person who had a passkey or an app: it does not count yet as what its
+ * person proves themselves by (`strength.ts`). Versions that do not know it leave it as it is.
+ */
+export interface Unconfirmed {
+  /** When every verified address of the person was told. Seconds since the epoch. */
+  readonly told?: number
+  /** The day on which that was tried last. Seconds since the epoch. */
+  readonly tried?: number
 }
 
 /** A passkey, as it was registered and last used (WebAuthn Level 3, section 4, "credential record"). */
@@ -58,6 +71,8 @@ export interface KeptFactor {
   readonly added: number
   /** Random, by which whoever has lost an answer knows whether the last write was their own. */
   readonly mark: string
+  /** Left out: it counts. */
+  readonly unconfirmed?: Unconfirmed
 }
 
 /** A person with more than one way, or who had more, or with a passkey or a second factor. */
@@ -72,6 +87,8 @@ export interface Person {
   readonly isAlone?: true
   /** Every way that signs in as them has a document of its own then: without one a sign-in reads no person. */
   readonly factor?: KeptFactor
+  /** They have removed a passkey or an app, which a session of theirs may have begun with. */
+  readonly hadMeans?: true
   /** They are another person now. Ways that are listed here have not all moved yet. */
   readonly mergedInto?: string
   /** Each `sub` of the app's that somebody had who has become this person, and that none of their ways has itself. */
@@ -80,6 +97,14 @@ export interface Person {
   readonly erasing?: true
   /** Ways of before that sign nobody in, since their documents say so. */
   readonly removed?: readonly string[]
+  /** Documents that were deleted with a way of theirs, each of which leaves its key in the ledger for a day. */
+  readonly deleted?: readonly Deleted[]
+}
+
+/** The key of a document, and when it was deleted. Seconds since the epoch. */
+interface Deleted {
+  readonly key: string
+  readonly at: number
 }
 
 /** The most ways of a person. */
@@ -173,6 +198,33 @@ export function withWay(person: Person, way: string, changed: KeptWay | undefine
   return { ...person, ways: person.ways.toSpliced(place, 1, ...(changed ? [changed] : [])) }
 }
 
+/** So long a key is known after its document was deleted. Seconds. */
+const KNOWN = 24 * 60 * 60
+/** The most keys that are listed: an erasure makes a call for each. Those left out lapse. */
+const MAX_DELETED = 20
+
+/** What a person's list says of deleted documents after some more were. @param now seconds since the epoch */
+export function withDeleted(
+  known: readonly Deleted[] = [],
+  more: readonly Deleted[],
+  now: number,
+): readonly Deleted[] {
+  const latest = new Map([...known, ...more].map((one) => [one.key, one]))
+  return [...latest.values()].filter(({ at }) => now - at < KNOWN).slice(-MAX_DELETED)
+}
+
+/**
+ * Deletes what is left of documents that were deleted, and no document that another request has begun anew.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function forgetDeleted(
+  { stores }: AuthRequest,
+  keys: readonly string[],
+): Promise<void> {
+  await Promise.all(keys.map((key) => stores.ledger.changeDocument?.(key, -1, null, 'forgets')))
+}
+
 /**
  * The `sub` that a way has of its own. A passkey has none: whoever makes an authenticator chooses the ids of its
  * credentials, and must not choose who somebody is.
@@ -188,6 +240,32 @@ export function ownSubOf(way: string): string | undefined {
  */
 export async function formerSubOf({ way, passkey }: KeptWay): Promise<string> {
   return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
+}
+
+/**
+ * Has a person become another one, and have all their ways moved? If a way signs in as them since then, they are a
+ * person of their own again.
+ */
+export function hasMoved(person: Person | undefined): boolean {
+  return person?.mergedInto !== undefined && person.ways.length === 0
+}
+
+/**
+ * Reads a person for a session or a sign-in of theirs. If they {@link hasMoved}, their document is stale and is deleted: a
+ * merge ends all sessions of the person before it moves a way, so a session that goes on began later, when they were free.
+ *
+ * @param isOver has the session or the sign-in ended?
+ * @throws {StoreUnavailable}
+ */
+export async function readFreed(
+  request: AuthRequest,
+  sub: string,
+  isOver: () => Promise<boolean>,
+): Promise<ReadPerson> {
+  const read = await readPerson(request, sub)
+  if (!hasMoved(read.person) || (await isOver())) return read
+  await changeDocument(request, personKey(sub), read.version, null)
+  return readPerson(request, sub)
 }
 
 /**

@@ -157,7 +157,8 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
   it('is who the person became, and nobody where that leads in a circle', async () => {
     const { store, browser, errors } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })
-    await write(store, personKey('one'), { ways: [], mergedInto: 'two' })
+    // Not all of their ways have moved.
+    await write(store, personKey('one'), { ways: [{}], mergedInto: 'two' })
     await write(store, personKey('two'), { ways: [], mergedInto: 'three' })
     await signIn(browser)
     expect(claimsIn(browser).sub).toBe('three')
@@ -178,7 +179,7 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
   it('is nobody where the person became what is no name of one', async () => {
     const { store, browser } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })
-    await write(store, personKey('one'), { ways: [], mergedInto: 7 })
+    await write(store, personKey('one'), { ways: [{}], mergedInto: 7 })
     expect((await signIn(browser)).status).toBe(503)
     expect(await browser.session()).toBeNull()
   })
@@ -300,15 +301,22 @@ describe('a way that was proved a while ago', () => {
     ['theirs', 'w', { 'way\nw': { owner: 'ada' } }, false, true],
     ['somebody’s', 'w', { 'way\nw': { owner: 'eve' }, 'person\neve': list }, true, false],
     [
-      'of whom they have taken in',
+      'of whom they are taking in',
       'w',
       {
         'way\nw': { owner: 'eve' },
-        'person\neve': { ways: [], mergedInto: 'ada' },
+        'person\neve': { ...list, mergedInto: 'ada' },
         'person\nada': list,
       },
       false,
       true,
+    ],
+    [
+      'of whom they had taken in, and who is free again',
+      'w',
+      { 'way\nw': { owner: 'eve' }, 'person\neve': { ways: [], mergedInto: 'ada' } },
+      false,
+      false,
     ],
   ])(
     'signs in as them still, or not, where it is %s',

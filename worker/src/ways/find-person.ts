@@ -4,6 +4,7 @@ import type { SignedIn } from '../session/callbacks.js'
 import type { Entrance } from '../stores/ports.js'
 import {
   asPerson,
+  hasMoved,
   isAlone,
   ownSubOf,
   type ReadPerson,
@@ -53,9 +54,10 @@ export async function findPerson(
   const way = readWay(found.document)
   if (!way) return request.config.subject ? findGiven(request, proved) : { signedIn: proved }
   if ('removed' in way) throw wasRemoved()
-  const present = found.present ?? (await presentPerson(request, way.owner, found.person))
+  const name = wayOf(proved.account)
+  const present = found.present ?? (await presentPerson(request, way.owner, found.person, name))
   const { known } = present
-  return { signedIn: signedInAs(present, proved, wayOf(proved.account)), known }
+  return { signedIn: signedInAs(present, proved, name), known }
 }
 
 /** The person that the app says, of a way that is nobody's. */
@@ -96,6 +98,8 @@ function wasRemoved(): OAuthAccountNotLinked {
  * Who somebody is now. A person who became another one is told so by their own document.
  *
  * @param document their own, where it was read
+ * @param way whose own document names them, if one does. It leads on to the other person only while that person's ways are
+ *   still to move: afterwards the other person has removed it, and it leads to this one
  * @throws {OAuthAccountNotLinked} they are being erased
  * @throws {StoreUnavailable}
  */
@@ -103,6 +107,7 @@ export async function presentPerson(
   request: AuthRequest,
   sub: string,
   document: FoundWay['person'],
+  way?: string,
 ): Promise<PresentPerson> {
   let found = sub
   let known = document === undefined ? undefined : asPerson(document ?? undefined)
@@ -111,6 +116,9 @@ export async function presentPerson(
     const { mergedInto, erasing } = known.person ?? {}
     if (erasing) throw new OAuthAccountNotLinked('The person of a way is being erased.')
     if (mergedInto === undefined) return { sub: found, known }
+    if (way !== undefined && step === 0 && hasMoved(known.person)) {
+      return { sub: found, known: { ...known, person: undefined } }
+    }
     if (typeof mergedInto !== 'string') break
     found = mergedInto
     known = undefined
@@ -134,5 +142,5 @@ export async function isStillOf(
   if (!known) return isGiven || ownSubOf(way) === sub
   if ('removed' in known) return false
   if (known.owner === sub) return true
-  return (await presentPerson(request, known.owner, undefined)).sub === sub
+  return (await presentPerson(request, known.owner, undefined, way)).sub === sub
 }

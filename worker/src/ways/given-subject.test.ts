@@ -137,7 +137,16 @@ describe('a victim’s own id leaves a trace', () => {
     await inner.sessions.put(retired as never)
     expect(await isOfItself(request, sub)).toBe(true)
     await inner.sessions.delete(sub, record.sid)
+    await inner.ledger.forget?.(sub, true)
     expect(await isOfItself(request, sub)).toBe(false)
+  })
+
+  it('in the claim that their sign-in has left, also when their sessions are over', async () => {
+    const { request, signIn, subOf } = await given(undefined)
+    const ada = await signIn('one', 'ada')
+    const sub = subOf(ada)
+    await ada.submit('/auth/signout')
+    expect(await isOfItself(request, sub)).toBe(true)
   })
 })
 

@@ -2,6 +2,8 @@ import type { ImportRow } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
+import google from '../providers/google.js'
+import keycloak from '../providers/keycloak.js'
 import microsoftEntraId from '../providers/microsoft-entra-id.js'
 import { createAuth } from '../service/create-auth.js'
 import { subjectOf } from '../session/subject.js'
@@ -287,6 +289,33 @@ describe('an account', () => {
     expect(await inner.ledger.document?.(wayKey(way))).toBeDefined()
   })
 
+  it('of another issuer than that of an OpenID provider is left out', async () => {
+    const client = { clientId: 'id', clientSecret: 'secret' }
+    const tenant = 'https://login.microsoftonline.com/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0'
+    const config = {
+      providers: [
+        keycloak({ ...client, issuer: 'https://id.example.com/realms/app' }),
+        google(client),
+        microsoftEntraId({ ...client, issuer: tenant }),
+      ],
+    }
+    const { bring } = importing(undefined, config)
+    const told = await bring(
+      ['a', 'keycloak', '1', 'https://id.example.com/realms/other'],
+      ['b', 'keycloak', '2', 'https://evil.example/realms/app'],
+      ['c', 'google', '3', 'https://id.example.com/realms/app'],
+      ['d', 'microsoft-entra-id', '4', tenant.replace('8eae', '8eaf')],
+      ['e', 'keycloak', '5', 'https://id.example.com/realms/app/'],
+      ['f', 'keycloak', '6'],
+      ['g', 'google', '7', 'accounts.google.com'],
+      ['h', 'microsoft-entra-id', '8', tenant],
+    )
+    expect(told).toMatchObject({
+      added: 4,
+      left: [0, 1, 2, 3].map((at) => [at, 'bad-account']),
+    })
+  })
+
   it('is at most the twentieth of its person', async () => {
     const { bring } = importing()
     const rows = Array.from({ length: 22 }, (_, at) => ['old-ada', 'one', `account-${at}`] as const)
@@ -334,11 +363,11 @@ describe('whoever was brought', () => {
     expect(looking.calls.filter(({ name }) => name === 'list')).toHaveLength(2)
   })
 
-  it('takes four calls of the ledger for a batch, however many there are', async () => {
+  it('takes five calls of the ledger for a batch, however many there are', async () => {
     const { bring, calls } = importing()
     const rows = Array.from({ length: 250 }, (_, at) => [`old-${at}`, 'one', `a-${at}`] as const)
     await bring(...rows)
     const ledger = calls.filter(({ name }) => /consume|ocument/.test(name))
-    expect(ledger.map(({ name }) => name)).toEqual(['consume', ...Array(3).fill('insertDocuments')])
+    expect(ledger.map(({ name }) => name)).toEqual(['consume', ...Array(4).fill('insertDocuments')])
   })
 })

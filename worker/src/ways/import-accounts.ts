@@ -1,20 +1,23 @@
 import type { ImportRow } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { liveRecords } from '../session/list.js'
 import { isSubject, mayBeOwnSub, subjectOf } from '../session/subject.js'
 import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../stores/ports.js'
 import {
   asPerson,
+  changeDocument,
   changePerson,
   type KeptWay,
   MAX_WAYS,
   type Person,
+  readDocument,
   withWay,
 } from './documents.js'
+import { personHere } from './signed-in-here.js'
 import {
   connectionKey,
   contentOf,
+  hereKey,
   ownerIn,
   personKey,
   readWay,
@@ -142,7 +145,7 @@ async function readTogether(request: AuthRequest, accounts: Iterable<Account>): 
   const keys = new Set<string>()
   for (const { sub, way, own } of accounts) {
     for (const key of [wayKey(way), personKey(sub), subjectKey(sub), personKey(own)]) keys.add(key)
-    keys.add(connectionKey(own, way))
+    for (const key of [connectionKey(own, way), hereKey(way)]) keys.add(key)
   }
   const entries = [...keys].map((key) => ({ key, content: null }))
   const documents = await insert(request, entries)
@@ -173,6 +176,8 @@ function standing(
     const theirs = new Set<unknown>(person?.ways.map((kept) => kept.way))
     const isTheirs = theirs.has(holder) || ways.get(holder as string)?.sub === sub
     if (holder !== undefined && !isTheirs) return 'id-taken'
+    const here = personHere(at(hereKey(way)))
+    if (here !== undefined && here !== sub) return 'taken'
     return at(personKey(own)) || at(connectionKey(own, way)) ? 'taken' : undefined
   } catch (error) {
     if (error instanceof DamagedRecord) return 'damaged'
@@ -180,9 +185,12 @@ function standing(
   }
 }
 
-/** Is the person that an account has of its own signed in here? Then they have been somebody before. */
-async function hasSession(request: AuthRequest, { own }: Account): Promise<boolean> {
-  return (await liveRecords(request, own)).length > 0
+/**
+ * Is there a session of the person that an account has of its own? Then they have been somebody here before, also where
+ * the session is over, or where another secret has sealed it.
+ */
+async function hasSession({ stores }: AuthRequest, { own }: Account): Promise<boolean> {
+  return (await stores.sessions.list(own)).length > 0
 }
 
 /** @returns is the person another one now, or being erased? */
@@ -271,4 +279,27 @@ async function claimAll(
     await changePerson(request, sub, (person) => person && withWay(person, way, undefined))
   })
   await Promise.all(claimed)
+  const added = accounts.filter(({ way }) => fates.get(way) === 'added')
+  const traces = await insert(
+    request,
+    added.map(({ way }) => ({ key: hereKey(way), content: null })),
+  )
+  const theirs = added.filter(({ sub }, at) => {
+    const here = personHere(traces[at])
+    return here !== undefined && here !== sub
+  })
+  await Promise.all(theirs.map((account) => giveBack(request, account, fates)))
+}
+
+/** Frees the way of somebody who was signed in by it here just before it was claimed. */
+async function giveBack(
+  request: AuthRequest,
+  { sub, way }: Account,
+  fates: Map<string, Fate>,
+): Promise<void> {
+  const document = await readDocument(request, wayKey(way))
+  const isClaimed = document && ownerIn(readWay(document)) === sub
+  if (isClaimed && !(await changeDocument(request, wayKey(way), document.version, null))) return
+  await changePerson(request, sub, (person) => person && withWay(person, way, undefined))
+  fates.set(way, 'taken')
 }

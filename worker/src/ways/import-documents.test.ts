@@ -154,7 +154,7 @@ describe('the list of a person', () => {
     expect(await bring(ADA)).toMatchObject({ added: 1 })
     expect(await listed()).toEqual({ ways: [...ways, kept(A)], handle: 'handle' })
     // There is none to be written anew.
-    expect(count('insertDocuments')).toBe(2)
+    expect(count('insertDocuments')).toBe(3)
   })
 
   it('that was written before the import broke off stays as it is', async () => {

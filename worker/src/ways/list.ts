@@ -1,11 +1,19 @@
 import type { SessionClaims } from '@latchkey/session'
-import type { AuthRequest } from '../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { digest } from '../lib/digest.js'
 import { liveRecords } from '../session/list.js'
 import type { ExportedPasskey, ListedWay } from '../types/auth-handler.js'
 import { openDescribed, shownName } from './described.js'
-import { type KeptWay, type Person, readDocument, readPerson } from './documents.js'
+import {
+  hasMoved,
+  type KeptWay,
+  type Person,
+  readDocument,
+  readPerson,
+  type Unconfirmed,
+} from './documents.js'
 import { type SessionWay, wayOfRecord, wayOfSession } from './session-way.js'
+import { countsFrom, isWaiting } from './strength.js'
 import { ownerIn, readWay, wayKey } from './way-document.js'
 
 /** The same, for who asks. */
@@ -22,7 +30,9 @@ export interface OwnWay extends ListedWay {
  */
 export async function listWays(request: AuthRequest, sub: string): Promise<readonly ListedWay[]> {
   const { person } = await readPerson(request, sub)
-  if (person) return listed(request, await standingWays(request, sub, person))
+  if (person && !hasMoved(person)) {
+    return listed(request, await standingWays(request, sub, person))
+  }
   const records = await liveRecords(request, sub)
   const opened = await Promise.all(records.map((record) => wayOfRecord(request, record)))
   const ways = new Map(opened.flatMap((one) => (one ? [[one.way, one]] : [])))
@@ -33,6 +43,8 @@ export async function listWays(request: AuthRequest, sub: string): Promise<reado
 interface ShownWay extends OwnWay {
   /** Of a passkey: is it on other devices too? */
   readonly passkey?: { readonly isSynced: boolean }
+  /** Of one that does not count yet: from when it does, in ISO 8601; `null`: when it is confirmed. */
+  readonly waits?: string | null
 }
 
 /**
@@ -59,16 +71,22 @@ export async function shownWays(
   /** Where the ledger has a document of them. */
   readonly person: Person | undefined
 }> {
-  const [{ person }, own] = await Promise.all([
+  const [read, own] = await Promise.all([
     readPerson(request, claims.sub),
     wayOfSession(request, claims),
   ])
+  const person = hasMoved(read.person) ? undefined : read.person
   const current = await idOf(own.way)
   const kept = person ? await standingWays(request, claims.sub, person) : []
   const ways = person ? await listed(request, kept) : [await theOnlyWay(own)]
   const shown = ways.map((way, at) => {
-    const { passkey } = kept[at] ?? {}
-    const same = { ...way, current: way.id === current }
+    const { passkey, unconfirmed } = kept[at] ?? {}
+    const waits = waitOf(request, { unconfirmed })
+    const same = {
+      ...way,
+      current: way.id === current,
+      ...(waits === undefined ? {} : { waits }),
+    }
     return passkey ? { ...same, passkey: { isSynced: passkey.bs } } : same
   })
   return { ways: shown, accepted: person ? acceptedOf(person) : [], person }
@@ -90,7 +108,7 @@ export async function ownWays(
   claims: SessionClaims,
 ): Promise<readonly OwnWay[]> {
   const { ways } = await shownWays(request, claims)
-  return ways.map(({ passkey: _, ...way }) => way)
+  return ways.map(({ passkey: _, waits: __, ...way }) => way)
 }
 
 /** The passkeys of a person, for whoever runs the service. @throws {StoreUnavailable} */
@@ -116,9 +134,10 @@ export async function addressesOf(
   claims: SessionClaims,
 ): Promise<ReadonlySet<string>> {
   const { person } = await readPerson(request, claims.sub)
-  const described = person
-    ? await Promise.all(person.ways.map((way) => openDescribed(request, way)))
-    : [(await wayOfSession(request, claims)).described]
+  const described =
+    person && !hasMoved(person)
+      ? await Promise.all(person.ways.map((way) => openDescribed(request, way)))
+      : [(await wayOfSession(request, claims)).described]
   return new Set(described.flatMap(({ address }) => address ?? []))
 }
 
@@ -143,14 +162,14 @@ async function standingWays(
 async function isStanding(
   request: AuthRequest,
   sub: string,
-  { way, state, from }: KeptWay,
+  { way, state }: KeptWay,
 ): Promise<boolean> {
   if (state === undefined) return true
   const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
   if (owner === undefined || owner === sub) return owner === sub
-  if (owner !== from) return false
-  const { person } = await readPerson(request, from)
-  return person?.mergedInto === sub
+  // By whichever request it was announced last: a sign-in goes by the way and its owner alone.
+  const { person } = await readPerson(request, owner)
+  return person?.mergedInto === sub && !hasMoved(person)
 }
 
 function listed(request: AuthRequest, ways: readonly KeptWay[]): Promise<readonly ListedWay[]> {
@@ -166,6 +185,15 @@ function listed(request: AuthRequest, ways: readonly KeptWay[]): Promise<readonl
 async function theOnlyWay({ way, provider, described }: SessionWay): Promise<ListedWay> {
   const name = shownName(way, described)
   return { id: await idOf(way), provider, name, added: null, lastUsed: null }
+}
+
+/** From when something counts that waits, in ISO 8601; `null`: when it is confirmed; `undefined`: it does not wait. */
+export function waitOf(
+  request: AuthRequest,
+  added: { readonly unconfirmed?: Unconfirmed | undefined },
+): string | null | undefined {
+  if (!isWaiting(added, nowInSeconds(request))) return undefined
+  return iso(countsFrom(added) ?? null)
 }
 
 function iso(seconds: number | null): string | null {

@@ -389,3 +389,33 @@ function failing() {
   }
   return { store, calls, arm, mend }
 }
+
+it('a way that two requests have announced, from two people, is seen while its person is being taken in', async () => {
+  const { signIn, add, ways, inner, subOf } = merging()
+  const old = await signIn('two', 'x')
+  const ada = await signIn('one', 'ada')
+  await add(ada, 'one', 'other')
+  const { document, changeDocument } = inner.ledger as Required<Ledger>
+  const write = async (key: string, change: (content: Record<string, unknown>) => object) => {
+    const { version = 0, content } = (await document(key)) ?? {}
+    await changeDocument(key, version, JSON.stringify(change(JSON.parse(content ?? '{}'))))
+  }
+  const [from, to] = [subOf(old), subOf(ada)]
+  const since = Math.floor(Date.now() / 1000)
+  const entry = { way: from, provider: 'two', added: null, used: since }
+  // The merge is decided, and another request has announced the way as that of a third person.
+  await write(`way\n${from}`, () => ({ owner: from, first: true }))
+  await write(`person\n${from}`, () => ({ ways: [entry], mergedInto: to }))
+  const announced = { ...entry, state: 'adding', since, from: 'grace' }
+  await write(`person\n${to}`, ({ ways: listed, ...rest }) => ({
+    ...rest,
+    ways: [...(listed as object[]), announced],
+  }))
+  pass(2)
+  const one = await signIn('two', 'x')
+  expect(subOf(one)).toBe(to)
+  expect((await ways(one)).filter(({ current }) => current)).toHaveLength(1)
+  await add(one, 'one', 'further')
+  expect((await ways(one)).filter(({ current }) => current)).toHaveLength(1)
+  expect(JSON.parse((await document(`way\n${from}`))?.content ?? '')).toEqual({ owner: to })
+})

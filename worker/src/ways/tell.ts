@@ -1,14 +1,15 @@
 import { isRecord } from '@latchkey/session/internal'
 import { type AuthError, EmailNotSent } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
-import type { AuthRequest, Notice } from '../http/request.js'
+import { type AuthRequest, type Notice, nowInSeconds } from '../http/request.js'
 import { wordsFor } from '../http/words.js'
 import { fill } from '../languages/fill.js'
 import { nameIn, type Words } from '../languages/words.js'
 import { emit, type SignedIn } from '../session/callbacks.js'
 import type { User } from '../types.js'
-import { openDescribed } from './described.js'
-import type { Person } from './documents.js'
+import { dayOf } from './announce.js'
+import type { KeptFactor, KeptWay, Person } from './documents.js'
+import { APP, isUntold, noteTold, reach } from './reach.js'
 
 /** A change that has taken effect. */
 export type Change =
@@ -34,6 +35,13 @@ export type Change =
       readonly person: Person
       readonly by: 'person' | 'operator'
     }
+  | {
+      readonly change: 'recovery-code-used'
+      readonly sub: string
+      readonly person: Person
+      /** Of the first factor. */
+      readonly provider: string
+    }
 
 /**
  * Tells of a change, once: the log, the app, and whoever reads one of the person's verified addresses, that of
@@ -41,16 +49,23 @@ export type Change =
  */
 export async function tell(request: AuthRequest, change: Change): Promise<void> {
   const { sub, person } = change
-  const described = await Promise.all(person.ways.map((way) => openDescribed(request, way)))
-  const addresses = new Set(described.flatMap(({ address }) => address ?? []))
+  const { described, addresses, isWhole } = await reach(request, person)
   if (change.change === 'merged') {
     await logEvent(request, { event: 'people-merged', sub: change.from, into: sub })
     await emit(request, 'merge', { from: change.from, to: sub })
-    return mail(request, addresses, merged)
+    return void (await mail(request, addresses, merged))
   }
   if ('by' in change) {
     await logEvent(request, { event: change.change, sub, by: change.by })
-    return mail(request, addresses, OF_FACTORS[change.change])
+    const says = OF_FACTORS[change.change]
+    if (!isUntold(person.factor)) return void (await mail(request, addresses, says))
+    const isSent = await mail(request, addresses, waiting(says))
+    if (isWhole) await noteTold(request, sub, new Set([APP]), isSent)
+    return
+  }
+  if (change.change === 'recovery-code-used') {
+    await logEvent(request, { event: change.change, sub, provider: change.provider })
+    return void (await mail(request, addresses, recoveryCodeUsed))
   }
   const at = person.ways.findIndex(({ way }) => way === change.way)
   const provider = person.ways[at]?.provider ?? ''
@@ -70,7 +85,39 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
     await emit(request, 'linkAccount', { user, account })
   }
   const say = isAdded ? added : removed
-  await mail(request, addresses, (words) => say(words, name))
+  const says = (words: Words) => say(words, name)
+  if (!isAdded || !isUntold(person.ways[at])) return void (await mail(request, addresses, says))
+  const isSent = await mail(request, addresses, waiting(says))
+  if (isWhole) await noteTold(request, sub, new Set([change.way]), isSent)
+}
+
+/**
+ * Tells once more, at a sign-in, what the person could not be told when it was added: on each day once, while it
+ * waits for that. Who cannot be told costs nothing. What fails is logged: the person is signed in.
+ *
+ * @param person as this request has read them
+ */
+export async function tellAgain(request: AuthRequest, sub: string, person: Person): Promise<void> {
+  const today = dayOf(nowInSeconds(request))
+  const isDue = (one: KeptWay | KeptFactor | undefined) =>
+    isUntold(one) && one?.unconfirmed?.tried !== today
+  const due = person.ways.filter((one) => one.state === undefined && isDue(one))
+  const isApp = isDue(person.factor)
+  if ((due.length === 0 && !isApp) || !senderOf(request)) return
+  const { addresses, isWhole } = await reach(request, person)
+  if (!isWhole) return
+  const names = [...due.map(({ way }) => way), ...(isApp ? [APP] : [])]
+  // Of requests at the same time one tells.
+  if (!(await noteTold(request, sub, new Set(names), false))) return
+  const usable = request.providers.usable
+  const says = due.map(
+    ({ provider }) =>
+      (words: Words) =>
+        added(words, usable.get(provider)?.name ?? provider),
+  )
+  if (isApp) says.push(OF_FACTORS['factor-set-up'])
+  const sent = await Promise.all(says.map((say) => mail(request, addresses, waiting(say))))
+  await noteTold(request, sub, new Set(names.filter((_, at) => sent[at])), true)
 }
 
 /** The person as their session describes them. */
@@ -109,34 +156,59 @@ const OF_FACTORS = {
   }),
 }
 
+function recoveryCodeUsed({ texts: { notices } }: Words): Saying {
+  return { title: notices.codeUsedTitle, lines: [notices.codeUsed, notices.warning] }
+}
+
 function merged({ texts: { notices } }: Words): Saying {
   return { title: notices.mergedTitle, lines: [notices.merged, notices.warning] }
 }
 
 /** Tells somebody that they have been erased, when nothing is known of them any more. */
-export function tellErased(request: AuthRequest, addresses: ReadonlySet<string>): Promise<void> {
-  return mail(request, addresses, ({ texts: { notices } }) => ({
+export async function tellErased(
+  request: AuthRequest,
+  addresses: ReadonlySet<string>,
+): Promise<void> {
+  await mail(request, addresses, ({ texts: { notices } }) => ({
     title: notices.erasedTitle,
     lines: [notices.erased, notices.erasedWarning],
   }))
 }
 
-/** By the first provider that can send mails. It has no link: there is nothing to click in such a mail. */
+/** The same of what waits: how long, and what to do where it is none of theirs. */
+function waiting(say: (words: Words) => Saying) {
+  return (words: Words): Saying => {
+    const { title, lines } = say(words)
+    return { title, lines: lines.toSpliced(1, 0, words.texts.notices.waits) }
+  }
+}
+
+/**
+ * By the first provider that can send mails. It has no link: there is nothing to click in such a mail.
+ *
+ * @returns whether each was sent
+ */
 async function mail(
   request: AuthRequest,
   addresses: ReadonlySet<string>,
   say: (words: Words) => Saying,
-): Promise<void> {
-  const sender = [...request.providers.usable.values()].find(({ kind }) => kind.tell)
-  if (!sender) return
+): Promise<boolean> {
+  const sender = senderOf(request)
+  if (!sender) return false
   const notice = say(await wordsFor(request))
   const send = async (to: string) => {
     try {
       await sender.kind.tell?.(request, sender, { ...notice, to })
+      return true
     } catch (error) {
       const failure = error instanceof EmailNotSent ? error : new EmailNotSent('A mail failed.')
       request.config.logger.error(failure satisfies AuthError)
+      return false
     }
   }
-  await Promise.all([...addresses].map(send))
+  return (await Promise.all([...addresses].map(send))).every(Boolean)
+}
+
+function senderOf({ providers }: AuthRequest) {
+  return [...providers.usable.values()].find(({ kind }) => kind.tell)
 }

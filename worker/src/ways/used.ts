@@ -2,9 +2,10 @@ import type { AuthError } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { dayOf } from './announce.js'
-import { describedBy, openDescribed, sealDescribed } from './described.js'
+import { describedBy, isOpened, openDescribed, sealDescribed } from './described.js'
 import {
   changePerson,
+  isMail,
   type KeptWay,
   type Passkey,
   type Person,
@@ -57,7 +58,9 @@ async function descriptionFor(
   signedIn: SignedIn,
 ): Promise<string | undefined> {
   if (kept.sealed !== undefined && kept.used === used) return undefined
-  const isKnown = Object.keys(await openDescribed(request, kept)).length > 0
+  const described = await openDescribed(request, kept)
+  // A list that began from a token alone may lack the address: nothing could be mailed to it.
+  const isKnown = isMail(kept.way) ? described.address !== undefined : isOpened(described)
   return isKnown ? undefined : sealDescribed(request, kept.way, describedBy(signedIn))
 }
 

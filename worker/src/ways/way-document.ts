@@ -46,6 +46,14 @@ export function subjectKey(sub: string): string {
   return `subject\n${sub}`
 }
 
+/**
+ * The key of the trace of who has been signed in here by a way that the ledger does not know. It is deleted with what
+ * the ledger knows of the way, and with the person whose `sub` follows from the way.
+ */
+export function hereKey(way: string): string {
+  return `${subjectKey(way)}\nhere`
+}
+
 /** The key of the tokens that a person has by a way. */
 export function connectionKey(sub: string, way: string): string {
   return `connection\n${sub}\n${way}`

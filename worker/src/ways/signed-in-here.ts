@@ -1,0 +1,55 @@
+import { InvalidCheck } from '../errors.js'
+import { isImporting } from '../http/import-request.js'
+import type { AuthRequest } from '../http/request.js'
+import type { SignedIn } from '../session/callbacks.js'
+import { mayBeOwnSub } from '../session/subject.js'
+import type { LedgerDocument } from '../stores/ports.js'
+import { readClaim } from './subject-claim.js'
+import { contentOf, hereKey, ownerIn, readWay, wayKey, wayOf } from './way-document.js'
+
+/**
+ * Keeps a trace of who signs in here by a way that the ledger does not know, while accounts of elsewhere are
+ * brought: it outlives the session, so that an import never moves the account to another person. Afterwards the way
+ * is read once more. An import writes the way and then reads the trace, so that one of the two sees the other.
+ *
+ * @throws {InvalidCheck} an import has brought the account meanwhile: the next sign-in is the old person's
+ * @throws {StoreUnavailable}
+ */
+export async function traceSignIn(
+  request: AuthRequest,
+  { account, way, isGiven }: SignedIn,
+): Promise<void> {
+  const isKnown = way !== undefined && !isGiven
+  if (isKnown || !isImporting(request)) return
+  const { userId: sub } = account
+  const name = way ?? wayOf(account)
+  const found = await request.stores.ledger.insertDocuments?.([
+    { key: hereKey(name), content: JSON.stringify({ sub }) },
+    { key: wayKey(name), content: null },
+  ])
+  const owner = ownerIn(readWay(found?.[1] ?? undefined))
+  if (owner !== undefined && owner !== sub) {
+    throw new InvalidCheck('An import brought the account while its person signed in.')
+  }
+}
+
+/**
+ * The same where a session ends that may have begun before accounts were brought. Which of its own ways a person has used
+ * is in their record alone, which is about to be deleted, so both may be theirs.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function traceEnd(request: AuthRequest, sub: string): Promise<void> {
+  const isOwn = mayBeOwnSub(sub)
+  // Of an id that the app has given the account is written down.
+  const { way } = isOwn ? {} : await readClaim(request, sub)
+  const ways = isOwn ? [sub, `email:${sub}`] : way === undefined ? [] : [way]
+  if (ways.length === 0) return
+  const entries = ways.map((one) => ({ key: hereKey(one), content: JSON.stringify({ sub }) }))
+  await request.stores.ledger.insertDocuments?.(entries)
+}
+
+/** Who has been signed in here by a way, as its trace says. @throws {DamagedRecord} */
+export function personHere(trace: LedgerDocument | null | undefined): unknown {
+  return contentOf(trace ?? undefined)?.sub
+}
