@@ -62,21 +62,53 @@ describe('a person', () => {
     expect(found(row)).toEqual([])
   })
 
-  test.each<Value>([true, 1, 't', 'true', '2024-01-01T00:00:00Z', 1_700_000_000_000])(
-    'whose address was verified (%j) signs in by it',
-    (emailVerified) => {
-      expect(found({ ...row, emailVerified }, { email: 'email' })).toEqual([
-        { user: 'u', provider: 'email', account: 'ada@example.com' },
-      ])
-    },
-  )
+  test.each<Value>([
+    true,
+    1,
+    't',
+    'true',
+    '1',
+    '\u0001',
+    '2024-01-01T00:00:00Z',
+    '2024-01-01 00:00:00.123+00',
+    1_700_000_000_000,
+    '1700000000000',
+  ])('whose address was verified (%j) signs in by it', (emailVerified) => {
+    expect(found({ ...row, emailVerified }, { email: 'email' })).toEqual([
+      { user: 'u', provider: 'email', account: 'ada@example.com' },
+    ])
+  })
 
-  test.each<Value>([false, 0, null, undefined, '', 'f', 'false', '0', '0000-00-00 00:00:00'])(
-    'whose address nobody has verified (%j) does not',
-    (emailVerified) => {
-      expect(found({ ...row, emailVerified }, { email: 'email' })).toEqual([])
-    },
-  )
+  test.each<Value>([
+    false,
+    0,
+    -1,
+    Number.NaN,
+    null,
+    undefined,
+    '',
+    'f',
+    'false',
+    '0',
+    '0.0',
+    '-1',
+    '00',
+    '0000-00-00 00:00:00',
+    '0000-01-01',
+    // MySQL's BIT(1), and what some tools write for it.
+    '\0',
+    '\u0000',
+    '\\0',
+    "b'0'",
+    'no',
+    'unverified',
+    'pending since 2024-01-01',
+    '-infinity',
+    '{}',
+    ' ',
+  ])('whose address nobody has verified (%j) does not', (emailVerified) => {
+    expect(found({ ...row, emailVerified }, { email: 'email' })).toEqual([])
+  })
 
   test('with a password of the app’s own signs in by it', () => {
     const wanted = { credentials: 'credentials' }

@@ -12,7 +12,10 @@ export interface OldAccount {
 }
 
 /** Why an account of the export is none that can be taken over. */
-export type Unusable = 'unreadable' | 'password'
+type Unusable = 'unreadable' | 'password'
+
+/** An account of a row, or what is there of one that cannot be taken over. */
+export type FoundAccount = Partial<OldAccount> & { readonly why?: Unusable }
 
 /** What accounts are made of besides those of providers. */
 export interface Wanted {
@@ -24,7 +27,12 @@ export interface Wanted {
 
 /** Has a table with these columns, by their plain names, accounts or people? */
 export function hasAccounts(columns: readonly string[]): boolean {
-  return isAccounts(new Set(columns)) || isPeople(new Set(columns))
+  return kindOf(new Set(columns)) !== undefined
+}
+
+/** What a row or a table has, by the plain names of its columns. */
+export function kindOf(names: Names): 'accounts' | 'people' | undefined {
+  return isAccounts(names) ? 'accounts' : isPeople(names) ? 'people' : undefined
 }
 
 interface Names {
@@ -44,13 +52,11 @@ function isPeople(names: Names): boolean {
 }
 
 /** The accounts that a row tells of, of which a person's has none or several. */
-export function accountsIn(
-  { values }: Row,
-  wanted: Wanted,
-): readonly (OldAccount | (Partial<OldAccount> & { readonly why: Unusable }))[] {
+export function accountsIn(row: Row, wanted: Wanted): readonly FoundAccount[] {
+  const { values } = row
   if (isAccounts(values)) return [accountIn(values, wanted)].flat()
   if (!isPeople(values)) return []
-  const user = textOf(values.get('id'))
+  const user = personIn(row)
   const address = textOf(values.get('email'))
   const isVerified = isTrue(values.get('emailverified'))
   const { email, credentials } = wanted
@@ -62,6 +68,11 @@ export function accountsIn(
       ? { user, provider: credentials, account: user }
       : [],
   ].flat()
+}
+
+/** The id of the person in a row of people; `undefined`: it has none. */
+export function personIn({ values }: Row): string | undefined {
+  return textOf(values.get('id'))
 }
 
 function accountIn(values: Row['values'], { credentials }: Wanted) {
@@ -105,8 +116,19 @@ function textOf(value: Value): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A time, a number or a yes. */
+/** `BIT(1)` of MySQL is a byte. */
+const YES: ReadonlySet<string> = new Set(['t', 'true', '\u0001'])
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ]|$)/
+const NUMBER = /^\d+(?:\.\d+)?$/
+
+/**
+ * A date, a number above zero or a yes. What is anything else is none: databases have several ways to write a zero, and
+ * an address that counts by mistake signs a stranger in.
+ */
 function isTrue(value: Value): boolean {
-  if (typeof value !== 'string') return Boolean(value)
-  return !/^(?:|0|f|false|n|no|null|0000-00-00.*)$/i.test(value)
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'number') return value > 0
+  if (typeof value !== 'string') return false
+  if (NUMBER.test(value)) return Number(value) > 0
+  return YES.has(value.toLowerCase()) || (DATE.test(value) && Date.parse(value.slice(0, 10)) > 0)
 }

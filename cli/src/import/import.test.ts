@@ -102,7 +102,8 @@ describe('the summary', () => {
     const text = `${line('a', 'github', '1')}${line('a', 'twitter', '2')}${line('b', 'github', '1')}${line('c', 'okta', '4')}`
     const { run, said } = command(text)
     expect(await run('--to', TO)).toBe(1)
-    expect(said.printed).toBe(`4 accounts read: github 2, twitter 1, okta 1
+    expect(said.printed).toBe(`lines: 4 accounts
+4 accounts read: github 2, twitter 1, okta 1
   2 taken over, 0 were there before
   2 left out:
     1 unknown-provider: are of providers that the service does not have: see below
@@ -118,7 +119,7 @@ describe('the summary', () => {
     const first = command(many(600), { service })
     expect(await first.run('--to', `${TO}/`)).toBe(0)
     expect(first.said.printed).toBe(
-      '600 accounts read: github 600\n  600 taken over, 0 were there before\n',
+      'lines: 600 accounts\n600 accounts read: github 600\n  600 taken over, 0 were there before\n',
     )
     expect(first.said.noted).toBe('')
     // Several are on their way at once, in any order.
@@ -208,7 +209,7 @@ describe('people', () => {
     await without.run('--to', TO)
     expect(without.said.printed).toContain('0 accounts read')
     const { run, said } = command(person)
-    expect(await run('--to', TO, '--email', 'email')).toBe(0)
+    expect(await run('--to', TO, '--email', 'email', '--people', 'lines')).toBe(0)
     expect(said.printed).toContain('email 1')
   })
 
@@ -284,6 +285,43 @@ describe('a service that', () => {
       () => ({ faults: { before: () => Response.redirect('https://b.example/x') } }),
       'https://b.example',
     ],
+    [
+      'is called otherwise',
+      () => ({
+        faults: {
+          before: () =>
+            Response.json(
+              { reason: 'other-host', origin: 'https://login.example' },
+              { status: 401 },
+            ),
+        },
+      }),
+      'calls itself https://login.example',
+    ],
+    [
+      'says rubbish about itself',
+      () => ({
+        faults: {
+          before: () =>
+            Response.json({ reason: 'other-host', origin: '\u001b[2J' }, { status: 401 }),
+        },
+      }),
+      'calls itself another name',
+    ],
+    [
+      'is older than the command',
+      () => ({
+        faults: { before: () => Response.json({ reason: 'malformed' }, { status: 401 }) },
+      }),
+      'The service is older than this command',
+    ],
+    [
+      'is newer than the command',
+      () => ({
+        faults: { before: () => Response.json({ reason: 'old-command' }, { status: 426 }) },
+      }),
+      'The service is newer than this command',
+    ],
     ['refuses', () => ({ faults: { before: () => new Response('no', { status: 403 }) } }), '(403)'],
     [
       'answers something else',
@@ -333,6 +371,7 @@ describe('wrong use', () => {
     ['a store of no kind', ['--store', 'mysql://db/x'], /file:<path>/],
     ['a secret that everybody sees', ['--to', TO, '--secret', 'x'], /Unknown option/],
     ['half a name', ['--to', TO, '--provider', 'twitter'], /<old>=<id>/],
+    ['people for nothing', ['--to', TO, '--people', 'users'], /--email or --credentials/],
     ['two files', ['--to', TO, 'more.sql'], /one file/],
   ])('is %s', async (_, args, remedy) => {
     const { run } = command('')
@@ -349,7 +388,17 @@ describe('wrong use', () => {
 })
 
 test('the help names every option', () => {
-  for (const name of ['to', 'store', 'provider', 'email', 'credentials', 'report', 'dry-run']) {
+  for (const name of [
+    'accounts',
+    'people',
+    'to',
+    'store',
+    'provider',
+    'email',
+    'credentials',
+    'report',
+    'dry-run',
+  ]) {
     expect(importAccounts.help).toContain(`--${name}`)
   }
 })
@@ -377,7 +426,7 @@ describe('a store of an app on Node', () => {
     expect(await run('--store', `file:${join(folder, 'sessions.db')}`)).toBe(1)
     expect(said.printed).toContain('300 taken over, 0 were there before')
     expect(said.printed).toContain(
-      '1 bad-account: have an id that the provider cannot have, or lack',
+      '1 bad-account: have an id that the provider cannot have, have another',
     )
     expect(existsSync(join(folder, 'sessions.db'))).toBe(true)
     const { openStore } = await import('@latchkey/worker/stores/sqlite')
@@ -387,6 +436,32 @@ describe('a store of an app on Node', () => {
     const again = command(many(300), { env: { AUTH_STORE: `file:${join(folder, 'sessions.db')}` } })
     expect(await again.run()).toBe(0)
     expect(again.said.printed).toContain('0 taken over, 300 were there before')
+  })
+
+  test('account takeover: takes nobody who is signed in there, whatever secret the app has', async () => {
+    const path = `file:${join(folder, 'signed-in.db')}`
+    const { openStore } = await import('@latchkey/worker/stores/sqlite')
+    const store = openStore(path)
+    const auth = createAuth({
+      basePath: '/auth',
+      secret: AUTH_SECRET,
+      store,
+      logger: { info: () => {}, warn: () => {}, error: () => {} },
+      providers: [credentials({ id: 'login', authorize: ({ id }) => ({ id: String(id) }) })],
+    })
+    const csrf = await auth.fetch(new Request(`${TO}/csrf`), {})
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+    const cookie = csrf.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const body = new URLSearchParams({ csrfToken, id: '42' })
+    const init = { method: 'POST', headers: { cookie }, body }
+    const answer = await auth.fetch(new Request(`${TO}/callback/login`, init), {})
+    expect(answer.headers.getSetCookie().join()).toContain('session-token')
+    await store.close()
+    const password = { userId: '42', providerId: 'credential', accountId: '42', password: 'x' }
+    const { run, said } = command(JSON.stringify(password))
+    expect(await run('--store', path, '--credentials', 'login')).toBe(1)
+    expect(said.printed).toContain('0 taken over')
+    expect(said.printed).toContain('1 taken:')
   })
 
   test('that cannot be opened is said', async () => {

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type ImportRow, MAX_IMPORT } from '@latchkey/session/internal'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
-import { accountsIn, hasAccounts, type OldAccount, type Wanted } from './accounts.js'
+import { hasAccounts, type OldAccount, type Wanted } from './accounts.js'
+import { Batches } from './batches.js'
 import { providerHere } from './provider-names.js'
 import { readExport } from './read-export.js'
 import { number, Report } from './report.js'
 import { UnreadableExport } from './rows.js'
 import { serviceAt } from './service.js'
 import { storeAt } from './store.js'
-import { ImportStopped, type Target, type Told } from './target.js'
+import { type Named, Tables } from './tables.js'
+import { ImportStopped, type Target } from './target.js'
 
 const HELP = `Takes the accounts of Auth.js and better-auth over: whoever signs in with one
 is who they were, and keeps the old id.
@@ -30,6 +31,9 @@ or JSON lines with a row each; - is standard input.
   --email <id>           verified addresses sign in too, by this provider
   --credentials <id>     people with a password sign in by this provider, whose
                          authorize() returns the old id
+  --accounts <table>     the table of accounts, where several could be it, such as
+                         public.accounts; may be given several times
+  --people <table>       the table of people, for --email and --credentials
   --report <file>        writes what is left out, a line of JSON for each account
   --show-addresses       does not hide addresses in it
   --dry-run              reads everything and sends nothing
@@ -44,15 +48,12 @@ const OPTIONS = {
   provider: { type: 'string', multiple: true },
   email: { type: 'string' },
   credentials: { type: 'string' },
+  accounts: { type: 'string', multiple: true },
+  people: { type: 'string', multiple: true },
   report: { type: 'string' },
   'show-addresses': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const
-
-/** So many requests are under way at once. */
-const AT_ONCE = 6
-/** A request has less than the 64 KiB that a service reads. */
-const MAX_BODY = 60_000
 
 /** What a test replaces. */
 export interface Outside {
@@ -96,17 +97,16 @@ export async function runImport(
   const line = progressLine(terminal, from.now)
   const batches = new Batches(asked.isTrial ? undefined : target, report, line.show)
   try {
-    for await (const rows of readExport(path, hasAccounts, from.open)) {
-      for (const found of rows.flatMap((row) => accountsIn(row, wanted))) {
-        const { why, ...account } = found as Partial<OldAccount> & { readonly why?: string }
-        report.read++
-        const provider = account.provider ?? ''
-        report.providers.set(provider, (report.providers.get(provider) ?? 0) + 1)
-        const id = providerHere(provider, asked.names, target.providers)
-        if (why !== undefined) report.leave(account, why)
-        else if (target.providers?.has(id) === false) report.leave(account, 'unknown-provider')
-        else await batches.add(found as OldAccount, id)
-      }
+    const chosen = await tablesIn(path, asked, from.open)
+    terminal.print(chosen.summary())
+    for (const { why, ...account } of chosen.accounts()) {
+      report.read++
+      const provider = account.provider ?? ''
+      report.providers.set(provider, (report.providers.get(provider) ?? 0) + 1)
+      const id = providerHere(provider, asked.names, target.providers)
+      if (why !== undefined) report.leave(account, why)
+      else if (target.providers?.has(id) === false) report.leave(account, 'unknown-provider')
+      else await batches.add(account as OldAccount, id)
     }
     await batches.finish()
     await report.close()
@@ -129,6 +129,17 @@ export async function runImport(
     terminal.note('--report <file> writes which ones are left out.\n')
   }
   return report.left > 0 ? 1 : 0
+}
+
+/** @throws {ImportStopped} @throws {UnreadableExport} */
+async function tablesIn(path: string, { wanted, tables }: Asked, open: Outside['open']) {
+  const found = new Tables(wanted, tables)
+  const parts = readExport(path, hasAccounts, open)
+  for (;;) {
+    const { done, value } = await parts.next()
+    if (done) return found.chosen(value)
+    for (const row of value) found.add(row)
+  }
 }
 
 function ended(terminal: Terminal, error: unknown, report: Report, path: string): ExitCode {
@@ -157,6 +168,7 @@ interface Asked {
   readonly store: string | undefined
   readonly names: ReadonlyMap<string, string>
   readonly wanted: Wanted
+  readonly tables: Named
   readonly report: string | undefined
   readonly showsAddresses: boolean
   readonly isTrial: boolean
@@ -178,6 +190,9 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
       'A password in --store is seen by everybody on this machine: set AUTH_STORE to it, and leave --store out.',
     )
   }
+  if (values.people && email === undefined && credentials === undefined) {
+    throw new WrongUse('--people needs --email or --credentials: it has no use without them.')
+  }
   const pairs = (values.provider ?? []).map((pair) => {
     const [old = '', id = '', ...rest] = pair.split('=')
     if (old && id && rest.length === 0) return [old, id] as const
@@ -189,6 +204,7 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
     store,
     names: new Map(pairs),
     wanted: { email, credentials },
+    tables: { accounts: values.accounts ?? [], people: values.people ?? [] },
     report: report === undefined ? undefined : resolve(directory, report),
     showsAddresses: values['show-addresses'] === true,
     isTrial: values['dry-run'] === true,
@@ -209,79 +225,6 @@ function checkProviders({ email, credentials }: Wanted, { providers }: Target): 
   for (const [option, id] of Object.entries({ email, credentials })) {
     if (id === undefined || !providers || providers.has(id)) continue
     throw new ImportStopped(`The service has no provider ${JSON.stringify(id)} (--${option}).`)
-  }
-}
-
-/** Accounts on their way, some requests at once. */
-class Batches {
-  readonly #target: Target | undefined
-  readonly #report: Report
-  readonly #show: (report: Report) => void
-  readonly #under = new Set<Promise<void>>()
-  #rows: ImportRow[] = []
-  #accounts: OldAccount[] = []
-  #length = 0
-  #failed: { readonly error: unknown } | undefined
-
-  /** @param target `undefined`: nothing is sent */
-  constructor(target: Target | undefined, report: Report, show: (report: Report) => void) {
-    this.#target = target
-    this.#report = report
-    this.#show = show
-  }
-
-  /** @param provider its id at the target */
-  async add(account: OldAccount, provider: string): Promise<void> {
-    const { user, account: id, issuer } = account
-    const row: ImportRow = issuer ? [user, provider, id, issuer] : [user, provider, id]
-    const length = Buffer.byteLength(JSON.stringify(row)) + 1
-    // It is more than anybody's id.
-    if (length > MAX_BODY / 4)
-      return this.#report.leave({ user: user.slice(0, 64), provider }, 'bad-id')
-    if (this.#rows.length === MAX_IMPORT || this.#length + length > MAX_BODY) await this.#flush()
-    this.#rows.push(row)
-    this.#accounts.push(account)
-    this.#length += length
-  }
-
-  /** Waits for everything. @throws what has failed first */
-  async finish(): Promise<void> {
-    await this.#flush()
-    await this.settle()
-    if (this.#failed) throw this.#failed.error
-  }
-
-  async settle(): Promise<void> {
-    await Promise.all(this.#under)
-  }
-
-  async #flush(): Promise<void> {
-    const [rows, accounts] = [this.#rows, this.#accounts]
-    this.#rows = []
-    this.#accounts = []
-    this.#length = 0
-    if (rows.length === 0) return
-    while (this.#under.size >= AT_ONCE) await Promise.race(this.#under)
-    if (this.#failed) throw this.#failed.error
-    const sent = this.#send(rows, accounts).catch((error: unknown) => {
-      this.#failed ??= { error }
-    })
-    this.#under.add(sent)
-    sent.finally(() => this.#under.delete(sent))
-  }
-
-  async #send(rows: readonly ImportRow[], accounts: readonly OldAccount[]): Promise<void> {
-    if (this.#target) this.#take(await this.#target.send(rows), accounts)
-    this.#show(this.#report)
-  }
-
-  #take({ added, known, left }: Told, accounts: readonly OldAccount[]): void {
-    this.#report.added += added
-    this.#report.known += known
-    for (const [at, why] of left) {
-      const { issuer: _, ...account } = accounts[at] ?? {}
-      this.#report.leave(account, why)
-    }
   }
 }
 

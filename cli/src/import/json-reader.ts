@@ -12,6 +12,7 @@ import {
  * names its `table` has the row in `row`.
  */
 export class JsonReader implements Reader {
+  readonly references = []
   readonly #waiting: string[] = []
   #length = 0
   #count = 0
@@ -46,14 +47,17 @@ export class JsonReader implements Reader {
         `Line ${this.#count} is no JSON. Each line is one object; of a list, jq -c '.[]' makes such lines.`,
       )
     }
-    const item = isObject(read) && isObject(read.Item) ? read.Item : read
-    const row = isObject(item) && isObject(item.row) ? item.row : item
+    // A document may have members of the same names, in which people write what they like.
+    const item = isObject(read) && hasOnly(read, 'Item') && isObject(read.Item) ? read.Item : read
+    const isNamed =
+      isObject(item) && hasOnly(item, 'table', 'row') && typeof item.table === 'string'
+    const row = isNamed && isObject(item.row) ? item.row : item
     if (!isObject(row)) {
       throw new UnreadableExport(
         `Line ${this.#count} is no object. Of a list, jq -c '.[]' makes lines with one each.`,
       )
     }
-    const table = isObject(item) && typeof item.table === 'string' ? item.table : 'lines'
+    const table = isNamed && row !== item ? String(item.table) : 'lines'
     const pairs = Object.entries(row).map(
       ([name, value]) => [name === '_id' ? 'id' : plainName(name), plain(value)] as const,
     )
@@ -74,6 +78,10 @@ function plain(value: unknown): Value {
     if (Object.hasOwn(value, name)) return plain(value[name])
   }
   return value.NULL === true ? null : undefined
+}
+
+function hasOnly(item: Item, ...names: readonly string[]): boolean {
+  return Object.keys(item).length === names.length && names.every((name) => name in item)
 }
 
 function isValue(value: unknown): value is Value {

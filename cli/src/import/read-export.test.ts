@@ -93,7 +93,7 @@ const writers: Record<string, (ids: readonly string[]) => string> = {
     const rows = database.prepare('SELECT quote(id) AS id FROM a').all()
     const lines = rows.map(({ id }) => `INSERT INTO "accounts" VALUES('u','github',${id});`)
     database.close()
-    return `CREATE TABLE accounts ("userId", provider, "providerAccountId");\n${lines.join('\n')}`
+    return `PRAGMA foreign_keys=OFF;\nCREATE TABLE accounts ("userId", provider, "providerAccountId");\n${lines.join('\n')}`
   },
   MySQL: (ids) => {
     const values = ids.map((id) => `('u','github',${quotedFor.mysql(id)})`)
@@ -208,6 +208,27 @@ describe('what dumps have besides', () => {
   ])('%s', async (_, text, ids) => {
     const read = await idsIn(text)
     expect(read.filter((id) => id !== undefined)).toEqual(ids)
+  })
+})
+
+describe('a zero of MySQL is no proof of an address', () => {
+  test.each<[string, string[]]>([
+    ["_binary '\\0'", []],
+    ["_binary '\0'", []],
+    ['0x00', []],
+    ["b'0'", []],
+    ["X'00'", []],
+    ["'0'", []],
+    ["_binary '\u0001'", ['a@example.com']],
+    ['0x01', ['a@example.com']],
+    ["b'1'", ['a@example.com']],
+    ['1', ['a@example.com']],
+  ])('%j', async (value, addresses) => {
+    const rows = await rowsOf(
+      `-- MySQL dump\nINSERT INTO \`user\` (\`id\`,\`email\`,\`emailVerified\`) VALUES ('u','a@example.com',${value});`,
+    )
+    const found = rows.flatMap((row) => accountsIn(row, { email: 'email' }))
+    expect(found.map(({ account }) => account)).toEqual(addresses)
   })
 })
 

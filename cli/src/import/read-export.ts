@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { JsonReader } from './json-reader.js'
-import { type Row, UnreadableExport } from './rows.js'
+import { type Reference, type Row, UnreadableExport } from './rows.js'
 import { SqlReader } from './sql-reader.js'
 
 /** The beginnings of files that are something else, and what makes an export of them. */
@@ -15,6 +15,7 @@ const OTHERS: readonly (readonly [beginning: string, remedy: string])[] = [
  * The rows of a file that have accounts or people, with no more in memory than a part of it.
  *
  * @param path `-`: standard input
+ * @returns what the export says of its tables
  * @throws {UnreadableExport}
  */
 export async function* readExport(
@@ -22,7 +23,7 @@ export async function* readExport(
   isWanted: (columns: readonly string[]) => boolean,
   open = (path: string): AsyncIterable<string | Buffer> =>
     path === '-' ? process.stdin : createReadStream(path),
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly Row[], readonly Reference[]> {
   const decoder = new TextDecoder()
   let reader: JsonReader | SqlReader | undefined
   let beginning = ''
@@ -38,6 +39,7 @@ export async function* readExport(
   }
   if (!reader) throw new UnreadableExport('There is nothing in it.')
   yield reader.end()
+  return reader.references
 }
 
 function readerOf(text: string, isWanted: (columns: readonly string[]) => boolean) {

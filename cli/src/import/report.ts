@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
     'have a person’s id of 22 letters, as those that are made here: let `subject` give it',
   'id-taken': 'have a person’s id that `subject` has given to another account',
   'bad-account':
-    'have an id that the provider cannot have, or lack the issuer of a provider with several',
+    'have an id that the provider cannot have, have another issuer than the provider, or lack it where there are several',
   taken: 'are somebody else’s here, or of somebody who has signed in here already',
   removed: 'were removed here by their person',
   gone: 'are of somebody who became another person here, or is being deleted',
@@ -67,7 +67,7 @@ export class Report {
   /** The end of the command's output. */
   summary(isTrial: boolean): string {
     const lines = [
-      `${amount(this.read)} read${listed(this.providers)}`,
+      `${amount(this.read, ['account', 'accounts'])} read${listed(this.providers)}`,
       isTrial
         ? '  nothing was sent: --dry-run'
         : `  ${number(this.added)} taken over, ${number(this.known)} were there before`,
@@ -114,11 +114,19 @@ function listed(providers: ReadonlyMap<string, number>): string {
   return most.length > 0 ? `: ${most.slice(0, 12).join(', ')}` : ''
 }
 
-/** What stands in an export may be anything, and is shown in a terminal. */
 function shownId(id: string): string {
-  return /^[\w-]{1,64}$/.test(id)
-    ? id
-    : JSON.stringify(id.slice(0, 64)).replace(/[^\x20-\x7e]/g, '?')
+  return shown(id, /^[\w-]{1,64}$/)
+}
+
+/** The name of a table, which has a schema perhaps. */
+export function shownName(name: string): string {
+  return shown(name, /^[\w.$-]{1,128}$/)
+}
+
+/** What stands in an export may be anything, and is shown in a terminal. */
+function shown(text: string, plain: RegExp): string {
+  if (plain.test(text)) return text
+  return JSON.stringify(text.slice(0, 64)).replace(/[^\x20-\x7e]/g, '?')
 }
 
 function count(counts: Map<string, number>, name: string): void {
@@ -129,8 +137,8 @@ function largestFirst(counts: ReadonlyMap<string, number>): readonly (readonly [
   return [...counts].toSorted(([, one], [, other]) => other - one)
 }
 
-function amount(accounts: number): string {
-  return accounts === 1 ? '1 account' : `${number(accounts)} accounts`
+export function amount(count: number, [one, several]: readonly [string, string]): string {
+  return count === 1 ? `1 ${one}` : `${number(count)} ${several}`
 }
 
 export function number(value: number): string {

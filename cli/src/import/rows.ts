@@ -1,5 +1,6 @@
 /** A row of a table that may have accounts or people, by the plain names of its columns. */
 export interface Row {
+  /** With its schema, where the export says it. */
   readonly table: string
   readonly values: ReadonlyMap<string, Value>
 }
@@ -15,12 +16,22 @@ export function plainName(column: string): string {
   return column.replace(/[_\-\s]/g, '').toLowerCase()
 }
 
+/** A column holds the ids of another table, as the export itself says. */
+export interface Reference {
+  readonly table: string
+  /** By its plain name. */
+  readonly column: string
+  readonly to: string
+}
+
 /** Reads the rows of an export, part by part. */
 export interface Reader {
   /** @returns the rows that are whole with this part */
   push(part: string): readonly Row[]
   /** @returns the rows that were not, and may be whole now that nothing comes any more */
   end(): readonly Row[]
+  /** What the part that was read says of its tables. */
+  readonly references: readonly Reference[]
 }
 
 /** The longest line or value. Characters. */

@@ -152,10 +152,22 @@ async function refusal(answer: Response): Promise<ImportStopped> {
     )
   }
   const said: unknown = await answer.json().catch(() => undefined)
-  const { reason } = (typeof said === 'object' ? (said ?? {}) : {}) as { reason?: unknown }
+  const { reason, origin } = (typeof said === 'object' ? (said ?? {}) : {}) as {
+    readonly reason?: unknown
+    readonly origin?: unknown
+  }
+  if (reason === 'other-host') return otherHost(origin)
   const told = REASONS[String(reason)] ?? `It refuses the request (${answer.status}).`
   const time = reason === 'stale' ? ` Its time is ${answer.headers.get('date')}.` : ''
   return new ImportStopped(told + time)
+}
+
+/** @param origin as the service says, so that it may be anything */
+function otherHost(origin: unknown): ImportStopped {
+  const named = (typeof origin === 'string' && URL.parse(origin)?.origin) || 'another name'
+  return new ImportStopped(
+    `The service calls itself ${named}, and a request counts for the host that it was signed for: give that one by --to, or set AUTH_URL of the service.`,
+  )
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -163,6 +175,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'The service has another AUTH_SECRET than this environment: the import is signed with it.',
   'bad-signature':
     'What the service gets is not what was signed: something on the way changes the path or the body.',
+  malformed: 'The service is older than this command: deploy the same version.',
+  'old-command': 'The service is newer than this command: install the same version.',
   stale: 'The clock of this machine is more than a minute wrong.',
   replayed: 'Something on the way sends requests twice.',
 }

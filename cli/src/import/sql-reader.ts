@@ -2,10 +2,12 @@ import {
   MAX_LENGTH,
   plainName,
   type Reader,
+  type Reference,
   type Row,
   UnreadableExport,
   type Value,
 } from './rows.js'
+import { lower, namesIn, Place } from './sql-names.js'
 import { type Token, tokenAt, UNFINISHED } from './sql-tokens.js'
 import { literalOf } from './sql-values.js'
 
@@ -13,7 +15,14 @@ import { literalOf } from './sql-values.js'
 type State =
   | { readonly is: 'statement'; readonly words: Token[] }
   | { readonly is: 'skipped' }
-  | { readonly is: 'columns'; readonly table: string; readonly words: Token[]; depth: number }
+  | {
+      readonly is: 'columns'
+      readonly table: string
+      /** A column or a constraint each. */
+      readonly parts: Token[][]
+      words: number
+      depth: number
+    }
   | {
       readonly is: 'values'
       readonly into: Into
@@ -41,6 +50,8 @@ const MAX_WORDS = 4_000
 export class SqlReader implements Reader {
   readonly #isWanted: (columns: readonly string[]) => boolean
   readonly #columns = new Map<string, readonly string[]>()
+  readonly #place = new Place()
+  references: Reference[] = []
   #text = ''
   readonly #waiting: string[] = []
   #length = 0
@@ -85,7 +96,9 @@ export class SqlReader implements Reader {
       if (token === undefined || token === UNFINISHED) break
       if (this.#isGuessed && token.kind === 'string' && token.prefix !== 'E')
         checkClear(this.#text.slice(at, token.end))
-      at = this.#take(token, rows)
+      const end = this.#take(token, rows, isWhole)
+      if (end === undefined) break
+      at = end
     }
     this.#text = this.#text.slice(at)
     this.#length = this.#text.length
@@ -98,13 +111,13 @@ export class SqlReader implements Reader {
     return rows
   }
 
-  /** @returns where the next token is looked for */
-  #take(token: Token, rows: Row[]): number {
+  /** @returns where the next token is looked for; `undefined`: its line is not whole */
+  #take(token: Token, rows: Row[], isWhole: boolean): number | undefined {
     const state = this.#state
     const isEnd = token.kind === 'sign' && token.text === ';'
     switch (state.is) {
       case 'statement':
-        return this.#begin(state.words, token, isEnd)
+        return this.#begin(state.words, token, isEnd, isWhole)
       case 'columns':
         this.#column(state, token)
         break
@@ -116,11 +129,14 @@ export class SqlReader implements Reader {
     return token.end
   }
 
-  #begin(words: Token[], token: Token, isEnd: boolean): number {
+  #begin(words: Token[], token: Token, isEnd: boolean, isWhole: boolean): number | undefined {
     // A line for psql, such as \restrict.
     if (words.length === 0 && token.kind === 'sign' && token.text === '\\') {
-      const end = this.#text.indexOf('\n', token.end)
-      return end < 0 ? this.#text.length : end
+      const found = this.#text.indexOf('\n', token.end)
+      if (found < 0 && !isWhole) return undefined
+      const end = found < 0 ? this.#text.length : found
+      this.#place.line(this.#text.slice(token.end - 1, end))
+      return end
     }
     words.push(token)
     const [first = ''] = words.map(lower)
@@ -129,26 +145,43 @@ export class SqlReader implements Reader {
       if (last === 'values' && token.kind === 'word') this.#values(words)
       else if (isEnd) this.#state = START()
     } else if (first === 'create' && words.length > 1 && last === '(') {
-      const table = tableBefore(words, words.length - 1)
+      const table = this.#place.tableBefore(words, words.length - 1)
       const isTable = words.some((word) => lower(word) === 'table')
-      this.#state = isTable ? { is: 'columns', table, words: [], depth: 0 } : { is: 'skipped' }
+      this.#state = isTable
+        ? { is: 'columns', table, parts: [[]], words: 0, depth: 0 }
+        : { is: 'skipped' }
     } else if (first === 'copy') {
       if (isEnd) return this.#copy(words, token.end)
+    } else if (/^(?:use|set|alter)$/.test(first)) {
+      if (isEnd) this.#told(words)
     } else if (first !== 'create' && !isEnd) this.#state = { is: 'skipped' }
     if (isEnd && this.#state.is === 'statement') this.#state = START()
     if (words.length > MAX_WORDS) this.#state = { is: 'skipped' }
     return token.end
   }
 
+  #told(words: readonly Token[]): void {
+    this.#place.statement(words)
+    if (lower(words[0]) === 'alter') this.references.push(...this.#place.altered(words))
+  }
+
   /** INSERT INTO schema.table (columns) VALUES */
   #values(words: readonly Token[]): void {
     const into = words.findIndex((word) => lower(word) === 'into')
     const open = words.findIndex(({ kind, text }) => kind === 'sign' && text === '(')
-    const table = tableBefore(words, open < 0 ? words.length - 1 : open, into)
+    const table = this.#place.tableAt(words, into + 1)
     // MySQL quotes them so where it inserts, and so do some tools for SQLite.
     if (this.#isGuessed && this.#isBacktick(words)) this.#isMysql = true
-    const named = open < 0 ? this.#columns.get(table.toLowerCase()) : namesIn(words.slice(open))
+    const named = open < 0 ? this.#columnsOf(table) : namesIn(words.slice(open))
     this.#state = { is: 'values', into: this.#into(table, named), row: [], depth: 0 }
+  }
+
+  /** Postgres tells names apart by large and small letters; the other databases do not. */
+  #columnsOf(table: string): readonly string[] | undefined {
+    const exact = this.#columns.get(table)
+    if (exact) return exact
+    const alike = [...this.#columns].filter(([name]) => name.toLowerCase() === table.toLowerCase())
+    return alike.length === 1 ? alike[0]?.[1] : undefined
   }
 
   #recognize(beginning: string): void {
@@ -194,15 +227,22 @@ export class SqlReader implements Reader {
   #column(state: State & { is: 'columns' }, token: Token): void {
     const isSign = token.kind === 'sign'
     if (isSign && token.text === ')' && state.depth-- === 0) {
-      const first = state.words.filter((_, at) => at === 0 || isComma(state.words[at - 1]))
-      const columns = first.filter(({ kind, text }) => kind === 'name' || !NO_COLUMN.test(text))
-      this.#columns.set(
-        state.table.toLowerCase(),
-        columns.map(({ text }) => text),
-      )
+      const { table, parts } = state
+      const columns = parts.flatMap(([first]) => (first && isColumn(first) ? first.text : []))
+      // The rows of both would be those of one table.
+      if (this.#columns.has(table) && this.#isWanted(columns.map(plainName))) {
+        throw new UnreadableExport(
+          `It makes the table ${JSON.stringify(table)} twice, as two dumps in one file do: import each dump by itself.`,
+        )
+      }
+      this.#columns.set(table, columns)
+      for (const part of parts) this.references.push(...this.#place.references(table, part))
       this.#state = { is: 'skipped' }
-    } else if (isSign && token.text === '(') state.depth++
-    else if (state.depth === 0 && state.words.length < MAX_WORDS) state.words.push(token)
+      return
+    }
+    if (isSign && token.text === '(') state.depth++
+    if (isSign && token.text === ',' && state.depth === 0) state.parts.push([])
+    else if (state.words++ < MAX_WORDS) state.parts.at(-1)?.push(token)
   }
 
   /** COPY schema.table (columns) FROM stdin; */
@@ -211,7 +251,7 @@ export class SqlReader implements Reader {
     const open = words.findIndex(({ kind, text }) => kind === 'sign' && text === '(')
     const from = words.findIndex((word) => lower(word) === 'from')
     if (open < 0 || from < open || lower(words[from + 1]) !== 'stdin') return end
-    const into = this.#into(tableBefore(words, open), namesIn(words.slice(open, from)))
+    const into = this.#into(this.#place.tableBefore(words, open), namesIn(words.slice(open, from)))
     if (into.columns && words.some((word) => lower(word) === 'csv')) {
       throw new UnreadableExport(
         'The dump copies CSV: write it by pg_dump without an option for that.',
@@ -264,24 +304,8 @@ const START = (): State => ({ is: 'statement', words: [] })
 const NO_COLUMN =
   /^(?:primary|foreign|unique|constraint|key|index|check|fulltext|spatial|exclude|like)$/i
 
-function isComma(token: Token | undefined): boolean {
-  return token?.kind === 'sign' && token.text === ','
-}
-
-function lower(token: Token | undefined): string {
-  return token && token.kind !== 'string' ? token.text.toLowerCase() : ''
-}
-
-/** The last name before a place, without that of a schema. */
-function tableBefore(words: readonly Token[], place: number, after = 0): string {
-  const names = words.slice(after, place).filter(({ kind }) => kind === 'name' || kind === 'word')
-  return names.at(-1)?.text ?? ''
-}
-
-function namesIn(words: readonly Token[]): readonly string[] {
-  const end = words.findIndex(({ kind, text }) => kind === 'sign' && text === ')')
-  const named = words.slice(0, end < 0 ? undefined : end)
-  return named.filter(({ kind }) => kind === 'name' || kind === 'word').map(({ text }) => text)
+function isColumn({ kind, text }: Token): boolean {
+  return kind === 'name' || !NO_COLUMN.test(text)
 }
 
 function rowOf(table: string, columns: readonly string[], values: readonly Value[]): Row {

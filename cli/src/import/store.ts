@@ -31,7 +31,7 @@ export async function storeAt(
   wanted: Wanted,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Target> {
-  const store = await opened(value)
+  const store = await opened(value, env.AUTH_STORE_PREFIX)
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   const until = () => new Date(Date.now() + 3_600_000).toISOString()
   const known = new Set<string>()
@@ -44,7 +44,17 @@ export async function storeAt(
       if (added.length > 0 || !auth) {
         const providers = [...known].map((id) => standIn(id, wanted))
         const logger = { info: () => {}, warn: () => {}, error: () => {} }
-        auth = createAuth({ basePath: '/auth', secret, providers, store, logger, trustHost: true })
+        // Only by its name: the secret of the moment is no service's, and leaves no mark in it.
+        const { sessions, ledger } = store
+        const stores = { sessions, ledger }
+        auth = createAuth({
+          basePath: '/auth',
+          secret,
+          providers,
+          store: stores,
+          logger,
+          trustHost: true,
+        })
       }
       const issuer = env.AUTH_MICROSOFT_ENTRA_ID_ISSUER
       const variables = {
@@ -59,10 +69,10 @@ export async function storeAt(
 
 type NodeStore = ReturnType<typeof import('@latchkey/worker/stores/sqlite').openStore>
 
-async function opened(value: string) {
+async function opened(value: string, prefix: string | undefined) {
   const named = (() => {
     try {
-      return namedStoreIn({ AUTH_STORE: value })
+      return namedStoreIn({ AUTH_STORE: value, AUTH_STORE_PREFIX: prefix })
     } catch (error) {
       throw new WrongUse((error as Error).message)
     }

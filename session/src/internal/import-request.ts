@@ -2,8 +2,8 @@ import { encode } from 'jose/base64url'
 import type { ProofKey } from './app-proof.js'
 
 /**
- * The header of a request that brings accounts of elsewhere: `<time>.<nonce>.<SHA-256 of the body>.<id of a
- * key>.<HMAC>`, the time in seconds since the epoch.
+ * The header of a request that brings accounts of elsewhere: `<time>.<nonce>.<SHA-256 of the body>.<host>.<id of a
+ * key>.<HMAC>`, the time in seconds since the epoch, the host with its port in base64url.
  *
  * Its name has "auth" in it, so that Cloudflare's logs leave its value out.
  */
@@ -19,7 +19,7 @@ export type ImportRow =
 
 /** The bytes that are signed. @param statement of the header, before the key's id */
 export function importInput(path: string, statement: string): Uint8Array<ArrayBuffer> {
-  const text = JSON.stringify(['latchkey/import/v1', 'POST', path, statement])
+  const text = JSON.stringify(['latchkey/import/v2', 'POST', path, statement])
   return new TextEncoder().encode(text)
 }
 
@@ -38,7 +38,9 @@ export async function signImport(
 ): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
   const nonce = encode(crypto.getRandomValues(new Uint8Array(16)))
-  const statement = `${Math.floor(now)}.${nonce}.${encode(digest)}`
+  // Several services may have one secret: what is signed for one is no use at another.
+  const host = encode(new TextEncoder().encode(url.host))
+  const statement = `${Math.floor(now)}.${nonce}.${encode(digest)}.${host}`
   const mac = await crypto.subtle.sign('HMAC', key, importInput(url.pathname, statement))
   return `${statement}.${id}.${encode(new Uint8Array(mac))}`
 }

@@ -11,14 +11,28 @@ import { decodeBase64Url, encodeBase64Url } from '../lib/random.js'
 import { readBytes } from './body.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 
-/** Why nothing was imported. */
-export type ImportFault = 'malformed' | 'unknown-key' | 'bad-signature' | 'stale' | 'replayed'
+/** Are accounts of elsewhere brought now? */
+export function isImporting({ config }: AuthRequest): boolean {
+  return config.importUntil !== undefined && config.now() < config.importUntil
+}
 
-/** Time, nonce, SHA-256 of the body, id of the key, HMAC. */
-const SHAPE = /^((\d{1,12})\.([\w-]{22})\.([\w-]{43}))\.([\w-]{8})\.([\w-]{43})$/
+/** Why nothing was imported. */
+export type ImportFault =
+  | 'malformed'
+  | 'old-command'
+  | 'unknown-key'
+  | 'bad-signature'
+  | 'other-host'
+  | 'stale'
+  | 'replayed'
+
+/** Time, nonce, SHA-256 of the body, host, id of the key, HMAC. */
+const SHAPE = /^((\d{1,12})\.([\w-]{22})\.([\w-]{43})\.([\w-]{2,400}))\.([\w-]{8})\.([\w-]{43})$/
+/** The same without a host, as commands of version 0.2 sign. */
+const OLD_SHAPE = /^\d{1,12}\.[\w-]{22}\.[\w-]{43}\.[\w-]{8}\.[\w-]{43}$/
 
 /**
- * The accounts of a request, which somebody with the secret has signed, less than a minute ago and for this path.
+ * The accounts of a request, which somebody with the secret has signed, less than a minute ago, for this service and this path.
  * The signature is verified before the body is read, and the nonce is used up after both.
  *
  * @throws {BadRequest} the body is none @throws {StoreUnavailable}
@@ -27,9 +41,10 @@ export async function readImport(
   request: AuthRequest,
 ): Promise<readonly ImportRow[] | ImportFault> {
   const { original, keys, stores } = request
-  const match = SHAPE.exec(original.headers.get(IMPORT_HEADER) ?? '')
-  if (!match) return 'malformed'
-  const [, statement = '', time, nonce, digest, id, mac = ''] = match
+  const header = original.headers.get(IMPORT_HEADER) ?? ''
+  const match = SHAPE.exec(header)
+  if (!match) return OLD_SHAPE.test(header) ? 'old-command' : 'malformed'
+  const [, statement = '', time, nonce, digest, host, id, mac = ''] = match
   const known = (await keys.import()).find((key) => key.id === id)
   if (!known) return 'unknown-key'
   const input = importInput(new URL(original.url).pathname, statement)
@@ -37,6 +52,8 @@ export async function readImport(
   // Compared by the platform, in constant time.
   const isGenuine = signature && (await crypto.subtle.verify('HMAC', known.key, signature, input))
   if (!isGenuine) return 'bad-signature'
+  const own = new TextEncoder().encode(new URL(request.origin).host)
+  if (host !== encodeBase64Url(own)) return 'other-host'
   if (!(Math.abs(Number(time) - nowInSeconds(request)) <= CLOCK_SKEW)) return 'stale'
   const body = await readBytes(original)
   const found = encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))

@@ -30,11 +30,20 @@ export type ReadHash =
 
 /** More memory than this is asked for by no setting that is recommended. Bytes. */
 const MAX_MEMORY = 256 * 2 ** 20
-/** An argon2id hash with more passes or lanes, or a bcrypt cost above it, would hold a request for minutes. */
+/**
+ * The bounds of work. Parameters multiply, so their product counts: a hash at a bound takes a few seconds of a
+ * processor, and every setting that is recommended anywhere is below it.
+ */
 const MAX_PASSES = 64
 const MAX_LANES = 64
-const MAX_BCRYPT_COST = 16
-const MAX_ITERATIONS = 10_000_000
+/** KiB of argon2id, in all passes together. */
+const MAX_ARGON2_WORK = 2 ** 20
+/** Blocks of scrypt, in all lanes together. */
+const MAX_SCRYPT_WORK = 2 ** 23
+const MAX_BCRYPT_COST = 14
+/** Of PBKDF2, for all parts of the key together: each part takes as long as the first. */
+const MAX_ITERATIONS = 3_000_000
+const DIGEST_BYTES = { 'SHA-1': 20, 'SHA-256': 32, 'SHA-512': 64 } as const
 /** Bytes of a salt or a key. A shorter key would be guessed. */
 const MAX_BYTES = 128
 const MIN_KEY = 16
@@ -78,7 +87,8 @@ function argon2id(hash: string): ReadHash | undefined {
   const bytes = saltAndKey(found?.[2], found?.[3])
   if (!bytes || !memory || !passes || !lanes) return undefined
   const fits = memory * 1024 <= MAX_MEMORY && passes <= MAX_PASSES && lanes <= MAX_LANES
-  if (!fits || memory < 8 * lanes || bytes.salt.length < 8) return undefined
+  if (!fits || memory * passes > MAX_ARGON2_WORK) return undefined
+  if (memory < 8 * lanes || bytes.salt.length < 8) return undefined
   return { kind: 'argon2id', memory, passes, lanes, ...bytes }
 }
 
@@ -100,6 +110,7 @@ function scryptWithin(
   const memory = 128 * cost * blockSize
   // Each lane takes as long as the first.
   if (memory > MAX_MEMORY || parallelization > MAX_LANES) return undefined
+  if (cost * blockSize * parallelization > MAX_SCRYPT_WORK) return undefined
   return { kind: 'scrypt', cost, blockSize, parallelization, ...bytes }
 }
 
@@ -116,7 +127,14 @@ function pbkdf2(hash: string, digest: 'SHA-1' | 'SHA-256' | 'SHA-512'): ReadHash
   const [iterations] = numbers(given, ['i'])
   const bytes = saltAndKey(salt?.replaceAll('.', '+'), key?.replaceAll('.', '+'))
   if (!bytes || !iterations || hash.split('$').length !== 5) return undefined
-  return iterations <= MAX_ITERATIONS ? { kind: 'pbkdf2', digest, iterations, ...bytes } : undefined
+  return pbkdf2Within({ kind: 'pbkdf2', digest, iterations, ...bytes })
+}
+
+function pbkdf2Within(read: Extract<ReadHash, { kind: 'pbkdf2' }>): ReadHash | undefined {
+  const parts = Math.ceil(read.key.length / DIGEST_BYTES[read.digest])
+  // SHA-512 takes twice as long.
+  const weight = read.digest === 'SHA-512' ? 2 : 1
+  return read.iterations * parts * weight <= MAX_ITERATIONS ? read : undefined
 }
 
 /** Django's own: the salt is text. */
@@ -124,11 +142,9 @@ function django(hash: string): ReadHash | undefined {
   const [, rounds, salt, text] = /^pbkdf2_sha256\$(\d+)\$([^$]{1,128})\$([^$]+)$/.exec(hash) ?? []
   const [iterations] = numbers(`i=${rounds}`, ['i'])
   const key = fromBase64(text)
-  if (!iterations || iterations > MAX_ITERATIONS || salt === undefined || !isKey(key)) {
-    return undefined
-  }
+  if (!iterations || salt === undefined || !isKey(key)) return undefined
   const bytes = { salt: encode(salt), key }
-  return { kind: 'pbkdf2', digest: 'SHA-256', iterations, ...bytes }
+  return pbkdf2Within({ kind: 'pbkdf2', digest: 'SHA-256', iterations, ...bytes })
 }
 
 /** `<salt>:<key>`, both hexadecimal; the salt counts as the text that it is. */

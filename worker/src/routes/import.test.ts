@@ -68,6 +68,57 @@ describe('the route', () => {
   )
 })
 
+describe('a request that was signed for another service', () => {
+  it.each([
+    ['its staging', { at: 'https://staging.example' }],
+    ['another port', { at: 'http://localhost:8788' }],
+    ['a host that begins alike', { at: 'http://localhost.evil.example:8787' }],
+  ])(
+    'with the same secret, %s, changes nothing, and is told what this one is called',
+    async (_, at) => {
+      const { send, calls, subBy } = importing()
+      const answer = await send([ADA], at)
+      expect([answer.status, await answer.json()]).toEqual([
+        401,
+        { error: 'ImportRefused', reason: 'other-host', origin: 'http://localhost:8787' },
+      ])
+      expect(calls).toEqual([])
+      expect(await subBy('one', 'ada')).not.toBe('old-ada')
+    },
+  )
+
+  it('is compared with AUTH_URL, whatever host the request names', async () => {
+    const AUTH_URL = 'https://auth.example'
+    const { send } = importing(undefined, {}, { AUTH_URL })
+    expect((await send([ADA])).status).toBe(401)
+    expect((await send([ADA], { at: AUTH_URL })).status).toBe(200)
+    // The scheme may be that of a proxy.
+    expect((await send([ADA], { at: 'http://auth.example' })).status).toBe(200)
+  })
+
+  it('by a command of version 0.2, which names none, is told to be updated', async () => {
+    const { requestOf, answer, calls } = importing()
+    const request = await requestOf([ADA])
+    const [time, nonce, digest, , id, mac] = (request.headers.get(IMPORT_HEADER) ?? '').split('.')
+    request.headers.set(IMPORT_HEADER, [time, nonce, digest, id, mac].join('.'))
+    const response = await answer(request)
+    expect([response.status, await response.json()]).toEqual([
+      426,
+      { error: 'ImportRefused', reason: 'old-command' },
+    ])
+    expect(calls).toEqual([])
+  })
+
+  it('and has its host changed on the way is refused', async () => {
+    const { requestOf, answer } = importing()
+    const request = await requestOf([ADA], { at: 'https://staging.example' })
+    const parts = (request.headers.get(IMPORT_HEADER) ?? '').split('.')
+    parts[3] = Buffer.from('localhost:8787').toString('base64url')
+    request.headers.set(IMPORT_HEADER, parts.join('.'))
+    expect(await (await answer(request)).json()).toMatchObject({ reason: 'bad-signature' })
+  })
+})
+
 describe('a request that brings accounts', () => {
   it.each<[string, { header?: string; [name: string]: unknown }, string]>([
     ['unsigned', { header: '' }, 'malformed'],
@@ -143,9 +194,9 @@ describe('a request that brings accounts', () => {
   it('is no proof of an app, nor the reverse: each has a key of its own', async () => {
     const { requestOf, answer } = importing()
     const request = await requestOf([ADA])
-    const [time, nonce, digest, , mac] = (request.headers.get(IMPORT_HEADER) ?? '').split('.')
+    const [time, nonce, digest, host, , mac] = (request.headers.get(IMPORT_HEADER) ?? '').split('.')
     const { id } = await proofKeyOf(secret)
-    request.headers.set(IMPORT_HEADER, [time, nonce, digest, id, mac].join('.'))
+    request.headers.set(IMPORT_HEADER, [time, nonce, digest, host, id, mac].join('.'))
     expect((await answer(request)).status).toBe(401)
   })
 

@@ -1,4 +1,4 @@
-import { readImport } from '../http/import-request.js'
+import { type ImportFault, readImport } from '../http/import-request.js'
 import { logEvent } from '../http/log-event.js'
 import { json, type Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -10,14 +10,16 @@ import { importAccounts } from '../ways/import-accounts.js'
  */
 export async function importRoute(request: AuthRequest): Promise<Outcome> {
   const rows = await readImport(request)
-  if (typeof rows === 'string') return json({ error: 'ImportRefused', reason: rows }, 401)
+  if (typeof rows === 'string') return refused(request, rows)
   const imported = await importAccounts(request, rows)
   const { added: count } = imported
   if (count > 0) await logEvent(request, { event: 'accounts-imported', by: 'operator', count })
   return json(imported)
 }
 
-/** Is the route there now? */
-export function isImporting({ config }: AuthRequest): boolean {
-  return config.importUntil !== undefined && config.now() < config.importUntil
+function refused({ origin }: AuthRequest, reason: ImportFault): Outcome {
+  // "Upgrade Required": a command of before shows the status alone.
+  const status = reason === 'old-command' ? 426 : 401
+  const own = reason === 'other-host' ? { origin } : {}
+  return json({ error: 'ImportRefused', reason, ...own }, status)
 }
