@@ -210,8 +210,10 @@ test('the shipped Worker sends the mail with both parts through its binding', as
     // The binding of `wrangler dev` keeps each part in a file and names them.
     await expect.poll(() => lines.join('\n')).toMatch(/^HTML: /m)
     const log = lines.join('\n')
-    expect(log).toContain(
-      `From: "Example, Inc." <sign-in@example.com>\nTo: ada@mail.example\nSubject: Sign in to ${host}\n`,
+    expect(log).toMatch(
+      new RegExp(
+        `From: "Example, Inc\\." <sign-in@example\\.com>\nTo: ada@mail\\.example\nSubject: Sign in to ${host} · [A-Z]{4}\n`,
+      ),
     )
     const [text, html] = await Promise.all(
       ['Text', 'HTML'].map((part) =>

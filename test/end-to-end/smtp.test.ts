@@ -197,7 +197,7 @@ describe('SMTP by nodemailer, from an app in Node', () => {
     })
     expect(mail.from).toMatchObject({ name: 'Example, Inc.', address: 'sign-in@example.com' })
     expect(mail.to).toEqual([expect.objectContaining({ address: ADDRESS })])
-    expect(mail.subject).toBe('Sign in to app.example.com')
+    expect(mail.subject).toMatch(/^Sign in to app\.example\.com · [A-Z]{4}$/)
     expect(text.trim()).toBe(sent[0]?.text.trim())
     expect(html.trim()).toBe(sent[0]?.html.trim())
     expect(mail.attachments).toEqual([])

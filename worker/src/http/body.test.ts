@@ -247,6 +247,36 @@ describe('at the routes', () => {
     expect(await send('[]', 'application/json')).toBe(400)
   })
 
+  it.each([
+    ['a member that is not accepted', '{"data":{"__proto__":{"isAdmin":true}}}'],
+    ['what is no JSON', '{"data":'],
+    ['what is no object', '[]'],
+  ])('JSON with %s is refused in JSON', async (_, body) => {
+    const browser = new Browser(config)
+    for (const path of routes) {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await browser.send(path, { method: 'POST', body, headers })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json'])
+      const message = expect.stringMatching(/^The body (?:is|has) /)
+      expect(await answer.json()).toEqual({ error: 'Configuration', message })
+    }
+  })
+
+  it('a form that wants JSON back, and one that does not, are refused so', async () => {
+    const browser = new Browser(config)
+    const send = async (more: object) => {
+      const headers = { 'content-type': FORM, ...more }
+      const answer = await browser.send('/auth/signout', {
+        method: 'POST',
+        body: 'a=1&a=2',
+        headers,
+      })
+      return [answer.status, answer.headers.get('content-type')]
+    }
+    expect(await send({ 'x-auth-return-redirect': '1' })).toEqual([400, 'application/json'])
+    expect(await send({})).toEqual([400, 'text/plain; charset=UTF-8'])
+  })
+
   it.each(routes)(
     'POST %s whose body breaks off is 400, and writes no line of the log',
     async (path) => {

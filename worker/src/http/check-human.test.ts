@@ -4,7 +4,7 @@ import { siteverify, tell, turnstileKeys } from '../../../test/support/siteverif
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import passkey from '../providers/passkey.js'
 import { createAuth } from '../service/create-auth.js'
-import { errorOf, everythingIn, locationOf, origin } from '../test-support/browser.js'
+import { errorOf, everythingIn, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { withTurnstile } from '../test-support/with-turnstile.js'
 
 const { takeTimers, pass } = clock({ start: 'now' })
@@ -479,4 +479,52 @@ test('without the variables nobody is asked for anything', async () => {
   expect(await page.text()).not.toMatch(/turnstile|<script|<noscript/)
   expect(page.headers.get('content-security-policy')).not.toMatch(/script-src|frame-src|challenges/)
   expect(turnstile.asked).toEqual([])
+})
+
+describe('the host of the page with the widget', () => {
+  const secret = '0x4AAAAAAA-a-secret-of-ours'
+  const from = (hostname: unknown) => {
+    turnstile.answerWith((response) => tell(response, { success: true, hostname }))
+    return { ...turnstile.env, AUTH_TURNSTILE_SECRET_KEY: secret }
+  }
+  const enter = async (
+    env: Record<string, string>,
+    headers: Record<string, string> = {},
+    changes = {},
+  ) => {
+    const { browser, errors } = withTurnstile({ env }, changes)
+    const own = browser()
+    const answer = await own.submit(byPassword, { ...ada, [FIELD]: 'a-response' }, headers)
+    return { answer, errors, isIn: (await own.session()) !== null }
+  }
+
+  test('attack: a response that was solved on another site is refused, and the log names its host', async () => {
+    for (const hostname of ['evil.example', 'localhost.evil.example', 'xlocalhost', '']) {
+      const { answer, errors, isIn } = await enter(from(hostname))
+      expect([errorOf(answer), isIn]).toEqual(['/auth/error AccessDenied turnstile', false])
+      if (hostname) expect(JSON.stringify(errors.map(({ cause }) => cause))).toContain(hostname)
+    }
+  })
+
+  test('that of the public origin is ours', async () => {
+    expect((await enter(from('localhost'))).isIn).toBe(true)
+    const env = { ...from('auth.example'), AUTH_URL: 'https://auth.example' }
+    const { answer } = await enter(env, { origin: 'https://auth.example' })
+    expect([setsSession(answer), answer.status]).toEqual([true, 302])
+  })
+
+  test('that of a trusted origin is ours where the form comes from there', async () => {
+    const env = { ...from('app.example'), AUTH_TRUSTED_ORIGINS: 'https://app.example' }
+    expect((await enter(env, { origin: 'https://app.example' })).isIn).toBe(true)
+    expect((await enter(env)).isIn).toBe(false)
+  })
+
+  test('a stand-in that says none, and Cloudflare’s keys for tests, pass', async () => {
+    expect((await enter(from(undefined))).isIn).toBe(true)
+    const env = {
+      ...from('example.com'),
+      AUTH_TURNSTILE_SECRET_KEY: turnstile.env.AUTH_TURNSTILE_SECRET_KEY ?? '',
+    }
+    expect((await enter(env)).isIn).toBe(true)
+  })
 })

@@ -1,4 +1,4 @@
-import { isRecord, timeLimit } from '@latchkey/session/internal'
+import { isRecord, isTrustedOrigin, timeLimit } from '@latchkey/session/internal'
 import type { Turnstile } from '../config/turnstile.js'
 import { AccessDenied, StoreUnavailable, TooManyAttempts } from '../errors.js'
 import type { Words } from '../languages/words.js'
@@ -47,17 +47,53 @@ export async function checkHuman(request: AuthRequest, fields: Fields): Promise<
         retryAfter: wait,
       })
     }
-    if (await isRight(turnstile, response)) return forgive()
+    const { success, hostname } = await verdictOn(turnstile, response)
+    if (success && isOurs(request, turnstile, hostname)) return forgive()
     await fail()
+    if (success) {
+      throw refused(`A ${FIELD} comes from a page of another host.`, { hostname })
+    }
   }
-  throw Object.assign(new AccessDenied(`A form has no right ${FIELD}.`), { code: 'turnstile' })
+  throw refused(`A form has no right ${FIELD}.`)
+}
+
+function refused(message: string, detail: object = {}): AccessDenied {
+  const error = new AccessDenied(message, { cause: ownDetail({ ...detail }) })
+  return Object.assign(error, { code: 'turnstile' })
+}
+
+/** Cloudflare's secret keys for tests, which pass, fail or refuse everybody, on a host of their own. */
+const TEST_KEY = /^[123]x0+AA$/
+
+/**
+ * Was the widget on a page of ours? Where its key is used on other sites too, a stranger could have their visitors solve it
+ * there. Pages of ours are those of the public origin, and of trusted origins, which may send us forms.
+ *
+ * @param hostname of the page, as Cloudflare says; a stand-in for it may say none
+ */
+function isOurs(
+  { original, origin, config }: AuthRequest,
+  { secretKey }: Turnstile,
+  hostname: string | undefined,
+): boolean {
+  if (hostname === undefined || TEST_KEY.test(secretKey)) return true
+  const source = original.headers.get('origin')
+  const isTrusted = source !== null && isTrustedOrigin(source, config.origin.trusted)
+  const pages = isTrusted ? [origin, source] : [origin]
+  return pages.some((page) => URL.parse(page)?.hostname === hostname)
 }
 
 /** Such a code is no word on the response: our secret key is wrong, or Turnstile failed. */
 const FAULT = /-secret|internal/
 
+interface Verdict {
+  readonly success: boolean
+  /** Of the page with the widget. */
+  readonly hostname: string | undefined
+}
+
 /** @throws {StoreUnavailable} with nothing of the request or of the answer's text */
-async function isRight({ verifyUrl, secretKey }: Turnstile, response: string): Promise<boolean> {
+async function verdictOn({ verifyUrl, secretKey }: Turnstile, response: string): Promise<Verdict> {
   const body = new URLSearchParams({ secret: secretKey, response })
   let status: number | undefined
   try {
@@ -68,7 +104,8 @@ async function isRight({ verifyUrl, secretKey }: Turnstile, response: string): P
     // What is wrong may come with 400.
     const isVerdict = isRecord(said) && (status === 200 || status === 400)
     if (isVerdict && !FAULT.test(String(said['error-codes']))) {
-      return status === 200 && said.success === true
+      const hostname = typeof said.hostname === 'string' ? said.hostname : undefined
+      return { success: status === 200 && said.success === true, hostname }
     }
   } catch {
     // An error may quote the answer.

@@ -38,6 +38,12 @@ async function setToken(request: AuthRequest, before?: string): Promise<string> 
   return token
 }
 
+/** The csrf token that this browser has sent; `undefined`: it has none. */
+export async function sentCsrfToken(request: AuthRequest): Promise<string | undefined> {
+  const [token] = await ownToken(request)
+  return token
+}
+
 /** The token of this browser's cookie, and its HMAC. */
 async function ownToken(request: AuthRequest): Promise<[token?: string, mac?: string]> {
   for (const cookie of candidates(request)) {

@@ -317,17 +317,24 @@ describe('the cookie', () => {
 })
 
 describe('what a known browser costs the ledger', () => {
-  it('as many calls and no more rows than a stranger’s', async () => {
+  it('one call more than a stranger’s, which asks whether its device has ended, and half the rows', async () => {
     const { store, attempt, known } = deployment()
     const owner = await known('ada')
     const admit = vi.spyOn(store.ledger, 'admit')
     const forgive = vi.spyOn(store.ledger, 'forgive')
-    for (const browser of [undefined, owner]) {
-      admit.mockClear()
-      forgive.mockClear()
+    const isRevoked = vi.spyOn(store.ledger, 'isRevoked')
+    for (const [browser, asked, rows] of [
+      [undefined, 0, 4],
+      [owner, 1, 2],
+    ] as const) {
+      for (const call of [admit, forgive, isRevoked]) call.mockClear()
       await attempt('ada', 'right', browser)
-      expect([admit.mock.calls.length, forgive.mock.calls.length]).toEqual([1, 1])
-      expect(admit.mock.lastCall?.[1]).toHaveLength(2)
+      expect([admit, forgive, isRevoked].map(({ mock }) => mock.calls.length)).toEqual([
+        1,
+        1,
+        asked,
+      ])
+      expect(admit.mock.lastCall?.[1]).toHaveLength(rows)
     }
   })
 })

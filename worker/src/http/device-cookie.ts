@@ -1,47 +1,147 @@
+import type { SessionClaims } from '@latchkey/session'
 import { cookieValues, isRecord } from '@latchkey/session/internal'
 import { digest } from '../lib/digest.js'
-import { randomToken } from '../lib/random.js'
 import { addCookie, ownCookieName } from './cookies.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 
 /** How long a browser is known after a sign-in. Seconds. */
-const MAX_AGE = 90 * 24 * 60 * 60
+export const DEVICE_MAX_AGE = 90 * 24 * 60 * 60
 /** The people that one browser is known for; the latest sign-ins stay. It keeps the cookie below 600 bytes. */
 const MAX_PEOPLE = 4
+/** The length of a longer list, in characters: ids of the app's own may have a thousand bytes. */
+const MAX_LENGTH = 400
 /** More cookies of the name are not opened. */
 const MAX_CANDIDATES = 2
-
-/** A sign-in of this browser: whose, the id that its tries are counted by, and its end in seconds. */
-type Known = readonly [person: string, id: string, until: number]
+/** All devices of a person have so many counts together, however many devices there are. */
+const MAX_COUNTS = 8
 
 /**
- * The id by which this browser's tries are counted, where it has signed in as this person before: a
- * stranger's wrong tries then do not lock its owner out (OWASP, Slow Down Online Guessing Attacks with
- * Device Cookies). It is no credential, and a fresh one comes with each sign-in.
+ * A sign-in of this browser: the name that was typed, the count of its tries, its end in seconds, the person, and
+ * whether a code of a second factor was part of it. Versions up to 0.2 wrote the first three members alone, with a
+ * long random text for a count.
+ */
+type Known = readonly [name: string, count: string, until: number, sub?: string, hasCode?: 1]
+
+/**
+ * The count of this browser's tries, where it has signed in with this name before: a stranger's wrong tries then
+ * do not lock its owner out (OWASP, Slow Down Online Guessing Attacks with Device Cookies). It is no credential.
+ * What ends all sessions of the person ends the devices too.
  *
- * @param key the person's, in the ledger
+ * @param key of the name, in the ledger
+ * @throws {StoreUnavailable}
  */
 export async function knownDevice(request: AuthRequest, key: string): Promise<string | undefined> {
-  const known = await openDevice(request)
-  if (known.length === 0) return undefined
-  const person = await nameOf(key)
-  return known.find(([name]) => name === person)?.[1]
+  const all = await openDevice(request)
+  if (all.length === 0) return undefined
+  const [name, former] = await Promise.all([nameOf(key), nameOf(formerKey(key))])
+  const known = all.find(([one, , , sub]) => one === (sub === undefined ? former : name))
+  return known && (await countIn(request, known, known[3]))
+}
+
+/**
+ * The count of this browser's codes, where a person has signed in with it by their second factor. A sign-in without a
+ * code is not enough: a stranger who knows the password could sign in many times before the factor is set up.
+ *
+ * @param limited the key of the first factor's name
+ * @param added when the factor was set up, in seconds
+ * @throws {StoreUnavailable}
+ */
+export async function knownForCodes(
+  request: AuthRequest,
+  sub: string,
+  limited: string,
+  added: number,
+): Promise<string | undefined> {
+  const all = await openDevice(request)
+  if (all.length === 0) return undefined
+  const former = await nameOf(formerKey(limited))
+  const known = all.find(
+    ([name, , until, whose, hasCode]) =>
+      (whose === undefined ? name === former : hasCode && whose === sub) &&
+      until - DEVICE_MAX_AGE >= added,
+  )
+  return known && (await countIn(request, known, sub))
 }
 
 /**
  * Sets the cookie by which the browser is known, after a person has signed in with it. Another person's
- * id stays as it is: whoever has an account could otherwise make new ones, and guess on.
+ * count stays as it is: an account of one's own would otherwise give new ones, and more guesses.
  *
- * @param key the person's, in the ledger
+ * @param key of the name that was typed, in the ledger
+ * @param hasCode a code of a second factor was part of the sign-in
  */
-export async function rememberDevice(request: AuthRequest, key: string): Promise<void> {
-  const person = await nameOf(key)
-  const until = nowInSeconds(request) + MAX_AGE
-  const others = (await openDevice(request)).filter(([name]) => name !== person)
-  const people: Known[] = [[person, randomToken(16), until], ...others]
+export async function rememberDevice(
+  request: AuthRequest,
+  key: string,
+  sub: string,
+  hasCode = false,
+): Promise<void> {
+  const name = await nameOf(key)
+  const all = await openDevice(request)
+  const before = all.find((one) => one[0] === name)
+  const count = freshCount(before && slotOf(before))
+  const until = nowInSeconds(request) + DEVICE_MAX_AGE
+  const own: Known = hasCode ? [name, count, until, sub, 1] : [name, count, until, sub]
+  await setDevice(request, [own, ...all.filter((one) => one !== before)])
+}
+
+/**
+ * Leaves this browser known for a person who has ended their sessions everywhere else with it. For codes it stays known
+ * if the session has one in it that counts: the code of before may be of another app, which its person has removed.
+ */
+export async function keepDevice(
+  request: AuthRequest,
+  { sub, amr }: Pick<SessionClaims, 'sub' | 'amr'>,
+): Promise<void> {
+  const all = await openDevice(request)
+  if (!all.some(([, , , whose]) => whose === sub)) return
+  // What has ended are the sessions up to this second.
+  const end = nowInSeconds(request) + 1 + DEVICE_MAX_AGE
+  const people = all.map(([name, count, until, whose, ...rest]): Known => {
+    if (whose === undefined) return [name, count, until]
+    if (whose !== sub) return [name, count, until, whose, ...rest]
+    return amr.includes('mfa') ? [name, count, end, whose, ...rest] : [name, count, end, whose]
+  })
+  await setDevice(request, people)
+}
+
+async function setDevice(request: AuthRequest, all: readonly Known[]): Promise<void> {
+  const people = all.slice(0, MAX_PEOPLE)
+  while (people.length > 1 && JSON.stringify(people).length > MAX_LENGTH) people.pop()
+  const until = Math.max(...people.map(([, , end]) => end))
   const sealer = await request.keys.device()
-  const sealed = await sealer.seal({ people: people.slice(0, MAX_PEOPLE) }, until)
-  addCookie(request, ownCookieName(request, 'device'), sealed, { maxAge: MAX_AGE })
+  const sealed = await sealer.seal({ people }, until)
+  addCookie(request, ownCookieName(request, 'device'), sealed, { maxAge: DEVICE_MAX_AGE })
+}
+
+/** Versions up to 0.2 had one key for all spellings of a name, with which the key of an exact one begins. */
+function formerKey(key: string): string {
+  return key.split(' ', 1)[0] ?? key
+}
+
+/** @param sub of the person, where it is known: what ends their sessions ends their devices */
+async function countIn(
+  { keys, stores }: AuthRequest,
+  known: Known,
+  sub: string | undefined,
+): Promise<string | undefined> {
+  if (sub !== undefined) {
+    const pid = await keys.pseudonyms.of(sub)
+    const auth_time = known[2] - DEVICE_MAX_AGE
+    if (await stores.ledger.isRevoked('', { sub, auth_time, pid })) return undefined
+  }
+  return String(slotOf(known))
+}
+
+function slotOf([, count]: Known): number {
+  return (count.charCodeAt(0) || 0) % MAX_COUNTS
+}
+
+/** Not the one of before, of which somebody may have a copy. @returns a digit */
+function freshCount(before: number | undefined): string {
+  const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
+  const slot = before === undefined ? random : before + 1 + (random % (MAX_COUNTS - 1))
+  return String(slot % MAX_COUNTS)
 }
 
 async function openDevice(request: AuthRequest): Promise<readonly Known[]> {
@@ -58,7 +158,7 @@ async function openDevice(request: AuthRequest): Promise<readonly Known[]> {
   return []
 }
 
-/** The cookie is sealed, so who it is about can be read by nobody, nor found out by a list of names. */
+/** One length for all names. The cookie is sealed, so that it shows no name and no person. */
 function nameOf(key: string): Promise<string> {
   return digest(['latchkey/device/v1', key], 16)
 }

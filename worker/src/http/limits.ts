@@ -5,11 +5,12 @@ import { digest } from '../lib/digest.js'
 import { keyOfSub } from '../lib/key-of-sub.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { pattern } from '../lib/pattern.js'
+import { randomToken } from '../lib/random.js'
 import type { AttemptLimit, LedgerDocument } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
 import { provenNetwork } from './client-network.js'
-import { knownDevice } from './device-cookie.js'
+import { knownDevice, knownForCodes } from './device-cookie.js'
 import { tryByNetwork } from './network-limit.js'
 import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
@@ -77,20 +78,22 @@ export interface FactorAttempt {
 
 /**
  * May a code of a second factor be tried? Counted as passwords are, by network and by person, before it is known
- * whether it is right; a right one ends the count, so that it is of wrong ones in a row. Whoever has the first
+ * whether it is right; a right one ends the count, so that it is of wrong ones in a row. A stranger with the first
  * factor alone has three chances in ten thousand a day (NIST SP 800-63B, 3.2.2), and does not lock out a browser
- * that the person has signed in with.
+ * in which the person has given a code before.
  *
- * @param known where that is known by, in the ledger
+ * @param limited the key of the first factor's name, in the ledger
+ * @param added when the factor was set up, in seconds
  * @throws {StoreUnavailable}
  */
 export async function tryFactor(
   request: AuthRequest,
   sub: string,
-  known: string,
+  limited: string,
+  added: number,
 ): Promise<FactorAttempt> {
   const key = await factorsOf(sub)
-  const device = await knownDevice(request, known)
+  const device = await knownForCodes(request, sub, limited, added)
   const here = await tryByNetwork(request, key)
   const fromAnywhere = [
     { name: 'codes', max: 30, period: HOUR },
@@ -143,8 +146,8 @@ export interface CredentialsAttempt {
   readonly wait: number
   /** To be called when the credentials were right. @returns what the ledger knows of the way to sign in */
   readonly forgive: (way: string) => Promise<LedgerDocument | undefined>
-  /** The one person that was named, in the ledger: where they sign in, the browser is known to be theirs. */
-  readonly person: string | undefined
+  /** The one name that was typed, in the ledger: after a sign-in with it the browser is known. */
+  readonly name: string | undefined
 }
 
 /**
@@ -152,38 +155,56 @@ export interface CredentialsAttempt {
  * at once cannot pass; by person, and more strictly by person and network, so that a stranger
  * elsewhere does not lock the owner out at once (OWASP ASVS 6.1.1). A browser that has signed in as this
  * person is counted by itself, so that a stranger does not lock it out at all.
+ *
+ * An app may take two spellings of a name for one account or for two. So all spellings are counted together, and a
+ * right password takes off the tries with its own spelling alone, and makes the browser known for that spelling.
  */
 export async function tryCredentials(
   request: AuthRequest,
   provider: CredentialsConfig,
   fields: Fields,
 ): Promise<CredentialsAttempt> {
-  const people = peopleIn(provider, fields)
+  const named = namesIn(provider, fields)
+  const digestOf = (text: string) => digest(['latchkey/limits/v1', provider.id, text], 16)
   const keys = await Promise.all(
-    people.map(
-      async (person) =>
-        `credentials:${await digest(['latchkey/limits/v1', provider.id, person], 16)}`,
-    ),
+    named.map(async ({ folded }) => `credentials:${await digestOf(folded)}`),
   )
+  const [all = ''] = keys
   // With several names it is unknown which one signs in: an attacker may add a victim's name.
-  const person = keys.length > 1 || people.some(isNobody) ? undefined : keys[0]
-  if (request.attempt && person !== undefined) request.attempt.claimed = person
-  const device = person && (await knownDevice(request, person))
-  const here = await tryByNetwork(request, keys[0] ?? '')
-  if (here.wait > 0) return { wait: here.wait, person, forgive: async () => undefined }
+  const isOne = keys.length === 1
+  const exact = isOne ? named[0]?.exact : undefined
+  const name = exact === undefined ? undefined : `${all} ${await digestOf(exact)}`
+  if (request.attempt && name !== undefined) request.attempt.claimed = all
+  const device = name && (await knownDevice(request, name))
+  const here = await tryByNetwork(request, all)
+  if (here.wait > 0) return { wait: here.wait, name, forgive: async () => undefined }
+  const forgive = async (key: string, limits: readonly string[], way: string, of?: string[]) => {
+    here.takeBack()
+    return (await request.stores.ledger.forgive(key, limits, way, of)) ?? undefined
+  }
+  if (device) {
+    const limits = triesBy(device)
+    const names = limits.map(({ name }) => name)
+    return {
+      wait: await waitInLedger(request, [name], limits),
+      name,
+      forgive: (way) => forgive(name, names, way),
+    }
+  }
   // Without a field that names a person all attempts share one key, so the wide limit is left out.
-  const isShared = people.includes('')
-  const limits = device ? triesBy(device) : triesFrom(await networkName(request), isShared)
-  const names = limits.map(({ name }) => name)
+  const isShared = named.some(({ folded }) => folded === '')
+  const limits = triesFrom(await networkName(request), isShared)
+  // Without one exact name a right try takes itself off, and no other one.
+  const part = name ?? randomToken(16)
+  const parts = isOne ? limits.map((limit) => ({ ...limit, name: `${limit.name} of ${part}` })) : []
   return {
-    wait: await waitInLedger(request, keys, limits),
-    person,
-    forgive: async (way) => {
-      here.takeBack()
-      const [key, ...others] = keys
+    wait: await waitInLedger(request, keys, [...limits, ...parts]),
+    name,
+    forgive: (way) => {
       // Where nothing is forgiven the way is looked for all the same.
-      const [own, counted] = key !== undefined && others.length === 0 ? [key, names] : [way, []]
-      return (await request.stores.ledger.forgive(own, counted, way)) ?? undefined
+      if (!isOne) return forgive(way, [], way)
+      const [own, whole] = [parts, limits].map((some) => some.map(({ name }) => name))
+      return forgive(all, own ?? [], way, whole)
     },
   }
 }
@@ -241,8 +262,12 @@ const MAX_PEOPLE = 4
 /** Stands for a form with more of them. */
 const MANY = ' many'
 
-function isNobody(person: string): boolean {
-  return person === '' || person === MANY
+/** A person that a form names. */
+interface Name {
+  /** One spelling for all spellings that an app may treat as the same person; empty: the form names no person. */
+  readonly folded: string
+  /** As it was typed; left out where it is unknown by which text the app finds the person. */
+  readonly exact?: string
 }
 
 /**
@@ -250,7 +275,7 @@ function isNobody(person: string): boolean {
  * first visible field. Each counts by itself, since the app may use any of them and an attacker may
  * vary the rest.
  */
-function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] {
+function namesIn({ credentials }: CredentialsConfig, fields: Fields): readonly Name[] {
   const shown = Object.entries(credentials).filter(
     ([, { type }]) => type !== 'password' && type !== 'hidden',
   )
@@ -260,10 +285,17 @@ function peopleIn({ credentials }: CredentialsConfig, fields: Fields): string[] 
   const usual = names.filter(isUsual)
   const other = names.find((name) => SHARED_NAME.test(name)) ?? (isDeclared ? names[0] : undefined)
   const chosen = usual.length > 0 ? usual : [other].flatMap((name) => name ?? [])
-  const people = new Set(chosen.map((name) => personIn(fields[name])).filter(Boolean))
-  if (people.size === 0) return ['']
+  const people = new Map<string, Name>()
+  for (const value of chosen.map((name) => fields[name])) {
+    const folded = personIn(value)
+    if (!folded) continue
+    const before = people.get(folded)
+    const isExact = typeof value === 'string' && (!before || before.exact === value)
+    people.set(folded, isExact ? { folded, exact: value } : { folded })
+  }
+  if (people.size === 0) return [{ folded: '' }]
   // No real form has so many. Such requests share one count of their own.
-  return people.size > MAX_PEOPLE ? [MANY] : [...people]
+  return people.size > MAX_PEOPLE ? [{ folded: MANY }] : [...people.values()]
 }
 
 /**

@@ -47,6 +47,7 @@ export async function answerPost(
     if (answer) return answer
     return { kind: 'refusal', error, callbackUrl }
   }
+  request.posted = fields
   const callbackUrl = await targetIn(request, fields)
   return leadingTo(callbackUrl, () => {
     const form = { fields, callbackUrl }

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import type { SessionNeeds, Standing } from '@latchkey/session/internal'
+import { anyBase, type SessionNeeds, type Standing } from '@latchkey/session/internal'
 import { standingOf } from '../config/origin.js'
 import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
@@ -220,6 +220,8 @@ export class AuthRequest implements ServiceParts {
   readonly origin: string
   /** Public origin and base path: the session token's issuer. */
   readonly issuer: string
+  /** The issuers whose sessions are read; `/*` at the end stands for any base path. */
+  readonly accepted: string
   /** The part of the path below the base path; `//` for a path that is not below it. */
   readonly path: string
   /** Is the public origin https? Decides cookie names, `Secure` and HSTS. */
@@ -236,6 +238,8 @@ export class AuthRequest implements ServiceParts {
   scope: string | undefined
   /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
   asker: SessionClaims | undefined
+  /** The fields of a form that this browser has sent: its csrf token was checked. */
+  posted: Fields | undefined
   /** Does a POST with these fields need a person, as Turnstile tells them from programs? Set where that is on. */
   needsHuman: ((fields: Fields) => boolean | undefined) | undefined
   /**
@@ -281,6 +285,7 @@ export class AuthRequest implements ServiceParts {
     this.method = original.method
     this.origin = origin
     this.issuer = origin + this.config.basePath
+    this.accepted = anyBase in original ? `${origin}/*` : this.issuer
     this.path = pathBelow(this.config.basePath, url)
     this.secure = origin.startsWith('https:')
     this.cookieHeader = original.headers.get('cookie')

@@ -48,6 +48,18 @@ export function withNeeds(page: URL, { maxAge, acr }: SessionNeeds): URL {
   return page
 }
 
+/**
+ * The query of the sign-in page for a person who tries again: where they wanted to go, and what was asked of their
+ * sign-in. Empty where neither is known.
+ */
+export function againQuery(request: AuthRequest, callbackUrl: SafeRedirect | undefined): string {
+  const page = withNeeds(new URL(request.origin), request)
+  if (callbackUrl !== undefined && callbackUrl !== rootOf(request.origin)) {
+    page.searchParams.set('callbackUrl', callbackUrl)
+  }
+  return page.search
+}
+
 /** The sign-in page, from which a person comes back here. */
 export function toSignIn(request: AuthRequest, callbackUrl: SafeRedirect): SafeRedirect {
   const { config, issuer } = request

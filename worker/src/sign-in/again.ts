@@ -1,15 +1,18 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, InvalidCheck } from '../errors.js'
-import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
 import { hasMovedIn } from '../session/moved-in.js'
 import { readSession } from '../session/read.js'
-import { ownWays } from '../ways/list.js'
+import { shownWays } from '../ways/list.js'
+import { isAnyWaiting } from '../ways/strength.js'
 
 /** The providers of a person's ways that are configured. */
 interface OwnProviders {
   readonly all: readonly ResolvedProvider[]
   /** Those that can prove anew that the person is here. */
   readonly proving: readonly ResolvedProvider[]
+  /** Has the person anything that does not count as a second factor yet? */
+  readonly isWaiting: boolean
 }
 
 /**
@@ -66,11 +69,12 @@ export async function ownProviders(
   request: AuthRequest,
   claims: SessionClaims,
 ): Promise<OwnProviders> {
-  const ways = await ownWays(request, claims)
+  const { ways, person } = await shownWays(request, claims)
   const ids = new Set(ways.map(({ provider }) => provider))
   const all = [...request.providers.usable.values()].filter(({ id }) => ids.has(id))
   const proves = await Promise.all(
     all.map((provider) => provider.kind.provesAgain?.(request, provider) ?? false),
   )
-  return { all, proving: all.filter((_, index) => proves[index]) }
+  const isWaiting = person !== undefined && isAnyWaiting(person, nowInSeconds(request))
+  return { all, proving: all.filter((_, index) => proves[index]), isWaiting }
 }

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
-import { demandOf, SECOND_FACTOR } from '../factors/demand.js'
+import { demandOf } from '../factors/demand.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { rememberDevice } from '../http/device-cookie.js'
@@ -23,7 +23,9 @@ import { addWay } from '../ways/add.js'
 import type { ReadPerson } from '../ways/documents.js'
 import { type FoundWay, findPerson } from '../ways/find-person.js'
 import { asksWhoIsNew, firstSignIn } from '../ways/first-sign-in.js'
+import { traceSignIn } from '../ways/signed-in-here.js'
 import type { Claim } from '../ways/subject-claim.js'
+import { tellAgain } from '../ways/tell.js'
 import { noteUse } from '../ways/used.js'
 import { wayOf } from '../ways/way-document.js'
 import { checkAgain } from './again.js'
@@ -69,7 +71,8 @@ export async function finishSignIn(
 /**
  * What follows a second factor: the sign-in that waited for it is completed. The app was asked before.
  *
- * @param known the person as this request has written them
+ * @param methods what `amr` gains
+ * @param known the person as this request knows them
  * @throws {InvalidCheck} it counts no more
  */
 export function finishKept(
@@ -77,11 +80,13 @@ export function finishKept(
   signedIn: SignedIn,
   { limited }: FactorFlow,
   target: SafeRedirect,
+  methods: readonly string[],
   known?: ReadPerson,
 ): Promise<Outcome> {
   const first = signedIn.amr ?? ([signedIn.account.provider] as const)
-  const both = { ...signedIn, amr: [...first, ...SECOND_FACTOR] as const }
-  return completeSignIn(request, both, target, { limited, known })
+  const both = { ...signedIn, amr: [...first, ...methods] as const }
+  const hasCode = methods.length > 0
+  return completeSignIn(request, both, target, { limited, known, hasCode })
 }
 
 /** What is known of a person before they are signed in. */
@@ -90,6 +95,8 @@ interface Before {
   readonly limited: string | undefined
   readonly known: ReadPerson | undefined
   readonly claim?: Claim | undefined
+  /** Was a second factor part of the sign-in? */
+  readonly hasCode?: boolean
 }
 
 /**
@@ -100,20 +107,21 @@ async function completeSignIn(
   request: AuthRequest,
   signedIn: SignedIn,
   target: SafeRedirect,
-  { limited, known, claim }: Before,
+  { limited, known, claim, hasCode }: Before,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
   const asker = await checkAgain(request, sub)
   const proved = asker && !request.again?.isOrdinary && (await proveIn(request, asker, signedIn))
   if (proved) {
     await setSessionCookie(request, proved)
-    if (limited !== undefined) await rememberDevice(request, limited)
-    if (signedIn.way !== undefined) await noteUse(request, signedIn.way, signedIn, known)
+    if (limited !== undefined) await rememberDevice(request, limited, sub, hasCode)
+    await noteSignIn(request, signedIn, known)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
   const { all } = await readSessions(request)
   const previous = all.filter(isGood)
+  await traceSignIn(request, signedIn)
   const first = signedIn.mayBeNew && (await firstSignIn(request, signedIn, claim))
   const isNewUser = first !== undefined
   const claims = await switchSession(request, { ...signedIn, isNewUser }, previous).catch(
@@ -124,17 +132,27 @@ async function completeSignIn(
   )
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
-  if (limited !== undefined) await rememberDevice(request, limited)
+  if (limited !== undefined) await rememberDevice(request, limited, sub, hasCode)
   rememberWay(request, provider)
   for (const { claims } of previous) {
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  if (signedIn.way !== undefined) await noteUse(request, signedIn.way, signedIn, known)
+  await noteSignIn(request, signedIn, known)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}), isNewUser })
   return redirect((isNewUser && pageOfNew(request, target)) || target)
+}
+
+/** What the person's document is to know of a sign-in, where they have one. */
+async function noteSignIn(
+  request: AuthRequest,
+  { account, way, ...rest }: SignedIn,
+  known: ReadPerson | undefined,
+): Promise<void> {
+  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, known)
+  if (known?.person) await tellAgain(request, account.userId, known.person)
 }
 
 /**

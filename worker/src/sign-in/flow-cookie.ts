@@ -7,7 +7,7 @@ import {
 import { InvalidCheck } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type Again, type AuthRequest, nowInSeconds } from '../http/request.js'
-import type { KeptTarget } from '../http/targets.js'
+import { type KeptTarget, resolveCallbackUrl } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
 import type { Ledger } from '../stores/ports.js'
 import type { RawCookie } from '../types/raw-response.js'
@@ -68,8 +68,15 @@ export async function startFlow<
   }
   const issuer = ownerOf(request, asked)
   const state = `${id}.${randomToken(32)}`
-  const started = { ...flow, ...asked, issuer, state, withWay: true as const }
-  const sealed = await request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
+  let started = { ...flow, ...asked, issuer, state, withWay: true as const }
+  const seal = () => request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
+  let sealed = await seal()
+  if (sizeOf(`${prefix}${id}`, sealed) > roomFor(request)) {
+    // Beside a large session a long target finds no room: the person is led home, and is signed in.
+    const { asked: _, ...rest } = started
+    started = { ...rest, callbackUrl: await resolveCallbackUrl(request) } as typeof started
+    sealed = await seal()
+  }
   const older = cookieNames(request.cookieHeader).filter(flows)
   const surplus = Math.min(Math.max(0, older.length - MAX_FLOWS + 1), MAX_REMOVED)
   for (const name of older.sort().slice(0, surplus)) addCookie(request, name, '', { maxAge: 0 })
@@ -78,12 +85,42 @@ export async function startFlow<
 }
 
 /**
- * Lets the oldest started sign-ins go where our cookies would become too large with those that are set.
- * One that this answer sets stays whatever its size, or else the newest: a sibling host may toss cookies whose
- * names sort behind it.
+ * Lets started sign-ins go, the oldest first, where our cookies would become too large with those that are set.
+ * One that this answer sets stays: a sibling host may toss cookies whose names sort behind it.
  */
 export function fitCookies(request: AuthRequest): void {
-  const { names, flows } = ourCookies(request)
+  const { flows } = ourCookies(request)
+  const { sizes, fresh } = sizesOf(request)
+  let total = sumOf(sizes)
+  const older = [...sizes.keys()].filter((name) => flows(name) && !fresh.has(name)).sort()
+  const isGone = (cookie: RawCookie) => cookie.options.maxAge === 0 && flows(cookie.name)
+  const room = Math.max(0, MAX_REMOVED - request.setCookies.filter(isGone).length)
+  for (const name of older.slice(0, room)) {
+    if (total <= MAX_COOKIES) return
+    total -= sizes.get(name) ?? 0
+    addCookie(request, name, '', { maxAge: 0 })
+  }
+  const device = ownCookieName(request, 'device')
+  const spared = sizes.get(device) ?? 0
+  // A browser that is not known counts as any other: nobody is signed out by it.
+  if (total > MAX_COOKIES && total - spared <= MAX_COOKIES) {
+    addCookie(request, device, '', { maxAge: 0 })
+  }
+}
+
+/** The room for a started sign-in where all others go. Bytes. */
+function roomFor(request: AuthRequest): number {
+  const { flows } = ourCookies(request)
+  return MAX_COOKIES - sumOf([...sizesOf(request).sizes].filter(([name]) => !flows(name)))
+}
+
+function sumOf(sizes: Iterable<readonly [string, number]>): number {
+  return [...sizes].reduce((sum, [, size]) => sum + size, 0)
+}
+
+/** The sizes of our cookies after this answer, by their names, and which of them it sets. */
+function sizesOf(request: AuthRequest) {
+  const { names } = ourCookies(request)
   const sizes = new Map<string, number>()
   for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {
     const isOurs = names.some((own) => name === own || name.startsWith(`${own}.`))
@@ -96,16 +133,7 @@ export function fitCookies(request: AuthRequest): void {
     sizes.set(name, sizeOf(name, encodeURIComponent(value)))
     fresh.add(name)
   }
-  let total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-  const older = [...sizes.keys()].filter((name) => flows(name) && !fresh.has(name)).sort()
-  if (![...fresh].some(flows)) older.pop()
-  const isGone = (cookie: RawCookie) => cookie.options.maxAge === 0 && flows(cookie.name)
-  const room = Math.max(0, MAX_REMOVED - request.setCookies.filter(isGone).length)
-  for (const name of older.slice(0, room)) {
-    if (total <= MAX_COOKIES) return
-    total -= sizes.get(name) ?? 0
-    addCookie(request, name, '', { maxAge: 0 })
-  }
+  return { sizes, fresh }
 }
 
 /** As a Cookie header has it, with `=` and what parts it from the next. Bytes. */

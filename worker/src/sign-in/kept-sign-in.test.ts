@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { fieldOn } from '../../../test/support/authenticator-app.js'
 import { clock } from '../../../test/support/clock.js'
+import { deriveKeyRing } from '../lib/key-ring.js'
 import { customFetch } from '../lib/symbols.js'
 import { createAuth } from '../service/create-auth.js'
+import type { MailedProof } from '../stores/ports.js'
 import {
   Browser,
   claimsIn,
@@ -11,6 +13,7 @@ import {
   everythingIn,
   locationOf,
   origin,
+  secret,
 } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
@@ -49,6 +52,26 @@ it('by a provider that is taken from the configuration meanwhile it counts no mo
   expect(messages().at(-1)).toBe(
     'The provider of a sign-in that waited is not configured any more.',
   )
+})
+
+it('that the version before has begun is finished, under the name that it has there', async () => {
+  const world = await waiting()
+  const { app, browser, calls, inner, faults } = world
+  let id = ''
+  faults.set('startVerification', async (key, mailed) => {
+    id = String(key).split('\n')[1] ?? ''
+    await inner.ledger.startVerification(`factor:${id}`, mailed as MailedProof)
+  })
+  const other = browser()
+  await other.signIn('one', 'ada')
+  const [name = ''] = [...other.jar.keys()].filter((one) => one.endsWith(id))
+  const { flow } = await deriveKeyRing([secret], Date.now)
+  const { isTheirs, ...before } = (await flow.open(other.jar.get(name) ?? '')) ?? {}
+  expect(isTheirs).toBe(true)
+  other.jar.set(name, await flow.seal(before, Date.now() / 1000 + 600))
+  await other.submit('/auth/factor', { code: app.code() })
+  expect(await other.session()).not.toBeNull()
+  expect(calls.find((one) => one.name === 'redeemVerification')?.args[0]).toBe(`factor:${id}`)
 })
 
 it('of who has signed out everywhere it counts no more, and the log says so', async () => {

@@ -1,5 +1,6 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { AccessDenied, CallbackFailed, InvalidCheck } from '../errors.js'
+import type { Demand } from '../factors/demand.js'
 import { factorsOf } from '../http/limits.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
@@ -19,7 +20,9 @@ export interface FactorFlow extends StartedFlow {
   readonly by: string
   /** Where tries to sign in as them are counted. */
   readonly limited: string
-  readonly demand: 'code' | 'set-up'
+  readonly demand: Demand
+  /** It is kept under its person, so that it goes with them. Left out by the version before. */
+  readonly isTheirs?: true
 }
 
 /** What is kept of the first factor: nothing that the person typed. */
@@ -64,6 +67,7 @@ export async function keepSignIn(
       by: account.provider,
       limited: limited ?? (await factorsOf(sub)),
       demand,
+      isTheirs: true,
     },
     MAX_AGE,
   )
@@ -72,8 +76,9 @@ export async function keepSignIn(
   const sealer = await request.keys.factor()
   const sealed = await sealer.seal({ kept: asJson(kept) }, expires)
   const link = await secretOf(flow)
-  await request.stores.ledger.startVerification(nameOf(flow), { link, code: link, sealed, expires })
-  const page = demand === 'code' ? 'factor' : 'factor/setup'
+  const name = await nameOf(flow)
+  await request.stores.ledger.startVerification(name, { link, code: link, sealed, expires })
+  const page = demand === 'set-up' ? 'factor/setup' : 'factor'
   return redirect(ownPage(request, `${request.issuer}/${page}`))
 }
 
@@ -105,7 +110,7 @@ export async function findKept(request: AuthRequest, id?: string): Promise<Facto
 /** Does it wait still? Nothing is used up. @throws {StoreUnavailable} */
 export async function isWaiting(request: AuthRequest, flow: FactorFlow): Promise<boolean> {
   const { ledger } = request.stores
-  return (await ledger.findVerification(nameOf(flow), await secretOf(flow))) !== undefined
+  return (await ledger.findVerification(await nameOf(flow), await secretOf(flow))) !== undefined
 }
 
 /**
@@ -117,7 +122,8 @@ export async function isWaiting(request: AuthRequest, flow: FactorFlow): Promise
  */
 export async function redeemKept(request: AuthRequest, flow: FactorFlow): Promise<Redeemed> {
   const { ledger } = request.stores
-  const redemption = await ledger.redeemVerification(nameOf(flow), { link: await secretOf(flow) })
+  const link = await secretOf(flow)
+  const redemption = await ledger.redeemVerification(await nameOf(flow), { link })
   endFlow(request, flow)
   if (redemption.state !== 'redeemed') {
     throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
@@ -148,9 +154,10 @@ export interface Redeemed {
   isOver(): Promise<boolean>
 }
 
-/** Names it in the ledger: random, and nobody's. */
-function nameOf(flow: FactorFlow): string {
-  return `factor:${flowId(flow)}`
+/** Names it in the ledger, below the name of its person's second factor, with which it is forgotten. */
+async function nameOf(flow: FactorFlow): Promise<string> {
+  const id = flowId(flow)
+  return flow.isTheirs ? `${await factorsOf(flow.sub)}\n${id}` : `factor:${id}`
 }
 
 /** The hash of what the browser's cookie alone has. */

@@ -31,9 +31,10 @@ export function missing(
   what: string,
   variable: string,
 ): ProviderMisconfigured {
-  return new ProviderMisconfigured(
+  const error = new ProviderMisconfigured(
     `Provider "${id}" has no ${what}: set it in its options or in the environment (${variables}_${variable}).`,
   )
+  return variable === 'ID' ? Object.assign(error, { lacks: `${variables}_ID` }) : error
 }
 
 type Optional<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> }

@@ -13,9 +13,10 @@ import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
 import { ownProviders } from './again.js'
+import { typedNames } from './typed-names.js'
 
 /** Where nobody has to prove anything once more. */
-const NOTHING = { all: [], proving: [] }
+const NOTHING = { all: [], proving: [], isWaiting: false }
 
 /** The error of a sign-in page after too many attempts. */
 export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as const
@@ -44,13 +45,14 @@ export async function showSignIn(
   }
   const found = again ? undefined : await readSession(request)
   const claims = again ?? (found?.state === 'live' ? found.claims : undefined)
-  const { all, proving } = again ? await ownProviders(request, again) : NOTHING
+  const { all, proving, isWaiting } = again ? await ownProviders(request, again) : NOTHING
   const groups = [proving, all, [...providers.usable.values()]]
   const offered = groups.find(({ length }) => length > 0) ?? []
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
   const last = lastWay(request)
   const words = await wordsFor(request)
+  const typed = said.error === undefined ? undefined : await typedNames(request)
   const page = SignInPage({
     ...said,
     callbackUrl,
@@ -64,9 +66,13 @@ export async function showSignIn(
     providers: offered.map((provider) => ({
       ...provider.kind.form(provider),
       isLastUsed: provider.id === last,
+      typed: provider.id === typed?.of ? typed.names : undefined,
     })),
     user: claims && (toSession(claims).user ?? null),
-    again: again && { isStale: maxAge !== undefined && !isFresh(again, config.now(), maxAge) },
+    again: again && {
+      isStale: maxAge !== undefined && !isFresh(again, config.now(), maxAge),
+      isWaiting: acr === '2' && isWaiting,
+    },
   })
   return showPage(words, words.texts.signIn.title, page, 200, scriptsOf(offered))
 }

@@ -5,13 +5,19 @@ import { answerPost, type Form } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { appPage, ownPage, resolveCallbackUrl, withNeeds } from '../http/targets.js'
 import { readSession } from '../session/read.js'
+import { keepTyped } from './typed-names.js'
 
-/** Answers a POST of a form to sign in, as {@link answerPost} does. One that is stale signs nobody in. */
-export function answerSignIn(
+/**
+ * Answers a POST of a form to sign in, as {@link answerPost} does. One that is stale signs nobody in. After a mistake
+ * the form has the name that was typed.
+ */
+export async function answerSignIn(
   request: AuthRequest,
   handle: (form: Form) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  return answerPost(request, handle, staleSignIn)
+  const outcome = await answerPost(request, handle, staleSignIn)
+  if (outcome.kind === 'refusal') await keepTyped(request, outcome)
+  return outcome
 }
 
 /**

@@ -106,6 +106,31 @@ describe('a flow that is brought back to several processes', () => {
     },
   )
 
+  it('at a strict provider, which ends the tokens of the first answer, leaves its session, and the next sign-in has tokens that last', async () => {
+    const ended: string[] = []
+    let count = 0
+    // It takes a code once, and ends what it gave for one that is sent again (RFC 6749, section 4.1.2).
+    const answers = [
+      () => ({ ...goodTokens, access_token: 'first' }),
+      () => {
+        ended.push('first')
+        return invalidGrant()
+      },
+      () => ({ ...goodTokens, access_token: 'next' }),
+    ]
+    const { started, process } = several({ token: () => answers[count++]?.() })
+    const { path, at } = await started()
+    const browser = at()
+    expect(errorOf(await browser.get(path))).toBe('/inbox')
+    expect(errorOf(await at(process()).get(path))).toBe(again)
+    expect(ended).toEqual(['first'])
+    expect(await browser.session()).not.toBeNull()
+    const state = (await browser.start('fake')).searchParams.get('state') ?? ''
+    const next = `/auth/callback/fake?${new URLSearchParams({ code: 'next-code', state })}`
+    expect(errorOf(await browser.get(next))).toBe('/inbox')
+    expect([await browser.session(), ended, count]).toEqual([expect.anything(), ['first'], 3])
+  })
+
   it('one that failed in one process is not begun anew in another', async () => {
     let count = 0
     const { started, process } = several({

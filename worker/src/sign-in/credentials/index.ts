@@ -55,7 +55,7 @@ function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Ou
       }
       const signedIn = await authorizeCredentials(provider, fields, request.original)
       const document = await attempt.forgive(wayOf(signedIn.account))
-      return finishSignIn(request, signedIn, { document }, target, attempt.person)
+      return finishSignIn(request, signedIn, { document }, target, attempt.name)
     })
   })
 }

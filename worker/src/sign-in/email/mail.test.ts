@@ -8,6 +8,7 @@ const NOW = 1_800_000_000_000
 const content = {
   from: 'Example <sign-in@example.com>',
   to: 'ada@mail.example',
+  mark: 'KQWT',
   isAdding: false,
   url: `https://app.example.com/auth/callback/email?token=${TOKEN}&a=b`,
   code: '482913',
@@ -44,19 +45,33 @@ describe('the sign-in mail', () => {
   it('has the given sender and recipient, and a subject that names the sign-in', () => {
     const { from, to, subject } = mail()
     expect({ from, to }).toEqual({ from: content.from, to: content.to })
-    expect(subject).toBe('Sign in to app.example.com')
+    expect(subject).toBe('Sign in to app.example.com · KQWT')
   })
 
   it('has the name of the site, and its logo', () => {
     const logo = { light: 'https://cdn.example/a.svg', dark: 'https://cdn.example/b.svg' }
     const { subject, html } = mail({ theme: { name: 'Acme', logo } })
-    expect(subject).toBe('Sign in to Acme')
+    expect(subject).toBe('Sign in to Acme · KQWT')
     expect(html).toContain('<img src="https://cdn.example/a.svg" alt="Acme"')
     expect(html).not.toContain('b.svg')
     expect(mail({ theme: { logo, colorScheme: 'dark' } }).html).toContain('b.svg')
     expect(mail({ theme: { name: 'Acme' }, isAdding: true }).subject).toBe(
-      'Add this address to an account at Acme',
+      'Add this address to an account at Acme · KQWT',
     )
+  })
+
+  it('has the radius of the theme, and the letter of the name where there is no logo', () => {
+    const theme = { name: 'émile', radius: '4px', brandColor: '#0f766e' }
+    const { html } = mail({ theme })
+    expect([...html.matchAll(/border-radius:(\d+)px/g)].map(([, size]) => size)).toEqual(
+      expect.arrayContaining(['4', '6']),
+    )
+    expect(html).not.toMatch(/border-radius:1[06]px/)
+    expect(html).toMatch(/bgcolor="#0f766e" style="[^"]*">É<\/td>/)
+    const logo = 'https://cdn.example/a.svg'
+    expect(mail({ theme: { ...theme, logo } }).html).not.toContain('É<')
+    expect(mail().html).toMatch(/border-radius:16px/)
+    expect(mail().html).not.toContain('aria-hidden')
   })
 
   it.each([
@@ -64,7 +79,7 @@ describe('the sign-in mail', () => {
     ['CVE-2021-42574, text that is read backwards', 'Acme\u202emoc.knab'],
   ])('%s by the name of a site: the host takes its place', (_, name) => {
     const { subject, text, html } = mail({ theme: { name } })
-    expect(subject).toBe('Sign in to app.example.com')
+    expect(subject).toBe('Sign in to app.example.com · KQWT')
     expect(text + html).not.toMatch(/Acme|evil|\u202e/)
   })
 
@@ -207,7 +222,7 @@ describe('hostile values', () => {
 
   it('a host cannot begin another header line in the subject', () => {
     const { subject } = mail({ host: 'app.example.com\r\nBcc: eve@evil.example' })
-    expect(subject).toBe('Sign in to app.example.com??Bcc: eve@evil.example')
+    expect(subject).toBe('Sign in to app.example.com??Bcc: eve@evil.example · KQWT')
   })
 
   it('a place cannot write a paragraph, a link or text in another direction', () => {

@@ -7,13 +7,15 @@ import type { Palette } from '../../pages/palette.js'
 import { siteName } from '../../pages/theme.js'
 import { type Device, nameOfDevice } from '../../session/device.js'
 import type { SignInMail, ThemeConfig } from '../../types.js'
-import { MailPage } from './mail-page.js'
+import { MailPage, mailRadius } from './mail-page.js'
 
 /** The contents of a sign-in mail. Every text may be hostile. */
 interface MailContent {
   readonly words: Words
   readonly from: string
   readonly to: string
+  /** Tells it from the mails before it. */
+  readonly mark: string
   /** Does it add the address to somebody's account, in the one browser that asked? */
   readonly isAdding: boolean
   /** The link that signs in, http or https. */
@@ -39,10 +41,10 @@ interface MailContent {
  *
  * @throws Error when `url` is no http(s) URL
  */
-export function signInMail({ from, to, ...content }: MailContent): SignInMail {
+export function signInMail({ from, to, mark, ...content }: MailContent): SignInMail {
   const said = sayingsOf(content)
   const page = Page(said, content)
-  return { from, to, subject: said.title, text: textOf(said), html: page.toString() }
+  return { from, to, subject: `${said.title} · ${mark}`, text: textOf(said), html: page.toString() }
 }
 
 /** What the mail says. */
@@ -60,7 +62,7 @@ interface Sayings {
   readonly warning: string
 }
 
-function sayingsOf(content: Omit<MailContent, 'from' | 'to'>): Sayings {
+function sayingsOf(content: Omit<MailContent, 'from' | 'to' | 'mark'>): Sayings {
   const { words } = content
   const { mail, mailToAdd } = words.texts
   // The address of the link says which host it is.
@@ -101,13 +103,14 @@ function textOf(said: Sayings): string {
 function Page(said: Sayings, { words, theme }: Pick<MailContent, 'words' | 'theme'>): Markup {
   const { title, preview, host } = said
   const ltr = words.direction === 'rtl' && html` dir="ltr"`
+  const radius = mailRadius(theme)
   return MailPage({ words, title, preview, host, theme }, (colors) => {
     const { page, dim, line } = colors
     return html`<p style="margin:0 0 16px">${said.byLink}</p>
-${Button(said.url, said.button, colors)}
+${Button(said.url, said.button, colors, radius)}
 <p class="dim"${ltr} style="margin:12px 0 0;color:${dim};font-size:13px;word-break:break-all"><a class="dim" href="${said.url}" style="color:${dim}">${said.url}</a></p>
 <p class="line" style="margin:28px 0 16px;padding-top:28px;border-top:1px solid ${line}">${said.byCode}</p>
-${Code(said.code, page, ltr)}
+${Code(said.code, page, radius, ltr)}
 <p class="dim" style="margin:12px 0 28px;color:${dim};font-size:14px">${said.limits}</p>
 <p class="line" style="margin:0;padding-top:24px;border-top:1px solid ${line};font-size:14px">${said.device}</p>
 <p class="dim" style="margin:12px 0 0;color:${dim};font-size:14px">${said.warning}</p>`
@@ -115,15 +118,15 @@ ${Code(said.code, page, ltr)}
 }
 
 /** The cell has the colour as well, since Outlook does not colour a link. */
-function Button(url: string, label: string, { fill, text }: Palette): Markup {
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="fill" bgcolor="${fill}" style="background:${fill};border-radius:10px">
-<a class="fill" href="${url}" style="display:block;padding:12px 32px;border-radius:10px;background:${fill};color:${text};font-weight:600;text-decoration:none">${label}</a>
+function Button(url: string, label: string, { fill, text }: Palette, radius: number): Markup {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="fill" bgcolor="${fill}" style="background:${fill};border-radius:${radius}px">
+<a class="fill" href="${url}" style="display:block;padding:12px 32px;border-radius:${radius}px;background:${fill};color:${text};font-weight:600;text-decoration:none">${label}</a>
 </td></tr></table>`
 }
 
 /** The gap is made by style, so that people copy, and telephones recognize, six digits in a row. */
-function Code(code: string, page: string, ltr: Markup | false): Markup {
-  return html`<p class="page"${ltr} style="margin:0;padding:14px;border-radius:10px;background:${page};text-align:center;font:700 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:3px;-webkit-user-select:all;user-select:all"><span style="padding-right:12px">${code.slice(0, 3)}</span>${code.slice(3)}</p>`
+function Code(code: string, page: string, radius: number, ltr: Markup | false): Markup {
+  return html`<p class="page"${ltr} style="margin:0;padding:14px;border-radius:${radius}px;background:${page};text-align:center;font:700 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:3px;-webkit-user-select:all;user-select:all"><span style="padding-right:12px">${code.slice(0, 3)}</span>${code.slice(3)}</p>`
 }
 
 /** A time in minutes, from two hours on in hours, rounded down. */

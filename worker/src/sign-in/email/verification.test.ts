@@ -658,8 +658,16 @@ describe('what an app’s own sender is told', () => {
     await startAdding(ada, 'email', { email: 'more@mail.example' })
     const told = mails.map(({ purpose, identifier, mail }) => [purpose, identifier, mail.subject])
     expect(told).toEqual([
-      ['sign-in', 'ada@mail.example', 'Sign in to localhost:8787'],
-      ['add', 'more@mail.example', 'Add this address to an account at localhost:8787'],
+      [
+        'sign-in',
+        'ada@mail.example',
+        expect.stringMatching(/^Sign in to localhost:8787 · [A-Z]{4}$/),
+      ],
+      [
+        'add',
+        'more@mail.example',
+        expect.stringMatching(/^Add this address to an account at localhost:8787 · [A-Z]{4}$/),
+      ],
     ])
     expect(mails[0]?.mail.text).not.toBe(mails[1]?.mail.text)
     await ada.get(new URL(mails[1]?.url ?? '').pathname + new URL(mails[1]?.url ?? '').search)

@@ -16,6 +16,7 @@ import type { LedgerDocument, Redemption } from '../../stores/ports.js'
 import type { VerificationRequest } from '../../types.js'
 import { endFlow, flowId, type StartedFlow, startFlow } from '../flow-cookie.js'
 import { signInMail } from './mail.js'
+import { markOf } from './mark.js'
 import { noticeMail } from './notice-mail.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 
@@ -255,7 +256,7 @@ async function isWelcome(request: AuthRequest, signedIn: SignedIn): Promise<bool
 async function sendMail(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
-  { address, device, link }: Mailed,
+  { address, device, link, flow }: Mailed,
   content: { readonly url: string; readonly code: string; readonly expires: Date },
 ): Promise<void> {
   const { host, hostname } = new URL(request.origin)
@@ -265,6 +266,7 @@ async function sendMail(
     words: await wordsFor(request),
     from: provider.from ?? `no-reply@${hostname}`,
     to: address,
+    mark: markOf(flow),
     now: request.config.now(),
     host,
     device,

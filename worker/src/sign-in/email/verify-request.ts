@@ -6,6 +6,7 @@ import { appPage, homeOf, ownPage } from '../../http/targets.js'
 import { wordsFor } from '../../http/words.js'
 import { VerifyRequestPage } from '../../pages/verify-request-page.js'
 import { findFlow, flowId, startOf } from '../flow-cookie.js'
+import { markOf } from './mark.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 import type { EmailFlow } from './verification.js'
 
@@ -58,6 +59,8 @@ export async function showVerifyRequest(
       provider: flow.provider,
       flow: flowId(flow),
       address: flow.address,
+      // What a function of the app's own sends may have another subject.
+      mark: provider?.config.sendVerificationRequest ? undefined : markOf(flowId(flow)),
       isAdding: flow.link !== undefined,
       works: Math.max(0, Math.floor((provider?.maxAge ?? 0) - age)),
       wait: age < PAUSE / 2 ? 20 : age < PAUSE ? 10 : 0,

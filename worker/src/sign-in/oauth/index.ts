@@ -17,9 +17,10 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
   start: (request, provider, _fields, target) => start(request, provider, target),
   finish: { GET: finish, POST: finish },
   provesAgain,
-  accountOf({ issuerOf }, account, issuer) {
+  accountOf(provider, account, issuer) {
     const id = accountId(account)
-    if (id === undefined || !issuerOf) return id === undefined ? undefined : { id }
+    if (id === undefined || (issuer && isForeign(provider, issuer))) return undefined
+    if (!provider.issuerOf) return { id }
     return issuer ? { id, tenant: issuer } : undefined
   },
   tokens: (provider) => ({
@@ -29,6 +30,19 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
     scopeSeparator: provider.scopeSeparator,
     connect: (now) => tokenClient(provider, now),
   }),
+}
+
+/** Is an issuer another one than that of all ID tokens of the provider? Its accounts may have the same ids. */
+function isForeign({ type, issuer, issuerOf }: ResolvedOAuthProvider, found: string): boolean {
+  if (type !== 'oidc' || issuer === undefined) return false
+  // Of a provider with many tenants each has its own.
+  const isOne = !issuerOf || issuerOf({}, issuer) === issuer
+  return isOne && plainIssuer(found) !== plainIssuer(issuer)
+}
+
+/** Google has left the scheme out, and others add a slash. */
+function plainIssuer(issuer: string): string {
+  return issuer.replace(/^https:\/\//, '').replace(/\/$/, '')
 }
 
 async function tokenClient(provider: ResolvedOAuthProvider, now: number): Promise<TokenClient> {

@@ -361,8 +361,8 @@ describe('a passkey signs in', () => {
     const now = await world.signIn('one', 'ada')
     const { sub } = claimsIn(now)
     const second = world.authenticator()
-    await world.addPasskey(now, second)
     await world.add(now, 'two', 'ada-at-two')
+    await world.addPasskey(now, second)
     expect(await world.ways(now)).toHaveLength(4)
     for (const each of [key, second]) {
       expect(claimsIn((await world.signInBy(each)).one).sub).toBe(sub)
@@ -729,8 +729,8 @@ describe('a crash between two writes', () => {
       },
       async (world) => {
         key = world.authenticator()
-        ada = await world.signIn('one', 'ada')
-        await world.addPasskey(ada, key)
+        await world.addPasskey(await world.signIn('one', 'ada'), key)
+        ada = (await world.signInBy(key)).one
       },
     )
   })

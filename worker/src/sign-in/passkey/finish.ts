@@ -5,7 +5,7 @@ import { tooManyAttempts } from '../../http/limits.js'
 import { tryByNetwork, tryCeremony } from '../../http/network-limit.js'
 import { leadingTo, type Outcome } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
-import { type AuthRequest, isJson } from '../../http/request.js'
+import { type AuthRequest, isJson, nowInSeconds } from '../../http/request.js'
 import { keptTarget } from '../../http/targets.js'
 import { ownDetail } from '../../lib/own-detail.js'
 import { decodeBase64Url } from '../../lib/random.js'
@@ -14,6 +14,7 @@ import { subjectOf } from '../../session/subject.js'
 import { beginPerson } from '../../ways/begin.js'
 import { openDescribed } from '../../ways/described.js'
 import { type FoundWay, presentPerson } from '../../ways/find-person.js'
+import { isWaiting } from '../../ways/strength.js'
 import { ownerIn, readWay, wayOf } from '../../ways/way-document.js'
 import { checkAsker } from '../adding.js'
 import { askerAgain } from '../again.js'
@@ -99,7 +100,7 @@ async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const { credential, found, way, ownSub, expected, target } = ended
   const owner = ownerIn(readWay(found.document))
   const present =
-    owner === undefined ? undefined : await presentPerson(request, owner, found.person)
+    owner === undefined ? undefined : await presentPerson(request, owner, found.person, way)
   const kept = present?.known.person?.ways.find((one) => one.way === way)
   if (!present || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
   const asserted = await verifyAssertion(credential, kept.passkey, expected)
@@ -108,7 +109,7 @@ async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
   if (isRegressed) await warnOfCounter(request, present.sub)
   const { name = null } = await openDescribed(request, kept)
   const passkey = { ...kept.passkey, counter: Math.max(counter, kept.passkey.counter), bs }
-  const proved = provedBy(ownSub, name, passkey)
+  const proved = provedBy(ownSub, name, passkey, isWaiting(kept, nowInSeconds(request)))
   return () => finishSignIn(request, proved, { ...found, present }, target)
 }
 
@@ -143,11 +144,15 @@ function limited(request: AuthRequest, target: SafeRedirect, wait: number): Prom
   return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
 }
 
-/** @param userId of the way itself, until its owner is found */
+/**
+ * @param userId of the way itself, until its owner is found
+ * @param waits it does not count for both factors yet
+ */
 function provedBy(
   userId: string,
   name: string | null,
   passkey: NonNullable<SignedIn['passkey']>,
+  waits = false,
 ): SignedIn {
   const account = {
     provider: 'passkey',
@@ -160,7 +165,7 @@ function provedBy(
     account,
     passkey,
     // RFC 8176: a key that leaves no hardware, or one that may; and the person was verified.
-    amr: ['passkey', passkey.be ? 'swk' : 'hwk', 'user'],
+    amr: ['passkey', passkey.be ? 'swk' : 'hwk', ...(waits ? [] : ['user'])],
   }
 }
 

@@ -1,0 +1,72 @@
+import { AuthError, ERRORS, type ErrorType } from '../errors.js'
+import { sentCsrfToken } from '../http/csrf.js'
+import { looksAhead } from '../http/looks-ahead.js'
+import type { Refusal } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { endFlow, newestFlow, type StartedFlow, startFlow } from './flow-cookie.js'
+
+/** What a person has typed to say who they are, for the form of one provider. Never a password. */
+export interface TypedNames {
+  readonly of: string
+  /** By the names of the fields. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+interface TypedFlow extends StartedFlow, TypedNames {
+  /** The browser has another csrf token after each sign-in and sign-out: the next person sees no name. */
+  readonly csrf?: string | undefined
+}
+
+/** Stands for the provider in the cookie of the names. */
+const TYPED = '/signin'
+/** The sign-in page is the next that the browser asks for. Seconds. */
+const MAX_AGE = 60
+/** The longest name, in bytes of JSON: as long as the longest address of e-mail. Browsers drop a cookie above 4 kB. */
+const MAX_NAME = 254
+/** The most fields. */
+const MAX_FIELDS = 4
+
+/**
+ * Keeps what a person has typed for the sign-in page that tells them what was wrong, sealed and in this browser alone: a
+ * name is personal data, and the address of a page is in logs and histories.
+ */
+export async function keepTyped(request: AuthRequest, refusal: Refusal): Promise<void> {
+  const typed = isShownByUs(request, refusal) ? typedIn(request) : undefined
+  if (!typed) return
+  const before = await newestFlow<TypedFlow>(request, TYPED, () => true)
+  if (before) endFlow(request, before)
+  const csrf = await sentCsrfToken(request)
+  await startFlow(request, { provider: TYPED, callbackUrl: '', csrf, ...typed }, MAX_AGE)
+}
+
+/** Names for the form that tells of an error: those of the request itself, or else those that were kept, once. */
+export async function typedNames(request: AuthRequest): Promise<TypedNames | undefined> {
+  if (request.posted) return typedIn(request)
+  const kept = await newestFlow<TypedFlow>(request, TYPED, () => true)
+  if (kept && !looksAhead(request)) endFlow(request, kept)
+  return kept && kept.csrf === (await sentCsrfToken(request)) ? kept : undefined
+}
+
+function typedIn({ attempt, posted, providers }: AuthRequest): TypedNames | undefined {
+  const provider = providers.usable.get(attempt?.provider ?? '')
+  if (!provider || !posted) return undefined
+  const { names = [] } = provider.kind.form(provider)
+  const typed = names.slice(0, MAX_FIELDS).flatMap((name) => {
+    const value = posted[name]
+    const isKept = typeof value === 'string' && value !== '' && bytesOf(value) <= MAX_NAME
+    return isKept ? [[name, value] as const] : []
+  })
+  return typed.length > 0 ? { of: provider.id, names: Object.fromEntries(typed) } : undefined
+}
+
+function bytesOf(value: string): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length - 2
+}
+
+/** Is the answer a redirect to our own page with the form? */
+function isShownByUs({ config, wantsJson }: AuthRequest, { error, page, shown }: Refusal): boolean {
+  if (wantsJson || config.raw || config.pages.signIn !== undefined || page || shown) return false
+  if (!(error instanceof AuthError)) return false
+  const isHuman = Reflect.get(error, 'code') === 'turnstile'
+  return isHuman || ERRORS[error.type as ErrorType]?.kind === 'signIn'
+}
