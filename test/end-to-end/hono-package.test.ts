@@ -101,7 +101,7 @@ test('a Worker that forwards is bundled without the worker package', async () =>
   const installed = join(project, 'node_modules/@latchkey/worker')
   await rename(installed, join(project, 'kept'))
   const code = `
-    import { authHandler } from '@latchkey/hono'
+    import { authHandler } from '@latchkey/hono/forward'
     import { Hono } from 'hono'
     const auth = authHandler<{ Bindings: { AUTH: Fetcher } }>((c) => ({ worker: c.env.AUTH }))
     export default new Hono<{ Bindings: { AUTH: Fetcher } }>().all('/auth/*', auth)`

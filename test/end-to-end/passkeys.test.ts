@@ -183,6 +183,7 @@ describe('the pages of the Worker', () => {
     await expect.poll(() => button.remove(page).count()).toBe(2)
     expect(await phone.passkeys()).toHaveLength(1)
     expect(await key.passkeys()).toHaveLength(1)
+    await page.getByRole('navigation').getByRole('link', { name: 'Passkeys' }).click()
     const group = page.getByRole('group').filter({ hasText: 'On one device' })
     await group.locator('summary').click()
     await group.getByLabel('Name of this passkey').fill('The key on my ring')
@@ -190,7 +191,9 @@ describe('the pages of the Worker', () => {
     await group.getByRole('button', { name: 'Rename', exact: true }).click()
     await page.getByText('The key on my ring').waitFor()
 
-    await page.getByRole('button', { name: /^Remove.*The key on my ring/ }).click()
+    const name = /^Remove.*The key on my ring/
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('dialog', { name }).getByRole('button', { name }).click()
     await expect.poll(() => button.remove(page).count()).toBe(1)
     await expect.poll(() => key.passkeys()).toEqual([])
     expect(await phone.passkeys()).toHaveLength(1)
@@ -226,6 +229,10 @@ describe('the pages of the Worker', () => {
     await expect.poll(() => button.remove(elsewhere.page).count()).toBe(2)
     const group = elsewhere.page.getByRole('group').filter({ hasText: 'Synced' })
     await button.remove(group as never).click()
+    await elsewhere.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Remove/ })
+      .click()
     await expect.poll(() => button.remove(elsewhere.page).count()).toBe(1)
 
     await page.context().clearCookies()

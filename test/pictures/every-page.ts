@@ -8,6 +8,7 @@ import type { Words } from '../../worker/src/languages/words.ts'
 import { qrCode } from '../../worker/src/lib/qr-code.ts'
 import { AccountPage, type AccountPageProps } from '../../worker/src/pages/account-page.ts'
 import { ConfirmPage, RefusedPage } from '../../worker/src/pages/confirm-page.ts'
+import { copyTexts, hasCopyButtons } from '../../worker/src/pages/copy-buttons.ts'
 import { ErrorPage } from '../../worker/src/pages/error-page.ts'
 import { FactorPage } from '../../worker/src/pages/factor-page.ts'
 import { FactorSetupPage } from '../../worker/src/pages/factor-setup-page.ts'
@@ -84,6 +85,7 @@ const ASKED: Asked = {
   provider: 'email',
   flow: 'flow',
   address: 'ada.lovelace@gmail.com',
+  mark: 'KQWT',
   isAdding: false,
   works: 900,
   wait: 0,
@@ -138,7 +140,7 @@ const account =
       user: ADA,
       sessions: SESSIONS,
       ways: [...WAYS, ...KEYS],
-      addable: [VIDEO, ADDRESS, PASSKEYS],
+      addable: [{ ...VIDEO, isThere: true }, ...(APPLE ? [APPLE] : []), ADDRESS, PASSKEYS],
       recoveryCodes: 7,
       home: `${SITE}/`,
       app: `${SITE}/`,
@@ -200,9 +202,14 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   'error-many-ways': error('AccessDenied', { code: 'too_many_ways' }),
   'error-other': error('Whatever'),
   'nothing-here': (words, theme) =>
-    NothingHerePage({ ...common(words, theme), isForm: false, home: `${SITE}/` }),
+    NothingHerePage({
+      ...common(words, theme),
+      isForm: false,
+      isSignedIn: false,
+      home: `${SITE}/`,
+    }),
   'form-address': (words, theme) =>
-    NothingHerePage({ ...common(words, theme), isForm: true, home: `${SITE}/` }),
+    NothingHerePage({ ...common(words, theme), isForm: true, isSignedIn: true, home: `${SITE}/` }),
   code: code({}),
   'code-wrong': code({ wait: 20 }, 'wrong_code'),
   'code-spent': code({}, 'spent_code'),
@@ -220,6 +227,7 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
     }),
   refused: (words, theme) => RefusedPage(common(words, theme)),
   factor: factor({}),
+  'factor-recovery': factor({ byRecovery: true }),
   'factor-wrong': factor({ error: 'CredentialsSignin', code: 'wrong_code' }),
   'factor-setup': setup({}),
   'factor-setup-demanded-wrong': setup({
@@ -282,7 +290,10 @@ export async function showPage(
 async function documentOf(name: string, words: Words, theme: Theme): Promise<string> {
   const page = EVERY_PAGE[name]?.(words, theme)
   if (!page) throw new Error(`There is no page ${name}`)
-  const scripts = hasTimes(page) ? [tellTimes] : []
+  const scripts = [
+    ...(hasTimes(page) ? [tellTimes] : []),
+    ...(hasCopyButtons(page) ? [copyTexts] : []),
+  ]
   const title = page.match(/<h1>(.*?)<\/h1>/)?.[1] ?? name
   const answer = await htmlResponse(page, {
     words,

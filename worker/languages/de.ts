@@ -14,6 +14,8 @@ export const texts: Texts = {
     titleAgain: 'Erneut anmelden',
     stale:
       'Ihre Anmeldung liegt schon eine Weile zurück. Melden Sie sich noch einmal an, um fortzufahren.',
+    waits:
+      'Was Sie vor Kurzem hinzugefügt haben, zählt noch nicht als zweiter Faktor. Benutzen Sie, was Sie vorher hatten; ab wann es zählt, steht auf der Seite Ihres Kontos.',
     weak: 'Dafür ist eine stärkere Anmeldung nötig: ein Passkey oder ein zweiter Schritt. Melden Sie sich noch einmal an, um fortzufahren.',
     continueAs: 'Weiter als {name}',
     goOn: 'Weiter',
@@ -27,6 +29,9 @@ export const texts: Texts = {
     nothingConfigured: 'Es ist noch keine Anmeldung eingerichtet.',
     configure:
       'Wenn Sie diesen Dienst betreiben: Was einem eingerichteten Anbieter fehlt, steht im Protokoll. Wenn es keinen gibt, setzen Sie ID und Geheimnis eines Anbieters, zum Beispiel {id} und {secret}.',
+    signUp: 'Neu hier? Mit Ihrer ersten Anmeldung entsteht Ihr Konto.',
+    signUpButPassword:
+      'Neu hier? Mit Ihrer ersten Anmeldung entsteht Ihr Konto, nur nicht mit einem Passwort.',
   },
   ways: {
     continueWith: 'Weiter mit {name}',
@@ -62,6 +67,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Zurück zu {name}',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
   },
   account: {
     title: 'Ihr Konto',
@@ -79,13 +86,18 @@ export const texts: Texts = {
     signOut: 'Abmelden',
     signOutOf: 'Abmelden: {session}',
     signOutOthers: 'Überall sonst abmelden',
-    signOutAllOpen: 'Überall abmelden …',
     signOutAllWarning:
       'Alle Ihre Sitzungen enden, auch die auf diesem Gerät. Danach melden Sie sich neu an, wo Sie möchten.',
     signOutAll: 'Überall abmelden',
     ways: 'Wie Sie sich anmelden',
     usedNow: 'Gerade benutzt',
     remove: 'Entfernen',
+    confirm: 'Bestätigen',
+    confirmWay: 'Bestätigen: {way}',
+    waits:
+      'Nach einer Anmeldung in einem Schritt hinzugefügt: Es zählt voll, sobald Sie es bestätigen.',
+    waitsUntil:
+      'Nach einer Anmeldung in einem Schritt hinzugefügt: Es zählt voll ab {time}, oder sobald Sie es bestätigen.',
     removeWay: 'Entfernen: {way}',
     onlyWay:
       'Das ist Ihr einziger Weg zur Anmeldung. Um ihn zu entfernen, fügen Sie zuerst einen anderen hinzu.',
@@ -104,6 +116,9 @@ export const texts: Texts = {
     deleteSubmit: 'Mein Konto löschen',
     deleteWarning:
       'Ihre Sitzungen, Ihre Wege zur Anmeldung und die Verbindungen zu Anbietern werden endgültig gelöscht.',
+    removeWarning:
+      'Damit kann sich dann niemand mehr bei Ihrem Konto anmelden. Sitzungen bleiben bestehen.',
+    addSame: 'Weiteres Konto eines vorhandenen Anbieters …',
   },
   factor: {
     title: 'Zweiter Faktor',
@@ -120,6 +135,8 @@ export const texts: Texts = {
     },
     newCodes: 'Neue Wiederherstellungscodes',
     switchOff: 'Authenticator-App ausschalten',
+    switchOffWarning:
+      'Danach fragt keine Anmeldung mehr nach einem Code, und Ihre Wiederherstellungscodes werden ungültig.',
   },
   factorCode: {
     tab: 'Zweiter Faktor',
@@ -128,7 +145,13 @@ export const texts: Texts = {
     how: 'Geben Sie den Code ein, den Ihre Authenticator-App gerade zeigt, oder einen Ihrer Wiederherstellungscodes.',
     code: 'Code',
     submit: 'Anmelden',
+    optional:
+      'Diese App wurde vor Kurzem eingerichtet und zählt noch nicht voll. Sie können deshalb ohne Code fortfahren. Wenn es nicht Ihre ist, schalten Sie sie auf der Seite Ihres Kontos aus.',
+    without: 'Ohne Code fortfahren',
     startAgain: 'Von vorn beginnen',
+    useRecovery: 'Wiederherstellungscode verwenden',
+    recoveryCode: 'Wiederherstellungscode',
+    useApp: 'Authenticator-App verwenden',
   },
   factorSetup: {
     title: 'Zweiten Faktor einrichten',
@@ -146,6 +169,7 @@ export const texts: Texts = {
     what: 'Jeder ersetzt ein einziges Mal einen Code Ihrer App. Ohne die App und ohne diese Codes können Sie sich nicht anmelden.',
     keep: 'Sie werden nur dieses eine Mal gezeigt. Drucken Sie die Seite aus oder schreiben Sie die Codes auf, und bewahren Sie sie getrennt von Ihrem Telefon auf.',
     goOn: 'Ich habe sie aufbewahrt: weiter',
+    download: 'Herunterladen',
   },
   code: {
     title: 'Sehen Sie in Ihr Postfach',
@@ -174,6 +198,7 @@ export const texts: Texts = {
     useAnother: 'Andere Adresse verwenden',
     notHere:
       'Wenn eine E-Mail zum Anmelden zu Ihnen unterwegs ist, öffnen Sie den Link darin. Ihr Code gilt in dem Browser, in dem sie angefordert wurde.',
+    which: 'Die richtige E-Mail hat {mark} im Betreff.',
   },
   confirm: {
     tab: 'Anmeldung bestätigen',
@@ -246,7 +271,7 @@ export const texts: Texts = {
   names: {
     email: 'E-Mail',
     passkey: 'Passkey',
-    credentials: 'Zugangsdaten',
+    credentials: 'Passwort',
   },
   devices: {
     phone: 'Telefon',
@@ -299,6 +324,7 @@ export const texts: Texts = {
     where: 'Geändert bei {host}, von: {device}',
     warning:
       'Wenn Sie das nicht waren, ist jemand anderes in Ihrem Namen angemeldet: Melden Sie sich an, öffnen Sie die Seite Ihres Kontos, entfernen Sie, was Sie nicht kennen, und wählen Sie „Überall abmelden“.',
+    waits: 'In sieben Tagen zählt es voll. Wenn es nicht Ihres ist, entfernen Sie es vorher.',
     addedTitle: '{name} wurde zu Ihrem Konto hinzugefügt',
     added: 'Ab jetzt können Sie sich damit in Ihrem Konto anmelden.',
     removedTitle: '{name} wurde aus Ihrem Konto entfernt',
@@ -309,6 +335,9 @@ export const texts: Texts = {
     factorRemoved: 'Ab jetzt braucht eine Anmeldung keinen Code Ihrer Authenticator-App mehr.',
     newCodesTitle: 'Sie haben neue Wiederherstellungscodes',
     newCodes: 'Ihre bisherigen Wiederherstellungscodes gelten nicht mehr.',
+    codeUsedTitle: 'Ein Wiederherstellungscode wurde benutzt',
+    codeUsed:
+      'Bei einer Anmeldung in Ihrem Konto stand ein Wiederherstellungscode an der Stelle eines Codes Ihrer Authenticator-App. Er gilt nicht mehr.',
     mergedTitle: 'Zwei Ihrer Konten sind jetzt eines',
     merged: 'Ab jetzt führt jeder Weg zur Anmeldung in eines der beiden zum selben Konto.',
     erasedTitle: 'Ihr Konto ist gelöscht',

@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: 'Iniciar sesión en {name}',
     titleAgain: 'Iniciar sesión de nuevo',
     stale: 'Iniciaste sesión hace un tiempo. Para continuar, vuelve a iniciarla.',
+    waits:
+      'Lo que has añadido hace poco todavía no cuenta como segundo factor. Usa lo que tenías antes; la página de tu cuenta indica desde cuándo cuenta.',
     weak: 'Para esto hace falta un inicio de sesión más seguro: una llave de acceso o un segundo paso. Para continuar, vuelve a iniciar sesión.',
     account: 'Tu cuenta',
     continueAs: 'Continuar como {name}',
@@ -26,6 +28,8 @@ export const texts: Texts = {
     nothingConfigured: 'Todavía no hay ningún método de acceso configurado.',
     configure:
       'Si gestionas este servicio: el registro indica qué le falta a un proveedor configurado. Si no hay ninguno, define el id y el secreto de un proveedor, por ejemplo {id} y {secret}.',
+    signUp: '¿Primera vez aquí? Tu primer acceso crea tu cuenta.',
+    signUpButPassword: '¿Primera vez aquí? Tu primer acceso crea tu cuenta, salvo con contraseña.',
   },
   ways: {
     continueWith: 'Continuar con {name}',
@@ -62,6 +66,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Volver a {name}',
+    copy: 'Copiar',
+    copied: 'Copiado',
   },
   account: {
     title: 'Tu cuenta',
@@ -79,13 +85,18 @@ export const texts: Texts = {
     signOut: 'Cerrar sesión',
     signOutOf: 'Cerrar sesión: {session}',
     signOutOthers: 'Cerrar las demás sesiones',
-    signOutAllOpen: 'Cerrar todas las sesiones…',
     signOutAllWarning:
       'Terminan todas tus sesiones, también la de este dispositivo. Después vuelves a iniciar sesión donde quieras.',
     signOutAll: 'Cerrar todas las sesiones',
     ways: 'Métodos de acceso',
     usedNow: 'En uso',
     remove: 'Quitar',
+    confirm: 'Confirmar',
+    confirmWay: 'Confirmar: {way}',
+    waits:
+      'Añadido tras un inicio de sesión de un solo paso: contará del todo cuando lo confirmes.',
+    waitsUntil:
+      'Añadido tras un inicio de sesión de un solo paso: contará del todo a partir de {time}, o cuando lo confirmes.',
     removeWay: 'Quitar: {way}',
     onlyWay: 'Es tu único método de acceso. Para quitarlo, añade antes otro.',
     onlyPasskey: 'Una llave de acceso es tu único método de acceso.',
@@ -103,6 +114,9 @@ export const texts: Texts = {
     deleteSubmit: 'Eliminar mi cuenta',
     deleteWarning:
       'Se eliminan para siempre tus sesiones, tus métodos de acceso y las conexiones con proveedores.',
+    removeWarning:
+      'Nadie podrá iniciar sesión en tu cuenta de esta forma. Las sesiones siguen abiertas.',
+    addSame: 'Otra cuenta de un proveedor que ya tienes…',
   },
   factor: {
     title: 'Segundo factor',
@@ -119,6 +133,8 @@ export const texts: Texts = {
     },
     newCodes: 'Nuevos códigos de recuperación',
     switchOff: 'Desactivar la aplicación',
+    switchOffWarning:
+      'A partir de entonces no se pedirá ningún código al iniciar sesión, y tus códigos de recuperación dejarán de servir.',
   },
   factorCode: {
     tab: 'Segundo factor',
@@ -127,7 +143,13 @@ export const texts: Texts = {
     how: 'Escribe el código que tu aplicación de autenticación muestra ahora o uno de tus códigos de recuperación.',
     code: 'Código',
     submit: 'Iniciar sesión',
+    optional:
+      'Esta aplicación se configuró hace poco y todavía no cuenta del todo, así que puedes continuar sin código. Si no es tuya, desactívala en la página de tu cuenta.',
+    without: 'Continuar sin código',
     startAgain: 'Empezar de nuevo',
+    useRecovery: 'Usar un código de recuperación',
+    recoveryCode: 'Código de recuperación',
+    useApp: 'Usar la aplicación de autenticación',
   },
   factorSetup: {
     title: 'Configurar un segundo factor',
@@ -145,6 +167,7 @@ export const texts: Texts = {
     what: 'Cada uno sustituye una sola vez a un código de tu aplicación. Sin la aplicación y sin ellos no puedes iniciar sesión.',
     keep: 'Solo se muestran esta vez. Imprime esta página o anótalos, y guárdalos en un lugar distinto del de tu teléfono.',
     goOn: 'Los he guardado: continuar',
+    download: 'Descargar',
   },
   code: {
     title: 'Revisa tu correo',
@@ -173,6 +196,7 @@ export const texts: Texts = {
     useAnother: 'Usar otra dirección',
     notHere:
       'Si hay un correo para iniciar sesión en camino hacia ti, abre su enlace. Su código funciona en el navegador desde el que se pidió.',
+    which: 'El correo correcto tiene {mark} en el asunto.',
   },
   confirm: {
     tab: 'Confirmar inicio de sesión',
@@ -242,7 +266,7 @@ export const texts: Texts = {
   names: {
     email: 'Correo electrónico',
     passkey: 'Llave de acceso',
-    credentials: 'Credenciales',
+    credentials: 'Contraseña',
   },
   devices: {
     phone: 'Teléfono',
@@ -294,6 +318,7 @@ export const texts: Texts = {
     where: 'Cambiado en {host}, desde: {device}',
     warning:
       'Si no fuiste tú, otra persona ha iniciado sesión en tu cuenta: inicia sesión, abre la página de tu cuenta, quita lo que no conozcas y elige «Cerrar todas las sesiones».',
+    waits: 'Dentro de siete días contará del todo. Si no es tuyo, quítalo antes.',
     addedTitle: 'Se ha añadido un método de acceso a tu cuenta: {name}',
     added: 'Desde ahora permite iniciar sesión en tu cuenta.',
     removedTitle: 'Se ha quitado un método de acceso de tu cuenta: {name}',
@@ -306,6 +331,9 @@ export const texts: Texts = {
       'Desde ahora, para iniciar sesión no hace falta ningún código de tu aplicación de autenticación.',
     newCodesTitle: 'Tienes nuevos códigos de recuperación',
     newCodes: 'Los códigos de recuperación que tenías antes ya no funcionan.',
+    codeUsedTitle: 'Se ha usado un código de recuperación',
+    codeUsed:
+      'Alguien ha iniciado sesión en tu cuenta con un código de recuperación en lugar de un código de tu aplicación de autenticación. Ese código ya no funciona.',
     mergedTitle: 'Dos de tus cuentas son ahora una sola',
     merged: 'Desde ahora, todos los métodos de acceso de ambas llevan a la misma cuenta.',
     erasedTitle: 'Tu cuenta se ha eliminado',

@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: 'Connexion à {name}',
     titleAgain: 'Reconnectez-vous',
     stale: 'Votre connexion remonte à un certain temps. Pour continuer, connectez-vous à nouveau.',
+    waits:
+      'Ce que vous avez ajouté récemment ne compte pas encore comme second facteur. Utilisez ce que vous aviez avant ; la page de votre compte indique à partir de quand cela compte.',
     weak: 'Cela demande une connexion plus forte : une clé d’accès ou une deuxième étape. Pour continuer, connectez-vous à nouveau.',
     account: 'Votre compte',
     continueAs: 'Continuer en tant que {name}',
@@ -26,6 +28,9 @@ export const texts: Texts = {
     nothingConfigured: 'Aucune méthode de connexion n’est encore configurée.',
     configure:
       'Si vous gérez ce service : le journal indique ce qui manque à un fournisseur configuré. S’il n’y en a aucun, définissez l’identifiant et le secret d’un fournisseur, par exemple {id} et {secret}.',
+    signUp: 'Première visite ? Votre première connexion crée votre compte.',
+    signUpButPassword:
+      'Première visite ? Votre première connexion crée votre compte, sauf par mot de passe.',
   },
   ways: {
     continueWith: 'Continuer avec {name}',
@@ -61,6 +66,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Retour à {name}',
+    copy: 'Copier',
+    copied: 'Copié',
   },
   account: {
     title: 'Votre compte',
@@ -78,13 +85,18 @@ export const texts: Texts = {
     signOut: 'Déconnecter',
     signOutOf: 'Déconnecter : {session}',
     signOutOthers: 'Se déconnecter partout ailleurs',
-    signOutAllOpen: 'Se déconnecter partout…',
     signOutAllWarning:
       'Toutes vos sessions prennent fin, y compris celle de cet appareil. Vous vous reconnectez ensuite là où vous le voulez.',
     signOutAll: 'Se déconnecter partout',
     ways: 'Méthodes de connexion',
     usedNow: 'En cours d’utilisation',
     remove: 'Supprimer',
+    confirm: 'Confirmer',
+    confirmWay: 'Confirmer : {way}',
+    waits:
+      'Ajouté après une connexion en une étape : cela compte pleinement dès que vous le confirmez.',
+    waitsUntil:
+      'Ajouté après une connexion en une étape : cela compte pleinement à partir du {time}, ou dès que vous le confirmez.',
     removeWay: 'Supprimer : {way}',
     onlyWay:
       'C’est votre seule méthode de connexion. Pour la supprimer, ajoutez-en d’abord une autre.',
@@ -103,6 +115,9 @@ export const texts: Texts = {
     deleteSubmit: 'Supprimer mon compte',
     deleteWarning:
       'Vos sessions, vos méthodes de connexion et les liens avec les fournisseurs sont supprimés définitivement.',
+    removeWarning:
+      'Plus personne ne pourra se connecter à votre compte ainsi. Les sessions restent ouvertes.',
+    addSame: 'Un autre compte chez un fournisseur déjà ajouté…',
   },
   factor: {
     title: 'Second facteur',
@@ -119,6 +134,8 @@ export const texts: Texts = {
     },
     newCodes: 'Nouveaux codes de récupération',
     switchOff: 'Désactiver l’application',
+    switchOffWarning:
+      'Ensuite, aucune connexion ne demandera de code, et vos codes de récupération ne seront plus valables.',
   },
   factorCode: {
     tab: 'Second facteur',
@@ -127,7 +144,13 @@ export const texts: Texts = {
     how: 'Saisissez le code que votre application d’authentification affiche en ce moment, ou l’un de vos codes de récupération.',
     code: 'Code',
     submit: 'Se connecter',
+    optional:
+      'Cette application a été configurée récemment et ne compte pas encore pleinement : vous pouvez continuer sans code. Si elle n’est pas à vous, désactivez-la sur la page de votre compte.',
+    without: 'Continuer sans code',
     startAgain: 'Recommencer',
+    useRecovery: 'Utiliser un code de récupération',
+    recoveryCode: 'Code de récupération',
+    useApp: 'Utiliser l’application d’authentification',
   },
   factorSetup: {
     title: 'Configurer un second facteur',
@@ -145,6 +168,7 @@ export const texts: Texts = {
     what: 'Chacun remplace une seule fois un code de votre application. Sans l’application et sans ces codes, vous ne pouvez pas vous connecter.',
     keep: 'Ils ne sont affichés que cette fois-ci. Imprimez cette page ou notez-les, et conservez-les dans un autre lieu que votre téléphone.',
     goOn: 'Je les ai conservés : continuer',
+    download: 'Télécharger',
   },
   code: {
     title: 'Consultez vos e-mails',
@@ -173,6 +197,7 @@ export const texts: Texts = {
     useAnother: 'Utiliser une autre adresse',
     notHere:
       'Si un e-mail de connexion est en route vers vous, ouvrez le lien qu’il contient. Son code fonctionne dans le navigateur où il a été demandé.',
+    which: 'L’objet du bon e-mail contient {mark}.',
   },
   confirm: {
     tab: 'Confirmer la connexion',
@@ -244,7 +269,7 @@ export const texts: Texts = {
   names: {
     email: 'E-mail',
     passkey: 'Clé d’accès',
-    credentials: 'Identifiants',
+    credentials: 'Mot de passe',
   },
   devices: {
     phone: 'Téléphone',
@@ -295,6 +320,7 @@ export const texts: Texts = {
     where: 'Modifié sur {host}, depuis : {device}',
     warning:
       'Si ce n’était pas vous, quelqu’un d’autre a ouvert une session sur votre compte : connectez-vous, ouvrez la page de votre compte, supprimez ce que vous ne connaissez pas et choisissez « Se déconnecter partout ».',
+    waits: 'Dans sept jours, cela comptera pleinement. Si ce n’est pas à vous, supprimez-le avant.',
     addedTitle: 'Une méthode de connexion a été ajoutée à votre compte : {name}',
     added: 'Elle permet désormais de se connecter à votre compte.',
     removedTitle: 'Une méthode de connexion a été supprimée de votre compte : {name}',
@@ -307,6 +333,9 @@ export const texts: Texts = {
       'Désormais, la connexion ne demande plus de code de votre application d’authentification.',
     newCodesTitle: 'Vous avez de nouveaux codes de récupération',
     newCodes: 'Les codes de récupération que vous aviez auparavant ne fonctionnent plus.',
+    codeUsedTitle: 'Un code de récupération a été utilisé',
+    codeUsed:
+      'Une connexion à votre compte a utilisé un code de récupération à la place d’un code de votre application d’authentification. Il ne fonctionne plus.',
     mergedTitle: 'Deux de vos comptes n’en font plus qu’un',
     merged: 'Désormais, chaque méthode de connexion à l’un ou à l’autre mène au même compte.',
     erasedTitle: 'Votre compte est supprimé',

@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: 'Masuk ke {name}',
     titleAgain: 'Masuk lagi',
     stale: 'Anda sudah cukup lama masuk. Untuk melanjutkan, masuklah sekali lagi.',
+    waits:
+      'Yang baru saja Anda tambahkan belum dihitung sebagai faktor kedua. Gunakan yang sudah Anda miliki sebelumnya; halaman akun Anda menunjukkan sejak kapan itu dihitung.',
     weak: 'Ini memerlukan cara masuk yang lebih kuat: kunci sandi atau langkah kedua. Untuk melanjutkan, masuklah sekali lagi.',
     account: 'Akun Anda',
     useAnother: 'Gunakan akun lain',
@@ -26,6 +28,9 @@ export const texts: Texts = {
     continueAs: 'Lanjutkan sebagai {name}',
     goOn: 'Lanjutkan',
     lastUsed: 'Terakhir digunakan',
+    signUp: 'Baru di sini? Masuk pertama kali langsung membuat akun Anda.',
+    signUpButPassword:
+      'Baru di sini? Masuk pertama kali langsung membuat akun Anda, kecuali dengan kata sandi.',
   },
   ways: {
     continueWith: 'Lanjutkan dengan {name}',
@@ -60,6 +65,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Kembali ke {name}',
+    copy: 'Salin',
+    copied: 'Tersalin',
   },
   account: {
     title: 'Akun Anda',
@@ -77,13 +84,18 @@ export const texts: Texts = {
     signOut: 'Keluarkan',
     signOutOf: 'Keluarkan: {session}',
     signOutOthers: 'Keluar dari semua perangkat lain',
-    signOutAllOpen: 'Keluar dari semua perangkat…',
     signOutAllWarning:
       'Semua sesi Anda berakhir, termasuk di perangkat ini. Setelah itu, masuklah lagi di mana pun Anda mau.',
     signOutAll: 'Keluar dari semua perangkat',
     ways: 'Cara masuk',
     usedNow: 'Sedang digunakan',
     remove: 'Hapus',
+    confirm: 'Konfirmasi',
+    confirmWay: 'Konfirmasi: {way}',
+    waits:
+      'Ditambahkan setelah masuk dengan satu langkah: berlaku penuh setelah Anda mengonfirmasinya.',
+    waitsUntil:
+      'Ditambahkan setelah masuk dengan satu langkah: berlaku penuh mulai {time}, atau setelah Anda mengonfirmasinya.',
     removeWay: 'Hapus: {way}',
     onlyWay: 'Ini satu-satunya cara masuk Anda. Untuk menghapusnya, tambahkan cara lain dahulu.',
     onlyPasskey: 'Kunci sandi adalah satu-satunya cara masuk Anda.',
@@ -101,6 +113,9 @@ export const texts: Texts = {
     deleteSubmit: 'Hapus akun saya',
     deleteWarning:
       'Sesi Anda, cara masuk Anda, dan koneksi ke penyedia akan dihapus untuk selamanya.',
+    removeWarning:
+      'Setelah itu tidak ada yang dapat masuk ke akun Anda dengan cara ini. Sesi tetap berjalan.',
+    addSame: 'Akun lain dari penyedia yang sudah ada…',
   },
   factor: {
     title: 'Faktor kedua',
@@ -111,6 +126,8 @@ export const texts: Texts = {
     fewCodesLeft: { other: 'Tersisa {count} kode pemulihan: buatlah yang baru.' },
     newCodes: 'Kode pemulihan baru',
     switchOff: 'Nonaktifkan aplikasi autentikator',
+    switchOffWarning:
+      'Sejak itu, masuk tidak meminta kode lagi, dan kode pemulihan Anda tidak berlaku.',
   },
   factorCode: {
     tab: 'Faktor kedua',
@@ -119,7 +136,13 @@ export const texts: Texts = {
     how: 'Ketik kode yang ditampilkan aplikasi autentikator Anda saat ini, atau salah satu kode pemulihan Anda.',
     code: 'Kode',
     submit: 'Masuk',
+    optional:
+      'Aplikasi ini baru saja disiapkan dan belum berlaku penuh, jadi Anda dapat melanjutkan tanpa kode. Jika bukan milik Anda, matikan di halaman akun Anda.',
+    without: 'Lanjutkan tanpa kode',
     startAgain: 'Mulai lagi',
+    useRecovery: 'Gunakan kode pemulihan',
+    recoveryCode: 'Kode pemulihan',
+    useApp: 'Gunakan aplikasi autentikator',
   },
   factorSetup: {
     title: 'Siapkan faktor kedua',
@@ -137,6 +160,7 @@ export const texts: Texts = {
     what: 'Setiap kode menggantikan kode aplikasi Anda satu kali. Tanpa aplikasi dan tanpa kode ini, Anda tidak dapat masuk.',
     keep: 'Kode hanya ditampilkan kali ini. Cetak halaman ini atau catat kodenya, lalu simpan di tempat yang terpisah dari ponsel Anda.',
     goOn: 'Sudah saya simpan, lanjutkan',
+    download: 'Unduh',
   },
   code: {
     title: 'Periksa email Anda',
@@ -156,6 +180,7 @@ export const texts: Texts = {
     openMail: 'Buka {name}',
     noMail: 'Tidak ada email? Periksa juga folder spam.',
     waitSeconds: { other: 'Anda dapat meminta yang baru setelah {count} detik.' },
+    which: 'Email yang benar memuat {mark} pada subjeknya.',
   },
   confirm: {
     tab: 'Konfirmasi masuk',
@@ -222,7 +247,7 @@ export const texts: Texts = {
   names: {
     email: 'Email',
     passkey: 'Kunci sandi',
-    credentials: 'Data masuk',
+    credentials: 'Kata sandi',
   },
   devices: {
     phone: 'Ponsel',
@@ -268,6 +293,7 @@ export const texts: Texts = {
     where: 'Diubah di {host}, dari: {device}',
     warning:
       'Jika itu bukan Anda, orang lain sedang masuk sebagai Anda: masuklah, buka halaman akun Anda, hapus apa yang tidak Anda kenal, dan pilih “Keluar dari semua perangkat”.',
+    waits: 'Dalam tujuh hari ini berlaku penuh. Jika bukan milik Anda, hapus sebelum itu.',
     addedTitle: '{name} ditambahkan ke akun Anda',
     added: 'Mulai sekarang ini adalah cara untuk masuk ke akun Anda.',
     removedTitle: '{name} dihapus dari akun Anda',
@@ -278,6 +304,9 @@ export const texts: Texts = {
     factorRemoved: 'Mulai sekarang, masuk tidak memerlukan kode dari aplikasi autentikator Anda.',
     newCodesTitle: 'Anda memiliki kode pemulihan baru',
     newCodes: 'Kode pemulihan Anda sebelumnya tidak berlaku lagi.',
+    codeUsedTitle: 'Sebuah kode pemulihan telah digunakan',
+    codeUsed:
+      'Kode pemulihan digunakan untuk masuk ke akun Anda sebagai pengganti kode dari aplikasi autentikator Anda. Kode itu tidak berlaku lagi.',
     mergedTitle: 'Dua akun Anda kini menjadi satu',
     merged: 'Mulai sekarang, setiap cara masuk ke salah satunya membuka akun yang sama.',
     erasedTitle: 'Akun Anda telah dihapus',

@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: 'Accedi a {name}',
     titleAgain: 'Accedi di nuovo',
     stale: 'Il tuo accesso risale a qualche tempo fa. Per continuare, accedi di nuovo.',
+    waits:
+      'Ciò che hai aggiunto di recente non conta ancora come secondo fattore. Usa quello che avevi prima; la pagina del tuo account indica da quando conta.',
     weak: 'Per questo serve un accesso più sicuro: una passkey o un secondo passaggio. Per continuare, accedi di nuovo.',
     account: 'Il tuo account',
     continueAs: 'Continua come {name}',
@@ -26,6 +28,9 @@ export const texts: Texts = {
     nothingConfigured: 'Non è ancora configurato alcun metodo di accesso.',
     configure:
       'Se gestisci questo servizio: il log indica che cosa manca a un provider configurato. Se non ce n’è nessuno, imposta l’id e il segreto di un provider, per esempio {id} e {secret}.',
+    signUp: 'Prima volta qui? Il primo accesso crea il tuo account.',
+    signUpButPassword:
+      'Prima volta qui? Il primo accesso crea il tuo account, tranne che con la password.',
   },
   ways: {
     continueWith: 'Continua con {name}',
@@ -60,6 +65,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Torna a {name}',
+    copy: 'Copia',
+    copied: 'Copiato',
   },
   account: {
     title: 'Il tuo account',
@@ -77,13 +84,17 @@ export const texts: Texts = {
     signOut: 'Esci',
     signOutOf: 'Esci: {session}',
     signOutOthers: 'Esci da tutte le altre sessioni',
-    signOutAllOpen: 'Esci da tutte le sessioni…',
     signOutAllWarning:
       'Terminano tutte le tue sessioni, anche quella su questo dispositivo. Poi accedi di nuovo dove vuoi.',
     signOutAll: 'Esci da tutte le sessioni',
     ways: 'Metodi di accesso',
     usedNow: 'In uso adesso',
     remove: 'Rimuovi',
+    confirm: 'Conferma',
+    confirmWay: 'Conferma: {way}',
+    waits: 'Aggiunto dopo un accesso in un solo passaggio: conterà pienamente quando lo confermi.',
+    waitsUntil:
+      'Aggiunto dopo un accesso in un solo passaggio: conterà pienamente dal {time}, o quando lo confermi.',
     removeWay: 'Rimuovi: {way}',
     onlyWay: 'È il tuo unico metodo di accesso. Per rimuoverlo, prima aggiungine un altro.',
     onlyPasskey: 'Una passkey è il tuo unico metodo di accesso.',
@@ -101,6 +112,9 @@ export const texts: Texts = {
     deleteSubmit: 'Elimina il mio account',
     deleteWarning:
       'Le tue sessioni, i tuoi metodi di accesso e i collegamenti ai provider vengono eliminati per sempre.',
+    removeWarning:
+      'Nessuno potrà più accedere al tuo account in questo modo. Le sessioni restano aperte.',
+    addSame: 'Un altro account di un provider che hai già…',
   },
   factor: {
     title: 'Secondo fattore',
@@ -117,6 +131,8 @@ export const texts: Texts = {
     },
     newCodes: 'Nuovi codici di recupero',
     switchOff: 'Disattiva l’app di autenticazione',
+    switchOffWarning:
+      'Da quel momento l’accesso non richiede più alcun codice e i tuoi codici di recupero non valgono più.',
   },
   factorCode: {
     tab: 'Secondo fattore',
@@ -125,7 +141,13 @@ export const texts: Texts = {
     how: 'Inserisci il codice che la tua app di autenticazione mostra ora, oppure uno dei tuoi codici di recupero.',
     code: 'Codice',
     submit: 'Accedi',
+    optional:
+      'Questa app è stata configurata di recente e non conta ancora pienamente: puoi continuare senza codice. Se non è tua, disattivala nella pagina del tuo account.',
+    without: 'Continua senza codice',
     startAgain: 'Ricomincia',
+    useRecovery: 'Usa un codice di recupero',
+    recoveryCode: 'Codice di recupero',
+    useApp: 'Usa l’app di autenticazione',
   },
   factorSetup: {
     title: 'Configura un secondo fattore',
@@ -143,6 +165,7 @@ export const texts: Texts = {
     what: 'Ognuno sostituisce una sola volta un codice della tua app. Senza l’app e senza questi codici non puoi accedere.',
     keep: 'Vengono mostrati solo questa volta. Stampa questa pagina o annotali, e conservali in un posto diverso dal telefono.',
     goOn: 'Li ho conservati: continua',
+    download: 'Scarica',
   },
   code: {
     title: 'Controlla la tua email',
@@ -171,6 +194,7 @@ export const texts: Texts = {
     useAnother: 'Usa un altro indirizzo',
     notHere:
       'Se ti sta arrivando un’email di accesso, apri il link che contiene. Il suo codice funziona nel browser in cui è stata richiesta.',
+    which: 'L’email giusta ha {mark} nell’oggetto.',
   },
   confirm: {
     tab: 'Conferma l’accesso',
@@ -236,7 +260,7 @@ export const texts: Texts = {
   names: {
     email: 'Email',
     passkey: 'Passkey',
-    credentials: 'Credenziali',
+    credentials: 'Password',
   },
   devices: {
     phone: 'Telefono',
@@ -287,6 +311,7 @@ export const texts: Texts = {
     where: 'Modifica fatta su {host}, da: {device}',
     warning:
       'Se non eri tu, qualcun altro ha eseguito l’accesso al tuo account: accedi, apri la pagina del tuo account, rimuovi ciò che non conosci e scegli “Esci da tutte le sessioni”.',
+    waits: 'Tra sette giorni conterà pienamente. Se non è tuo, rimuovilo prima.',
     addedTitle: 'Al tuo account è stato aggiunto un metodo di accesso: {name}',
     added: 'Da ora permette di accedere al tuo account.',
     removedTitle: 'Dal tuo account è stato rimosso un metodo di accesso: {name}',
@@ -297,6 +322,9 @@ export const texts: Texts = {
     factorRemoved: 'Da ora per accedere non serve più un codice della tua app di autenticazione.',
     newCodesTitle: 'Hai nuovi codici di recupero',
     newCodes: 'I codici di recupero che avevi prima non funzionano più.',
+    codeUsedTitle: 'È stato usato un codice di recupero',
+    codeUsed:
+      'Per accedere al tuo account è stato usato un codice di recupero al posto di un codice della tua app di autenticazione. Quel codice non funziona più.',
     mergedTitle: 'Due tuoi account ora sono uno solo',
     merged: 'Da ora ogni metodo di accesso all’uno o all’altro porta allo stesso account.',
     erasedTitle: 'Il tuo account è stato eliminato',

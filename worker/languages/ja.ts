@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: '{name} にサインイン',
     titleAgain: 'もう一度サインイン',
     stale: '前回のサインインから時間が経っています。続けるには、もう一度サインインしてください。',
+    waits:
+      '最近追加したものは、まだ 2 段階目の確認としては使えません。以前からお使いのものを使ってください。いつから使えるかは、アカウントのページに表示されます。',
     weak: 'この操作には、より強力なサインイン（パスキーまたは 2 段階目の確認）が必要です。続けるには、もう一度サインインしてください。',
     account: 'アカウント',
     useAnother: '別のアカウントを使用',
@@ -26,6 +28,9 @@ export const texts: Texts = {
     continueAs: '{name} として続行',
     goOn: '続行',
     lastUsed: '前回使用',
+    signUp: '初めてご利用の方は、最初のサインインでアカウントが作成されます。',
+    signUpButPassword:
+      '初めてご利用の方は、パスワード以外の方法での最初のサインインでアカウントが作成されます。',
   },
   ways: {
     continueWith: '{name} で続行',
@@ -62,6 +67,8 @@ export const texts: Texts = {
   },
   parts: {
     back: '{name} に戻る',
+    copy: 'コピー',
+    copied: 'コピーしました',
   },
   account: {
     title: 'アカウント',
@@ -79,13 +86,17 @@ export const texts: Texts = {
     signOut: 'サインアウト',
     signOutOf: 'サインアウト：{session}',
     signOutOthers: 'ほかのすべてのデバイスからサインアウト',
-    signOutAllOpen: 'すべてのデバイスからサインアウト…',
     signOutAllWarning:
       'このデバイスを含むすべてのセッションが終了します。その後は、使いたい場所でもう一度サインインしてください。',
     signOutAll: 'すべてのデバイスからサインアウト',
     ways: 'サインインの方法',
     usedNow: '現在使用中',
     remove: '削除',
+    confirm: '確認する',
+    confirmWay: '確認する：{way}',
+    waits: '1 段階のサインインで追加されました。あなたが確認すると、完全に有効になります。',
+    waitsUntil:
+      '1 段階のサインインで追加されました。{time} から、またはあなたが確認すると、完全に有効になります。',
     removeWay: '削除：{way}',
     onlyWay: 'これが唯一のサインイン方法です。削除するには、先に別の方法を追加してください。',
     onlyPasskey: 'サインインの方法がパスキー 1 つだけです。',
@@ -102,6 +113,9 @@ export const texts: Texts = {
     deleteOpen: 'アカウントを削除…',
     deleteSubmit: 'アカウントを削除',
     deleteWarning: 'セッション、サインインの方法、プロバイダーとの連携が完全に削除されます。',
+    removeWarning:
+      '今後、この方法では誰もあなたのアカウントにサインインできません。セッションは続きます。',
+    addSame: '追加済みのプロバイダーの別のアカウント…',
   },
   factor: {
     title: '2 段階認証',
@@ -112,6 +126,7 @@ export const texts: Texts = {
     fewCodesLeft: { other: 'リカバリーコードは残り {count} 個です。新しく作成してください。' },
     newCodes: '新しいリカバリーコード',
     switchOff: '認証アプリを無効にする',
+    switchOffWarning: '以後、サインインでコードは求められず、リカバリーコードも使えなくなります。',
   },
   factorCode: {
     tab: '2 段階認証',
@@ -120,7 +135,13 @@ export const texts: Texts = {
     how: '認証アプリに今表示されているコード、またはリカバリーコードのいずれかを入力してください。',
     code: 'コード',
     submit: 'サインイン',
+    optional:
+      'このアプリは最近設定されたもので、まだ完全には有効ではないため、コードなしで続けられます。あなたのアプリでない場合は、アカウントのページで無効にしてください。',
+    without: 'コードなしで続ける',
     startAgain: '最初からやり直す',
+    useRecovery: 'リカバリーコードを使う',
+    recoveryCode: 'リカバリーコード',
+    useApp: '認証アプリを使う',
   },
   factorSetup: {
     title: '2 段階認証の設定',
@@ -138,6 +159,7 @@ export const texts: Texts = {
     what: 'それぞれ 1 回だけ、アプリのコードの代わりに使えます。アプリもリカバリーコードもないと、サインインできません。',
     keep: '表示されるのは今回だけです。このページを印刷するか書き留めて、スマートフォンとは別の場所に保管してください。',
     goOn: '保管しました。続行',
+    download: 'ダウンロード',
   },
   code: {
     title: 'メールをご確認ください',
@@ -157,6 +179,7 @@ export const texts: Texts = {
     openMail: '{name} を開く',
     noMail: 'メールが届かない場合は、迷惑メールフォルダーもご確認ください。',
     waitSeconds: { other: '{count} 秒後に新しいメールをリクエストできます。' },
+    which: '正しいメールの件名には {mark} が含まれています。',
   },
   confirm: {
     tab: 'サインインの確認',
@@ -227,7 +250,7 @@ export const texts: Texts = {
   names: {
     email: 'メール',
     passkey: 'パスキー',
-    credentials: 'サインイン情報',
+    credentials: 'パスワード',
   },
   devices: {
     phone: 'スマートフォン',
@@ -274,6 +297,7 @@ export const texts: Texts = {
     where: '変更のあったサイト：{host}、デバイス：{device}',
     warning:
       '心当たりがない場合は、ほかの誰かがあなたになりすましてサインインしています。サインインしてアカウントのページを開き、見覚えのないものを削除して、「すべてのデバイスからサインアウト」を選んでください。',
+    waits: '7 日後に完全に有効になります。あなたのものでない場合は、それまでに削除してください。',
     addedTitle: '{name} がアカウントに追加されました',
     added: '今後は、アカウントにサインインする方法として使えます。',
     removedTitle: '{name} がアカウントから削除されました',
@@ -284,6 +308,9 @@ export const texts: Texts = {
     factorRemoved: '今後は、サインインに認証アプリのコードは必要ありません。',
     newCodesTitle: '新しいリカバリーコードが作成されました',
     newCodes: '以前のリカバリーコードは使えなくなりました。',
+    codeUsedTitle: 'リカバリーコードが使用されました',
+    codeUsed:
+      'お使いのアカウントへのサインインで、認証アプリのコードの代わりにリカバリーコードが使用されました。このコードはもう使えません。',
     mergedTitle: '2 つのアカウントが 1 つになりました',
     merged:
       '今後は、どちらのアカウントのサインイン方法を使っても、同じアカウントにサインインします。',

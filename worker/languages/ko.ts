@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: '{name}에 로그인',
     titleAgain: '다시 로그인',
     stale: '로그인한 지 시간이 꽤 지났습니다. 계속하려면 다시 한번 로그인하세요.',
+    waits:
+      '최근에 추가한 항목은 아직 2단계 인증으로 인정되지 않습니다. 이전부터 쓰던 것을 사용하세요. 언제부터 인정되는지는 계정 페이지에 나와 있습니다.',
     weak: '이 작업에는 패스키나 2단계 인증 같은 더 강력한 로그인이 필요합니다. 계속하려면 다시 한번 로그인하세요.',
     account: '내 계정',
     useAnother: '다른 계정 사용',
@@ -26,6 +28,9 @@ export const texts: Texts = {
     continueAs: '{name} 계정으로 계속하기',
     goOn: '계속하기',
     lastUsed: '마지막으로 사용',
+    signUp: '처음이신가요? 처음 로그인하면 계정이 만들어집니다.',
+    signUpButPassword:
+      '처음이신가요? 비밀번호를 제외한 방법으로 처음 로그인하면 계정이 만들어집니다.',
   },
   ways: {
     continueWith: '{name}(으)로 계속하기',
@@ -60,6 +65,8 @@ export const texts: Texts = {
   },
   parts: {
     back: '{name}(으)로 돌아가기',
+    copy: '복사',
+    copied: '복사됨',
   },
   account: {
     title: '내 계정',
@@ -77,13 +84,17 @@ export const texts: Texts = {
     signOut: '로그아웃',
     signOutOf: '로그아웃: {session}',
     signOutOthers: '다른 모든 기기에서 로그아웃',
-    signOutAllOpen: '모든 기기에서 로그아웃…',
     signOutAllWarning:
       '이 기기를 포함한 모든 세션이 종료됩니다. 이후 원하는 곳에서 다시 로그인하면 됩니다.',
     signOutAll: '모든 기기에서 로그아웃',
     ways: '로그인 방법',
     usedNow: '현재 사용 중',
     remove: '삭제',
+    confirm: '확인',
+    confirmWay: '확인: {way}',
+    waits: '한 단계 로그인으로 추가되었습니다. 직접 확인하면 완전히 인정됩니다.',
+    waitsUntil:
+      '한 단계 로그인으로 추가되었습니다. {time}부터 또는 직접 확인하면 완전히 인정됩니다.',
     removeWay: '삭제: {way}',
     onlyWay: '유일한 로그인 방법입니다. 삭제하려면 먼저 다른 방법을 추가하세요.',
     onlyPasskey: '로그인 방법이 패스키 하나뿐입니다.',
@@ -100,6 +111,8 @@ export const texts: Texts = {
     deleteOpen: '내 계정 삭제…',
     deleteSubmit: '내 계정 삭제',
     deleteWarning: '세션, 로그인 방법, 제공업체와의 연결이 영구적으로 삭제됩니다.',
+    removeWarning: '앞으로 이 방법으로는 아무도 내 계정에 로그인할 수 없습니다. 세션은 유지됩니다.',
+    addSame: '추가한 제공업체의 다른 계정…',
   },
   factor: {
     title: '2단계 인증',
@@ -110,6 +123,7 @@ export const texts: Texts = {
     fewCodesLeft: { other: '복구 코드가 {count}개 남았습니다. 새로 만드세요.' },
     newCodes: '새 복구 코드',
     switchOff: '인증 앱 끄기',
+    switchOffWarning: '이후에는 로그인할 때 코드를 묻지 않으며 복구 코드도 사용할 수 없습니다.',
   },
   factorCode: {
     tab: '2단계 인증',
@@ -118,7 +132,13 @@ export const texts: Texts = {
     how: '지금 인증 앱에 표시된 코드나 복구 코드 중 하나를 입력하세요.',
     code: '코드',
     submit: '로그인',
+    optional:
+      '이 앱은 최근에 설정되어 아직 완전히 인정되지 않으므로 코드 없이 계속할 수 있습니다. 본인의 앱이 아니면 계정 페이지에서 끄세요.',
+    without: '코드 없이 계속',
     startAgain: '처음부터 다시',
+    useRecovery: '복구 코드 사용',
+    recoveryCode: '복구 코드',
+    useApp: '인증 앱 사용',
   },
   factorSetup: {
     title: '2단계 인증 설정',
@@ -136,6 +156,7 @@ export const texts: Texts = {
     what: '각 코드는 앱의 코드를 대신해 한 번만 사용할 수 있습니다. 앱도 복구 코드도 없으면 로그인할 수 없습니다.',
     keep: '지금 한 번만 표시됩니다. 이 페이지를 인쇄하거나 적어서 휴대전화와 다른 곳에 보관하세요.',
     goOn: '보관했습니다. 계속하기',
+    download: '다운로드',
   },
   code: {
     title: '이메일을 확인하세요',
@@ -155,6 +176,7 @@ export const texts: Texts = {
     openMail: '{name} 열기',
     noMail: '메일이 오지 않았나요? 스팸함도 확인해 보세요.',
     waitSeconds: { other: '{count}초 후에 새 메일을 요청할 수 있습니다.' },
+    which: '올바른 메일의 제목에는 {mark}이(가) 있습니다.',
   },
   confirm: {
     tab: '로그인 확인',
@@ -223,7 +245,7 @@ export const texts: Texts = {
   names: {
     email: '이메일',
     passkey: '패스키',
-    credentials: '로그인 정보',
+    credentials: '비밀번호',
   },
   devices: {
     phone: '휴대전화',
@@ -269,6 +291,7 @@ export const texts: Texts = {
     where: '변경된 곳: {host}, 기기: {device}',
     warning:
       '본인이 아니라면 다른 사람이 내 계정에 로그인한 것입니다. 로그인해서 계정 페이지를 열고, 모르는 항목을 삭제한 다음 ‘모든 기기에서 로그아웃’을 선택하세요.',
+    waits: '7일 후에 완전히 인정됩니다. 본인의 것이 아니면 그 전에 삭제하세요.',
     addedTitle: '계정에 {name}이(가) 추가되었습니다',
     added: '이제 계정에 로그인하는 방법으로 사용할 수 있습니다.',
     removedTitle: '계정에서 {name}이(가) 삭제되었습니다',
@@ -279,6 +302,9 @@ export const texts: Texts = {
     factorRemoved: '이제 로그인할 때 인증 앱의 코드가 필요하지 않습니다.',
     newCodesTitle: '새 복구 코드가 만들어졌습니다',
     newCodes: '이전 복구 코드는 더 이상 사용할 수 없습니다.',
+    codeUsedTitle: '복구 코드가 사용되었습니다',
+    codeUsed:
+      '계정에 로그인할 때 인증 앱의 코드 대신 복구 코드가 사용되었습니다. 이 코드는 더 이상 사용할 수 없습니다.',
     mergedTitle: '두 계정이 하나가 되었습니다',
     merged: '이제 어느 쪽의 로그인 방법을 사용해도 같은 계정으로 로그인됩니다.',
     erasedTitle: '계정이 삭제되었습니다',

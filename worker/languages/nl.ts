@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: 'Inloggen bij {name}',
     titleAgain: 'Opnieuw inloggen',
     stale: 'Je bent een tijd geleden ingelogd. Log nog een keer in om door te gaan.',
+    waits:
+      'Wat je onlangs hebt toegevoegd, telt nog niet als tweede factor. Gebruik wat je al had; op de pagina van je account staat vanaf wanneer het telt.',
     weak: 'Hiervoor moet je sterker inloggen: met een passkey of een tweede stap. Log nog een keer in om door te gaan.',
     account: 'Je account',
     continueAs: 'Doorgaan als {name}',
@@ -26,6 +28,9 @@ export const texts: Texts = {
     nothingConfigured: 'Er is nog geen inlogmethode ingesteld.',
     configure:
       'Als je deze dienst beheert: in het logboek staat wat er aan een ingestelde provider ontbreekt. Is er geen, stel dan het ID en het geheim van een provider in, bijvoorbeeld {id} en {secret}.',
+    signUp: 'Nieuw hier? Als je voor het eerst inlogt, maak je meteen je account aan.',
+    signUpButPassword:
+      'Nieuw hier? Als je voor het eerst inlogt, maak je meteen je account aan, behalve met een wachtwoord.',
   },
   ways: {
     continueWith: 'Doorgaan met {name}',
@@ -60,6 +65,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Terug naar {name}',
+    copy: 'Kopiëren',
+    copied: 'Gekopieerd',
   },
   account: {
     title: 'Je account',
@@ -77,13 +84,17 @@ export const texts: Texts = {
     signOut: 'Uitloggen',
     signOutOf: 'Uitloggen: {session}',
     signOutOthers: 'Overal elders uitloggen',
-    signOutAllOpen: 'Overal uitloggen…',
     signOutAllWarning:
       'Al je sessies eindigen, ook die op dit apparaat. Daarna log je weer in waar je wilt.',
     signOutAll: 'Overal uitloggen',
     ways: 'Inlogmethoden',
     usedNow: 'Nu in gebruik',
     remove: 'Verwijderen',
+    confirm: 'Bevestigen',
+    confirmWay: 'Bevestigen: {way}',
+    waits: 'Toegevoegd na inloggen in één stap: het telt volledig zodra je het bevestigt.',
+    waitsUntil:
+      'Toegevoegd na inloggen in één stap: het telt volledig vanaf {time}, of zodra je het bevestigt.',
     removeWay: 'Verwijderen: {way}',
     onlyWay: 'Dit is je enige inlogmethode. Wil je die verwijderen, voeg dan eerst een andere toe.',
     onlyPasskey: 'Een passkey is je enige inlogmethode.',
@@ -101,6 +112,8 @@ export const texts: Texts = {
     deleteSubmit: 'Mijn account verwijderen',
     deleteWarning:
       'Je sessies, je inlogmethoden en de koppelingen met providers worden definitief verwijderd.',
+    removeWarning: 'Daarmee kan dan niemand meer inloggen op je account. Sessies blijven open.',
+    addSame: 'Nog een account van een provider die je al hebt…',
   },
   factor: {
     title: 'Tweede factor',
@@ -117,6 +130,8 @@ export const texts: Texts = {
     },
     newCodes: 'Nieuwe herstelcodes',
     switchOff: 'Authenticator-app uitzetten',
+    switchOffWarning:
+      'Daarna vraagt inloggen niet meer om een code en gelden je herstelcodes niet meer.',
   },
   factorCode: {
     tab: 'Tweede factor',
@@ -125,7 +140,13 @@ export const texts: Texts = {
     how: 'Typ de code die je authenticator-app nu laat zien, of een van je herstelcodes.',
     code: 'Code',
     submit: 'Inloggen',
+    optional:
+      'Deze app is onlangs ingesteld en telt nog niet volledig, dus je kunt zonder code doorgaan. Is de app niet van jou, zet hem dan uit op de pagina van je account.',
+    without: 'Doorgaan zonder code',
     startAgain: 'Opnieuw beginnen',
+    useRecovery: 'Herstelcode gebruiken',
+    recoveryCode: 'Herstelcode',
+    useApp: 'Authenticator-app gebruiken',
   },
   factorSetup: {
     title: 'Tweede factor instellen',
@@ -143,6 +164,7 @@ export const texts: Texts = {
     what: 'Elke code vervangt één keer een code van je app. Zonder de app en zonder deze codes kun je niet inloggen.',
     keep: 'Ze worden alleen deze keer getoond. Druk deze pagina af of schrijf de codes op, en bewaar ze op een andere plek dan je telefoon.',
     goOn: 'Ik heb ze bewaard: doorgaan',
+    download: 'Downloaden',
   },
   code: {
     title: 'Controleer je e-mail',
@@ -171,6 +193,7 @@ export const texts: Texts = {
     useAnother: 'Ander adres gebruiken',
     notHere:
       'Als er een inlogmail naar je onderweg is, open dan de link erin. De code werkt in de browser waarin de mail is aangevraagd.',
+    which: 'De juiste e-mail heeft {mark} in het onderwerp.',
   },
   confirm: {
     tab: 'Inloggen bevestigen',
@@ -239,7 +262,7 @@ export const texts: Texts = {
   names: {
     email: 'E-mail',
     passkey: 'Passkey',
-    credentials: 'Inloggegevens',
+    credentials: 'Wachtwoord',
   },
   devices: {
     phone: 'Telefoon',
@@ -291,6 +314,8 @@ export const texts: Texts = {
     where: 'Gewijzigd bij {host}, vanaf: {device}',
     warning:
       'Was jij dat niet, dan is iemand anders op je account ingelogd: log in, open de pagina van je account, verwijder wat je niet kent en kies “Overal uitloggen”.',
+    waits:
+      'Over zeven dagen telt het volledig. Is het niet van jou, verwijder het dan voor die tijd.',
     addedTitle: '{name} is aan je account toegevoegd',
     added: 'Vanaf nu kun je hiermee inloggen op je account.',
     removedTitle: '{name} is van je account verwijderd',
@@ -301,6 +326,9 @@ export const texts: Texts = {
     factorRemoved: 'Vanaf nu is voor het inloggen geen code van je authenticator-app meer nodig.',
     newCodesTitle: 'Je hebt nieuwe herstelcodes',
     newCodes: 'De herstelcodes die je eerder had, werken niet meer.',
+    codeUsedTitle: 'Er is een herstelcode gebruikt',
+    codeUsed:
+      'Bij het inloggen in je account is een herstelcode gebruikt in plaats van een code van je authenticator-app. Die herstelcode werkt niet meer.',
     mergedTitle: 'Twee van je accounts zijn nu één account',
     merged: 'Vanaf nu kom je met elke inlogmethode van een van beide in hetzelfde account.',
     erasedTitle: 'Je account is verwijderd',

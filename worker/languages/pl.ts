@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: 'Zaloguj się w serwisie {name}',
     titleAgain: 'Zaloguj się ponownie',
     stale: 'Od Twojego logowania minęło trochę czasu. Aby kontynuować, zaloguj się jeszcze raz.',
+    waits:
+      'To, co dodano niedawno, nie liczy się jeszcze jako drugi składnik. Użyj tego, co było wcześniej; strona konta podaje, od kiedy się liczy.',
     weak: 'To wymaga silniejszego logowania: klucza dostępu lub drugiego kroku. Aby kontynuować, zaloguj się jeszcze raz.',
     account: 'Twoje konto',
     continueAs: 'Kontynuuj jako {name}',
@@ -26,6 +28,8 @@ export const texts: Texts = {
     nothingConfigured: 'Nie skonfigurowano jeszcze żadnej metody logowania.',
     configure:
       'Jeśli prowadzisz tę usługę: dziennik wskazuje, czego brakuje skonfigurowanemu dostawcy. Jeśli nie ma żadnego, ustaw identyfikator i klucz tajny dostawcy, na przykład {id} i {secret}.',
+    signUp: 'Pierwszy raz tutaj? Pierwsze logowanie tworzy konto.',
+    signUpButPassword: 'Pierwszy raz tutaj? Pierwsze logowanie tworzy konto, chyba że hasłem.',
   },
   ways: {
     continueWith: 'Kontynuuj przez {name}',
@@ -60,6 +64,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Wróć do serwisu {name}',
+    copy: 'Kopiuj',
+    copied: 'Skopiowano',
   },
   account: {
     title: 'Twoje konto',
@@ -77,13 +83,17 @@ export const texts: Texts = {
     signOut: 'Wyloguj',
     signOutOf: 'Wyloguj: {session}',
     signOutOthers: 'Wyloguj się wszędzie indziej',
-    signOutAllOpen: 'Wyloguj się wszędzie…',
     signOutAllWarning:
       'Kończą się wszystkie Twoje sesje, także ta na tym urządzeniu. Potem logujesz się ponownie tam, gdzie chcesz.',
     signOutAll: 'Wyloguj się wszędzie',
     ways: 'Metody logowania',
     usedNow: 'Teraz w użyciu',
     remove: 'Usuń',
+    confirm: 'Potwierdź',
+    confirmWay: 'Potwierdź: {way}',
+    waits: 'Dodano po jednoetapowym logowaniu: będzie się w pełni liczyć, gdy to potwierdzisz.',
+    waitsUntil:
+      'Dodano po jednoetapowym logowaniu: będzie się w pełni liczyć od {time} lub gdy to potwierdzisz.',
     removeWay: 'Usuń: {way}',
     onlyWay: 'To Twoja jedyna metoda logowania. Aby ją usunąć, najpierw dodaj inną.',
     onlyPasskey: 'Klucz dostępu jest Twoją jedyną metodą logowania.',
@@ -101,6 +111,9 @@ export const texts: Texts = {
     deleteSubmit: 'Usuń moje konto',
     deleteWarning:
       'Twoje sesje, metody logowania i połączenia z dostawcami zostaną usunięte na zawsze.',
+    removeWarning:
+      'W ten sposób nikt już nie zaloguje się na Twoje konto. Sesje pozostają aktywne.',
+    addSame: 'Inne konto u dodanego już dostawcy…',
   },
   factor: {
     title: 'Drugi składnik',
@@ -121,6 +134,8 @@ export const texts: Texts = {
     },
     newCodes: 'Nowe kody odzyskiwania',
     switchOff: 'Wyłącz aplikację uwierzytelniającą',
+    switchOffWarning:
+      'Od tej chwili logowanie nie wymaga kodu, a Twoje kody odzyskiwania tracą ważność.',
   },
   factorCode: {
     tab: 'Drugi składnik',
@@ -129,7 +144,13 @@ export const texts: Texts = {
     how: 'Wpisz kod, który pokazuje teraz Twoja aplikacja uwierzytelniająca, lub jeden ze swoich kodów odzyskiwania.',
     code: 'Kod',
     submit: 'Zaloguj się',
+    optional:
+      'Tę aplikację skonfigurowano niedawno i nie liczy się jeszcze w pełni, więc możesz kontynuować bez kodu. Jeśli nie jest Twoja, wyłącz ją na stronie konta.',
+    without: 'Kontynuuj bez kodu',
     startAgain: 'Zacznij od nowa',
+    useRecovery: 'Użyj kodu odzyskiwania',
+    recoveryCode: 'Kod odzyskiwania',
+    useApp: 'Użyj aplikacji uwierzytelniającej',
   },
   factorSetup: {
     title: 'Skonfiguruj drugi składnik',
@@ -147,6 +168,7 @@ export const texts: Texts = {
     what: 'Każdy z nich jeden raz zastępuje kod z aplikacji. Bez aplikacji i bez tych kodów nie możesz się zalogować.',
     keep: 'Są pokazywane tylko ten jeden raz. Wydrukuj tę stronę lub zapisz kody i przechowuj je w innym miejscu niż telefon.',
     goOn: 'Kody są zachowane: dalej',
+    download: 'Pobierz',
   },
   code: {
     title: 'Sprawdź pocztę',
@@ -181,6 +203,7 @@ export const texts: Texts = {
     useAnother: 'Użyj innego adresu',
     notHere:
       'Jeśli wiadomość z linkiem do logowania jest w drodze do Ciebie, otwórz zawarty w niej link. Kod z niej działa w przeglądarce, w której o nią poproszono.',
+    which: 'Właściwa wiadomość ma w temacie {mark}.',
   },
   confirm: {
     tab: 'Potwierdź logowanie',
@@ -248,7 +271,7 @@ export const texts: Texts = {
   names: {
     email: 'E-mail',
     passkey: 'Klucz dostępu',
-    credentials: 'Dane logowania',
+    credentials: 'Hasło',
   },
   devices: {
     phone: 'Telefon',
@@ -306,6 +329,7 @@ export const texts: Texts = {
     where: 'Zmieniono w serwisie {host}, urządzenie: {device}',
     warning:
       'Jeśli to nie Ty, ktoś inny jest zalogowany na Twoim koncie: zaloguj się, otwórz stronę swojego konta, usuń to, czego nie znasz, i wybierz „Wyloguj się wszędzie”.',
+    waits: 'Za siedem dni będzie się to w pełni liczyć. Jeśli to nie Twoje, usuń to wcześniej.',
     addedTitle: 'Do Twojego konta dodano metodę logowania: {name}',
     added: 'Od teraz pozwala ona zalogować się na Twoje konto.',
     removedTitle: 'Z Twojego konta usunięto metodę logowania: {name}',
@@ -316,6 +340,9 @@ export const texts: Texts = {
     factorRemoved: 'Od teraz logowanie nie wymaga kodu z Twojej aplikacji uwierzytelniającej.',
     newCodesTitle: 'Masz nowe kody odzyskiwania',
     newCodes: 'Dotychczasowe kody odzyskiwania już nie działają.',
+    codeUsedTitle: 'Użyto kodu odzyskiwania',
+    codeUsed:
+      'Podczas logowania na Twoje konto użyto kodu odzyskiwania zamiast kodu z Twojej aplikacji uwierzytelniającej. Ten kod już nie działa.',
     mergedTitle: 'Dwa Twoje konta są teraz jednym',
     merged: 'Od teraz każda metoda logowania na jedno lub drugie prowadzi do tego samego konta.',
     erasedTitle: 'Twoje konto zostało usunięte',

@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: 'Entrar em {name}',
     titleAgain: 'Entrar novamente',
     stale: 'Já faz um tempo que você entrou. Para continuar, entre mais uma vez.',
+    waits:
+      'O que você adicionou recentemente ainda não conta como segundo fator. Use o que você já tinha; a página da sua conta mostra a partir de quando conta.',
     weak: 'Isto exige um login mais forte: uma chave de acesso ou uma segunda etapa. Para continuar, entre mais uma vez.',
     account: 'Sua conta',
     continueAs: 'Continuar como {name}',
@@ -26,6 +28,8 @@ export const texts: Texts = {
     nothingConfigured: 'Nenhuma forma de entrar foi configurada ainda.',
     configure:
       'Se você administra este serviço: o log informa o que falta a um provedor configurado. Se não houver nenhum, defina o ID e o segredo de um provedor, como {id} e {secret}.',
+    signUp: 'Primeira vez aqui? Seu primeiro acesso cria sua conta.',
+    signUpButPassword: 'Primeira vez aqui? Seu primeiro acesso cria sua conta, exceto com senha.',
   },
   ways: {
     continueWith: 'Continuar com {name}',
@@ -60,6 +64,8 @@ export const texts: Texts = {
   },
   parts: {
     back: 'Voltar para {name}',
+    copy: 'Copiar',
+    copied: 'Copiado',
   },
   account: {
     title: 'Sua conta',
@@ -77,13 +83,17 @@ export const texts: Texts = {
     signOut: 'Sair',
     signOutOf: 'Sair: {session}',
     signOutOthers: 'Sair de todos os outros lugares',
-    signOutAllOpen: 'Sair de todos os lugares…',
     signOutAllWarning:
       'Todas as suas sessões são encerradas, também a deste dispositivo. Depois você entra de novo onde quiser.',
     signOutAll: 'Sair de todos os lugares',
     ways: 'Formas de entrar',
     usedNow: 'Em uso agora',
     remove: 'Remover',
+    confirm: 'Confirmar',
+    confirmWay: 'Confirmar: {way}',
+    waits: 'Adicionado após um login de uma só etapa: contará plenamente quando você confirmar.',
+    waitsUntil:
+      'Adicionado após um login de uma só etapa: contará plenamente a partir de {time}, ou quando você confirmar.',
     removeWay: 'Remover: {way}',
     onlyWay: 'Esta é sua única forma de entrar. Para removê-la, adicione outra antes.',
     onlyPasskey: 'Uma chave de acesso é sua única forma de entrar.',
@@ -101,6 +111,9 @@ export const texts: Texts = {
     deleteSubmit: 'Excluir minha conta',
     deleteWarning:
       'Suas sessões, suas formas de entrar e as conexões com provedores são excluídas para sempre.',
+    removeWarning:
+      'Ninguém mais poderá entrar na sua conta dessa forma. As sessões continuam abertas.',
+    addSame: 'Outra conta de um provedor que você já tem…',
   },
   factor: {
     title: 'Segundo fator',
@@ -117,6 +130,8 @@ export const texts: Texts = {
     },
     newCodes: 'Novos códigos de recuperação',
     switchOff: 'Desativar o app autenticador',
+    switchOffWarning:
+      'Depois disso, nenhum código será pedido ao entrar, e seus códigos de recuperação deixarão de valer.',
   },
   factorCode: {
     tab: 'Segundo fator',
@@ -125,7 +140,13 @@ export const texts: Texts = {
     how: 'Digite o código que seu app autenticador mostra agora ou um dos seus códigos de recuperação.',
     code: 'Código',
     submit: 'Entrar',
+    optional:
+      'Este app foi configurado há pouco e ainda não conta plenamente, por isso você pode continuar sem código. Se não for seu, desative-o na página da sua conta.',
+    without: 'Continuar sem código',
     startAgain: 'Começar de novo',
+    useRecovery: 'Usar um código de recuperação',
+    recoveryCode: 'Código de recuperação',
+    useApp: 'Usar o app autenticador',
   },
   factorSetup: {
     title: 'Configurar um segundo fator',
@@ -143,6 +164,7 @@ export const texts: Texts = {
     what: 'Cada um substitui, uma única vez, um código do seu app. Sem o app e sem eles, você não consegue entrar.',
     keep: 'Eles são mostrados só desta vez. Imprima esta página ou anote os códigos, e guarde-os longe do seu telefone.',
     goOn: 'Já guardei: continuar',
+    download: 'Baixar',
   },
   code: {
     title: 'Confira seu e-mail',
@@ -171,6 +193,7 @@ export const texts: Texts = {
     useAnother: 'Usar outro endereço',
     notHere:
       'Se um e-mail de login estiver a caminho, abra o link dele. O código funciona no navegador em que ele foi pedido.',
+    which: 'O e-mail certo tem {mark} no assunto.',
   },
   confirm: {
     tab: 'Confirmar login',
@@ -237,7 +260,7 @@ export const texts: Texts = {
   names: {
     email: 'E-mail',
     passkey: 'Chave de acesso',
-    credentials: 'Credenciais',
+    credentials: 'Senha',
   },
   devices: {
     phone: 'Telefone',
@@ -287,6 +310,7 @@ export const texts: Texts = {
     where: 'Alterado em {host}, a partir de: {device}',
     warning:
       'Se não foi você, outra pessoa entrou na sua conta: entre, abra a página da sua conta, remova o que não conhece e escolha “Sair de todos os lugares”.',
+    waits: 'Em sete dias, isso contará plenamente. Se não for seu, remova antes disso.',
     addedTitle: 'Uma forma de entrar foi adicionada à sua conta: {name}',
     added: 'De agora em diante ela permite entrar na sua conta.',
     removedTitle: 'Uma forma de entrar foi removida da sua conta: {name}',
@@ -297,6 +321,9 @@ export const texts: Texts = {
     factorRemoved: 'De agora em diante o login não exige mais um código do seu app autenticador.',
     newCodesTitle: 'Você tem novos códigos de recuperação',
     newCodes: 'Os códigos de recuperação que você tinha antes não funcionam mais.',
+    codeUsedTitle: 'Um código de recuperação foi usado',
+    codeUsed:
+      'Um login na sua conta usou um código de recuperação no lugar de um código do seu app autenticador. Esse código não funciona mais.',
     mergedTitle: 'Duas das suas contas agora são uma só',
     merged: 'De agora em diante, qualquer forma de entrar em uma ou outra leva à mesma conta.',
     erasedTitle: 'Sua conta foi excluída',

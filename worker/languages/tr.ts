@@ -14,6 +14,8 @@ export const texts: Texts = {
     titleAgain: 'Yeniden oturum açın',
     stale:
       'Oturum açmanızın üzerinden biraz zaman geçti. Devam etmek için bir kez daha oturum açın.',
+    waits:
+      'Yakın zamanda ekledikleriniz henüz ikinci faktör sayılmıyor. Önceden sahip olduğunuzu kullanın; ne zamandan itibaren sayılacağı hesap sayfanızda yazar.',
     weak: 'Bunun için daha güçlü bir oturum açma gerekiyor: bir geçiş anahtarı veya ikinci bir adım. Devam etmek için bir kez daha oturum açın.',
     account: 'Hesabınız',
     continueAs: '{name} olarak devam et',
@@ -27,6 +29,9 @@ export const texts: Texts = {
     nothingConfigured: 'Henüz hiçbir oturum açma yöntemi yapılandırılmamış.',
     configure:
       'Bu hizmeti siz yönetiyorsanız: yapılandırılmış bir sağlayıcıda neyin eksik olduğu günlükte yazar. Hiç sağlayıcı yoksa birinin kimliğini ve gizli anahtarını ayarlayın, örneğin {id} ve {secret}.',
+    signUp: 'Burada yeni misiniz? İlk oturum açışınız hesabınızı oluşturur.',
+    signUpButPassword:
+      'Burada yeni misiniz? Parola dışında, ilk oturum açışınız hesabınızı oluşturur.',
   },
   ways: {
     continueWith: '{name} ile devam et',
@@ -61,6 +66,8 @@ export const texts: Texts = {
   },
   parts: {
     back: '{name} sitesine dön',
+    copy: 'Kopyala',
+    copied: 'Kopyalandı',
   },
   account: {
     title: 'Hesabınız',
@@ -78,13 +85,17 @@ export const texts: Texts = {
     signOut: 'Oturumu kapat',
     signOutOf: 'Oturumu kapat: {session}',
     signOutOthers: 'Diğer tüm oturumları kapat',
-    signOutAllOpen: 'Tüm oturumları kapat…',
     signOutAllWarning:
       'Bu cihazdaki de dahil tüm oturumlarınız sona erer. Sonra istediğiniz yerde yeniden oturum açarsınız.',
     signOutAll: 'Tüm oturumları kapat',
     ways: 'Oturum açma yöntemleri',
     usedNow: 'Şu anda kullanılıyor',
     remove: 'Kaldır',
+    confirm: 'Onayla',
+    confirmWay: 'Onayla: {way}',
+    waits: 'Tek adımlı bir oturum açmayla eklendi: siz onayladığınızda tam olarak geçerli olur.',
+    waitsUntil:
+      'Tek adımlı bir oturum açmayla eklendi: {time} itibarıyla veya siz onayladığınızda tam olarak geçerli olur.',
     removeWay: 'Kaldır: {way}',
     onlyWay: 'Bu, tek oturum açma yönteminiz. Kaldırmak için önce başka bir yöntem ekleyin.',
     onlyPasskey: 'Tek oturum açma yönteminiz bir geçiş anahtarı.',
@@ -102,6 +113,8 @@ export const texts: Texts = {
     deleteSubmit: 'Hesabımı sil',
     deleteWarning:
       'Oturumlarınız, oturum açma yöntemleriniz ve sağlayıcılarla bağlantılarınız kalıcı olarak silinir.',
+    removeWarning: 'Artık kimse bu yöntemle hesabınızda oturum açamaz. Oturumlar açık kalır.',
+    addSame: 'Eklediğiniz bir sağlayıcının başka bir hesabı…',
   },
   factor: {
     title: 'İkinci faktör',
@@ -118,6 +131,8 @@ export const texts: Texts = {
     },
     newCodes: 'Yeni kurtarma kodları',
     switchOff: 'Uygulamayı devre dışı bırak',
+    switchOffWarning:
+      'Bundan sonra oturum açarken kod istenmez ve kurtarma kodlarınız geçersiz olur.',
   },
   factorCode: {
     tab: 'İkinci faktör',
@@ -126,7 +141,13 @@ export const texts: Texts = {
     how: 'Kimlik doğrulayıcı uygulamanızın şu anda gösterdiği kodu veya kurtarma kodlarınızdan birini yazın.',
     code: 'Kod',
     submit: 'Oturum aç',
+    optional:
+      'Bu uygulama yakın zamanda kuruldu ve henüz tam olarak geçerli değil; bu yüzden kod girmeden devam edebilirsiniz. Uygulama sizin değilse hesap sayfanızdan kapatın.',
+    without: 'Kod girmeden devam et',
     startAgain: 'Baştan başla',
+    useRecovery: 'Kurtarma kodu kullan',
+    recoveryCode: 'Kurtarma kodu',
+    useApp: 'Kimlik doğrulama uygulamasını kullan',
   },
   factorSetup: {
     title: 'İkinci faktörü kurun',
@@ -144,6 +165,7 @@ export const texts: Texts = {
     what: 'Her biri, bir kez olmak üzere, uygulamanızın bir kodunun yerine geçer. Uygulama ve bu kodlar olmadan oturum açamazsınız.',
     keep: 'Yalnızca bu kez gösterilirler. Bu sayfayı yazdırın veya kodları not alın ve telefonunuzdan ayrı bir yerde saklayın.',
     goOn: 'Sakladım: devam et',
+    download: 'İndir',
   },
   code: {
     title: 'E-postanızı kontrol edin',
@@ -172,6 +194,7 @@ export const texts: Texts = {
     useAnother: 'Başka bir adres kullan',
     notHere:
       'Size bir oturum açma e-postası gönderildiyse içindeki bağlantıyı açın. İçindeki kod, e-postanın istendiği tarayıcıda çalışır.',
+    which: 'Doğru e-postanın konusunda {mark} yazar.',
   },
   confirm: {
     tab: 'Oturum açmayı onaylayın',
@@ -241,7 +264,7 @@ export const texts: Texts = {
   names: {
     email: 'E-posta',
     passkey: 'Geçiş anahtarı',
-    credentials: 'Kimlik bilgileri',
+    credentials: 'Parola',
   },
   devices: {
     phone: 'Telefon',
@@ -291,6 +314,7 @@ export const texts: Texts = {
     where: '{host} sitesinde değiştirildi, cihaz: {device}',
     warning:
       'Bu siz değildiyseniz hesabınızda başka biri oturum açmış: oturum açın, hesabınızın sayfasını açın, tanımadıklarınızı kaldırın ve “Tüm oturumları kapat” seçeneğini seçin.',
+    waits: 'Yedi gün sonra tam olarak geçerli olur. Sizin değilse o zamana kadar kaldırın.',
     addedTitle: 'Hesabınıza bir oturum açma yöntemi eklendi: {name}',
     added: 'Artık bu yöntemle hesabınızda oturum açılabilir.',
     removedTitle: 'Hesabınızdan bir oturum açma yöntemi kaldırıldı: {name}',
@@ -302,6 +326,9 @@ export const texts: Texts = {
     factorRemoved: 'Bundan sonra oturum açmak için kimlik doğrulayıcı uygulamanızın kodu gerekmez.',
     newCodesTitle: 'Yeni kurtarma kodlarınız var',
     newCodes: 'Daha önceki kurtarma kodlarınız artık çalışmıyor.',
+    codeUsedTitle: 'Bir kurtarma kodu kullanıldı',
+    codeUsed:
+      'Hesabınızda oturum açmak için kimlik doğrulayıcı uygulamanızın kodu yerine bir kurtarma kodu kullanıldı. Bu kod artık çalışmıyor.',
     mergedTitle: 'Hesaplarınızdan ikisi artık tek bir hesap',
     merged: 'Bundan sonra her ikisinin de tüm oturum açma yöntemleri aynı hesaba götürür.',
     erasedTitle: 'Hesabınız silindi',

@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: '登录 {name}',
     titleAgain: '再次登录',
     stale: '您上次登录已有一段时间。要继续，请再登录一次。',
+    waits:
+      '您最近添加的项目还不能用作第二步验证。请使用您之前已有的方式；何时开始生效，请查看您的账号页面。',
     weak: '此操作需要更安全的登录方式：通行密钥或两步验证。要继续，请再登录一次。',
     account: '您的账号',
     useAnother: '使用其他账号',
@@ -25,6 +27,8 @@ export const texts: Texts = {
     continueAs: '以 {name} 的身份继续',
     goOn: '继续',
     lastUsed: '上次使用',
+    signUp: '第一次使用？首次登录即会创建您的账号。',
+    signUpButPassword: '第一次使用？首次登录即会创建您的账号（密码登录除外）。',
   },
   ways: {
     continueWith: '使用 {name} 继续',
@@ -59,6 +63,8 @@ export const texts: Texts = {
   },
   parts: {
     back: '返回 {name}',
+    copy: '复制',
+    copied: '已复制',
   },
   account: {
     title: '您的账号',
@@ -76,12 +82,15 @@ export const texts: Texts = {
     signOut: '退出登录',
     signOutOf: '退出登录：{session}',
     signOutOthers: '退出其他所有设备',
-    signOutAllOpen: '退出所有设备…',
     signOutAllWarning: '您的所有会话都会结束，包括本设备上的会话。之后请在需要的地方重新登录。',
     signOutAll: '退出所有设备',
     ways: '登录方式',
     usedNow: '当前使用',
     remove: '移除',
+    confirm: '确认',
+    confirmWay: '确认：{way}',
+    waits: '通过单步登录添加：您确认后才完全生效。',
+    waitsUntil: '通过单步登录添加：将于 {time} 起完全生效，或在您确认后生效。',
     removeWay: '移除：{way}',
     onlyWay: '这是您唯一的登录方式。要移除它，请先添加另一种方式。',
     onlyPasskey: '通行密钥是您唯一的登录方式。',
@@ -96,6 +105,8 @@ export const texts: Texts = {
     deleteOpen: '删除我的账号…',
     deleteSubmit: '删除我的账号',
     deleteWarning: '您的会话、登录方式以及与提供商的连接将被永久删除。',
+    removeWarning: '此后任何人都无法用它登录您的账号。会话会继续保持。',
+    addSame: '已添加的提供方的其他账号…',
   },
   factor: {
     title: '两步验证',
@@ -106,6 +117,7 @@ export const texts: Texts = {
     fewCodesLeft: { other: '还剩 {count} 个恢复代码：请生成新的代码。' },
     newCodes: '新的恢复代码',
     switchOff: '停用身份验证器应用',
+    switchOffWarning: '此后登录不再要求验证码，您的恢复代码也将失效。',
   },
   factorCode: {
     tab: '两步验证',
@@ -114,7 +126,13 @@ export const texts: Texts = {
     how: '请输入身份验证器应用当前显示的验证码，或您的一个恢复代码。',
     code: '验证码或恢复代码',
     submit: '登录',
+    optional:
+      '此应用是最近设置的，尚未完全生效，因此您可以不输入验证码继续。如果它不是您的，请在账号页面将其关闭。',
+    without: '不输入验证码继续',
     startAgain: '重新开始',
+    useRecovery: '使用恢复代码',
+    recoveryCode: '恢复代码',
+    useApp: '使用身份验证器应用',
   },
   factorSetup: {
     title: '设置两步验证',
@@ -132,6 +150,7 @@ export const texts: Texts = {
     what: '每个恢复代码可代替应用中的验证码使用一次。如果既没有应用也没有恢复代码，您将无法登录。',
     keep: '这些代码仅显示这一次。请打印此页面或抄写下来，并存放在手机以外的地方。',
     goOn: '我已保存，继续',
+    download: '下载',
   },
   code: {
     title: '请查收邮件',
@@ -150,6 +169,7 @@ export const texts: Texts = {
     openMail: '打开 {name}',
     noMail: '没有收到邮件？请同时查看垃圾邮件。',
     waitSeconds: { other: '{count} 秒后可重新获取邮件。' },
+    which: '正确邮件的主题中带有 {mark}。',
   },
   confirm: {
     tab: '确认登录',
@@ -211,7 +231,7 @@ export const texts: Texts = {
   names: {
     email: '电子邮件',
     passkey: '通行密钥',
-    credentials: '登录凭据',
+    credentials: '密码',
   },
   devices: {
     phone: '手机',
@@ -253,6 +273,7 @@ export const texts: Texts = {
     where: '更改发生于：{host}，设备：{device}',
     warning:
       '如果不是您本人的操作，说明有他人以您的身份登录：请登录并打开账号页面，移除您不认识的项目，然后选择“退出所有设备”。',
+    waits: '七天后它将完全生效。如果它不是您的，请在此之前将其移除。',
     addedTitle: '{name} 已添加到您的账号',
     added: '从现在起，它可以用于登录您的账号。',
     removedTitle: '{name} 已从您的账号中移除',
@@ -263,6 +284,8 @@ export const texts: Texts = {
     factorRemoved: '从现在起，登录时不再需要身份验证器应用的验证码。',
     newCodesTitle: '您有新的恢复代码',
     newCodes: '您之前的恢复代码已失效。',
+    codeUsedTitle: '有人使用了您的恢复代码',
+    codeUsed: '有人登录了您的账号，并用恢复代码代替了身份验证器应用的验证码。该恢复代码已失效。',
     mergedTitle: '您的两个账号已合并为一个',
     merged: '从现在起，两个账号的任何登录方式都会进入同一个账号。',
     erasedTitle: '您的账号已删除',

@@ -13,6 +13,8 @@ export const texts: Texts = {
     titleAt: '登入 {name}',
     titleAgain: '再次登入',
     stale: '你上次登入已有一段時間。若要繼續，請再登入一次。',
+    waits:
+      '你最近新增的項目還不能當作第二步驟驗證。請使用你先前已有的方式；何時開始生效，請查看你的帳戶頁面。',
     weak: '這項操作需要更安全的登入方式：密碼金鑰或兩步驟驗證。若要繼續，請再登入一次。',
     account: '你的帳戶',
     useAnother: '使用其他帳戶',
@@ -25,6 +27,8 @@ export const texts: Texts = {
     continueAs: '以 {name} 的身分繼續',
     goOn: '繼續',
     lastUsed: '上次使用',
+    signUp: '第一次使用？首次登入就會建立你的帳號。',
+    signUpButPassword: '第一次使用？首次登入就會建立你的帳號（以密碼登入除外）。',
   },
   ways: {
     continueWith: '使用 {name} 繼續',
@@ -59,6 +63,8 @@ export const texts: Texts = {
   },
   parts: {
     back: '返回 {name}',
+    copy: '複製',
+    copied: '已複製',
   },
   account: {
     title: '你的帳戶',
@@ -76,12 +82,15 @@ export const texts: Texts = {
     signOut: '登出',
     signOutOf: '登出：{session}',
     signOutOthers: '登出其他所有裝置',
-    signOutAllOpen: '登出所有裝置…',
     signOutAllWarning: '你的所有工作階段都會結束，包括這部裝置上的。之後請在需要的地方重新登入。',
     signOutAll: '登出所有裝置',
     ways: '登入方式',
     usedNow: '目前使用中',
     remove: '移除',
+    confirm: '確認',
+    confirmWay: '確認：{way}',
+    waits: '透過單一步驟登入新增：你確認後才完全生效。',
+    waitsUntil: '透過單一步驟登入新增：將於 {time} 起完全生效，或在你確認後生效。',
     removeWay: '移除：{way}',
     onlyWay: '這是你唯一的登入方式。若要移除，請先新增另一種方式。',
     onlyPasskey: '密碼金鑰是你唯一的登入方式。',
@@ -96,6 +105,8 @@ export const texts: Texts = {
     deleteOpen: '刪除我的帳戶…',
     deleteSubmit: '刪除我的帳戶',
     deleteWarning: '你的工作階段、登入方式以及與供應商的連結將永久刪除。',
+    removeWarning: '之後任何人都無法用它登入你的帳號。工作階段會繼續保持。',
+    addSame: '已新增的提供者的其他帳號…',
   },
   factor: {
     title: '兩步驟驗證',
@@ -106,6 +117,7 @@ export const texts: Texts = {
     fewCodesLeft: { other: '還剩 {count} 組復原碼：請產生新的復原碼。' },
     newCodes: '新的復原碼',
     switchOff: '停用驗證器應用程式',
+    switchOffWarning: '之後登入不再要求驗證碼，你的復原碼也會失效。',
   },
   factorCode: {
     tab: '兩步驟驗證',
@@ -114,7 +126,13 @@ export const texts: Texts = {
     how: '請輸入驗證器應用程式目前顯示的驗證碼，或你的一組復原碼。',
     code: '驗證碼或復原碼',
     submit: '登入',
+    optional:
+      '這個應用程式是最近設定的，尚未完全生效，因此你可以不輸入驗證碼繼續。如果它不是你的，請在帳戶頁面將其關閉。',
+    without: '不輸入驗證碼繼續',
     startAgain: '重新開始',
+    useRecovery: '使用復原碼',
+    recoveryCode: '復原碼',
+    useApp: '使用驗證器應用程式',
   },
   factorSetup: {
     title: '設定兩步驟驗證',
@@ -132,6 +150,7 @@ export const texts: Texts = {
     what: '每組復原碼可取代應用程式的驗證碼使用一次。如果沒有應用程式，也沒有復原碼，你就無法登入。',
     keep: '這些復原碼只會顯示這一次。請列印此頁面或抄寫下來，並存放在手機以外的地方。',
     goOn: '我已保存，繼續',
+    download: '下載',
   },
   code: {
     title: '請查看你的電子郵件',
@@ -150,6 +169,7 @@ export const texts: Texts = {
     openMail: '開啟 {name}',
     noMail: '沒收到郵件？也請查看垃圾郵件。',
     waitSeconds: { other: '{count} 秒後可重新索取郵件。' },
+    which: '正確郵件的主旨中有 {mark}。',
   },
   confirm: {
     tab: '確認登入',
@@ -211,7 +231,7 @@ export const texts: Texts = {
   names: {
     email: '電子郵件',
     passkey: '密碼金鑰',
-    credentials: '登入資訊',
+    credentials: '密碼',
   },
   devices: {
     phone: '手機',
@@ -253,6 +273,7 @@ export const texts: Texts = {
     where: '變更發生於：{host}，裝置：{device}',
     warning:
       '如果不是你本人的操作，表示有他人以你的身分登入：請登入並開啟帳戶頁面，移除你不認識的項目，然後選擇「登出所有裝置」。',
+    waits: '七天後它將完全生效。如果它不是你的，請在那之前將其移除。',
     addedTitle: '{name} 已新增到你的帳戶',
     added: '從現在起，它可用於登入你的帳戶。',
     removedTitle: '{name} 已從你的帳戶中移除',
@@ -263,6 +284,8 @@ export const texts: Texts = {
     factorRemoved: '從現在起，登入時不再需要驗證器應用程式的驗證碼。',
     newCodesTitle: '你有新的復原碼',
     newCodes: '你先前的復原碼已失效。',
+    codeUsedTitle: '有人使用了你的復原碼',
+    codeUsed: '有人登入了你的帳戶，並以復原碼代替驗證器應用程式的驗證碼。該復原碼已失效。',
     mergedTitle: '你的兩個帳戶已合併為一個',
     merged: '從現在起，兩個帳戶的任何登入方式都會進入同一個帳戶。',
     erasedTitle: '你的帳戶已刪除',

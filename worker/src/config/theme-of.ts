@@ -22,13 +22,12 @@ const VARIABLES = [
   ['AUTH_THEME_SOFT_COLOR', 'colors.soft', 'AUTH_THEME_SOFT_COLOR_DARK'],
 ] as const
 
+/** A color scheme is a word, and no color. */
+const COLOR = /_COLOR(?!_SCHEME)|_TEXT$/
+
 /** The theme of the configuration, completed from the environment member by member. */
 export function themeOf(theme: ThemeConfig = {}, env: Environment): ThemeConfig {
-  let given = known.get(env)
-  if (!given) {
-    given = fromEnvironment(env)
-    known.set(env, given)
-  }
+  const { given } = readOnce(env)
   const { links, colors } = given
   return {
     ...over(given, theme),
@@ -43,18 +42,45 @@ function over<Options extends object>(given: Options, own: Options = {} as Optio
   return { ...given, ...Object.fromEntries(said) }
 }
 
-/** A configuration may be made for each request, and the variables of Node cost more than that. */
-const known = new WeakMap<Environment, ThemeConfig>()
+/**
+ * A line for each variable of a color that is there and empty. `wrangler dev` and Node read the `#` of a color
+ * without quotes as the beginning of a comment, and tell nobody.
+ */
+export function emptyColors(env: Environment): readonly string[] {
+  return readOnce(env).empty.map(
+    (name) =>
+      `${name} is empty. In .dev.vars and .env a color needs quotes, since # begins a comment: ${name}="#0f766e".`,
+  )
+}
 
-function fromEnvironment(env: Environment): ThemeConfig {
+/** What the variables say, and those of colors that are empty. */
+interface FromVariables {
+  readonly given: ThemeConfig
+  readonly empty: readonly string[]
+}
+
+/** A configuration may be made for each request, and the variables of Node cost more than that. */
+const known = new WeakMap<Environment, FromVariables>()
+
+function readOnce(env: Environment): FromVariables {
+  const found = known.get(env) ?? fromEnvironment(env)
+  known.set(env, found)
+  return found
+}
+
+function fromEnvironment(env: Environment): FromVariables {
   const theme: Record<string, unknown> = {}
+  const empty: string[] = []
   for (const [variable, path, forDark] of VARIABLES) {
     const light = textOf(env, variable)
     const dark = forDark && textOf(env, forDark)
+    for (const name of [variable, forDark]) {
+      if (name && COLOR.test(name) && env[name] === '') empty.push(name)
+    }
     if (light === undefined && dark === undefined) continue
     const [group = '', name] = path.split('.')
     const value = dark === undefined ? light : { light, dark }
     theme[group] = name ? { ...(theme[group] as object), [name]: value } : value
   }
-  return theme
+  return { given: theme, empty }
 }

@@ -21,6 +21,8 @@ const table = () => ({
     titleAt: 'Sign in to {name}',
     titleAgain: 'Sign in again',
     stale: 'You signed in a while ago. To go on, sign in once more.',
+    waits:
+      'What you have added lately does not count as a second factor yet. Use what you had before; the page of your account says from when it counts.',
     weak: 'This needs a stronger sign-in: a passkey, or a second step. To go on, sign in once more.',
     account: 'Your account',
     /** To the page that somebody wanted, as who is signed in already. */
@@ -38,6 +40,10 @@ const table = () => ({
     /** `{id}` and `{secret}` are names of variables. */
     configure:
       'If you run this service: the log names what a configured provider lacks. Where there is none, set the id and secret of one, such as {id} and {secret}.',
+    /** Below the title, where every way but one with a password makes accounts. Left out where it is empty. */
+    signUp: 'New here? Signing in creates your account.',
+    /** The same, where there is a form with a password. */
+    signUpButPassword: 'New here? Signing in creates your account, in every way but by password.',
   },
   /** Buttons and fields of the ways to sign in. */
   ways: {
@@ -79,6 +85,8 @@ const table = () => ({
   parts: {
     /** `{name}` is the site's, or else its host, such as example.com. */
     back: 'Back to {name}',
+    copy: 'Copy',
+    copied: 'Copied',
   },
   account: {
     title: 'Your account',
@@ -99,8 +107,6 @@ const table = () => ({
     /** Read out by screen readers. `{session}` is a device, a place and a time. */
     signOutOf: 'Sign out: {session}',
     signOutOthers: 'Sign out everywhere else',
-    /** Opens the warning and the button. */
-    signOutAllOpen: 'Sign out everywhere…',
     signOutAllWarning:
       'All your sessions end, also the one on this device. Afterwards you sign in again wherever you want to.',
     signOutAll: 'Sign out everywhere',
@@ -108,6 +114,11 @@ const table = () => ({
     usedNow: 'Used now',
     remove: 'Remove',
     /** Read out by screen readers. */
+    confirm: 'Confirm',
+    confirmWay: 'Confirm: {way}',
+    waits: 'Added by a sign-in of one step: it counts fully once you confirm it.',
+    waitsUntil:
+      'Added by a sign-in of one step: it counts fully from {time}, or once you confirm it.',
     removeWay: 'Remove: {way}',
     onlyWay: 'This is your only way to sign in. To remove it, add another one first.',
     onlyPasskey: 'A passkey is your only way to sign in.',
@@ -126,6 +137,10 @@ const table = () => ({
     deleteSubmit: 'Delete my account',
     deleteWarning:
       'Your sessions, your ways to sign in and the connections to providers are deleted for good.',
+    /** Before a way to sign in is removed. */
+    removeWarning: 'Nobody can sign in to your account with it any more. Sessions go on.',
+    /** Opens the buttons of providers of which the person has an account. */
+    addSame: 'Another account of a provider you have…',
   },
   /** The second factor on the page of an account. */
   factor: {
@@ -143,6 +158,7 @@ const table = () => ({
     },
     newCodes: 'New recovery codes',
     switchOff: 'Switch off the authenticator app',
+    switchOffWarning: 'From then on a sign-in asks for no code, and your recovery codes end.',
   },
   /** The page that asks for a second factor. */
   factorCode: {
@@ -153,7 +169,15 @@ const table = () => ({
     how: 'Type the code that your authenticator app shows now, or one of your recovery codes.',
     code: 'Code',
     submit: 'Sign in',
+    optional:
+      'This app was set up lately and does not count fully yet, so you can go on without a code. If it is not yours, switch it off on the page of your account.',
+    without: 'Go on without a code',
     startAgain: 'Start again',
+    /** To the same page with a field for one. */
+    useRecovery: 'Use a recovery code',
+    recoveryCode: 'Recovery code',
+    /** Back from there. */
+    useApp: 'Use the authenticator app',
   },
   factorSetup: {
     title: 'Set up a second factor',
@@ -173,6 +197,7 @@ const table = () => ({
     what: 'Each of them takes the place of a code of your app, once. Without the app and without them you cannot sign in.',
     keep: 'They are shown this one time. Print this page or write them down, and keep them where your phone is not.',
     goOn: 'I have kept them: go on',
+    download: 'Download',
   },
   /** The page after a request for a mail. */
   code: {
@@ -204,6 +229,8 @@ const table = () => ({
     useAnother: 'Use another address',
     notHere:
       'If a sign-in mail is on its way to you, open the link in it. Its code works in the browser that asked for it.',
+    /** `{mark}` is four letters, in bold. */
+    which: 'The right mail has {mark} in its subject.',
   },
   /** Where a link was opened that another browser asked for. */
   confirm: {
@@ -277,7 +304,7 @@ const table = () => ({
   names: {
     email: 'E-mail',
     passkey: 'Passkey',
-    credentials: 'Credentials',
+    credentials: 'Password',
   },
   devices: {
     phone: 'Phone',
@@ -334,6 +361,8 @@ const table = () => ({
     where: 'Changed at {host}, from: {device}',
     warning:
       'If that was not you, somebody else is signed in as you: sign in, open the page of your account, remove what you do not know, and choose “Sign out everywhere”.',
+    /** Of what a session of one factor has added. */
+    waits: 'In seven days it counts fully. If it is not yours, remove it before then.',
     addedTitle: '{name} was added to your account',
     added: 'From now on it is a way to sign in to your account.',
     removedTitle: '{name} was removed from your account',
@@ -344,6 +373,9 @@ const table = () => ({
     factorRemoved: 'A sign-in takes no code of your authenticator app from now on.',
     newCodesTitle: 'You have new recovery codes',
     newCodes: 'The recovery codes that you had before work no more.',
+    codeUsedTitle: 'A recovery code was used',
+    codeUsed:
+      'A sign-in to your account took a recovery code in the place of a code of your authenticator app. It works no more.',
     mergedTitle: 'Two of your accounts are one now',
     merged: 'Every way to sign in to either leads to the same account from now on.',
     erasedTitle: 'Your account is deleted',

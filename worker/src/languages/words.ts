@@ -35,7 +35,13 @@ export const inEnglish: Words = {
 
 /** The name of a provider, or of a way: in the person's language where it is one of ours, otherwise as it is. */
 export function nameIn({ texts }: Words, name: string): string {
-  const { names } = english()
-  const ours = (Object.keys(names) as (keyof typeof names)[]).find((one) => names[one] === name)
+  const ours = UNNAMED.get(name)
   return ours === undefined ? name : texts.names[ours]
 }
+
+/** What configurations call providers whose name nobody gave. */
+const UNNAMED = new Map<string, keyof Texts['names']>([
+  ['E-mail', 'email'],
+  ['Passkey', 'passkey'],
+  ['Credentials', 'credentials'],
+])

@@ -52,7 +52,8 @@ const buttons = (html: string) =>
 
 describe('AccountPage', () => {
   it('shows each session with its device, place, provider, first and last use', () => {
-    const html = pageWith([session({ current: true }), session({ id: 'other', place: null })])
+    const both = [session({ current: true }), session({ id: 'other', place: null })]
+    const html = pageWith(both, { section: 'sessions' })
     expect(html).toContain('Berlin, DE · Video App')
     expect(html).toMatch(/<p class="dim">Video App<\/p>/)
     expect(html).toContain('<time datetime="2026-11-01T10:00:00.000Z">2026-11-01 10:00</time>')
@@ -83,19 +84,63 @@ describe('AccountPage', () => {
     expect(pictures[3]).toContain('aria-hidden="true"')
   })
 
-  it('ends every session in two steps, of which the first one sends nothing', () => {
-    const html = pageWith([session({ current: true })])
-    const [, inside = ''] = /<details>(.*?)<\/details>/s.exec(html) ?? []
-    expect(inside).toMatch(/<summary class="button bad"><span>Sign out everywhere…<\/span>/)
-    expect(inside).toContain('also the one on this device')
-    expect(inside).toMatch(/name="session" value="all"\/>\s*<button class="button bad"/)
-    expect(html.replace(inside, '')).not.toContain('value="all"')
+  it('ends every session at one click, and says that this one ends too', () => {
+    for (const section of [undefined, 'sessions'] as const) {
+      const html = pageWith([session({ current: true })], { section })
+      expect(html).toMatch(/name="session" value="all"\/>\s*<button class="button bad"/)
+      expect(html).not.toMatch(/<details|popover/)
+      expect(html.includes('also the one on this device')).toBe(section === 'sessions')
+    }
+  })
+
+  it('asks before a way is removed: the button that one sees sends nothing', () => {
+    const html = pageWith([], { ways: [way(), way({ id: 'way-2' })] })
+    const asking = [
+      ...html.matchAll(/<button class="button" type="button" popovertarget="([^"]*)"/g),
+    ]
+    const ids = asking.map(([, id]) => id).filter((id, index, all) => all.indexOf(id) === index)
+    expect(ids).toHaveLength(2)
+    for (const [index, id] of ids.entries()) {
+      const [, box = ''] = html.split(`id="${id}" popover=""`)
+      expect(box).toMatch(/^ role="dialog" aria-label="Remove: Video App, Ada">/)
+      const [form = ''] = box.split('</form>')
+      expect(form).toContain(`name="way" value="way-${index + 1}"`)
+      expect(form).toMatch(/<button class="button bad" type="submit" aria-label="Remove: /)
+    }
+  })
+
+  it('a summary has a line for each thing, and its headings lead to the rest', () => {
+    const html = pageWith([session({ current: true })], {
+      ways: [way({ passkey: { isSynced: true } }), way({ id: 'way-2' })],
+      addable: [passkeyForm({ id: 'passkey', name: 'P' })],
+      recoveryCodes: 7,
+      home: '/',
+    })
+    expect(html).toContain('<section class="who large"')
+    for (const section of ['sessions', 'ways', 'security']) {
+      expect(html).toMatch(new RegExp(`<h2 id="[a-z]+"><a href="/auth/account/${section}">`))
+    }
+    expect(html).toContain('7 recovery codes are left')
+    expect(html).not.toMatch(/Added <time|ways\/rename/)
+  })
+
+  it('offers no second account of a provider at once, but behind a button', () => {
+    const videoapp = buttonForm({ id: 'videoapp', name: 'Video App' })
+    const other = buttonForm({ id: 'other', name: 'Other' })
+    for (const section of [undefined, 'ways'] as const) {
+      const addable = [{ ...videoapp, isThere: true }, other]
+      const html = pageWith([], { ways: [way()], addable, section })
+      const [, inside = ''] = /<details class="more">(.*?)<\/details>/s.exec(html) ?? []
+      expect(inside).toContain('Add Video App')
+      expect(html.replace(inside, '')).not.toContain('Add Video App')
+      expect(html.replace(inside, '')).toContain('Add Other')
+    }
   })
 
   it('is a list for screen readers, and each button names the session that it signs out', () => {
     const html = pageWith([session({ current: true }), session({ id: 'a' }), session({ id: 'b' })])
     // Without the role Safari drops a list that has no bullets.
-    expect(html).toContain('<ul class="rows" role="list">')
+    expect(html).toContain('<ul class="rows brief" role="list">')
     expect(html.match(/<li /g)).toHaveLength(3)
     const about = 'Sign out: Firefox on Windows, Berlin, DE, 2026-11-01 10:00 UTC'
     expect(buttons(html)).toEqual([undefined, about, about, undefined, undefined])
@@ -103,7 +148,8 @@ describe('AccountPage', () => {
 
   it('tells two sessions of one day apart, for screen readers too; last use is shown to the day', () => {
     const created = '2026-11-01T09:59:59.000Z'
-    const html = pageWith([session({ current: true }), session({ id: 'other', created })])
+    const both = [session({ current: true }), session({ id: 'other', created })]
+    const html = pageWith(both, { section: 'sessions' })
     expect(html).toContain('2026-11-01 09:59</time>')
     expect(buttons(html)[1]).toMatch(/ 2026-11-01 09:59 UTC$/)
   })
@@ -124,7 +170,7 @@ describe('AccountPage', () => {
   })
 
   it('a way shows when it was added, and the day of UTC on which it was last used', () => {
-    const html = pageWith([], { ways: [way()] })
+    const html = pageWith([], { ways: [way()], section: 'ways' })
     expect(html).toContain(
       'Added <time datetime="2026-11-01T10:00:00.000Z">2026-11-01 10:00</time>',
     )
@@ -140,7 +186,8 @@ describe('AccountPage', () => {
   })
 
   it('offers no removal of the only way, and says why; of two each can be removed', () => {
-    const remove = (html: string) => html.match(/<button[^>]*aria-label="Remove[^>]*>/g) ?? []
+    const remove = (html: string) =>
+      html.match(/<button[^>]*popovertarget[^>]*aria-label="Remove[^>]*>/g) ?? []
     const alone = pageWith([], { ways: [way()] })
     expect(remove(alone)).toHaveLength(1)
     expect(remove(alone)[0]).toMatch(/ disabled="" aria-describedby="only-way">$/)
@@ -172,7 +219,7 @@ describe('AccountPage', () => {
     const forms = (html: string) =>
       [...html.matchAll(/ action="\/auth([^"]*)"/g)].map(([, path]) => path)
 
-    it('together they are the whole page: every form is in one of them', () => {
+    it('together they have every form, and the summary none that is in no section', () => {
       const sessions = [session({ current: true }), session({ id: 'other' })]
       const whole = forms(pageWith(sessions, all))
       const parts = sections.flatMap((section) => {
@@ -180,9 +227,13 @@ describe('AccountPage', () => {
         expect(signOut).toBe('/signout')
         return rest
       })
-      expect(['/signout', ...parts]).toEqual(whole)
       expect(whole).toEqual([
         '/signout',
+        ...['/sessions/revoke', '/sessions/revoke', '/sessions/revoke'],
+        ...['/ways/remove', '/ways/remove', '/ways/add', '/callback/passkey'],
+        '/account/delete',
+      ])
+      expect(parts).toEqual([
         ...['/sessions/revoke', '/sessions/revoke', '/sessions/revoke'],
         ...['/ways/remove', '/ways/add'],
         ...['/ways/rename', '/ways/remove', '/callback/passkey'],
@@ -209,16 +260,18 @@ describe('AccountPage', () => {
     })
 
     it('of passkeys is there where they can be added; otherwise those that there are stand among the others', () => {
-      const html = pageWith([], { ...all, addable: all.addable.slice(0, 1) })
+      const addable = all.addable.slice(0, 1)
+      const html = pageWith([], { ...all, addable, section: 'ways' })
       expect(html).not.toContain('/auth/account/passkeys')
       expect(forms(html)).toContain('/ways/rename')
       expect(html.match(/My key/g)).not.toBeNull()
     })
 
     it('of passkeys says what they are for to whoever has none', () => {
-      const changes = { ...all, ways: [way()] }
+      const section = 'passkeys'
+      const changes = { ...all, ways: [way()], section }
       expect(pageWith([], changes)).toContain('You have no passkey yet')
-      expect(pageWith([], all)).not.toContain('You have no passkey yet')
+      expect(pageWith([], { ...all, section })).not.toContain('You have no passkey yet')
     })
   })
 

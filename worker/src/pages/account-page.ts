@@ -41,6 +41,10 @@ export interface AccountPageProps {
   addable: readonly ProviderForm[]
   /** That are left to who has a second factor. */
   recoveryCodes?: number | undefined
+  /** Of a second factor that does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
+  factorWaits?: string | null | undefined
+  /** The mark of the second factor. */
+  factor?: string | undefined
   /** The address of this page. */
   callbackUrl: string
   /**
@@ -54,12 +58,11 @@ export interface AccountPageProps {
   app?: string | undefined
 }
 
-/** The signed-in person, and all that is theirs, or one section of it. */
+/** The signed-in person with a summary of what is theirs, or one section of it whole. */
 export function AccountPage(props: AccountPageProps): Markup {
   const { words, base, csrfToken, user, section } = props
   const sections = sectionsOf(props)
-  const shown = section ? [section] : sections
-  const parts = shown.map((one) => Section(one, props))
+  const content = section ? Section(section, props) : Overview(props)
   return Card({
     theme: props.theme,
     isWide: true,
@@ -68,13 +71,14 @@ export function AccountPage(props: AccountPageProps): Markup {
       ${SignedInAs({
         words,
         user,
+        isLarge: !section,
         action: SignOutForm({ words, base, csrfToken, callbackUrl: `${base}/signin` }),
       })}
       <nav class="tabs" aria-label="${words.texts.account.sections}">
         ${Tab(words.texts.account.overview, `${base}/account`, !section)}
         ${sections.map((one) => Tab(tabOf(words, one), `${base}/account/${one}`, one === section))}
       </nav>
-      ${parts}${parts.some(hasTimes) && InUtc(words)}
+      ${content}${hasTimes(content) && InUtc(words)}
       ${BackLink({ theme: props.theme, words, home: props.app })}`,
   })
 }
@@ -101,16 +105,35 @@ function Tab(text: string, href: string, isHere: boolean): Markup {
 }
 
 function Section(section: AccountSection, props: AccountPageProps): Markup {
-  const { words } = props
   // It has headings of its own.
   if (section === 'security') return Security(props)
   const content = section === 'sessions' ? Sessions(withBack(props)) : SectionOfWays(section, props)
-  if (props.section) return html`<div class="part">${content}</div>`
-  return html`
+  return html`<div class="part">${content}</div>`
+}
+
+/** What there is, in a line each; the rest is on the pages to which the headings lead. */
+function Overview(props: AccountPageProps): Markup {
+  const { words, base, accepted } = props
+  const Part = (section: 'sessions' | 'ways', content: Markup) => html`
     <section class="part" aria-labelledby="${section}">
-      <h2 id="${section}">${accountTitle(words, section)}</h2>
+      <h2 id="${section}"><a href="${base}/account/${section}">${accountTitle(words, section)}</a></h2>
       ${content}
     </section>`
+  const ways = Ways({
+    ...props,
+    name: nameOfUser(props),
+    isOnly: props.ways.length === 1,
+    idPrefix: 'add',
+    isBrief: true,
+  })
+  return html`
+    ${Part('sessions', Sessions({ ...props, isBrief: true }))}
+    ${Part('ways', props.addable.some(byScript) ? WithPasskeys(words, accepted, ways) : ways)}
+    ${Security(props, `${base}/account/security`)}`
+}
+
+function nameOfUser({ user: { name } }: AccountPageProps): string {
+  return typeof name === 'string' ? name : ''
 }
 
 /** The forms of a section lead back to it, those of the whole page to that. */
@@ -119,7 +142,7 @@ function withBack<Props extends AccountPageProps>(props: Props) {
 }
 
 function SectionOfWays(section: 'ways' | 'passkeys', props: AccountPageProps): Markup {
-  const { words, user, accepted } = props
+  const { words, accepted } = props
   const isApart = sectionsOf(props).includes('passkeys')
   const isHere = (isPasskey: boolean) => !isApart || isPasskey === (section === 'passkeys')
   const ways = props.ways.filter(({ passkey }) => isHere(passkey !== undefined))
@@ -127,20 +150,28 @@ function SectionOfWays(section: 'ways' | 'passkeys', props: AccountPageProps): M
     ${section === 'passkeys' && ways.length === 0 && html`<p class="dim">${words.texts.account.noPasskeys}</p>`}
     ${Ways({
       ...withBack(props),
-      name: typeof user.name === 'string' ? user.name : '',
+      name: nameOfUser(props),
       ways,
       isOnly: props.ways.length === 1 && ways.length === 1,
       addable: props.addable.filter((form) => isHere(byScript(form))),
       idPrefix: `add-${section}`,
     })}`
-  if (section === 'ways') return content
-  // What goes wrong is said where the button is, since the page may be long.
+  return section === 'ways' ? content : WithPasskeys(words, accepted, content)
+}
+
+/** What goes wrong with a passkey is said where the button is, since the page may be long. */
+function WithPasskeys(
+  words: Words,
+  accepted: readonly AcceptedPasskeys[] | undefined,
+  content: Markup,
+): Markup {
   return html`<div class="part"${attributes({ 'data-accepted': accepted && JSON.stringify(accepted) })}>${QuietAlert(words)}${content}</div>`
 }
 
-function Security(props: AccountPageProps): Markup {
+/** @param href the page of its own, on any other one */
+function Security(props: AccountPageProps, href?: string): Markup {
   const { words, base, csrfToken, home } = props
-  return html`${FactorSection(withBack(props))}${home && DeleteForm({ words, base, csrfToken, home })}`
+  return html`${FactorSection({ ...withBack(props), href, waits: props.factorWaits })}${home && DeleteForm({ words, base, csrfToken, home })}`
 }
 
 /** Two steps, so that no single click deletes an account. */

@@ -27,6 +27,8 @@ export interface SessionsProps {
   sessions: readonly PageSession[]
   /** Where a form leads; left out: to the page of the account. */
   back?: string | undefined
+  /** Is it a part of a summary? */
+  isBrief?: boolean
 }
 
 /** Every session of a person, with what ends it, the others, and all. */
@@ -34,13 +36,14 @@ export function Sessions(props: SessionsProps): Markup {
   const { words, sessions } = props
   const { account } = words.texts
   return html`
-    <ul class="rows" role="list">
+    <ul class="${props.isBrief ? 'rows brief' : 'rows'}" role="list">
       ${sessions.map((session) => Session(session, props))}
     </ul>
     <div class="actions">
       ${sessions.length > 1 && RevokeForm(props, 'others', account.signOutOthers)}
-      ${EndAll(props)}
-    </div>`
+      ${RevokeForm(props, 'all', account.signOutAll, undefined, 'button bad')}
+    </div>
+    ${!props.isBrief && html`<p class="dim">${account.signOutAllWarning}</p>`}`
 }
 
 function Session(session: PageSession, props: SessionsProps): Markup {
@@ -53,27 +56,19 @@ function Session(session: PageSession, props: SessionsProps): Markup {
       ${DevicePicture(kind, words)}
       <div>
         <strong>${device}</strong> ${current && html`<span class="here">${account.thisDevice}</span>`}
+        ${
+          props.isBrief
+            ? html`<p class="dim">${place && `${place} · `}${provider} · ${fillParts(account.lastUsed, { time: Day(lastUsed) })}</p>`
+            : html`
         <p class="dim">${place && `${place} · `}${provider}</p>
         <p class="dim">
           ${fillParts(account.begun, { time: Moment(created) })} ·
           ${fillParts(account.lastUsed, { time: Day(lastUsed) })}
-        </p>
+        </p>`
+        }
       </div>
       ${!current && RevokeForm(props, id, account.signOut, fill(account.signOutOf, { session: named }))}
     </li>`
-}
-
-/** Two steps, since it signs its person out too. */
-function EndAll(props: SessionsProps): Markup {
-  const { account } = props.words.texts
-  return html`
-    <details>
-      <summary class="button bad"><span>${account.signOutAllOpen}</span></summary>
-      <div class="sure">
-        <p>${account.signOutAllWarning}</p>
-        ${RevokeForm(props, 'all', account.signOutAll, undefined, 'button bad')}
-      </div>
-    </details>`
 }
 
 /**

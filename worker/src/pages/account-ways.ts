@@ -1,9 +1,11 @@
 import { fill, fillList, fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
+import { AskFirst } from './ask-first.js'
 import { HiddenFields } from './layout.js'
-import { attributes, html, type Markup } from './markup.js'
+import { html, type Markup } from './markup.js'
 import { PlainMark, type ProviderForm } from './provider-forms.js'
 import { DayInUtc, Moment } from './time.js'
+import { Waits } from './waits.js'
 
 /** A way to sign in as the account page shows it. Times are ISO 8601. */
 export interface PageWay {
@@ -19,6 +21,8 @@ export interface PageWay {
   mark?: Markup | undefined
   /** Of a passkey alone, which its person may name. */
   passkey?: { readonly isSynced: boolean } | undefined
+  /** Of one that does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
+  waits?: string | null | undefined
 }
 
 /** The contents of a list of ways. Every string may be hostile. */
@@ -41,25 +45,42 @@ export interface WaysProps {
   addable: readonly ProviderForm[]
   /** Begins the ids of the fields. */
   idPrefix: string
+  /** Is it a part of a summary, where times and names are not changed? */
+  isBrief?: boolean
 }
 
 /** Ways to sign in, with what removes each and what adds another. */
 export function Ways(props: WaysProps): Markup {
   const { ways, addable, isOnly } = props
+  const forms = addable.map((form, index) => [form, AddForm(form, index, props)] as const)
+  const added = (isMore: boolean) =>
+    forms.flatMap(([form, markup]) => (isAnother(form) === isMore ? markup : []))
   return html`
     ${
       ways.length > 0 &&
-      html`<div class="rows">
-        ${ways.map((way) => Way(way, props))}
+      html`<div class="${props.isBrief ? 'rows brief' : 'rows'}">
+        ${ways.map((way, index) => Way(way, index, props))}
       </div>`
     }
     ${isOnly && ways.map((way) => OnlyWay(way, props.words))}
+    ${Adding(added(false))}
     ${
-      addable.length > 0 &&
-      html`<div class="adding">
-        ${addable.map((form, index) => AddForm(form, index, props))}
-      </div>`
+      addable.some(isAnother) &&
+      html`
+      <details class="more">
+        <summary class="button"><span>${props.words.texts.account.addSame}</span></summary>
+        ${Adding(added(true))}
+      </details>`
     }`
+}
+
+/** Of a provider most people have one account. People have several addresses and passkeys. */
+function isAnother({ isThere = false, place, needsScript }: ProviderForm): boolean {
+  return isThere && place === 'button' && !needsScript
+}
+
+function Adding(forms: readonly Markup[]): Markup | false {
+  return forms.length > 0 && html`<div class="adding">${forms}</div>`
 }
 
 /** The id of what says that a way is the only one. */
@@ -75,10 +96,10 @@ function OnlyWay({ passkey }: PageWay, { texts: { account } }: Words): Markup {
     : html`<p class="dim" role="note" id="${ONLY}">${account.onlyWay}</p>`
 }
 
-function Way(way: PageWay, props: WaysProps): Markup {
+function Way(way: PageWay, index: number, props: WaysProps): Markup {
   const { words } = props
   const { account } = words.texts
-  const { id, provider, name, current, passkey } = way
+  const { id, provider, name, current, passkey, waits } = way
   // Many passkeys are called no more than that.
   const about = fillList(words, provider, name === provider ? null : name)
   return html`
@@ -87,14 +108,21 @@ function Way(way: PageWay, props: WaysProps): Markup {
       <div>
         <strong>${(passkey && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
         ${passkey ? Where(passkey, words) : name && html`<p class="dim">${name}</p>`}
-        ${(way.added || way.lastUsed) && html`<p class="dim">${Times(way, words)}</p>`}
+        ${!props.isBrief && (way.added || way.lastUsed) && html`<p class="dim">${Times(way, words)}</p>`}
+        ${waits !== undefined && Waits(waits, words)}
       </div>
-      ${passkey && RenameForm(way, props)}
-      <form method="post" action="${props.base}/ways/remove">
-        ${Fields(props)}
-        <input type="hidden" name="way" value="${id}"/>
-        <button class="button" type="submit" aria-label="${fill(account.removeWay, { way: about })}"${attributes({ disabled: props.isOnly, 'aria-describedby': props.isOnly && ONLY })}><span>${account.remove}</span></button>
-      </form>
+      ${waits !== undefined && ConfirmForm(id, about, props)}
+      ${!props.isBrief && passkey && RenameForm(way, props)}
+      ${AskFirst({
+        words,
+        id: `remove-${props.idPrefix}-${index}`,
+        text: account.remove,
+        label: fill(account.removeWay, { way: about }),
+        warning: account.removeWarning,
+        action: `${props.base}/ways/remove`,
+        fields: html`${Fields(props)}<input type="hidden" name="way" value="${id}"/>`,
+        disabledBy: props.isOnly ? ONLY : undefined,
+      })}
     </div>`
 }
 
@@ -131,6 +159,17 @@ function RenameForm({ id, name }: PageWay, props: WaysProps): Markup {
         <button class="button" type="submit"><span>${account.rename}</span></button>
       </form>
     </details>`
+}
+
+/** Says that a way is the person's own, which a session of one factor has added. */
+function ConfirmForm(id: string, about: string, props: WaysProps): Markup {
+  const { account } = props.words.texts
+  return html`
+    <form method="post" action="${props.base}/ways/confirm">
+      ${Fields(props)}
+      <input type="hidden" name="way" value="${id}"/>
+      <button class="button" type="submit" aria-label="${fill(account.confirmWay, { way: about })}"><span>${account.confirm}</span></button>
+    </form>`
 }
 
 function AddForm({ markup }: ProviderForm, index: number, props: WaysProps): Markup {

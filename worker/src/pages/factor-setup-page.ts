@@ -1,5 +1,6 @@
 import type { Words } from '../languages/words.js'
 import { Alert } from './alert.js'
+import { CopyButton } from './copy-buttons.js'
 import { factorText } from './error-texts.js'
 import { CodeField } from './factor-page.js'
 import { Card, WithOwnLine } from './layout.js'
@@ -44,11 +45,12 @@ export function FactorSetupPage(props: FactorSetupPageProps): Markup {
       <p class="mid dim">${factorSetup.how}</p>
       ${Picture(props.qr, factorSetup.picture)}
       <p class="mid"><code class="key">${props.key}</code></p>
+      <div class="pair">${CopyButton(words)}</div>
       <form class="fields" method="post" action="${base}/factor/setup">
         <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
         <input type="hidden" name="flow" value="${props.flow}"/>
         <input type="hidden" name="key" value="${props.keyFlow}"/>
-        ${CodeField(factorSetup.code, 20, error)}
+        ${CodeField(factorSetup.code, 'app', error)}
         <button class="button main" type="submit"><span>${factorSetup.submit}</span></button>
       </form>
       <a class="button" href="${base}/${props.isDemanded ? 'signin' : 'account'}"><span>${factorSetup.notNow}</span></a>`,

@@ -66,6 +66,8 @@ export function Card(props: {
   theme: Theme
   title: string
   isWide?: true
+  /** One line below the title. */
+  lead?: string | undefined
   content: Markup
 }): Markup {
   const logo = logoOf(props.theme)
@@ -77,6 +79,7 @@ export function Card(props: {
         ${logo ? Logo(logo, unsaid) : Mark(name)}
         ${!logo && unsaid && html`<p class="site">${unsaid}</p>`}
         <h1>${props.title}</h1>
+        ${props.lead && html`<p class="lead">${props.lead}</p>`}
       </header>
       ${props.content}
     </main>`

@@ -12,25 +12,29 @@ export interface NothingHerePageProps {
   base: string
   /** Does it take forms? */
   isForm: boolean
+  /** Is a person signed in? A stranger has no account to go to. */
+  isSignedIn: boolean
   /** The app's own page, where it is another one than this. */
   home: string | undefined
 }
 
-/** Leads on to what there is: the account, or to signing in for it. */
+/** Leads on to what there is: the account of a person who is signed in, or signing in. */
 export function NothingHerePage({
   theme,
   words,
   base,
   isForm,
+  isSignedIn,
   home,
 }: NothingHerePageProps): Markup {
-  const { missingTitle, missing, formTitle, form, toAccount } = words.texts.errorPages
+  const { missingTitle, missing, formTitle, form, toAccount, toSignIn } = words.texts.errorPages
+  const [page, text] = isSignedIn ? ['account', toAccount] : ['signin', toSignIn]
   return Card({
     theme,
     title: isForm ? formTitle : missingTitle,
     content: html`
       <p class="mid">${isForm ? form : missing}</p>
-      <a class="button main" href="${base}/account"><span>${toAccount}</span></a>
+      <a class="button main" href="${base}/${page}"><span>${text}</span></a>
       ${BackLink({ theme, words, home })}`,
   })
 }

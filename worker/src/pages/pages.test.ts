@@ -49,6 +49,63 @@ function expectNoInjection(html: string) {
 }
 
 describe('SignInPage', () => {
+  describe('sign-up is in sight', () => {
+    const [video, address, password] = providers
+    const lead = (props: Partial<SignInPageProps>) =>
+      /<p class="lead">([^<]*)/.exec(signIn(props))?.[1]
+    const first = 'New here? Signing in creates your account'
+
+    it.each([
+      [[video, address], `${first}.`],
+      [[video, password], `${first}, in every way but by password.`],
+      // An app gives accounts with passwords, and a passkey has a form of its own for a new one.
+      [[password], undefined],
+      [[password, passkeyForm({ id: 'passkey', name: 'P' })], undefined],
+      [[], undefined],
+    ])('case %#', (forms, said) => {
+      expect(lead({ providers: forms.flatMap((form) => form ?? []) })).toBe(said)
+    })
+
+    it('for nobody who is signed in, and not where an app leaves the text empty', () => {
+      expect(lead({ providers: [buttonForm(oauth)], user: { name: 'Ada' } })).toBeUndefined()
+      const texts = inEnglish.texts
+      const words = { ...inEnglish, texts: { ...texts, signIn: { ...texts.signIn, signUp: '' } } }
+      expect(lead({ providers: [buttonForm(oauth)], words })).toBeUndefined()
+    })
+  })
+
+  it('a person who is signed in has the other ways folded, unless something went wrong or nothing else is left', () => {
+    const folded = (props: Partial<SignInPageProps>) => {
+      const html = signIn({ user: { name: 'Ada' }, ...props })
+      const [, open, inside = ''] =
+        /<details class="others"( open="")?>(.*?)<\/details>/s.exec(html) ?? []
+      expect(tags(inside, 'form')).toHaveLength(3)
+      expect(inside).toContain('<summary class="button"><span>Use another account</span>')
+      return open === undefined
+    }
+    expect(folded({})).toBe(true)
+    expect(folded({ error: 'CredentialsSignin' })).toBe(false)
+    expect(folded({ maxAge: 300 })).toBe(false)
+    expect(folded({ callbackUrl: 'app://inbox' })).toBe(false)
+    expect(signIn()).not.toContain('<details')
+    expect(signIn({ user: { name: 'Ada' }, again: { isStale: true } })).not.toContain('<details')
+  })
+
+  it('more than three providers are a grid of names, each of which is read out whole', () => {
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, at) => buttonForm({ id: `p${at}`, name: `Name ${at}` }))
+    const key = passkeyForm({ id: 'passkey', name: 'P' })
+    expect(signIn({ providers: [key, ...some(3)] })).not.toContain('class="grid"')
+    const html = signIn({ providers: [...some(4), key, addressForm(email)] })
+    const [, grid = ''] = html.split('<div class="grid">')
+    const [inside = ''] = grid.split('<p class="or">')
+    expect(tags(inside, 'form').map((tag) => attribute(tag, 'action'))).toEqual(
+      [0, 1, 2, 3].map((at) => `/auth/signin/p${at}`),
+    )
+    expect(inside).toMatch(/aria-label="Continue with Name 3">[\s\S]*<span>Name 3<\/span>/)
+    expect(html.split('<div class="grid">')[0]).toContain('data-passkey="sign-in"')
+  })
+
   it('posts each provider to its own route with the token and the callbackUrl', () => {
     const html = signIn()
     const forms = tags(html, 'form')

@@ -15,6 +15,7 @@ const light = {
   edge: '#80868f',
   soft: '#f3f4f7',
   foot: '#5a606c',
+  focus: '#3047b8',
   bad: '#9f1f17',
   'bad-bg': '#fdeeec',
   shade: '#1a1c2214',
@@ -34,6 +35,7 @@ const dark: Palette = {
   edge: '#7b828f',
   soft: '#22262e',
   foot: '#a5abb8',
+  focus: '#a9b7ff',
   bad: '#ffb9b0',
   'bad-bg': '#3b1d1c',
   shade: '#0000',
@@ -69,7 +71,7 @@ const OF_EDGE = 3
 export function paletteOf(theme: Theme, scheme: Scheme): Palette {
   const [ours, others] = scheme === 'dark' ? [dark, light] : [light, dark]
   const brand = buttonColors(theme.brandColor, theme.buttonText)
-  if (!theme.colors) return { ...ours, ...brand }
+  if (!theme.colors) return { ...ours, ...brand, ...ringOf({ ...ours, ...brand }) }
   const own = (name: ThemeColor) => hexColor(ofScheme(theme.colors?.[name], scheme))
   const page = own('page') ?? ours.page
   const card = own('card') ?? ours.card
@@ -79,7 +81,7 @@ export function paletteOf(theme: Theme, scheme: Scheme): Palette {
   const soft = grounds.find((ground) => ground && contrast(ink, ground) >= OF_TEXT) ?? card
   const dim = readable([card, soft], own('dim'), ours.dim, mixed(ink, card, 0.25), ink)
   const alarm = [ours, others].find(({ bad }) => isReadable(bad, [card, soft]))
-  return {
+  const palette = {
     ...ours,
     page,
     card,
@@ -93,6 +95,13 @@ export function paletteOf(theme: Theme, scheme: Scheme): Palette {
     'bad-bg': alarm?.['bad-bg'] ?? soft,
     ...brand,
   }
+  return { ...palette, ...ringOf(palette) }
+}
+
+/** The ring around what has the focus: the brand's color where it is seen (WCAG 2.2, 2.4.13), otherwise that of text. */
+function ringOf({ fill, ink, card, soft }: Palette): Pick<Palette, 'focus'> {
+  const isSeen = [card, soft].every((ground) => contrast(fill, ground) >= OF_EDGE)
+  return { focus: isSeen ? fill : ink }
 }
 
 /** The first of these colours that can be read on all grounds, or else black or white, for the first one. */

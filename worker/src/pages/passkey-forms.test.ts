@@ -140,7 +140,7 @@ describe('the account page with passkeys', () => {
     )
 
   it('shows where a passkey is, since when, and a form that names it', () => {
-    const html = account({ passkey: { isSynced: true } })
+    const html = account({ passkey: { isSynced: true } }, { section: 'passkeys' })
     expect(html).toContain('<strong>Some Keychain</strong>')
     expect(html).toContain('Synced')
     expect(html).toContain('2026-11-21')

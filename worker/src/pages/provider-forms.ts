@@ -53,6 +53,8 @@ export interface FormProps {
   idPrefix: string
   /** Is it the only way to sign in? */
   isOnly: boolean
+  /** Has its button room for the name of its provider alone? What it does is read out. */
+  isShort?: boolean
   /** Does another form have the same button? */
   hasDouble: boolean
   /** May the browser offer passkeys where a person types who they are? */
@@ -61,6 +63,8 @@ export interface FormProps {
   isOther?: boolean
   /** Has this browser signed in by it last? */
   isLastUsed?: boolean
+  /** What a person has typed into its fields before, by their names. */
+  typed?: Readonly<Record<string, string>> | undefined
   /** A public error word. */
   error: string | undefined
   code?: string | undefined
@@ -72,14 +76,18 @@ export interface ProviderForm {
   place: 'button' | 'form'
   /** What the button of a form says, by the name of its text. */
   submit?: 'submit' | 'sendLink'
-  /** Has it a field where a person types who they are? */
-  hasName?: boolean
+  /** The fields where a person types who they are. Left out: it has none. */
+  names?: readonly string[]
+  /** What they have typed there before, by the names of the fields. */
+  typed?: Readonly<Record<string, string>> | undefined
   /** Does it work by the page's script alone? Then it is hidden until that shows it. */
   needsScript?: boolean
   /** Left out: a plain one. */
   mark?: () => Markup
   /** Says the browser that it has signed in by it last? */
   isLastUsed?: boolean
+  /** Has the person an account of it among their ways to sign in? */
+  isThere?: boolean
   markup: (props: FormProps) => Markup
   /**
    * For somebody who is new here, after all other forms.
@@ -108,6 +116,9 @@ export function buttonForm(
     const isFilled = props.isOnly && !imageUrl(provider.style?.logo, true)
     const { add, continueWith, submitWith } = props.words.texts.ways
     const signIn = provider.style?.words === 'sign-in' ? submitWith : continueWith
+    const name = nameIn(props.words, provider.name)
+    const text = fill(props.isAdding ? add : signIn, { name })
+    const label = attributes({ 'aria-label': props.isShort && text })
     return html`
     <form method="post" action="${actionOf(props, provider, 'signin')}">
       ${HiddenFields(props)}
@@ -115,9 +126,9 @@ export function buttonForm(
       ${Marked(
         props,
         html`
-      <button class="${isFilled ? 'button main' : 'button'}" type="submit">
+      <button class="${isFilled ? 'button main' : 'button'}" type="submit"${label}>
         ${Logo(provider)}
-        <span>${fill(props.isAdding ? add : signIn, { name: nameIn(props.words, provider.name) })}</span>
+        <span>${props.isShort ? name : text}</span>
       </button>`,
       )}
     </form>`
@@ -130,8 +141,8 @@ export function passwordForm(
   provider: NamedProvider & { readonly credentials: Readonly<Record<string, CredentialField>> },
 ): ProviderForm {
   const declared = Object.entries(provider.credentials ?? {})
-  const hasName = declared.some(
-    ([name, field]) => field.type !== 'hidden' && isName(autocompleteOf(name, field)),
+  const names = declared.flatMap(([name, field]) =>
+    !isSecret(field) && isName(autocompleteOf(name, field)) ? name : [],
   )
   const markup = (props: FormProps) => {
     const isRefused = props.error === 'CredentialsSignin' && props.code !== BAD_ADDRESS
@@ -145,7 +156,7 @@ export function passwordForm(
       : submit
     return FieldsForm({ ...props, provider, route: 'callback', fields, submit: label })
   }
-  return { place: 'form', submit: 'submit', hasName, markup }
+  return { place: 'form', submit: 'submit', names, markup }
 }
 
 /** The code of what is typed and no address. */
@@ -171,7 +182,7 @@ export function addressForm(provider: NamedProvider): ProviderForm {
     const submit = props.isAdding ? addAddress : sendLink
     return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
   }
-  return { place: 'form', submit: 'sendLink', hasName: true, mark: Envelope, markup }
+  return { place: 'form', submit: 'sendLink', names: ['email'], mark: Envelope, markup }
 }
 
 function FieldsForm(
@@ -184,8 +195,11 @@ function FieldsForm(
 ): Markup {
   const { provider, isAdding, isOther } = props
   const isMain = !isAdding && !isOther
+  // A form called "Password" would have the name of its own field: its button names it.
+  const name = props.route === 'signin' && nameIn(props.words, provider.name)
+  const label = attributes({ 'aria-label': name })
   return html`
-    <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}" aria-label="${nameIn(props.words, provider.name)}">
+    <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}"${label}>
       ${HiddenFields(props)}
       ${props.fields}${props.human}
       ${Marked(
@@ -221,10 +235,11 @@ function Field(props: {
   describedBy?: string | undefined
   isInvalid?: boolean
   hasPasskeys?: boolean
+  typed?: Readonly<Record<string, string>> | undefined
 }): Markup {
-  const { name, field, id } = props
+  const { name, field, id, typed } = props
   const type = field.type ?? 'text'
-  const { value } = field
+  const value = typed && Object.hasOwn(typed, name) ? typed[name] : field.value
   if (type === 'hidden') return html`<input${attributes({ type, name, value })}/>`
   const autocomplete = autocompleteOf(name, field)
   const input = attributes({
@@ -257,6 +272,10 @@ function autocompleteOf(
   return type === 'email' || /^(?:user(?:[-_ ]?name)?|e-?mail|login)$/i.test(name)
     ? 'username'
     : undefined
+}
+
+function isSecret({ type }: CredentialField): boolean {
+  return type === 'hidden' || type === 'password'
 }
 
 function isName(autocomplete: string | undefined): boolean {

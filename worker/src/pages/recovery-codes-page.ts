@@ -1,4 +1,5 @@
 import type { Words } from '../languages/words.js'
+import { CopyButton, DownloadButton } from './copy-buttons.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
@@ -25,6 +26,7 @@ export function RecoveryCodesPage(props: RecoveryCodesPageProps): Markup {
       <ol class="codes" role="list">
         ${codes.map((code) => html`<li><code>${code}</code></li>`)}
       </ol>
+      <div class="pair">${CopyButton(words)}${DownloadButton(words, 'recovery-codes.txt')}</div>
       <a class="button main" href="${target}"><span>${recoveryCodes.goOn}</span></a>`,
   })
 }

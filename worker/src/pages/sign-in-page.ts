@@ -4,7 +4,7 @@ import { Alert, QuietAlert } from './alert.js'
 import { BackLink, pageUrl } from './back-link.js'
 import { isOwnChoice, signInText } from './error-texts.js'
 import { Card } from './layout.js'
-import { html, type Markup } from './markup.js'
+import { attributes, html, type Markup } from './markup.js'
 import { byScript, type FormProps, type ProviderForm } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { nameOf, type PageUser, SignedInAs } from './signed-in-as.js'
@@ -35,7 +35,7 @@ export interface SignInPageProps {
   /** Given when someone is signed in already. */
   user?: PageUser | null | undefined
   /** Given when they have to sign in once more, to go on: was their sign-in too long ago? */
-  again?: { readonly isStale: boolean } | undefined
+  again?: { readonly isStale: boolean; readonly isWaiting?: boolean } | undefined
   /** The app's own page, for who does not sign in. */
   home?: string
 }
@@ -55,13 +55,14 @@ export function SignInPage(props: SignInPageProps): Markup {
   return Card({
     theme,
     title: titleOf(props),
+    lead: user ? undefined : signUpText(props),
     content: html`
       ${said || (hasScript && QuietAlert(words))}
       ${user && SignedInAs({ words, user, action: SignOutForm(props) })}
       ${again && html`<p class="mid">${again.isStale ? signIn.stale : signIn.weak}</p>`}
+      ${again?.isWaiting && html`<p class="mid" role="note">${signIn.waits}</p>`}
       ${user && !again && GoOn(props, user)}
-      ${user && !again && providers.length > 0 && html`<h2>${signIn.useAnother}</h2>`}
-      ${providers.length > 0 ? Providers(props) : NoProviders(words)}
+      ${providers.length === 0 ? NoProviders(words) : user && !again ? Others(props) : Providers(props)}
       ${BackLink(props)}`,
   })
 }
@@ -71,6 +72,27 @@ function titleOf({ theme, words, again }: SignInPageProps): string {
   const name = siteName(theme.name)
   if (again) return titleAgain
   return name === undefined ? title : fill(titleAt, { name })
+}
+
+/** How a person gets an account: by every way but a password, which only the app gives. */
+function signUpText({ words, providers }: SignInPageProps): string | undefined {
+  const { signUp, signUpButPassword } = words.texts.signIn
+  const isPassword = ({ submit }: ProviderForm) => submit === 'submit'
+  const visible = providers.filter((form) => !byScript(form))
+  if (visible.every(isPassword)) return undefined
+  return visible.some(isPassword) ? signUpButPassword : signUp
+}
+
+/** For a person who is signed in: all ways are folded behind a button, unless there is nothing else to do. */
+function Others(props: SignInPageProps): Markup {
+  const { words, error, callbackUrl, maxAge, acr } = props
+  const isAsked = maxAge !== undefined || acr !== undefined
+  const open = error !== undefined || isAsked || !pageUrl(callbackUrl)
+  return html`
+    <details class="others"${attributes({ open })}>
+      <summary class="button"><span>${words.texts.signIn.useAnother}</span></summary>
+      <div class="fields">${Providers(props)}</div>
+    </details>`
 }
 
 /** For who is signed in: the page that they wanted, unless it asks for a new proof. */
@@ -96,27 +118,34 @@ function Providers(props: SignInPageProps): Markup {
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
   for (const { submit } of forms) counts.set(submit, (counts.get(submit) ?? 0) + 1)
-  const shown = ({ submit, isLastUsed = false }: ProviderForm, index: number): FormProps => ({
+  const shown = (
+    { submit, typed, isLastUsed = false }: ProviderForm,
+    index: number,
+  ): FormProps => ({
     ...props,
     error: props.error,
     idPrefix: `form-${index}`,
     isOnly: providers.length === 1 && !isOther,
     isOther,
+    typed,
     isLastUsed: isLastUsed && providers.length > 1,
     hasDouble: (counts.get(submit) ?? 0) > 1,
     hasPasskeys: providers.some(byScript) && !isOther,
   })
   const markup = (form: ProviderForm, index: number) => form.markup(shown(form, index))
+  const plain = buttons.filter((form) => !byScript(form))
+  const isGrid = plain.length > MOST_IN_A_STACK
   const stack = html`
     <div class="stack">
-      ${buttons.map(markup)}
+      ${(isGrid ? buttons.filter(byScript) : buttons).map(markup)}
+      ${isGrid && html`<div class="grid">${plain.map((form) => form.markup({ ...shown(form, 0), isShort: true }))}</div>`}
     </div>`
   const first = buttons.every(byScript) ? ByScript : (content: Markup) => content
   const others = forms.map((form, index) => [
     index > 0 ? Between(or) : buttons.length > 0 && first(Between(or)),
     markup(form, index),
   ])
-  const isAsked = isOther || forms.some(({ hasName }) => hasName)
+  const isAsked = isOther || forms.some(({ names = [] }) => names.length > 0)
   const signUps = buttons.map(({ signUp, ...form }, index) => [
     signUp && ByScript(Between(newHere)),
     signUp?.(shown(form, forms.length + index), isAsked),
@@ -124,6 +153,9 @@ function Providers(props: SignInPageProps): Markup {
   const isAllHidden = providers.every(byScript)
   return html`${buttons.length > 0 && first(stack)}${others}${!again && signUps}${isAllHidden && NotHere(words)}`
 }
+
+/** More buttons of providers stand beside each other, so that what follows them stays in sight. */
+const MOST_IN_A_STACK = 3
 
 function Between(text: string): Markup {
   return html`<p class="or">${text}</p>`

@@ -16,7 +16,13 @@ export interface PageUser {
  * The signed-in person: picture or initial, name and e-mail; `action` is a link or button beside
  * them.
  */
-export function SignedInAs(props: { words: Words; user: PageUser; action?: Markup }): Markup {
+export function SignedInAs(props: {
+  words: Words
+  user: PageUser
+  /** Is the page about them? */
+  isLarge?: boolean
+  action?: Markup
+}): Markup {
   const { who } = props.words.texts
   // An app's own session callback may have set any value.
   const [name, email, image] = (['name', 'email', 'image'] as const).map((member) => {
@@ -26,10 +32,10 @@ export function SignedInAs(props: { words: Words; user: PageUser; action?: Marku
   const shown = name || email
   const introduction = shown ? who.signedInAs : who.signedIn
   return html`
-    <section class="who" aria-label="${who.label}">
+    <section class="${props.isLarge ? 'who large' : 'who'}" aria-label="${who.label}">
       ${Face({ image: imageUrl(image), letter: initial(shown ?? '') })}
       <div>
-        <span class="dim">${introduction}</span> ${shown && html`<strong>${shown}</strong>`}
+        ${!(props.isLarge && shown) && html`<span class="dim">${introduction}</span>`} ${shown && html`<strong>${shown}</strong>`}
         ${name && email && html`<span class="dim">${email}</span>`}
       </div>
       ${props.action}

@@ -3,6 +3,7 @@ import {
   cssPicture,
   fontOf,
   ofScheme,
+  RADIUS,
   radiusOf,
   SCHEMES,
   type Scheme,
@@ -24,12 +25,23 @@ footer a{padding:.25rem 0;color:inherit}
 footer :focus-visible{outline-color:currentColor}
 h1{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em}
 h1,.mid{text-wrap:balance}
+.lead{margin-top:-.5rem;color:var(--dim);text-wrap:balance}
 h2{font-size:1rem;font-weight:600;text-align:center}
 .dim{color:var(--dim)}
 .mid{text-align:center}
 .mark{color:var(--fill)}
 .mark :not(rect){fill:var(--text)}
 .site{margin:-.5rem 0;color:var(--dim);font-weight:600}
+.grid{display:grid;gap:.75rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr))}
+.grid>:last-child:nth-child(odd){grid-column:1/-1}
+.grid .button{grid-template-columns:1.75rem minmax(0,1fr)}
+.grid .button>span{text-align:start}
+.grid>:last-child:nth-child(odd) .button{grid-template-columns:1.75rem minmax(0,1fr) 1.75rem}
+.grid>:last-child:nth-child(odd) .button>span{text-align:center}
+.pair{display:grid;gap:.75rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,8rem),1fr))}
+.pair:not(:has(>:not([hidden]))){display:none}
+.others{margin-top:-.5rem}
+.others[open]>.fields{margin-top:1.25rem}
 .stack,.fields{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .fields{gap:1rem}
 label{display:block;margin-bottom:.375rem;font-weight:600;font-size:.9375rem}
@@ -71,10 +83,16 @@ form:not([data-passkey]) .button:focus:not(:focus-visible,:active){animation:onc
 .who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:calc(var(--radius)*1.2);font-size:.9375rem;line-height:1.4}
 .who form{grid-column:1/-1;margin-top:.5rem}
 .who strong{display:block;font-size:1rem}
+.large{justify-items:center;text-align:center;grid-template-columns:minmax(0,1fr);padding:0;background:none}
+.large strong{font-size:1.25rem;line-height:1.3}
+.large .face{width:5rem;height:5rem;font-size:2rem;line-height:5rem}
 .face{position:relative;display:block;width:2.75rem;height:2.75rem;border-radius:50%;object-fit:cover;overflow:hidden;background:var(--fill);color:var(--text);font-weight:600;font-size:1.125rem;line-height:2.75rem;text-align:center}
 img.face::after{content:attr(data-letter);position:absolute;inset:0;background:inherit}
 .wide{max-width:46rem}
 .wide h2{font-size:1.125rem;text-align:start}
+.wide h2 a{color:inherit;text-decoration:none}
+.wide h2 a::after{content:"\\203a";display:inline-block;margin-inline-start:.5rem;color:var(--dim)}
+.wide h2 a:hover{text-decoration:underline}
 .part{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem}
 .tabs a{padding:.5rem .625rem;border-radius:var(--radius);color:var(--dim);font-size:.9375rem;font-weight:600;text-decoration:none}
@@ -84,6 +102,10 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .session+.session{border-top:1px solid var(--line)}
 .session>div{flex:1 1 13rem}
 .session>[open]{flex:1 0 100%;order:1}
+.brief .session{flex-wrap:nowrap}
+.brief .session>div:not(.ask){flex:1 1 0;min-width:0}
+.brief .session>form,.brief .session>.button{flex:none}
+.brief .session>.button,.brief .session>form>.button{width:fit-content;min-height:2.25rem;padding:.25rem .75rem}
 .kind{flex:none;width:2.5rem;height:2.5rem;padding:.5rem;border-radius:var(--radius);background:var(--soft);fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
 .session>.logo{margin:.375rem}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem}
@@ -94,6 +116,11 @@ img.face::after{content:attr(data-letter);position:absolute;inset:0;background:i
 .stack>.button{flex:1 0 auto}
 .adding>.stack>div,.session .stack>input{flex:9 1 14rem}
 .sure{display:grid;gap:.75rem;justify-items:start;margin-top:.75rem;padding:.875rem;background:var(--bad-bg);border-radius:calc(var(--radius)*1.2)}
+.more .adding{margin-top:.75rem}
+[popovertarget]+.ask{display:grid;gap:.75rem}
+.ask [data-title]::before{content:attr(data-title);font-weight:600}
+@supports selector(:popover-open){[popovertarget]+.ask:not(:popover-open){display:none}.ask{position:fixed;inset:0;width:min(26rem,calc(100vw - 2rem));height:fit-content;margin:auto;padding:1.5rem;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:calc(var(--radius)*1.6);box-shadow:0 1rem 2.5rem #0004}.ask .button{width:100%}.ask::backdrop{background:#0008}}
+@supports not selector(:popover-open){[popovertarget],.ask p{display:none}}
 .button:disabled{opacity:.55;cursor:default}
 .here{padding:.0625rem .5rem;border-radius:1rem;background:var(--fill);color:var(--text);font-size:.8125rem;font-weight:600;white-space:nowrap}
 code{font:.9375em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
@@ -108,13 +135,15 @@ code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
 [aria-invalid]{border-color:var(--bad)}
 .qr{width:100%;max-width:15rem;justify-self:center;border-radius:var(--radius)}
 .key{white-space:pre-wrap}
+.mono{font-family:ui-monospace,Menlo,Consolas,monospace;direction:ltr;unicode-bidi:isolate}
 .codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(11.5rem,100%),1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:calc(var(--radius)*1.2)}
 @media print{.button{display:none}}
-:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+:focus-visible{outline:2px solid var(--focus);outline-offset:2px}
+input:focus-visible{outline-offset:0}
 @media(max-width:30rem){body{padding:0 0 1rem;background:var(--card);place-content:start center}main{padding:2rem 1.25rem 1rem;border:0;box-shadow:none}footer{color:var(--dim)}}
-@media(min-width:30.01rem){.wide .button{width:fit-content;padding:.5rem 1rem;grid-template-columns:auto}.wide .adding>:not(.stack) .button{width:100%;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem}.wide .who{grid-template-columns:2.75rem minmax(0,1fr) auto}.wide .who form{grid-column:auto;margin:0}}
-@media(max-width:30rem){.actions>*,.session>form,.session>details{flex:1 1 auto}.actions>*{flex-basis:100%}.sure{justify-items:stretch}}
-@media(max-width:22rem){.button>span{grid-column:2/-1}}
+@media(min-width:30.01rem){.wide .button{width:fit-content;padding:.5rem 1rem;grid-template-columns:auto}.wide .adding>:not(.stack) .button{width:100%;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem}.wide .who{grid-template-columns:2.75rem minmax(0,1fr) auto}.wide .who form{grid-column:auto;margin:0}.wide .ask .button{width:100%}.wide .session>.button{flex:none}.wide .large{grid-template-columns:5rem minmax(0,1fr) auto;column-gap:1.25rem;justify-items:start;text-align:start}}
+@media(max-width:30rem){.actions>*,.session>form,.session>details,.session>.button{flex:1 1 auto}.session>.button{width:auto}.actions>*{flex-basis:100%}.sure{justify-items:stretch}}
+@media(max-width:22rem){.brief .session{flex-wrap:wrap}.brief .session>div:not(.ask){flex:1 1 13rem}.button>span{grid-column:2/-1}}
 @media(prefers-reduced-motion:no-preference){.button{transition:background-color .15s}}
 @media(forced-colors:active){.button{border-color:ButtonText}}`
 
@@ -147,7 +176,7 @@ function shapes({ radius, font, background }: Theme): string {
   const family = fontOf(font)
   // Nobody knows the colours of a picture.
   const foot = background ? 'body footer{background:var(--card);color:var(--dim)}' : ''
-  return `:root{--radius:${radiusOf(radius) ?? 0.625}rem;--font:${family ? `${family},` : ''}${FONTS}}${foot}`
+  return `:root{--radius:${radiusOf(radius) ?? RADIUS}rem;--font:${family ? `${family},` : ''}${FONTS}}${foot}`
 }
 
 const FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'

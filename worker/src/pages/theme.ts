@@ -105,6 +105,9 @@ export function linkUrl(value: unknown): string | undefined {
 /** Stands for the origin of the pages, which a theme does not know. */
 const OWN = 'https://own.invalid'
 
+/** How round buttons and fields are where no theme says it. In rem. */
+export const RADIUS = 0.625
+
 /** A radius in rem, or nothing when it is none. */
 export function radiusOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined

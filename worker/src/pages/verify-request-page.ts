@@ -1,4 +1,4 @@
-import { fill, fillCount } from '../languages/fill.js'
+import { fill, fillCount, fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/words.js'
 import { Alert, alertId } from './alert.js'
 import { BackLink } from './back-link.js'
@@ -35,6 +35,8 @@ interface Asked {
   provider: string
   flow: string
   address: string
+  /** What the subject of the mail has, by which it is told from older ones; left out: nobody knows. */
+  mark?: string | undefined
   /** Does the mail add the address to the account of who is signed in? */
   isAdding: boolean
   /** How long link and code work yet. Seconds; 0: they are over. */
@@ -69,7 +71,7 @@ function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
     <p class="mid">
       ${WithOwnLine(asked.isAdding ? code.sentToAdd : code.sent, asked.address)}
     </p>
-    ${isOver ? html`<p class="note">${code.over}</p>` : html`<p class="mid dim">${code.how}</p>${TypeCode(props)}`}
+    ${isOver ? html`<p class="note">${code.over}</p>` : html`<p class="mid dim">${code.how}${asked.mark && html` ${fillParts(code.which, { mark: html`<strong>${asked.mark}</strong>` })}`}</p>${TypeCode(props)}`}
     ${host && !isOver && html`<a class="button" href="${host.url}" target="_blank" rel="noopener noreferrer"><span>${fill(code.openMail, host)}</span></a>`}
     ${Again(props)}`
 }

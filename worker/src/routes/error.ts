@@ -1,6 +1,8 @@
+import { rootOf, type SafeRedirect } from '../config/safe-redirect.js'
+import { acrIn, ageIn } from '../http/needs.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { homeOf, ownPage } from '../http/targets.js'
+import { againQuery, homeOf, ownPage, resolveCallbackUrl } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { isReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
@@ -19,21 +21,33 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
   const code = request.query.get('code') ?? undefined
   const given = request.query.get('reference') ?? ''
   const reference = isReference(given) ? given : undefined
+  const target = await targetOf(request)
   if (config.pages.error !== undefined) {
     const own = new URL(ownPage(request, config.pages.error))
     own.searchParams.set('error', error)
     if (reference) own.searchParams.set('reference', reference)
+    if (target) own.searchParams.set('callbackUrl', target)
     // An app that names this very page would cause a redirect loop.
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
-  // The sign-in page says it too, and checks where the person wanted to go.
-  const { query } = request
-  const isKept = ['callbackUrl', 'maxAge', 'acr'].some((name) => query.has(name))
-  const again = isKept || code === 'turnstile' ? `?${query}` : ''
+  // The form that Turnstile guards says it once more.
+  const again = code === 'turnstile' ? `?${request.query}` : againQuery(request, target)
   const words = await wordsFor(request)
   const { theme, basePath: base } = config
-  const home = homeOf(request)
+  const home = homeOf(request, target)
   const page = ErrorPage({ theme, words, base, error, code, again, reference, home })
   const { title } = errorPageText(words.texts, error, code)
   return showPage(words, title, page, STATUS[error])
+}
+
+/** Where the person wanted to go, if that is safe: anybody may write the address of this page. */
+async function targetOf(request: AuthRequest): Promise<SafeRedirect | undefined> {
+  const { query } = request
+  request.maxAge = ageIn(query.get('maxAge'))
+  request.acr = acrIn(query.get('acr'))
+  const asked = query.get('callbackUrl')
+  if (!asked) return undefined
+  // The page tells of one error already, and leads on without the address.
+  const target = await resolveCallbackUrl(request, asked).catch(() => undefined)
+  return target === rootOf(request.origin) ? undefined : target
 }

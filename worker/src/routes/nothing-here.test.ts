@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Browser, configWith, fakeProvider } from '../test-support/browser.js'
+import { signedIn } from '../test-support/signed-in.js'
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const at = 'https://example.com'
@@ -16,12 +17,24 @@ describe('an address that is none of a page', () => {
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
       const text = await answer.text()
       expect(text).toContain('<h1>There is no such page</h1>')
-      expect(text).toContain('href="/auth/account"')
+      expect(text).toContain('<a class="button main" href="/auth/signin">')
+      expect(text).not.toContain('/auth/account')
       // The root leads nowhere but to itself.
       expect(text.includes(`href="${at}/"`)).toBe(path !== '/')
       expect(answer.headers.getSetCookie()).toEqual([])
     },
   )
+
+  it('leads a person who is signed in to their account, and a stranger who had been to signing in', async () => {
+    const person = await signedIn()
+    const link = async () => {
+      const text = await (await person.browser.get('/auth/nothing', html)).text()
+      return /<a class="button main" href="([^"]*)"/.exec(text)?.[1]
+    }
+    expect(await link()).toBe('/auth/account')
+    await person.browser.submit('/auth/signout')
+    expect(await link()).toBe('/auth/signin')
+  })
 
   it.each([
     ['a script', { accept: 'application/json' }],

@@ -3,6 +3,7 @@ import type { AuthRequest } from '../http/request.js'
 import { homeOf } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { NothingHerePage } from '../pages/nothing-here-page.js'
+import { readSession } from '../session/read.js'
 
 /** Does a person look at the answer, so that it is to lead them on? */
 export function isLookedAt({ method, original }: AuthRequest): boolean {
@@ -25,8 +26,15 @@ export async function nothingHere(request: AuthRequest, status: 404 | 405): Prom
     words,
     base: config.basePath,
     isForm: status === 405,
+    isSignedIn: await isSignedIn(request),
     home: isHome ? undefined : home,
   })
   const { missingTitle, formTitle } = words.texts.errorPages
   return showPage(words, status === 405 ? formTitle : missingTitle, page, status)
+}
+
+/** By the token alone. Where that cannot be told, signing in leads on. */
+async function isSignedIn(request: AuthRequest): Promise<boolean> {
+  const found = await readSession(request).catch(() => undefined)
+  return found !== undefined
 }

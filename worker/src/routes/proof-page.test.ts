@@ -252,8 +252,9 @@ describe('what a proof costs', () => {
     calls.map(({ name }) => name).filter((name) => name !== 'revokedSince')
 
   it.each([
-    // As an ordinary sign-in, but one question about the session in the place of its record, and of the end of the one before.
-    ['credentials', 'ada', ['admit', 'forgive', 'get', 'isRevoked']],
+    // As an ordinary sign-in, but one question about the session in the place of its record, and of the end of the one
+    // before. The browser is known, and the ledger says whether that has ended.
+    ['credentials', 'ada', ['admit', 'forgive', 'get', 'isRevoked', 'isRevoked']],
     ['test', 'ada', ['enter', 'get', 'isRevoked']],
     ['email', 'ada@mail.example', ['get', 'isRevoked', 'redeemVerification']],
   ])('%s: no write of KV', async (provider, account, expected) => {

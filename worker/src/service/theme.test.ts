@@ -37,6 +37,21 @@ describe('the theme', () => {
     expect(warnings.filter((line) => line.startsWith('theme'))).toEqual([])
   })
 
+  it('warns once of a color without quotes in .dev.vars, which arrives empty, and of no color scheme', async () => {
+    const empty = {
+      AUTH_THEME_BRAND_COLOR: '',
+      AUTH_THEME_PAGE_COLOR_DARK: '',
+      AUTH_THEME_COLOR_SCHEME: '',
+      AUTH_THEME_NAME: '',
+    }
+    const { browser, warnings } = serviceWith({}, empty)
+    for (let times = 0; times < 2; times++) await browser.get('/auth/signin')
+    expect(warnings.filter((line) => line.startsWith('theme'))).toEqual([
+      'theme: AUTH_THEME_BRAND_COLOR is empty. In .dev.vars and .env a color needs quotes, since # begins a comment: AUTH_THEME_BRAND_COLOR="#0f766e".',
+      'theme: AUTH_THEME_PAGE_COLOR_DARK is empty. In .dev.vars and .env a color needs quotes, since # begins a comment: AUTH_THEME_PAGE_COLOR_DARK="#0f766e".',
+    ])
+  })
+
   it('is that of the configuration where both say it', async () => {
     const { browser } = serviceWith({ theme: { name: 'Own' } })
     const html = await (await browser.get('/auth/signin')).text()
