@@ -6,7 +6,11 @@ import cloudflare from './cloudflare.ts'
 /** `TARGET=node` builds a server for Node; without it a Worker is built for Cloudflare. */
 const { TARGET = 'cloudflare', ORIGIN } = process.env
 
+/** On Node the app answers the auth routes itself; on Cloudflare it forwards them, and has no code of the service. */
+const inProcess = { find: /\/auth\.server\.ts$/, replacement: '/auth-in-process.server.ts' }
+
 export default defineConfig({
+  resolve: { alias: TARGET === 'node' ? [inProcess] : [] },
   plugins: [
     sveltekit({
       adapter: TARGET === 'node' ? node({ out: 'build/node' }) : cloudflare(),

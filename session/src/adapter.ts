@@ -10,6 +10,7 @@ export type {
   InProcessConfigOf,
 } from './adapter/host-config.js'
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
+export { inProcess } from './adapter/in-process.js'
 export { Refusal } from './adapter/refusal.js'
 export {
   type RequireSessionOptions,

@@ -101,6 +101,7 @@ test('adapters for frameworks take these', () => {
     'RequireSessionOptions',
     'SessionGate',
     'createHost',
+    'inProcess',
     'replaceCookies',
     'sessionGate',
   ])
@@ -136,6 +137,7 @@ test('our own packages share these', () => {
     'TokenVerifier',
     'acrOf',
     'answerWithin',
+    'anyBase',
     'appKeysOf',
     'beganAt',
     'bindingOf',
@@ -158,6 +160,7 @@ test('our own packages share these', () => {
     'isLive',
     'isNamedOrigin',
     'isNearEnd',
+    'isPublicSuffix',
     'isRecord',
     'isSeen',
     'isServiceRoute',

@@ -40,6 +40,7 @@ export {
 export { isRecord } from './internal/is-record.js'
 export { MOVES_IN_HEADER } from './internal/moves-in.js'
 export {
+  anyBase,
   firstOf,
   isListedOrigin,
   isNamedOrigin,
@@ -51,6 +52,7 @@ export {
   type Standing,
   standing,
 } from './internal/origin.js'
+export { isPublicSuffix } from './internal/public-suffix.js'
 export { readLimited, readRequestBody } from './internal/read-limited.js'
 export {
   isBasePath,

@@ -1,17 +1,18 @@
 import type { ServerResponse } from 'node:http'
-import { createHost, type HostRequest, replaceCookies } from '@latchkey/session/adapter'
+import { createHost, type HostRequest, inProcess, replaceCookies } from '@latchkey/session/adapter'
 import { mountOf } from './mount.js'
 import { toMessage } from './to-message.js'
+import { toldMount } from './told-mount.js'
 import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
 
 /** Answers the auth routes and reads sessions, for all of this process. */
 export const host = createHost({
   name: 'MiddlewareAuth',
-  service: async () => ({
+  service: inProcess(async () => ({
     ...(await import('@latchkey/worker')),
     ...(await import('@latchkey/worker/stores/memory')),
     loadStore: (kind) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`),
-  }),
+  })),
   isEnvironmentFirst: true,
   // A developer sees the error at the first request, before anybody has signed in.
   checksAlways: true,
@@ -45,6 +46,9 @@ export class ExpressHostRequest implements HostRequest {
   }
   get mount(): string {
     return mountOf(this.native).mount
+  }
+  baseOf(config: object): string | undefined {
+    return toldMount(config, this.native)
   }
   get cookie(): string | undefined {
     return this.native.headers.cookie

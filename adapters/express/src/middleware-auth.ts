@@ -1,5 +1,6 @@
 import { ExpressHostRequest, host } from './express-host.js'
 import { sendResponse } from './send-response.js'
+import { hearingOfMount } from './told-mount.js'
 import type { AuthMiddleware, MiddlewareAuthConfig } from './types.js'
 
 /**
@@ -14,7 +15,7 @@ import type { AuthMiddleware, MiddlewareAuthConfig } from './types.js'
  */
 export function MiddlewareAuth(config: MiddlewareAuthConfig): AuthMiddleware {
   host.mount(config, process.env)
-  return async (req, res, next) => {
+  const middleware: AuthMiddleware = async (req, res, next) => {
     let response: Response | undefined
     try {
       response = await host.answer(new ExpressHostRequest(req, config))
@@ -25,4 +26,5 @@ export function MiddlewareAuth(config: MiddlewareAuthConfig): AuthMiddleware {
     if (!response) return next()
     await sendResponse(response, res).catch(next)
   }
+  return hearingOfMount(middleware, config)
 }

@@ -118,6 +118,46 @@ describe.each(versions)('$name', (version) => {
     expect(calls).toEqual(['/auth/session'])
   })
 
+  test.each<[string, () => Response]>([
+    ['403', () => new Response('Blocked', { status: 403 })],
+    ['429', () => new Response('null', { status: 429, headers: { 'set-cookie': '__cf_bm=1' } })],
+    ['431', () => new Response(null, { status: 431 })],
+    ['302', () => new Response(null, { status: 302, headers: { location: '/login' } })],
+    ['200 and a page', () => new Response('<p>Checking your browser</p>')],
+  ])(
+    'attack: one request that is answered %s in front of the Worker stops nobody else from moving in',
+    async (_, refuse) => {
+      const { binding } = service()
+      let isFirst = true
+      const worker = {
+        fetch: async (url: string, init?: RequestInit) => {
+          const answer = isFirst ? refuse() : binding.fetch(url, init)
+          isFirst = false
+          return answer
+        },
+      }
+      const app = await startApp(version, { worker, logger: quiet }, undefined, stops)
+      const first = await app.ask('/me', { headers: { cookie: headerOf(await authjsCookies()) } })
+      expect([first.status, first.text, first.cookies]).toEqual([200, 'null', []])
+      const next = await app.ask('/me', { headers: { cookie: headerOf(await authjsCookies()) } })
+      expect(next.text).toContain('Ada')
+    },
+  )
+
+  test('a cookie of what stands in front of the Worker is not passed on, and the pause holds', async () => {
+    let calls = 0
+    const fetch = async () => {
+      calls += 1
+      return new Response('null', { headers: { 'set-cookie': '__cf_bm=1; Path=/' } })
+    }
+    const app = await startApp(version, { worker: { fetch }, logger: quiet }, undefined, stops)
+    for (let visit = 0; visit < 3; visit++) {
+      const headers = { cookie: headerOf(await authjsCookies()) }
+      expect((await app.ask('/me', { headers })).cookies).toEqual([])
+    }
+    expect(calls).toBe(1)
+  })
+
   test('a service that does not answer is 503, and the old session moves in afterwards', async () => {
     const { binding } = service()
     let isDown = true

@@ -1,21 +1,32 @@
-import { AuthError, SecretError, type Session } from '@latchkey/session'
+import type { Session } from '@latchkey/session'
 import {
+  createHost,
   type HostConfigOf,
+  inProcess,
   type RequireSessionOptions,
-  type SessionGate,
   sessionGate,
 } from '@latchkey/session/adapter'
-import { configurationFailure } from '@latchkey/session/internal'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { HonoHostRequest, host, processEnv } from './hono-host.js'
+import './context-variables.js'
+import { answering, reading, readSession } from './middleware.js'
 
-declare module 'hono' {
-  interface ContextVariableMap {
-    /** The session, after `session()` or `requireSession()` has read it. */
-    session: Session | null
-  }
-}
+const rethrow = (error: unknown) => Promise.reject(error)
+
+/** By a name that no bundler follows, since a Worker has no such store. */
+const loadStore = (kind: string) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`)
+
+/** Answers the auth routes and reads sessions, for all of this process. */
+const host = createHost({
+  name: 'authHandler',
+  needsService: true,
+  // With `catch` a Worker that forwards can be bundled without the package.
+  service: inProcess(async () => {
+    const { createAuth } = await import('@latchkey/worker').catch(rethrow)
+    const { memoryStore } = await import('@latchkey/worker/stores/memory').catch(rethrow)
+    return { createAuth, memoryStore, loadStore }
+  }),
+})
 
 /** The configuration of the auth service without `raw`, or with `worker` instead of `providers`. */
 export type AuthHandlerConfig = HostConfigOf<AuthConfig>
@@ -33,21 +44,7 @@ export type AuthHandlerConfig = HostConfigOf<AuthConfig>
 export function authHandler<E extends Env = any>(
   config: AuthHandlerConfig | ((c: Context<E>) => AuthHandlerConfig | Promise<AuthHandlerConfig>),
 ): MiddlewareHandler<E> {
-  host.mount(config, processEnv)
-  return async (c, next) => {
-    const answer = host.answer(new HonoHostRequest(c, c.req.raw, config))
-    return (await answer?.catch((fault) => explain(fault, c))) ?? next()
-  }
-}
-
-/** A mistake of the configuration goes to the app's `onError`; without one Hono sends `getResponse()`, and logs nothing. */
-function explain(fault: unknown, c: Context): never {
-  if (fault instanceof AuthError || fault instanceof SecretError) {
-    console.error(`${fault.name}: ${fault.message}`)
-    const getResponse = () => configurationFailure(c.req.header('accept'))
-    Object.assign(fault, { getResponse })
-  }
-  throw fault
+  return answering(host, config)
 }
 
 /**
@@ -59,12 +56,8 @@ function explain(fault: unknown, c: Context): never {
  * @throws {WorkerUnavailable} with `status` 503 when a token must be renewed and the service is silent
  * @example const user = (await getSession(c))?.user
  */
-export async function getSession(c: Context, config?: AuthHandlerConfig): Promise<Session | null> {
-  const { session, setCookie } = await host.read(new HonoHostRequest(c, c.req.raw, config))
-  for (const line of setCookie) c.header('set-cookie', line, { append: true })
-  // A shared cache that stored this answer would give one person's session to others.
-  if (setCookie.length > 0) c.header('cache-control', 'private, no-store')
-  return session
+export function getSession(c: Context, config?: AuthHandlerConfig): Promise<Session | null> {
+  return readSession(host, c, config)
 }
 
 /**
@@ -73,7 +66,7 @@ export async function getSession(c: Context, config?: AuthHandlerConfig): Promis
  * @example app.use(session())
  */
 export function session(config?: AuthHandlerConfig): MiddlewareHandler {
-  return reading(config)
+  return reading(host, config)
 }
 
 /**
@@ -97,21 +90,5 @@ export function requireSession(
   options: RequireSessionOptions = {},
   config?: AuthHandlerConfig,
 ): MiddlewareHandler {
-  return reading(config, sessionGate(options))
-}
-
-function reading(config?: AuthHandlerConfig, gate?: SessionGate): MiddlewareHandler {
-  return async (c, next) => {
-    const request = new HonoHostRequest(c, c.req.raw, config)
-    const found = await host.read(request)
-    const { session } = found
-    c.set('session', session)
-    const refusal = gate?.(request, found)
-    if (refusal) c.res = refusal
-    else await next()
-    const answer = host.finish(request, c.res, gate !== undefined || session !== null)
-    // Otherwise Hono would overwrite this answer's headers with those of the previous one.
-    if (answer !== c.res) c.res = undefined
-    c.res = answer
-  }
+  return reading(host, config, sessionGate(options))
 }

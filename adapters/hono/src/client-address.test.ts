@@ -32,7 +32,7 @@ async function judged(
     const answer = await app.request(url, { method: 'POST', body, headers: all }, bindings)
     if (answer.status !== 429) found += 1
   }
-  return { found, warned: warnings.filter((code) => code === 'unknown-client') }
+  return { found, warned: warnings.filter((code) => /unknown-client|public-proxy/.test(code)) }
 }
 
 const forwarded = (at: number) => ({ 'x-forwarded-for': `6.6.6.6, 203.0.113.${at % 100}` })
@@ -40,7 +40,20 @@ const forwarded = (at: number) => ({ 'x-forwarded-for': `6.6.6.6, 203.0.113.${at
 describe('on Node, wrong passwords for many accounts', () => {
   test('from one address are thirty in a minute, whatever headers say', async () => {
     const { found, warned } = await judged(60, { from: '198.51.100.7', headers: forwarded })
+    expect([found, warned]).toEqual([30, ['public-proxy']])
+  })
+
+  test('from one address that sends no such header are thirty in a minute, without a warning', async () => {
+    const { found, warned } = await judged(40, { from: '198.51.100.8' })
     expect([found, warned]).toEqual([30, []])
+  })
+
+  test('attack: a stranger’s, through a trusted proxy with a public address, keep no other visitor out', async () => {
+    const proxied = { from: '198.51.100.9', trustHost: true as const }
+    const many = await judged(60, { ...proxied, headers: forwarded })
+    expect([many.found, many.warned]).toEqual([60, []])
+    const stranger = (at: number) => ({ 'x-forwarded-for': `6.6.6.${at}, 192.0.2.10` })
+    expect((await judged(60, { ...proxied, headers: stranger })).found).toBe(30)
   })
 
   test('behind a proxy that nothing trusts do not keep everybody out after thirty, and warn once', async () => {

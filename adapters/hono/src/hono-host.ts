@@ -1,31 +1,17 @@
-import { createHost, FetchRequest } from '@latchkey/session/adapter'
+import { FetchRequest } from '@latchkey/session/adapter'
 import type { Context } from 'hono'
 import { getRuntimeKey } from 'hono/adapter'
 
 const isWorkers = getRuntimeKey() === 'workerd'
-const rethrow = (error: unknown) => Promise.reject(error)
 /** The variables of the process; on Workers each request brings its own. */
 export const processEnv = isWorkers ? undefined : (globalThis.process?.env ?? {})
-
-/** Answers the auth routes and reads sessions, for all of this process. */
-export const host = createHost({
-  name: 'authHandler',
-  needsService: true,
-  // With `catch` a Worker that forwards can be bundled without the package.
-  async service() {
-    const { createAuth } = await import('@latchkey/worker').catch(rethrow)
-    const { memoryStore } = await import('@latchkey/worker/stores/memory').catch(rethrow)
-    return { createAuth, memoryStore, loadStore }
-  },
-})
-
-/** By a name that no bundler follows, since a Worker has no such store. */
-const loadStore = (kind: string) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`)
 
 /** Hono's request in the form that the host reads. */
 export class HonoHostRequest extends FetchRequest<Context> {
   /** Cloudflare routes requests by their host, so a client cannot make one up. */
   readonly hostIs = isWorkers ? 'routed' : undefined
+
+  readonly hasReadClient = isWorkers
 
   get env() {
     return processEnv ?? this.native.env ?? {}

@@ -401,6 +401,28 @@ test('failed passwords are counted by the client’s address, whatever CF-Connec
   expect(waits).toEqual([...Array(10).fill(undefined), expect.any(Number), undefined])
 })
 
+test('attack: a stranger’s failed passwords, through a trusted proxy with a public address, keep no other visitor out', async () => {
+  vi.stubEnv('AUTH_TRUST_HOST', 'true')
+  const app = inProcess()
+  const codes: unknown[] = []
+  // As adapter-node has it, without ADDRESS_HEADER and with it.
+  const guess = async (last: string, peer: string, client = peer) => {
+    const headers = { 'x-forwarded-for': `6.6.6.6, ${last}` }
+    const action = (event: KitEvent) =>
+      app.auth.signIn(event).catch(({ code }: CredentialsSignin) => void codes.push(code))
+    const platform = { req: { socket: { remoteAddress: peer } } }
+    await app.submit(action, wrong, { headers }, { client, platform })
+  }
+  for (let count = 0; count < 11; count++) await guess('203.0.113.20', '198.51.100.20')
+  await guess('203.0.113.21', '198.51.100.20')
+  await guess('198.51.100.20', '198.51.100.21', '203.0.113.22')
+  for (let count = 0; count < 10; count++)
+    await guess('203.0.113.23', '198.51.100.21', '203.0.113.22')
+  vi.unstubAllEnvs()
+  const ten = Array(10).fill('credentials')
+  expect(codes).toEqual([...ten, 'rate_limited', 'credentials', ...ten, 'rate_limited'])
+})
+
 describe('the form action signOut', () => {
   test.each([
     ['in process', inProcess],

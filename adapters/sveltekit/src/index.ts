@@ -3,7 +3,8 @@ export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/sessi
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export type { AuthResult } from './client-flow.js'
-export { ComponentKitAuth, type ComponentKitAuthHandlers } from './component-kit-auth.js'
+export { ComponentKitAuth } from './component-kit-auth.js'
+export type { ComponentKitAuthHandlers } from './kit-auth.js'
 export type {
   ComponentKitAuthConfig,
   ConfigSource,

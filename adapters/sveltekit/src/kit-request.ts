@@ -16,7 +16,9 @@ interface Platform {
   /** The name of `ctx` in earlier versions. */
   readonly context?: Lifetime
   /** Node's request, where adapter-node serves the app. */
-  readonly req?: { readonly socket?: { readonly encrypted?: boolean } }
+  readonly req?: {
+    readonly socket?: { readonly encrypted?: boolean; readonly remoteAddress?: string }
+  }
 }
 
 interface Lifetime {
@@ -158,6 +160,11 @@ export class KitRequest implements HostRequest {
     } catch {
       return undefined
     }
+  }
+
+  /** Kit's adapters do, but adapter-node only with `ADDRESS_HEADER`. Without it the client is the connection's peer. */
+  get hasReadClient(): boolean {
+    return this.#platform.req?.socket?.remoteAddress !== this.client
   }
 
   get waitUntil(): Lifetime['waitUntil'] | undefined {

@@ -2,7 +2,7 @@ import { type AuthConfig, createAuth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { isHttpError, isRedirect } from '@sveltejs/kit'
-import type { ComponentKitAuthHandlers } from './component-kit-auth.js'
+import type { ComponentKitAuthHandlers } from './kit-auth.js'
 import type { InProcessConfig, KitEvent } from './types.js'
 
 export const ORIGIN = 'http://localhost:5173'

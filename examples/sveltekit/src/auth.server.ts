@@ -1,9 +1,8 @@
-import { ComponentKitAuth } from '@latchkey/sveltekit'
+import { ComponentKitAuth } from '@latchkey/sveltekit/forward'
 
-/** The auth Worker answers `/auth/*` where it is bound; otherwise this app does. */
-export const { handle, signIn, signOut } = ComponentKitAuth(async ({ platform }) => {
+/** On Cloudflare the auth Worker that is bound as `AUTH` answers `/auth/*`. */
+export const { handle, signIn, signOut } = ComponentKitAuth(({ platform }) => {
   const worker = platform?.env?.AUTH
-  if (worker) return { worker }
-  const { config } = await import('./in-process.server.ts')
-  return config
+  if (!worker) throw new Error('No Worker is bound as AUTH. For Node build with TARGET=node.')
+  return { worker }
 })

@@ -18,6 +18,9 @@ export interface Call {
   readonly mounted: Pick<Mounted, 'warnings' | 'introduction'>
 }
 
+const PUBLIC_PROXY =
+  'A sign-in says that it was forwarded, and comes from a public address that nothing trusts. If that is a proxy of yours, all visitors count as one, and a stranger can keep them out: set `trust proxy` of Express, ADDRESS_HEADER of adapter-node, or AUTH_TRUST_HOST=true, where the proxy sets X-Forwarded-For itself. Otherwise it is a client that made the header up.'
+
 const UNKNOWN_CLIENT =
   'Requests come from a proxy whose headers nothing trusts, so the addresses of clients are unknown, and sign-ins are limited for all of them together. Set `trust proxy` of Express, ADDRESS_HEADER of adapter-node, or AUTH_TRUST_HOST=true, where the proxy sets X-Forwarded-For itself.'
 
@@ -33,6 +36,9 @@ export async function askService(
   }
   // Over a service binding the Worker is asked by the app's own address, which it takes for its own.
   if (typeof settings.worker === 'string') mounted.introduction.ask(init.headers, origin)
+  if (address.mayBeProxy && init.method === 'POST') {
+    mounted.warnings.once('public-proxy', PUBLIC_PROXY, settings.warn)
+  }
   const response = await service.answer({ base, route, init, origin, ...address, waitUntil })
   if (init.headers.has(APP_HEADER)) mounted.introduction.hear(response, origin, settings.warn)
   if (init.method === 'POST' && route.split('?', 1)[0] === '/signout') {

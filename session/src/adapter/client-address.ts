@@ -5,28 +5,36 @@ export interface ClientAddress {
   readonly client: string | undefined
   /** Is it, as far as we know, that of a proxy, behind which is everybody? */
   readonly isProxy: boolean
+  /** Does it look like a client's, and say that it is a proxy's? Anybody can say so. */
+  readonly mayBeProxy?: true
 }
 
 /**
- * The client's address. A request that comes from this machine or its own network, and says that it
- * was forwarded, comes from a proxy. Where its headers are trusted it names the client, as the last one
- * in `X-Forwarded-For`: what stands before that was sent to it, and may be anything. Where that one is inside
- * as well, and was told of another, it is a proxy before that proxy.
+ * The client's address. Where the headers of a proxy are trusted, the last one in `X-Forwarded-For` is the client's,
+ * whatever address the proxy has: what stands before that was sent to it, and may be anything. Where that one is
+ * inside as well, and was told of another, it is a proxy before that proxy. Without that trust a request that comes
+ * from this machine or its own network, and says that it was forwarded, comes from a proxy of an unknown client.
  *
  * @param trustsProxy are the headers of a proxy trusted (`AUTH_TRUST_HOST`)?
  */
 export function clientOf(request: HostRequest, trustsProxy: boolean): ClientAddress {
-  const { client } = request
+  const client = withoutPort(request.client)
+  const isPublic = client !== undefined && !isInside(client)
   // Where the framework trusts the proxy, it has read the header itself.
-  if (client === undefined || !isInside(client) || request.isFromProxy) {
-    return { client, isProxy: false }
-  }
+  if (request.isFromProxy || (isPublic && request.hasReadClient)) return { client, isProxy: false }
   const forwarded = request.header('x-forwarded-for')
   const at = forwarded?.lastIndexOf(',') ?? -1
-  const named = trustsProxy ? forwarded?.slice(at + 1).trim() : undefined
+  const named = trustsProxy ? withoutPort(forwarded?.slice(at + 1).trim()) : undefined
   if (named) return { client: named, isProxy: at >= 0 && isInside(named) }
-  const isForwarded = FORWARDED.some((name) => request.header(name))
-  return { client, isProxy: isForwarded }
+  if (client === undefined || !FORWARDED.some((name) => request.header(name))) {
+    return { client, isProxy: false }
+  }
+  return isPublic ? { client, isProxy: false, mayBeProxy: true } : { client, isProxy: true }
+}
+
+/** Some proxies add the client's port, which is another one for each connection. */
+function withoutPort(address: string | undefined): string | undefined {
+  return address?.replace(/^\[([^\]]+)\](?::\d+)?$|^([^:]+):\d+$/, '$1$2')
 }
 
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip']

@@ -5,12 +5,19 @@ import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
 export interface EndingLedger {
   revoke(sid: string, until: number): Promise<void>
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
+  erase?(cutoff: UserCutoff, pids: readonly string[], expires: number): Promise<void>
 }
 
 /** The stores of a service. */
 export interface ServiceStore {
   readonly sessions: object
   readonly ledger: EndingLedger
+  /**
+   * The service calls it before anything else, where other services could be led to the store.
+   *
+   * @throws {AuthError} it is another service's
+   */
+  claim?(mark: never): Promise<unknown>
 }
 
 /**
@@ -34,12 +41,17 @@ export function hearingLedger<Ledger extends EndingLedger>(
       if (result === true) ended.add({ sessions: [], users: [ending[0]] }, MAX_TOKEN_LIFE)
       return result
     },
+    async erase(...ending) {
+      await ledger.erase?.(...ending)
+      ended.add({ sessions: [], users: [ending[0]] }, MAX_TOKEN_LIFE)
+    },
   }
   // Not a copy, since the app's own ledger may be an instance of a class.
   return new Proxy(ledger, {
     get(target, name) {
-      if (name in hearing) return hearing[name as keyof typeof hearing]
       const member: unknown = Reflect.get(target, name)
+      // A ledger of the app's own may lack one.
+      if (member && name in hearing) return hearing[name as keyof typeof hearing]
       return typeof member === 'function' ? member.bind(target) : member
     },
   })

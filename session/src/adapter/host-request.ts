@@ -20,6 +20,11 @@ export interface HostRequest {
   readonly path: string
   /** The part of it at which the auth routes are mounted, where that is not the root. */
   readonly mount?: string | undefined
+  /**
+   * The base path at which the auth routes of a configuration are mounted, where the framework tells it for any
+   * request; empty for a mount at the root. `undefined`: the first request for an auth route shows it.
+   */
+  baseOf?(source: HostConfigSource): string | undefined
   /** The Cookie header. */
   readonly cookie: string | null | undefined
   /** A header by its name in lower case. */
@@ -36,6 +41,8 @@ export interface HostRequest {
   readonly schemeHint?: string | undefined
   /** The client's address, where it is known reliably. */
   readonly client?: string | undefined
+  /** Has the framework or its platform read that address from what its own proxy says? */
+  readonly hasReadClient?: boolean | undefined
   /** Keeps work alive after the answer, where the platform would end it. */
   readonly waitUntil?: WaitUntil | undefined
   /** Can the answer have no cookies any more? Left out: it can. */

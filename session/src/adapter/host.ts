@@ -1,7 +1,7 @@
 import { isWorkerd } from '../internal/deadline.js'
 import type { Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
-import { endsInServiceRoute } from '../internal/service-routes.js'
+import { endsInServiceRoute, isBasePath } from '../internal/service-routes.js'
 import { OTHER_KEY } from '../token/verify.js'
 import { FOREIGN, NOBODY, type Reading } from '../verifier/reading.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
@@ -21,6 +21,10 @@ import { REFUSALS, Refusal } from './refusal.js'
 import type { Service, ServiceCall } from './service.js'
 import { checkConfig, type Settings } from './settings.js'
 import { type ActionForm, type AuthResult, submitForm } from './submit-form.js'
+
+/** After the adapter's function. */
+const UNKNOWN_BASE =
+  'does not know its base path before the first request for an auth route, so no session begins until then. Set `basePath`, or the path in AUTH_URL.'
 
 export interface HostOptions extends MountsOptions {
   /**
@@ -92,7 +96,7 @@ export interface Host {
  * Makes a host: one for each adapter.
  *
  * @example
- * const host = createHost({ name: 'authHandler', service: () => import('@latchkey/worker') })
+ * const host = createHost({ name: 'authHandler', service: inProcess(() => import('@latchkey/worker')) })
  * const answer = await host.answer(request)
  */
 export function createHost(options: HostOptions): Host {
@@ -155,7 +159,7 @@ class AdapterHost implements Host {
       })
     }
     const service = this.#serviceOf(settings)
-    mounted.base ??= place.base
+    mounted.learnBase(place.base)
     const message = await request.message()
     const response = await this.#ask(
       { request, settings, service, origin, mounted },
@@ -229,16 +233,21 @@ class AdapterHost implements Host {
     nobody: Reading,
     origin: PublicOrigin,
   ): Reading | Promise<Reading> {
-    const { oldCookies, configuredBase, defaultBase, verifier } = settings
+    const { oldCookies, verifier } = settings
     // The old session is used up by it, so the browser has to be given the new one.
     if (!oldCookies || request.takesNoCookies) return nobody
     if (!oldCookies.mayBeIn(this.#cookies.of(request) ?? '', Date.now())) return nobody
     const known = this.#movingIn.get(request.native)
     if (known) return known.then((found) => ({ ...found, setCookie: [] }))
-    const service = this.#serviceOf(settings)
     const mounted = this.#mounts.of(request.source, request.env)
+    // A session of another issuer than the service's own could not be ended there.
+    const base = this.#baseOf(request, mounted, settings)
+    if (base === undefined) {
+      mounted.warnings.once('unknown-base', `${this.#options.name} ${UNKNOWN_BASE}`, settings.warn)
+      return nobody
+    }
+    const service = this.#serviceOf(settings)
     const call = { request, settings, service, origin, mounted }
-    const base = configuredBase ?? mounted.base ?? defaultBase
     const { waitUntil } = request
     const work = moveIn({
       oldCookies,
@@ -261,7 +270,8 @@ class AdapterHost implements Host {
     const origin = this.#originOf(request, mounted, settings)
     if (typeof origin === 'string') throw new Refusal(400, REFUSALS[origin])
     const { headers, signal } = await request.message()
-    const base = settings.configuredBase ?? settings.defaultBase
+    const base = this.#baseOf(request, mounted, settings)
+    if (base === undefined) throw new AuthError(`${this.#options.name} ${UNKNOWN_BASE}`)
     return submitForm({
       read: form,
       headers: endToEndHeaders(headers),
@@ -296,6 +306,13 @@ class AdapterHost implements Host {
   #serviceOf({ service }: Settings): Service {
     if (service) return service
     throw new AuthError(`${this.#options.name} needs \`providers\`, \`worker\` or AUTH_WORKER_URL.`)
+  }
+
+  /** The service's base path; `undefined` while it is not known where the auth routes are mounted. */
+  #baseOf(request: HostRequest, mounted: Mounted, settings: Settings): string | undefined {
+    const known = settings.basePath ?? mounted.base ?? request.baseOf?.(mounted.served)
+    const base = known === '' ? settings.defaultBase : known
+    return base !== undefined && isBasePath(base) ? base : undefined
   }
 
   #originOf(

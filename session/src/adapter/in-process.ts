@@ -1,7 +1,8 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 import { bindingOf, type Environment } from '../internal/environment.js'
-import { AuthError } from '../internal/errors.js'
-import { standing } from '../internal/origin.js'
+import { AuthError, InvalidConfiguration } from '../internal/errors.js'
+import { anyBase, standing } from '../internal/origin.js'
+import { isPublicSuffix } from '../internal/public-suffix.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../internal/service-routes.js'
 import { seenOptions } from '../internal/unknown-options.js'
 import type { WaitUntil } from '../verifier/refresher.js'
@@ -27,6 +28,17 @@ export interface Served {
 type Handler = ReturnType<ServicePackage['createAuth']>
 
 /**
+ * The service in the app's own process. An adapter's entry for apps that forward leaves this out, and a bundler then
+ * leaves out the service.
+ *
+ * @param load the service's package, when the first configuration with `providers` needs it
+ * @example createHost({ name: 'authHandler', service: inProcess(() => import('@latchkey/worker')) })
+ */
+export function inProcess(load: () => Promise<ServicePackage>): (name: string) => ServiceProcess {
+  return (name) => new ServiceProcess(name, load)
+}
+
+/**
  * The auth service inside the app: one handler, which caches keys and recent endings, and uses each
  * request's own configuration.
  */
@@ -38,6 +50,7 @@ export class ServiceProcess {
   readonly #hearing = new WeakMap<RevocationList, WeakMap<object, ServiceStore['ledger']>>()
   #handler: Handler | undefined
   #memory: ServiceStore | undefined
+  #refusal: Error | undefined
 
   /** @param name the adapter's function, for messages */
   constructor(name: string, load: () => Promise<ServicePackage>) {
@@ -65,6 +78,24 @@ export class ServiceProcess {
     }
   }
 
+  /** By the whole list, which an app that only forwards does not carry. */
+  readonly isPublicSuffix = isPublicSuffix
+
+  /** Finds mistakes that are to be told at the start. @throws {InvalidConfiguration} */
+  check(config: HostConfig, env: Environment): void {
+    namedStoreOf(config, env)
+  }
+
+  /** The service of one configuration. */
+  serve(served: Served): Service {
+    return new InProcess(this, served)
+  }
+
+  /** The same for the verifier's own calls. */
+  addressOf(served: Served): WorkerAddress {
+    return addressOf(this, served)
+  }
+
   async answer(
     request: Request,
     base: string,
@@ -72,8 +103,17 @@ export class ServiceProcess {
     waitUntil: WaitUntil | undefined,
   ): Promise<Response> {
     this.#configs.set(request, await this.#complete(served, base))
+    if (served.basePath === undefined) Object.assign(request, { [anyBase]: true })
     const handler = this.#handler ?? (await this.#create())
     return handler.fetch(request, served.env, waitUntil && { waitUntil })
+  }
+
+  /** @throws {AuthError} the store is another service's, as far as that is known */
+  checkStore({ config, env }: Served): void {
+    const { message } = this.#refusal ?? {}
+    if (message === undefined) return
+    const named = namedStoreOf(config, env) ? 'AUTH_STORE cannot be used. ' : ''
+    throw new AuthError(named + message)
   }
 
   /** The service names at the start what its providers lack, which it would at the first request. */
@@ -110,20 +150,33 @@ export class ServiceProcess {
   async #storeOf(served: Served): Promise<ServiceStore | undefined> {
     const { config, env, ended } = served
     if (!config.store && hasBindings(env)) return undefined
-    const { sessions, ledger } =
+    const store =
       config.store ?? (await this.openNamed(served)) ?? this.#memory ?? (await this.#remember())
+    const { sessions, ledger } = store
     const heard = this.#hearing.get(ended) ?? new WeakMap<object, ServiceStore['ledger']>()
     this.#hearing.set(ended, heard)
     const known = heard.get(ledger) ?? hearingLedger(ledger, ended)
     heard.set(ledger, known)
-    return { sessions, ledger: known }
+    if (!store.claim) return { sessions, ledger: known }
+    return { sessions, ledger: known, claim: (mark) => this.#claim(store, mark) }
+  }
+
+  /** Remembers for the start that a store is another service's. */
+  async #claim(store: ServiceStore, mark: never): Promise<unknown> {
+    try {
+      return await store.claim?.(mark)
+    } catch (error) {
+      if (error instanceof InvalidConfiguration) this.#refusal = error
+      throw error
+    }
   }
 
   /** Opens the store of `AUTH_STORE`, where that decides. All configurations of a process share it. */
   openNamed({ config, env }: Served): Promise<ServiceStore> | undefined {
     const named = namedStoreOf(config, env)
     if (!named) return undefined
-    const known = opened.get(named.value)
+    const name = JSON.stringify(named)
+    const known = opened.get(name)
     if (known) return known
     const opening = this.load().then(async ({ loadStore }) => {
       const store = await openNamedStore(named, loadStore)
@@ -131,8 +184,8 @@ export class ServiceProcess {
       store.ready().catch((error: Error) => logErrorOf(config)(unreachable(error)))
       return store
     })
-    opened.set(named.value, opening)
-    opening.catch(() => opened.delete(named.value))
+    opened.set(name, opening)
+    opening.catch(() => opened.delete(name))
     return opening
   }
 
@@ -143,7 +196,7 @@ export class ServiceProcess {
   }
 }
 
-/** By the value of `AUTH_STORE`. Only processes of Node have any. */
+/** By what `AUTH_STORE` says. Only processes of Node have any. */
 const opened = new Map<string, Promise<ServiceStore>>()
 
 function unreachable({ message }: Error): AuthError {
@@ -157,7 +210,7 @@ function unreachable({ message }: Error): AuthError {
  *
  * @throws {InvalidConfiguration} without the value, in which there may be a password
  */
-export function namedStoreOf({ store }: HostConfig, env: Environment): NamedStore | undefined {
+function namedStoreOf({ store }: HostConfig, env: Environment): NamedStore | undefined {
   return store || hasBindings(env) ? undefined : namedStoreIn(env)
 }
 
@@ -168,7 +221,7 @@ function hasBindings(env: Environment): boolean {
 }
 
 /** The service of one configuration. */
-export class InProcess implements Service {
+class InProcess implements Service {
   readonly #process: ServiceProcess
   readonly #served: Served
   readonly #address: WorkerAddress
@@ -184,6 +237,7 @@ export class InProcess implements Service {
     await this.#process.openNamed(this.#served)
     // What fails is told by the first request that needs it.
     await this.#process.prepare(this.#served).catch(() => {})
+    this.#process.checkStore(this.#served)
   }
 
   address(waitUntil: WaitUntil | undefined): WorkerAddress {
@@ -214,11 +268,7 @@ export class InProcess implements Service {
 /**
  * The service in the form that a verifier calls. Where the base path is unknown the token names it.
  */
-export function addressOf(
-  process: ServiceProcess,
-  served: Served,
-  waitUntil?: WaitUntil,
-): WorkerAddress {
+function addressOf(process: ServiceProcess, served: Served, waitUntil?: WaitUntil): WorkerAddress {
   return {
     async fetch(address, init = {}) {
       const url = new URL(address)

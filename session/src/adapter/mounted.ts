@@ -2,18 +2,17 @@ import type { Environment } from '../internal/environment.js'
 import { unknownOptions } from '../internal/unknown-options.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
-import { ServiceProcess } from './in-process.js'
+import type { ServiceProcess } from './in-process.js'
 import { Introduction } from './introduction.js'
 import { OriginWarnings, type Warn, warnBy } from './origin-warnings.js'
 import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
-import type { ServicePackage } from './service.js'
 import { readOnline, readSettings, type Settings, type SettingsParts } from './settings.js'
 
 export interface MountedOptions
-  extends Pick<SettingsParts, 'name' | 'root' | 'isDevelopment' | 'keyHint'> {
-  /** Loads the service's code, where it runs in this process. */
-  readonly service: () => Promise<ServicePackage>
+  extends Pick<SettingsParts, 'name' | 'root' | 'isDevelopment' | 'keyHint' | 'wholeEntry'> {
+  /** The service in this process: `inProcess(…)`. Absent: the app can only forward, and has no code of the service. */
+  readonly service?: (name: string) => ServiceProcess
 }
 
 /** A configuration that is made of requests has names without end. */
@@ -25,9 +24,8 @@ export class Mounted {
   readonly warnings = new OriginWarnings()
   readonly introduction = new Introduction()
   readonly providerTypes = new ProviderTypes()
-  /** The base path of the first answer, where the mount decides. */
-  base: string | undefined
   readonly #original: Mounted | undefined
+  #base: string | undefined
   readonly #parts: SettingsParts
   readonly #told: Set<string>
   readonly #known = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
@@ -49,9 +47,25 @@ export class Mounted {
     this.source = source
     this.#told = told
     this.#original = original
-    const process = new ServiceProcess(options.name, options.service)
+    const process = options.service?.(options.name)
     const logger = typeof source === 'function' ? undefined : source.logger
     this.#parts = { ...options, process, readers: new Readers(process, logger) }
+  }
+
+  /** The configuration that the auth routes were mounted with. */
+  get served(): HostConfigSource {
+    return this.#original?.source ?? this.source
+  }
+
+  /** The base path of the first answer, where the mount decides. */
+  get base(): string | undefined {
+    return this.#original ? this.#original.base : this.#base
+  }
+
+  /** Keeps the base path of the first answer. */
+  learnBase(base: string): void {
+    if (this.#original) this.#original.learnBase(base)
+    else this.#base ??= base
   }
 
   /**

@@ -7,10 +7,9 @@ setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
 const env = { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' }
-const service = () => Promise.reject(new Error('Not asked for.'))
 
 test('copies of a configuration that are made for each request do not fill the memory', async () => {
-  const mounts = new Mounts({ name: 'test', service })
+  const mounts = new Mounts({ name: 'test' })
   const config = { basePath: '/auth' }
   const mounted = mounts.add(config)
   const reader = mounted.settingsIn(config, env).verifier

@@ -1,8 +1,12 @@
 import { MOVES_IN_HEADER } from '../internal/moves-in.js'
+import { readLimitedText } from '../internal/read-limited.js'
 import { NOBODY, type Reading } from '../verifier/reading.js'
 import { TIMEOUT, WorkerUnavailable } from '../verifier/worker-client.js'
 import type { OldCookies } from './old-cookies.js'
 import type { ServiceCall } from './service.js'
+
+/** The most of an answer that is read. Bytes. */
+const MAX_ANSWER = 256 * 1024
 
 interface MoveIn {
   readonly oldCookies: OldCookies
@@ -23,12 +27,16 @@ export async function moveIn({ oldCookies, userAgent, ask, read }: MoveIn): Prom
   const headers = new Headers({ accept: 'application/json' })
   if (userAgent) headers.set('user-agent', userAgent)
   const answer = await ask({ method: 'GET', headers, signal: AbortSignal.timeout(TIMEOUT) })
-  await answer.body?.cancel()
-  if (answer.status >= 500) {
-    throw new WorkerUnavailable(`The auth service answered /session with status ${answer.status}.`)
+  const { status } = answer
+  if (status !== 200) {
+    await answer.body?.cancel()
+    // What stands before the Worker may refuse one request, which says nothing of the others.
+    if (status < 500) return NOBODY
+    throw new WorkerUnavailable(`The auth service answered /session with status ${status}.`)
   }
-  const lines = answer.headers.getSetCookie()
-  if (lines.length > 0) return read(lines)
+  // A body that breaks off leaves the cookies, and the old session may be used up.
+  const text = await readLimitedText(answer, MAX_ANSWER).catch(() => undefined)
+  if (text !== 'null') return read(answer.headers.getSetCookie())
   if (!answer.headers.has(MOVES_IN_HEADER)) oldCookies.pause(Date.now())
   return NOBODY
 }

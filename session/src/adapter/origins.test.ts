@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { parseAuthUrl, parseOriginPattern } from '../internal/origin.js'
+import { parseAuthUrl, parseOriginPattern as parsePattern } from '../internal/origin.js'
+import { isPublicSuffix } from '../internal/public-suffix.js'
 import type { HostRequest } from './host-request.js'
 import { type OriginPolicy, Origins } from './origins.js'
+
+const parseOriginPattern = (text: string) => parsePattern(text, isPublicSuffix)
 
 const policy: OriginPolicy = {
   configured: undefined,

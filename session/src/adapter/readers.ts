@@ -5,7 +5,7 @@ import type { CookieOptions } from '../verifier/options.js'
 import { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { HostConfig } from './host-config.js'
-import { addressOf, type ServiceProcess } from './in-process.js'
+import type { ServiceProcess } from './in-process.js'
 import { Prover } from './prover.js'
 
 /** A verifier, and the sessions that ended in this process. */
@@ -38,14 +38,14 @@ export interface ReaderParts {
  * configuration is a new object for each request.
  */
 export class Readers {
-  readonly #process: ServiceProcess
+  readonly #process: ServiceProcess | undefined
   readonly #logger: HostConfig['logger']
   readonly #readers = new BoundedCache<Reader>(50)
   readonly #ids = new WeakMap<object, number>()
   #lastId = 0
 
   /** @param logger the app's, where it is the same for all requests */
-  constructor(process: ServiceProcess, logger: HostConfig['logger']) {
+  constructor(process: ServiceProcess | undefined, logger: HostConfig['logger']) {
     this.#process = process
     this.#logger = logger
   }
@@ -62,7 +62,7 @@ export class Readers {
     const config = served && logger ? { ...served, logger } : served
     const verifier = createVerifier({
       ...keys,
-      worker: config ? addressOf(this.#process, { config, basePath, env, ended }) : worker,
+      worker: (config && this.#process?.addressOf({ config, basePath, env, ended })) ?? worker,
       issuer,
       cookie,
       revocation: { maxDelay: parts.maxDelay ?? 15 },

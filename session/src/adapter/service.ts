@@ -32,7 +32,7 @@ export interface ServiceCall extends ClientAddress {
  * The used part of the service's package. That package is above this one, so an adapter passes it
  * in.
  *
- * @example createHost({ name: 'authHandler', service: () => import('@latchkey/worker') })
+ * @example createHost({ name: 'authHandler', service: inProcess(() => import('@latchkey/worker')) })
  */
 export interface ServicePackage {
   /** The service gets the adapter's configurations, whose type is unknown here. */

@@ -2,10 +2,11 @@ import { type Environment, readVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { parseAuthUrl, parseOriginPattern } from '../internal/origin.js'
 import { DEFAULT_BASE_PATH, statedTwice } from '../internal/service-routes.js'
+import { isWellKnownSuffix } from '../internal/well-known-suffix.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import { Forwarded } from './forwarded.js'
 import type { HostConfig } from './host-config.js'
-import { InProcess, namedStoreOf, type ServiceProcess } from './in-process.js'
+import type { ServiceProcess } from './in-process.js'
 import { logErrorOf } from './log-error.js'
 import { OldCookies } from './old-cookies.js'
 import { debugBy, type Warn, warnBy } from './origin-warnings.js'
@@ -26,6 +27,8 @@ import {
 export interface Settings extends Reader {
   /** The configured base path; `undefined`: the mount decides. */
   readonly configuredBase: string | undefined
+  /** The service's base path; `undefined`: the mount decides, and no request has shown it yet. */
+  readonly basePath: string | undefined
   /** Base path of a service that is mounted at the root. */
   readonly defaultBase: string
   readonly origins: Origins
@@ -58,7 +61,10 @@ export interface SettingsParts {
   readonly isDevelopment?: (env: Environment) => boolean
   /** A hint for development, when no keys are configured. */
   readonly keyHint?: string
-  readonly process: ServiceProcess
+  /** The service in this process; absent in an entry that only forwards. */
+  readonly process?: ServiceProcess | undefined
+  /** The entry that has the service, where this one only forwards. */
+  readonly wholeEntry?: string
   readonly readers: Readers
 }
 
@@ -75,7 +81,7 @@ export function checkConfig(config: HostConfig, root = ''): void {
 export function readSettings(
   config: HostConfig,
   env: Environment,
-  { name, root, keyHint, process, readers, ...parts }: SettingsParts,
+  { name, root, keyHint, process, wholeEntry, readers, ...parts }: SettingsParts,
 ): Settings {
   const isDevelopment = parts.isDevelopment?.(env) ?? env.NODE_ENV !== 'production'
   const vars = readVariables(env)
@@ -95,8 +101,9 @@ export function readSettings(
   const worker = addressOf(config, vars, basePath)
   const secrets = secretsOf(config, vars)
   const isInProcess = config.providers !== undefined
+  if (isInProcess && !process) throw leftOut(name, wholeEntry)
   // Looked at here, so that a mistake is told at the start.
-  if (isInProcess) namedStoreOf(config, env)
+  if (isInProcess) process?.check(config, env)
   const reader = readers.reader({
     proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
     keys: hinted(() => keysOf(config, vars, secrets, name), isDevelopment ? keyHint : undefined),
@@ -112,7 +119,7 @@ export function readSettings(
     maxDelay: config.revocation?.maxDelay,
   })
   const service = isInProcess
-    ? new InProcess(process, { config, basePath, env, ended: reader.ended })
+    ? process?.serve({ config, basePath, env, ended: reader.ended })
     : worker === undefined
       ? undefined
       : new Forwarded(worker, defaultBase, name, reader.prover)
@@ -120,12 +127,15 @@ export function readSettings(
   return {
     ...reader,
     configuredBase: root === undefined ? configured : basePath,
+    basePath,
     defaultBase,
     origins: new Origins({
       configured: authUrl?.origin,
       trustHost: config.trustHost ?? vars.trustHost,
       isDevelopment,
-      trusted: (config.trustedOrigins ?? vars.trustedOrigins).map(parseOriginPattern),
+      trusted: (config.trustedOrigins ?? vars.trustedOrigins).map((text) =>
+        parseOriginPattern(text, process?.isPublicSuffix ?? isWellKnownSuffix),
+      ),
       basePath,
       reading: { online: config.online === true, service: service?.address(undefined) },
     }),
@@ -138,6 +148,12 @@ export function readSettings(
     mistake: statedTwice(given.basePath, authUrl?.basePath),
     debug: config.debug ? debugBy(logger) : undefined,
   }
+}
+
+function leftOut(name: string, wholeEntry: string | undefined): AuthError {
+  return new AuthError(
+    `\`providers\` runs the auth service in this app, and this entry only forwards to a Worker: import ${name} from '${wholeEntry}', or configure \`worker\`.`,
+  )
 }
 
 /** The same settings for a copy of the configuration with another `online`. */

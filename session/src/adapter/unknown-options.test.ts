@@ -2,12 +2,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createHost, type Host } from './host.js'
 import type { HostConfig } from './host-config.js'
 import type { HostRequest } from './host-request.js'
+import { inProcess } from './in-process.js'
 
 afterEach(() => vi.restoreAllMocks())
 
 const secret = 'a-secret-of-the-adapter-tests-0123456789'
 
-const host = () => createHost({ name: 'test', service: async () => ({}) as never })
+const host = () => createHost({ name: 'test', service: inProcess(async () => ({}) as never) })
 
 function requestBy(source: HostRequest['source'], env: object = ENV): HostRequest {
   const headers: Record<string, string> = { cookie: 'auth.session-token=a.b.c' }

@@ -32,11 +32,13 @@ export const ROUTES = [
   '/ways/add',
   '/ways/remove',
   '/ways/rename',
+  '/ways/confirm',
   '/passkey/options',
   '/factor',
   '/factor/setup',
   '/factor/recovery',
   '/factor/remove',
+  '/factor/confirm',
   '/import',
 ] as const
 

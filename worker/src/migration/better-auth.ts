@@ -80,7 +80,9 @@ export function betterAuth({
     const now = request.config.now()
     const copied = sessionTokens(header, name).slice(-MAX_CANDIDATES)
     const read = await Promise.all(copied.map((cookie) => cookies.copyIn(cookie, now)))
-    const people = read.map((copy) => personIn(copy, token, now))
+    const people = read
+      .filter((copy) => isOf(copy, token))
+      .map((copy) => personIn(copy, token, now))
     const known = people.find((found) => typeof found === 'object')
     return known ?? (findSession && lookUp(request, token, findSession))
   }
@@ -155,6 +157,11 @@ function personIn(answer: unknown, token: string, now: number): OldPerson | unde
   if (expires <= now || isRefused) return undefined
   const since = Math.floor(Math.min(created, now / 1000))
   return { id, name, email, image, since, profile: { session, user } }
+}
+
+/** A copy without its token would go with any token that the old app has ever signed. */
+function isOf(copy: Record<string, unknown> | undefined, token: string): boolean {
+  return isRecord(copy?.session) && copy.session.token === token
 }
 
 function isId(value: unknown): value is string | number {

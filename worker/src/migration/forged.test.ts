@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { CompactEncrypt, EncryptJWT, SignJWT } from 'jose'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -316,6 +317,16 @@ describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
         const copy = JSON.parse(atob(jar.get(data) ?? ''))
         copy.session.user.id = copy.session.session.userId = 'eve'
         jar.set(data, btoa(JSON.stringify(copy)))
+      },
+    ],
+    [
+      'a genuine copy that does not say of which token it is',
+      (jar: Jar) => {
+        const { session, expiresAt } = JSON.parse(atob(jar.get(data) ?? ''))
+        delete session.session.token
+        const text = JSON.stringify({ ...session, expiresAt })
+        const signature = createHmac('sha256', OLD_SECRET).update(text).digest('base64url')
+        jar.set(data, btoa(JSON.stringify({ session, expiresAt, signature })))
       },
     ],
     [

@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/old-cookies.js'
 import { digest } from '../lib/digest.js'
 import { authjs, betterAuth } from '../migrate.js'
+import { subjectOf } from '../session/subject.js'
 import { claimsIn, locationOf } from '../test-support/browser.js'
 import { fails, hangs } from '../test-support/faulty.js'
 import { movingIn, until } from '../test-support/moving-in.js'
@@ -364,14 +365,32 @@ describe('who somebody is', () => {
     },
   )
 
-  test('takeover: an old id that is what an account here has of its own signs nobody in', async () => {
-    const { browser, session } = movingIn()
+  test('takeover: an old id that may be what an account has of its own signs nobody in, also before that account comes', async () => {
+    const { browser, session, lines } = movingIn()
+    const attacker = await authjsCookies({ claims: { sub: await subjectOf('one', 'ada') } })
+    expect(await session(attacker)).toBeNull()
+    expect(lines).toMatchObject([{ event: 'sign-in-refused', error: 'AccessDenied' }])
     const victim = browser()
     await victim.signIn('one', 'ada')
-    const { sub } = claimsIn(victim)
-    expect(await session(await authjsCookies({ claims: { sub } }))).toBeNull()
-    const other = sub.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
-    expect(await session(await authjsCookies({ claims: { sub: other } }))).not.toBeNull()
+    expect(await session(attacker)).toBeNull()
+  })
+
+  test('an id of that shape moves in where subject gives it, unless it is the own one of an account that was here', async () => {
+    const given = movingIn({
+      subject: ({ provider, account }) =>
+        provider === 'authjs' ? account.providerAccountId : undefined,
+    })
+    const own = await subjectOf('one', 'ada')
+    const victim = given.browser()
+    await victim.signIn('one', 'ada')
+    expect(claimsIn(victim).sub).toBe(own)
+    // Of the victim the claim to their id alone is left.
+    await victim.submit('/auth/signout')
+    expect(await given.session(await authjsCookies({ claims: { sub: own } }))).toBeNull()
+    const other = await subjectOf('one', 'grace')
+    expect(await given.session(await authjsCookies({ claims: { sub: other } }))).toMatchObject({
+      user: { id: other },
+    })
   })
 })
 

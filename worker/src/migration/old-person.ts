@@ -1,3 +1,4 @@
+import { AccessDenied } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { askSubject } from '../session/ask-subject.js'
 import type { SignedIn } from '../session/callbacks.js'
@@ -24,7 +25,8 @@ const MAX_TEXT = { name: 256, email: 254, image: 2_048 }
  * Who somebody is who moves in: who they were, unless the app's `subject` says otherwise. No address is vouched for,
  * since nobody here has seen its proof.
  *
- * @returns `undefined` where the old library does not say it, or says who another account here is
+ * @returns `undefined` where the old library does not say it
+ * @throws {AccessDenied} the id may be the `sub` that an account has of its own
  * @throws {CallbackFailed} @throws {StoreUnavailable}
  */
 export async function signedInAs(
@@ -41,10 +43,15 @@ export async function signedInAs(
   }
   const account = { provider, type: 'credentials', providerAccountId: id } as const
   const asked = { user: { ...described, id }, account: { ...account, userId: id } }
-  const sub = (await askSubject(request, asked)) ?? id
+  const answer = await askSubject(request, asked)
+  const sub = answer ?? id
   if (!isSubject(sub)) return undefined
-  // People may have chosen their ids in the old app.
-  if (mayBeOwnSub(sub) && (await isOfItself(request, sub))) return undefined
+  // People may have chosen their ids in the old app, and can compute the `sub` of an account that comes later.
+  if (mayBeOwnSub(sub) && (answer === undefined || (await isOfItself(request, sub)))) {
+    throw new AccessDenied(
+      'An old session names its person by 22 letters of base64url, as accounts are named here: subject() says who that is.',
+    )
+  }
   // By no way of this service: an id of the old app may be spelt as another person's.
   const way = `old:${sub}`
   const user = { ...described, id: sub }

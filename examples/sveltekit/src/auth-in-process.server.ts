@@ -1,9 +1,12 @@
-import type { ComponentKitAuthConfig } from '@latchkey/sveltekit'
+import { ComponentKitAuth } from '@latchkey/sveltekit'
 import credentials from '@latchkey/sveltekit/providers/credentials'
 import videoapp from '@latchkey/sveltekit/providers/videoapp'
 
-/** The secret, and the key and the secret of the video app, are in the environment. */
-export const config: ComponentKitAuthConfig = {
+/**
+ * On Node this app answers `/auth/*` itself: the build takes this file in the place of `auth.server.ts`. The
+ * secret, and the key and the secret of the video app, are in the environment.
+ */
+export const { handle, signIn, signOut } = ComponentKitAuth({
   pages: { signIn: '/signin', signOut: '/signout' },
   providers: [
     videoapp(),
@@ -18,4 +21,4 @@ export const config: ComponentKitAuthConfig = {
         username === 'ada' && password === 'lovelace' ? { id: 'ada', name: 'Ada' } : null,
     }),
   ],
-}
+})

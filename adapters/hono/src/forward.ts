@@ -1,0 +1,71 @@
+import type { Session } from '@latchkey/session'
+import {
+  createHost,
+  type ForwardedConfigOf,
+  type RequireSessionOptions,
+  sessionGate,
+} from '@latchkey/session/adapter'
+import type { AuthConfig } from '@latchkey/worker'
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import './context-variables.js'
+import { answering, reading, readSession } from './middleware.js'
+
+export type { DefaultSession, Session, User } from '@latchkey/session'
+export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export type { RequireSessionOptions } from '@latchkey/session/adapter'
+export { customFetch } from '@latchkey/session/internal'
+export type { Account, Profile } from '@latchkey/worker'
+
+/** The configuration of an app whose auth routes a Worker answers. */
+export type AuthHandlerConfig = ForwardedConfigOf<AuthConfig>
+
+/** Forwards the auth routes and reads sessions. It has no code of the auth service. */
+const host = createHost({ name: 'authHandler', needsService: true, wholeEntry: '@latchkey/hono' })
+
+/**
+ * As `authHandler` of `@latchkey/hono`, for an app that forwards to the Worker that `worker` or `AUTH_WORKER_URL`
+ * names: the bundle has no code of the auth service.
+ *
+ * @throws {AuthError | SecretError} at once for a configuration that cannot be used, and for one with
+ *   `providers`; on Workers at the first request
+ * @example app.all('/auth/*', authHandler((c) => ({ worker: c.env.AUTH })))
+ */
+// biome-ignore lint/suspicious/noExplicitAny: Hono's own default for an app that does not name its bindings
+export function authHandler<E extends Env = any>(
+  config: AuthHandlerConfig | ((c: Context<E>) => AuthHandlerConfig | Promise<AuthHandlerConfig>),
+): MiddlewareHandler<E> {
+  return answering(host, config)
+}
+
+/**
+ * As `getSession` of `@latchkey/hono`.
+ *
+ * @throws {WorkerUnavailable} with `status` 503 when a token must be renewed and the Worker is silent
+ * @example const user = (await getSession(c))?.user
+ */
+export function getSession(c: Context, config?: AuthHandlerConfig): Promise<Session | null> {
+  return readSession(host, c, config)
+}
+
+/**
+ * As `session` of `@latchkey/hono`: puts the session at `c.var.session`.
+ *
+ * @example app.use(session())
+ */
+export function session(config?: AuthHandlerConfig): MiddlewareHandler {
+  return reading(host, config)
+}
+
+/**
+ * As `requireSession` of `@latchkey/hono`: lets a request pass whose session suffices.
+ *
+ * @throws {AuthError} at once for a `maxAge` that is no whole number of 0 or more, and an `acr` that is
+ *   neither `'1'` nor `'2'`
+ * @example app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
+ */
+export function requireSession(
+  options: RequireSessionOptions = {},
+  config?: AuthHandlerConfig,
+): MiddlewareHandler {
+  return reading(host, config, sessionGate(options))
+}

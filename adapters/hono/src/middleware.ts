@@ -1,0 +1,57 @@
+import { AuthError, SecretError, type Session } from '@latchkey/session'
+import type { Host, SessionGate } from '@latchkey/session/adapter'
+import { configurationFailure } from '@latchkey/session/internal'
+import type { Context, MiddlewareHandler } from 'hono'
+import { HonoHostRequest, processEnv } from './hono-host.js'
+
+/** A configuration as the host reads it, or a function that makes one for each request. */
+export type Source = Parameters<Host['mount']>[0]
+
+/** Answers the auth routes. @throws {AuthError | SecretError} at once where the environment is known */
+export function answering(host: Host, config: Source): MiddlewareHandler {
+  host.mount(config, processEnv)
+  return async (c, next) => {
+    const answer = host.answer(new HonoHostRequest(c, c.req.raw, config))
+    return (await answer?.catch((fault) => explain(fault, c))) ?? next()
+  }
+}
+
+/** A mistake of the configuration goes to the app's `onError`; without one Hono sends `getResponse()`, and logs nothing. */
+function explain(fault: unknown, c: Context): never {
+  if (fault instanceof AuthError || fault instanceof SecretError) {
+    console.error(`${fault.name}: ${fault.message}`)
+    const getResponse = () => configurationFailure(c.req.header('accept'))
+    Object.assign(fault, { getResponse })
+  }
+  throw fault
+}
+
+/** Reads the session, and sets a renewed cookie by `c.header`. */
+export async function readSession(
+  host: Host,
+  c: Context,
+  config?: Source,
+): Promise<Session | null> {
+  const { session, setCookie } = await host.read(new HonoHostRequest(c, c.req.raw, config))
+  for (const line of setCookie) c.header('set-cookie', line, { append: true })
+  // A shared cache that stored this answer would give one person's session to others.
+  if (setCookie.length > 0) c.header('cache-control', 'private, no-store')
+  return session
+}
+
+/** Puts the session at `c.var.session`. @param gate refuses a session that does not suffice */
+export function reading(host: Host, config?: Source, gate?: SessionGate): MiddlewareHandler {
+  return async (c, next) => {
+    const request = new HonoHostRequest(c, c.req.raw, config)
+    const found = await host.read(request)
+    const { session } = found
+    c.set('session', session)
+    const refusal = gate?.(request, found)
+    if (refusal) c.res = refusal
+    else await next()
+    const answer = host.finish(request, c.res, gate !== undefined || session !== null)
+    // Otherwise Hono would overwrite this answer's headers with those of the previous one.
+    if (answer !== c.res) c.res = undefined
+    c.res = answer
+  }
+}

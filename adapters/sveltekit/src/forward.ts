@@ -1,0 +1,31 @@
+import type { RequestEvent } from '@sveltejs/kit'
+import { type ComponentKitAuthHandlers, kitAuth } from './kit-auth.js'
+import type { ForwardedConfig } from './types.js'
+
+export type { DefaultSession, Session, User } from '@latchkey/session'
+export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export { customFetch } from '@latchkey/session/internal'
+export type { Account, Profile } from '@latchkey/worker'
+export type { AuthResult } from './client-flow.js'
+export type { ComponentKitAuthHandlers } from './kit-auth.js'
+export type { ForwardedConfig, KitEvent } from './types.js'
+
+/** The configuration of an app whose auth routes a Worker answers. */
+export type ComponentKitAuthConfig = ForwardedConfig
+
+/** A configuration, or a function that makes one from a request's own event, once for each request. */
+export type ConfigSource =
+  | ForwardedConfig
+  | ((event: RequestEvent) => ForwardedConfig | Promise<ForwardedConfig>)
+
+/**
+ * As `ComponentKitAuth` of `@latchkey/sveltekit`, for an app that forwards to the Worker that `worker` or
+ * `AUTH_WORKER_URL` names: what is deployed has no code of the auth service.
+ *
+ * @throws {AuthError} at once, when `basePath` is no path, and for a configuration with `providers`
+ * @example
+ * export const { handle, signIn, signOut } = ComponentKitAuth(({ platform }) => ({ worker: platform.env.AUTH }))
+ */
+export function ComponentKitAuth(config: ConfigSource): ComponentKitAuthHandlers {
+  return kitAuth(config, { wholeEntry: '@latchkey/sveltekit' })
+}
