@@ -2,7 +2,9 @@ import ts from 'typescript'
 import { addImport } from './add-import.js'
 import type { App } from './app.js'
 import { NOT_TAKEN, PLUGINS, SOCIAL, SOCIAL_OPTIONS, TAKEN_OVER } from './better-auth-options.js'
+import { banCheck, mayHave, signInCallback } from './better-auth-refusals.js'
 import type { Code } from './code.js'
+import type { Instance } from './instance.js'
 import { memberOf, nameOf, numberOf, objectAt, valueIn } from './objects.js'
 import { ownOf } from './own-of.js'
 import { PRESETS } from './presets.js'
@@ -11,15 +13,6 @@ import { untilOf } from './until.js'
 
 /** How long a session of better-auth lives unless the configuration says otherwise. */
 const EXPIRES_IN = 7 * 24 * 60 * 60
-
-/** An instance that a file exports, and the name of the configuration that is put beside it. */
-export interface Instance {
-  readonly code: Code
-  readonly statement: ts.VariableStatement
-  readonly name: ts.Identifier
-  readonly options: ts.ObjectLiteralExpression
-  readonly config: string
-}
 
 /** Puts the configuration that takes its place behind an instance. */
 export function changeInstance(app: App, instance: Instance): void {
@@ -30,7 +23,7 @@ export function changeInstance(app: App, instance: Instance): void {
   const members = [...providersOf(app, instance)]
   const session = sessionOf(code, options)
   if (session) members.unshift(session)
-  if (hasDatabase) members.push(subjectOf(instance))
+  if (hasDatabase) members.push(subjectOf(instance), ...signInCallback(instance))
   members.push(migrateFromOf(app, instance, hasDatabase))
   const isTyped = /[.][cm]?tsx?$/.test(code.path)
   const type = isTyped ? ': MiddlewareAuthConfig' : ''
@@ -40,6 +33,7 @@ export function changeInstance(app: App, instance: Instance): void {
   const text = [
     '',
     '',
+    ...banCheck(instance),
     ...passwordsOf(app, instance),
     `/** What takes the place of ${quote}${name.text}${quote}, which is asked for what was there before. */`.replaceAll(
       quote,
@@ -69,11 +63,21 @@ function decideOptions(app: App, { code, options }: Instance): void {
       app.decide(code, one, 'What is spread into the configuration was not looked at.')
     } else if (text !== undefined) app.decide(code, one, `\`${name}\`: ${text}`)
   }
+  const fields = memberOf(objectAt(options, 'user'), 'additionalFields')
+  if (fields) {
+    const text =
+      'the fields stay in your table, and the `session` callback puts them into the session.'
+    app.decide(code, fields, `\`user.additionalFields\`: ${text}`)
+  }
   decidePlugins(app, code, valueIn(memberOf(options, 'plugins')))
 }
 
 function decidePlugins(app: App, code: Code, plugins: ts.Expression | undefined): void {
-  if (!plugins || !ts.isArrayLiteralExpression(plugins)) return
+  if (!plugins) return
+  if (!ts.isArrayLiteralExpression(plugins)) {
+    app.decide(code, plugins, 'The plugins were not looked at: they are not written as a list.')
+    return
+  }
   for (const one of plugins.elements) {
     const name = ts.isCallExpression(one)
       ? one.expression.getText(code.tree)
@@ -183,6 +187,7 @@ function passwordsOf(app: App, instance: Instance): string[] {
   const required = valueIn(memberOf(settings, 'requireEmailVerification'))
   const isChecked = required !== undefined && required.kind !== ts.SyntaxKind.FalseKeyword
   const isVerified = isChecked ? ' || !found.user.emailVerified' : ''
+  const isBanned = mayHave(instance, 'admin') ? ' || isBanned(found.user)' : ''
   return [
     '/** Who has this address and password in the tables of before. */',
     `async function byPassword({ email, password }${type}) {`,
@@ -195,7 +200,13 @@ function passwordsOf(app: App, instance: Instance): string[] {
     `    return null${end}`,
     '  }',
     `  const isRight = await passwords.verify({ hash: own.password, password: String(password) })${end}`,
-    `  if (!isRight${isVerified}) return null${end}`,
+    `  if (!isRight${isVerified}${isBanned}) return null${end}`,
+    ...(mayHave(instance, 'twoFactor')
+      ? [
+          '  // A password alone was never enough for these people.',
+          `  if (${quote}twoFactorEnabled${quote} in found.user && found.user.twoFactorEnabled) return null${end}`,
+        ]
+      : []),
     `  const { id, name, email: address, image } = found.user${end}`,
     `  return { id, name, email: address, image }${end}`,
     '}',

@@ -21,7 +21,7 @@ export const NOT_TAKEN: Readonly<Record<string, string>> = {
 /** What takes the place of a plugin, by its function. */
 export const PLUGINS: Readonly<Record<string, string>> = {
   admin:
-    'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`',
+    'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`; people whom it has banned are refused, and who is banned from now on is for your app to say in the `signIn` callback',
   anonymous: 'there are no guests',
   apiKey: 'there are no API keys',
   bearer: 'the session’s token can be verified anywhere (docs/session-token.md)',
@@ -36,7 +36,8 @@ export const PLUGINS: Readonly<Record<string, string>> = {
   multiSession: 'a browser has one session',
   organization: 'organizations are your app’s own tables',
   passkey: 'passkeys are not taken over: docs/passkeys.md',
-  twoFactor: 'set-ups are not taken over: docs/second-factor.md',
+  twoFactor:
+    'set-ups are not taken over, and people who have one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
   username: 'let `authorize` take a name',
 }
 

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import type { App } from './app.js'
-import type { Instance } from './better-auth-instance.js'
 import { below, type Code } from './code.js'
+import type { Instance } from './instance.js'
 import { importedName, overwrite } from './move-imports.js'
 import { memberOf, valueIn } from './objects.js'
 
@@ -17,6 +17,10 @@ export function changeUses(
   const instanceOf = (node: ts.Node | undefined) =>
     node && ts.isIdentifier(node) ? instanceNamed(app, code, node, instances) : undefined
   for (const node of below(code.tree)) {
+    // typeof auth.$Infer.Session
+    if (ts.isQualifiedName(node) && node.right.text === '$Infer' && instanceOf(node.left)) {
+      app.decide(code, node, `${OTHER_SHAPE} Its type is \`Session\` of \`@latchkey/express\`.`)
+    }
     if (!ts.isCallExpression(node)) continue
     const [first] = node.arguments
     if (importedName(app, node.expression, /^better-auth\/node$/) === 'toNodeHandler') {
@@ -96,29 +100,78 @@ function requestOf(app: App, given: ts.Expression | undefined): ts.Expression | 
 
 /** better-auth answers `{ session, user }`; ours is the session itself, whose `user` a callback may leave out. */
 function changeMembers(app: App, code: Code, call: ts.CallExpression): void {
-  let node: ts.Node = call.parent
-  while (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) node = node.parent
-  if (!ts.isVariableDeclaration(node)) return
-  if (!ts.isIdentifier(node.name)) {
-    app.decide(code, node, 'The session is `{ user, expires }`, and no `{ session, user }`.')
+  const answer = unwrapped(call)
+  const { parent } = answer
+  if (!ts.isVariableDeclaration(parent)) {
+    useOf(app, code, answer)
     return
   }
-  for (const use of app.usesOf(node.name)) {
-    const { parent } = use
-    if (!ts.isPropertyAccessExpression(parent) || parent.expression !== use) continue
-    const member = parent.parent
-    if (parent.name.text === 'user' && ts.isPropertyAccessExpression(member)) {
-      if (member.expression === parent && !member.questionDotToken) {
-        code.edit.appendLeft(parent.end, '?')
-      }
-    } else if (parent.name.text === 'session') {
-      app.decide(
-        code,
-        parent,
-        'The session is `{ user, expires }`: it has no `session` of its own.',
-      )
-    }
+  if (!ts.isIdentifier(parent.name)) {
+    app.decide(code, parent, OTHER_SHAPE)
+    return
   }
+  for (const use of app.usesOf(parent.name)) useOf(app, code, use)
+}
+
+const OTHER_SHAPE = 'The session is `{ user, expires }`, and no `{ session, user }`.'
+
+/** What a session of better-auth and one of ours both say of a person. */
+const SHARED = new Set(['id', 'name', 'email', 'image', 'emailVerified'])
+
+/** One place where a session is read, or goes on to code that is not looked at. */
+function useOf(app: App, code: Code, given: ts.Node): void {
+  const use = unwrapped(given)
+  const { parent } = use
+  if (ts.isPropertyAccessExpression(parent) && parent.expression === use) {
+    if (parent.name.text === 'user') userOf(app, code, parent)
+    else if (parent.name.text !== 'expires') app.decide(code, parent, OTHER_SHAPE)
+  } else if (!isAskedAlone(use)) app.decide(code, use, OTHER_SHAPE)
+}
+
+function userOf(app: App, code: Code, user: ts.PropertyAccessExpression): void {
+  const member = user.parent
+  if (!ts.isPropertyAccessExpression(member) || member.expression !== user) return
+  if (!member.questionDotToken) code.edit.appendLeft(user.end, '?')
+  const { text } = member.name
+  if (SHARED.has(text)) return
+  app.decide(
+    code,
+    member,
+    `\`user.${text}\` is not in the session: the \`session\` callback puts it there.`,
+  )
+}
+
+/** Is a value only compared with nothing, or asked whether it is there? */
+function isAskedAlone(node: ts.Node): boolean {
+  const { parent } = node
+  if (ts.isPrefixUnaryExpression(parent) || ts.isExpressionStatement(parent)) return true
+  if (ts.isIfStatement(parent)) return parent.expression === node
+  if (ts.isConditionalExpression(parent)) return parent.condition === node
+  if (!ts.isBinaryExpression(parent)) return false
+  const { kind } = parent.operatorToken
+  return parent.left === node
+    ? kind === ts.SyntaxKind.AmpersandAmpersandToken || COMPARES.has(kind)
+    : COMPARES.has(kind)
+}
+
+const COMPARES: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+])
+
+/** The whole of `(await node)!`. */
+function unwrapped(node: ts.Node): ts.Node {
+  let outer = node
+  while (
+    ts.isAwaitExpression(outer.parent) ||
+    ts.isParenthesizedExpression(outer.parent) ||
+    ts.isNonNullExpression(outer.parent)
+  ) {
+    outer = outer.parent
+  }
+  return outer
 }
 
 /** Imports the configuration, what reads it, and what is still used of before. */

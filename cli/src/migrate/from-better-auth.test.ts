@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
 import { migrateApp } from './migrate-app.js'
 
 const now = new Date('2026-11-22T12:00:00Z')
@@ -128,6 +129,119 @@ test('whoever reads the old shape of a session is told', () => {
   const source = server.replace('session.user', '[session.session.id, session.user]')
   const { decisions } = changed('  database,', source)
   expect(decisions.join('\n')).toContain('app.ts:6 The session is `{ user, expires }`')
+})
+
+const PASSWORDS = '  database,\n  emailAndPassword: { enabled: true },'
+
+/** Runs what is written for passwords, over the tables of before. */
+async function byPassword(text: string, user: object) {
+  const from = text.indexOf('/** ', text.indexOf('export const auth = '))
+  const written = text.slice(from, text.indexOf('/** What takes the place'))
+  const code = ts.transpile(written, { target: ts.ScriptTarget.ESNext })
+  const auth = {
+    $context: Promise.resolve({
+      internalAdapter: {
+        findUserByEmail: async () => ({
+          user: { id: '1', name: 'Ada', email: 'a@example.com', image: null, ...user },
+          accounts: [{ providerId: 'credential', password: 'hash' }],
+        }),
+      },
+      password: { hash: async () => '', verify: async () => true },
+    }),
+  }
+  const run = new Function('auth', `${code}\nreturn byPassword({ email: 'a', password: 'b' })`)
+  return (await run(auth)) as { id: string } | null
+}
+
+describe('people whom better-auth keeps out are kept out', () => {
+  const admin = `${PASSWORDS}\n  plugins: [admin()],`
+
+  test.each<[string, object, boolean]>([
+    ['is not banned', { banned: false }, true],
+    ['has never been looked at', {}, true],
+    ['is banned', { banned: true, banExpires: null }, false],
+    ['is banned by a number', { banned: 1 }, false],
+    [
+      'is banned for another day',
+      { banned: true, banExpires: new Date(Date.now() + 86_400_000) },
+      false,
+    ],
+    ['is banned until nobody knows when', { banned: true, banExpires: 'soon' }, false],
+    [
+      'was banned until yesterday',
+      { banned: true, banExpires: new Date(Date.now() - 86_400_000) },
+      true,
+    ],
+  ])('by a password: somebody who %s', async (_, user, isIn) => {
+    const { text } = changed(admin)
+    expect(Boolean(await byPassword(text, user))).toBe(isIn)
+  })
+
+  test('by every other way, and with a session of before', () => {
+    const { config, decisions } = changed(admin)
+    expect(config).toContain('async signIn({ user })')
+    expect(config).toContain('return !found || !isBanned(found)')
+    expect(decisions.join('\n')).toContain('people whom it has banned are refused')
+  })
+
+  test.each<[object, boolean]>([
+    [{ twoFactorEnabled: true }, false],
+    [{ twoFactorEnabled: 1 }, false],
+    [{ twoFactorEnabled: false }, true],
+    [{}, true],
+  ])('people with two factors by their password alone: %j', async (user, isIn) => {
+    const { text, decisions } = changed(`${PASSWORDS}\n  plugins: [twoFactor()],`)
+    expect(Boolean(await byPassword(text, user))).toBe(isIn)
+    expect(decisions.join('\n')).toContain('do not sign in by their password alone')
+  })
+
+  test.each([
+    ['plugins: [own]', true],
+    ['plugins: [...shared]', true],
+    ['plugins', true],
+    ['...base', true],
+    ['plugins: [username(), magicLink()]', false],
+    ['plugins: []', false],
+  ])('also where it cannot be told which plugins there are: %s', (more, isWritten) => {
+    const { text } = changed(`${PASSWORDS}\n  ${more},`)
+    expect(text.includes('isBanned(')).toBe(isWritten)
+    expect(text.includes('twoFactorEnabled')).toBe(isWritten)
+  })
+})
+
+test.each([
+  ['a member', 'res.json(session.session.id)'],
+  ['a member that may be missing', 'res.json(session?.session?.id)'],
+  ['a member in brackets', "res.json(session['session'].id)"],
+  ['a part of it', 'const { session: own } = session'],
+  ['an answer of a function', 'return session'],
+  ['an argument', 'render(session)'],
+])('the other shape of a session is listed, read as %s', (_, use) => {
+  const { decisions } = changed('  database,', server.replace('res.json(session.user)', use))
+  expect(decisions.join('\n')).toContain('app.ts:6 The session is `{ user, expires }`')
+})
+
+test.each([
+  'res.json((await auth.api.getSession({ headers: fromNodeHeaders(req.headers) }))?.session.id)',
+  'req.session = await auth.api.getSession({ headers: fromNodeHeaders(req.headers) })',
+  'type Session = typeof auth.$Infer.Session',
+])('the other shape of a session is listed, in %s', (line) => {
+  const { decisions } = changed('  database,', server.replace('res.json(session.user)', line))
+  expect(decisions.join('\n')).toContain('app.ts:6 The session is `{ user, expires }`')
+})
+
+test('fields of the app’s own are listed, where they are configured and where they are read', () => {
+  const source = server.replace('session.user)', '[session.user.name, session.user.role])')
+  const { decisions } = changed(
+    `  database,
+  user: { additionalFields: { role: { type: 'string' } } },
+  session: { additionalFields: { team: { type: 'string' } } },`,
+    source,
+  )
+  const text = decisions.join('\n')
+  expect(text).toContain('auth.ts:4 `user.additionalFields`: ')
+  expect(text).toContain('auth.ts:5 `session.additionalFields`: ')
+  expect(text).toContain('app.ts:6 `user.role` is not in the session: ')
 })
 
 test('options and plugins are listed with what takes their place', () => {

@@ -1,8 +1,9 @@
 import ts from 'typescript'
 import type { App } from './app.js'
-import { changeInstance, type Instance } from './better-auth-instance.js'
+import { changeInstance } from './better-auth-instance.js'
 import { changeUses } from './better-auth-uses.js'
 import { below } from './code.js'
+import type { Instance } from './instance.js'
 import { importedName, moduleOf } from './move-imports.js'
 
 /**

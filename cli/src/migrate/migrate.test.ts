@@ -148,6 +148,17 @@ test('no line of a key is shown, nor a value that is commented out', async () =>
   expect(printed).not.toMatch(/older|MIGT|ByqG|BEGIN/)
 })
 
+test.each([
+  ['alone', '\rconst nothing = 1'],
+  ['before the end of a line', '\r'],
+])('a carriage return %s hides no change of a patch', async (_, more) => {
+  await put('package.json', '{}')
+  await put('a.ts', `${code}app.use(steal)${more}\r\n`)
+  const { printed } = await run()
+  expect(printed).toContain('app.use(steal)\ufffd')
+  expect(printed).not.toMatch(/\r(?!\n)/)
+})
+
 test('a repository writes nothing to the terminal but text, and no other file into the patch', async () => {
   await put('package.json', '{}')
   await put('a.ts', `${code}// \u001b[2K\u202e\n`)

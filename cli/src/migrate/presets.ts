@@ -51,7 +51,7 @@ export const PRESETS: Readonly<Record<string, readonly string[]>> = {
   twitter: [],
   videoapp: ['VideoUser', 'VideoProviderProfile'],
   vk: ['VKProfile'],
-  workos: ['WorkOSProfile'],
+  workos: ['WorkOSProfile', 'WorkOSOptions'],
   x: ['XProfile'],
   yandex: ['YandexProfile'],
   zitadel: ['ZitadelProfile'],

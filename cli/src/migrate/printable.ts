@@ -1,10 +1,11 @@
 /**
  * Text of somebody else's for a terminal, in which control characters and those that turn the direction of writing
- * could show something else than what is there. Line breaks and tabs stay.
+ * could show something else than what is there. Line breaks and tabs stay; a carriage return stays only before a line feed,
+ * since alone it hides what stands before it.
  */
 export function printable(text: string): string {
   return text.replaceAll(
-    /(?![\t\r\n])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    /(?!\t|\r?\n)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
     '\ufffd',
   )
 }
