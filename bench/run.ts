@@ -3,7 +3,8 @@ import { printTable } from './table.ts'
 // Every number of the service and of the adapters beside the alternatives, measured in one run on
 // this machine. `npm run bench -- node` measures one part only. Apart are `npm run bench -- load`, with
 // thousands of people at once, and `npm run bench -- scale`, the simulator of large deployments, with
-// the names of designs to compare, if any, and `npm run bench -- import`, accounts of elsewhere.
+// the names of designs to compare, if any, `npm run bench -- objects`, what a call costs a real object, and
+// `npm run bench -- weights`, what Workers with few abilities weigh, and `npm run bench -- import`, accounts of elsewhere.
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   worker: async () => (await import('./worker.ts')).benchWorker(),
@@ -13,6 +14,14 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 const [first, ...rest] = process.argv.slice(2)
 if (first === 'scale') {
   await (await import('./scale/bench.ts')).benchScale(rest)
+  process.exit()
+}
+if (first === 'objects') {
+  await (await import('./scale/objects/measure.ts')).benchObjects()
+  process.exit()
+}
+if (first === 'weights') {
+  await (await import('./weights.ts')).benchWeights()
   process.exit()
 }
 if (first === 'import') {

@@ -69,7 +69,10 @@ export async function start(
         ...(bundle.code.includes('Ledger')
           ? {
               kvNamespaces: ['SESSIONS'],
-              durableObjects: { LEDGER: { className: 'Ledger', useSQLite: true } },
+              durableObjects: {
+                ...settings.durableObjects,
+                LEDGER: { className: 'Ledger', useSQLite: true },
+              },
             }
           : {}),
       })),

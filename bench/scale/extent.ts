@@ -10,8 +10,8 @@ export interface Extent {
   /** The part of messages that are lost. */
   readonly loss: number
   /**
-   * A ledger object's time for a call, in milliseconds: 1 for the thousand a second that it carries, 0
-   * to see what it would have to carry.
+   * An object's time for a call that writes nothing, in milliseconds: 1 for the thousand a second that it
+   * carries, 0 to see what it would have to carry.
    */
   readonly callTime: number
 }
@@ -25,3 +25,10 @@ export const wholeExtent: Extent = {
   loss: 1e-5,
   callTime: 1,
 }
+
+/**
+ * What a call costs an object, as a multiple of one that writes nothing, and what a megabyte of its answer
+ * costs: processor time of workerd, by `npm run bench -- objects`.
+ */
+export const WRITES = 3.8
+export const SENDS_A_MEGABYTE = 37

@@ -6,6 +6,7 @@ import { decide } from '@latchkey/worker/stores/ledger/rules'
 import type { EndingLines } from '@latchkey/worker/stores/ports'
 import type { Ledger } from '@latchkey/worker/testing'
 import { CountingRows } from './counting-rows.js'
+import { SENDS_A_MEGABYTE, WRITES } from './extent.js'
 import type { Network, Place } from './network.js'
 import { PerSecond, Samples } from './samples.js'
 import type { World } from './world.js'
@@ -24,6 +25,8 @@ export class LedgerObject {
   readonly calls: PerSecond
   readonly looks: PerSecond
   readonly rowsWritten: PerSecond
+  /** Calls that write nothing, as many as these and what they send take. */
+  readonly work: PerSecond
   /** How long calls wait for their turn, with the call itself. Milliseconds. */
   readonly turns = new Samples()
   readonly #world: World
@@ -40,6 +43,7 @@ export class LedgerObject {
     this.calls = new PerSecond(world.now)
     this.looks = new PerSecond(world.now)
     this.rowsWritten = new PerSecond(world.now)
+    this.work = new PerSecond(world.now)
   }
 
   async answer(
@@ -49,15 +53,18 @@ export class LedgerObject {
     await this.#world.sleep(this.#takeTurn())
     if (this.isFailing) throw new Error('The object fails.')
     const time = Math.floor(this.#world.now() / 1000)
+    const before = this.rows.written
+    const answer = decide(name, this.rows, time, given)
+    const written = this.rows.written - before
+    if (written > 0) this.#work(WRITES - 1)
     if (name !== 'revokedSince') {
-      const before = this.rows.written
-      const answer = decide(name, this.rows, time, given)
-      this.rowsWritten.add(this.rows.written - before)
+      this.rowsWritten.add(written)
       return { answer, bytes: 0 }
     }
     this.looks.add()
-    const answer = decide(name, this.rows, time, given)
-    return { answer, bytes: serialize(answer).length }
+    const bytes = serialize(answer).length
+    this.#work((bytes / 1e6) * SENDS_A_MEGABYTE)
+    return { answer, bytes }
   }
 
   /** A look of an isolate that is not simulated: it takes as long as any. */
@@ -69,6 +76,7 @@ export class LedgerObject {
   /** A cut-off of somebody who is not simulated. @param kept seconds */
   answerOtherCutoff(kept: number): void {
     this.#takeTurn()
+    this.#work(WRITES - 1)
     this.rowsWritten.add(this.rows.countOther('cutoffs', kept))
   }
 
@@ -76,9 +84,15 @@ export class LedgerObject {
   #takeTurn(): number {
     const now = this.#world.now()
     this.calls.add()
-    this.#busyUntil = Math.max(now, this.#busyUntil) + this.#callTime
+    this.#work(1)
     this.turns.add(this.#busyUntil - now)
     return this.#busyUntil - now
+  }
+
+  /** The calls that come after it wait for it. @param calls that write nothing, for as long */
+  #work(calls: number): void {
+    this.work.add(calls)
+    this.#busyUntil = Math.max(this.#world.now(), this.#busyUntil) + calls * this.#callTime
   }
 }
 
@@ -139,7 +153,7 @@ const HINTS: Readonly<Record<Region, number>> = {
 }
 
 interface Parts {
-  /** Milliseconds of an object's time for each call. */
+  /** Milliseconds of an object's time for a call that writes nothing. */
   readonly callTime: number
   /** Of each number of objects so many are simulated, the first ones; absent: all. */
   readonly simulated?: number

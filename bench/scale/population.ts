@@ -10,11 +10,13 @@ import type { Watch } from './watch.js'
 /** The Worker and apps renew a token in the last fifth of its life, at its next read. Seconds. */
 const RENEWED_AFTER = TOKEN_MAX_AGE * 0.8
 
+/** So many sessions of an isolate stand for all that are in use there: a renewal costs the same for each. */
+const POOL = 500
+
 /** A place among the sessions in use: when one is used no more, another is. */
 interface InUse {
-  /** Near whoever uses it. */
+  /** Near the person that uses it. */
   readonly isolate: Isolate
-  session: SimulatedSession
   /** When its visit ends, in milliseconds. */
   visitEnds: number
 }
@@ -36,7 +38,8 @@ export class Population {
   readonly timesByRegion = new Map<number, Samples>()
   readonly #around: Surroundings
   readonly #parts: Parts
-  readonly #inUse: InUse[] = []
+  #inUse = 0
+  readonly #pools = new Map<Isolate, SimulatedSession[]>()
   #visitors: readonly Visitor[] = []
 
   constructor(around: Surroundings, parts: Parts) {
@@ -84,10 +87,9 @@ export class Population {
       // Tokens and visits are of every age when the run begins.
       const visitEnds = this.#visitEnds() - (interval - left)
       const isolate = this.#isolate
-      const place: InUse = { isolate, session: this.#session(isolate), visitEnds }
-      this.#inUse.push(place)
-      world.after(left, () => void this.#use(place))
+      world.after(left, () => void this.#use({ isolate, visitEnds }))
     }
+    this.#inUse = count
     const signOuts = signIns * habits.signOuts
     world.often(signIns / people, () => void this.#signIn())
     world.often(signOuts / people, () => void this.#signOut())
@@ -103,15 +105,12 @@ export class Population {
   async #use(place: InUse): Promise<void> {
     const { world, size } = this.#around
     const isNewVisit = world.now() >= place.visitEnds
-    if (isNewVisit) {
-      place.session = this.#session(place.isolate)
-      place.visitEnds = this.#visitEnds()
-    }
+    if (isNewVisit) place.visitEnds = this.#visitEnds()
     const isExtended = isNewVisit && size.isExtended
     const began = world.now()
     this.renewals++
     if (isExtended) this.otherCalls += 2
-    await this.#attempt(() => place.isolate.renew(place.session, isExtended))
+    await this.#attempt(() => place.isolate.renew(this.#used(place.isolate), isExtended))
     this.renewalTimes.add(world.now() - began)
     this.#timesFrom(place.isolate.place.region).add(world.now() - began)
     world.after(this.#untilRenewal(), () => void this.#use(place))
@@ -124,9 +123,7 @@ export class Population {
   }
 
   async #signOut(): Promise<void> {
-    const index = Math.floor(
-      this.#around.world.random() * (this.#inUse.length + this.#visitors.length),
-    )
+    const index = Math.floor(this.#around.world.random() * (this.#inUse + this.#visitors.length))
     const [isolate, session] = await this.#leave(index)
     this.otherCalls++
     await this.#attempt(async () => {
@@ -135,15 +132,13 @@ export class Population {
     })
   }
 
-  /** Takes a session out of use: somebody else signs in. */
+  /** Takes a session out of use: another person signs in. */
   async #leave(index: number): Promise<readonly [Isolate, SimulatedSession]> {
-    const place = this.#inUse[index]
-    if (place) {
-      const { session, isolate } = place
-      place.session = this.#session(isolate)
-      return [isolate, session]
+    if (index < this.#inUse) {
+      const isolate = this.#isolate
+      return [isolate, this.#session(isolate)]
     }
-    const visitor = this.#visitors[index - this.#inUse.length] as Visitor
+    const visitor = this.#visitors[index - this.#inUse] as Visitor
     const { session } = visitor
     await visitor.leave()
     // Elsewhere: what the isolate near the app has ended itself it knows at once.
@@ -169,6 +164,18 @@ export class Population {
     } catch (error) {
       this.#parts.onError(error)
     }
+  }
+
+  /** A session that is in use near an isolate. */
+  #used(isolate: Isolate): SimulatedSession {
+    const pool = this.#pools.get(isolate) ?? []
+    this.#pools.set(isolate, pool)
+    const index = Math.floor(this.#around.world.random() * POOL)
+    const known = pool[index]
+    if (known) return known
+    const session = this.#session(isolate)
+    pool[index] = session
+    return session
   }
 
   #session(isolate: Isolate): SimulatedSession {

@@ -1,7 +1,7 @@
 import type { Figures } from './simulate.js'
 import { objectsOf, type Size } from './sizes.js'
 
-const MONTH = 30 * 24 * 60 * 60
+export const MONTH = 30 * 24 * 60 * 60
 
 /** Bytes of a session's record in KV, with its key, and of a row in the ledger (docs/scale.md). */
 const RECORD = 1_500
@@ -11,7 +11,7 @@ const ROW = 123
 const MEMORY = 0.128
 
 /** Dollars for a million (docs/scale.md), and for a GB and month. */
-const PRICES = {
+export const PRICES = {
   call: 0.15,
   duration: 12.5,
   rowWritten: 1,

@@ -4,17 +4,19 @@ import { located } from './designs/located.js'
 import { direct, looksAtCollector, today } from './designs/today.js'
 import { eventCosts } from './event-costs.js'
 import { type Extent, wholeExtent } from './extent.js'
+import { costOf, extras } from './extras.js'
 import { bytesOfApp } from './memory.js'
 import { REGIONS } from './network.js'
 import { monthlyPrice } from './price.js'
 import type { Samples } from './samples.js'
+import { allStart, bytesSent, sending } from './sending.js'
 import { type Figures, simulate } from './simulate.js'
 import { asBefore, habits, objectsOf, type Size, sizes } from './sizes.js'
 
 const designs: readonly Design[] = [today, direct, located]
 
-/** From this many calls a second on, an object's queue has no end. */
-const FULL = 1_000
+/** An object's queue has no end where it works for more than this part of its time. */
+const FULL = 1
 
 /**
  * Prints what each event costs, and the figures of each design at each size.
@@ -36,13 +38,15 @@ export async function printReport(names: readonly string[]): Promise<void> {
     }
     console.log(`\nEach second, ${design.name}\n`)
     printColumns(['', ...sizes.map(({ name }) => name)], linesOf(design, found))
+    console.log('\nBesides, calls a second to each object and dollars a month\n')
+    printColumns(['', ...sizes.map(({ name }) => name)], extraLines(found))
   }
   console.log(`
 = is arithmetic on simulated figures; all else is simulated. Simulated are one person of so many as
 the first line says, with as many objects fewer, ${wholeExtent.isolates} isolates and ${wholeExtent.apps} app servers one by one, and the looks of
 all the others as load on the objects. What grows with the number of endings (bytes, entries) is
-multiplied by the people that one stands for. Where an object is asked more than ${FULL} times a second,
-delays and waits are those of objects without a limit: in truth they have no end.`)
+multiplied by the people that one stands for. Where an object has too much to do, delays and
+waits are those of objects without a limit: in truth they have no end.`)
 }
 
 async function costLines(design: Design): Promise<string[][]> {
@@ -57,14 +61,14 @@ async function figuresOf(size: Size, design: Design): Promise<Figures> {
   const seconds = size.inUse < 1e5 ? 300 : size.inUse < 5e6 ? 60 : 20
   const extent: Extent = { ...wholeExtent, seconds }
   const offered = await simulate(size, design, { ...extent, callTime: 0 })
-  return offered.busiest < FULL ? simulate(size, design, extent) : offered
+  return offered.busy < FULL ? simulate(size, design, extent) : offered
 }
 
 function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): string[][] {
   const line = (name: string, show: (figures: Figures, size: Size) => string): string[] => {
     return [name, ...found.map(([size, figures]) => show(figures, size))]
   }
-  const isFull = ({ calls }: Figures) => (calls.mean < FULL ? '' : ' too many')
+  const isFull = ({ busy }: Figures) => (busy < FULL ? '' : ': too much')
   return [
     line('people for one that is simulated', (_, { people }) => number(people)),
     line(
@@ -80,16 +84,25 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('KV reads', ({ kvReads }) => number(kvReads)),
     line('KV writes and deletes', ({ kvWrites }) => number(kvWrites)),
     line('calls to each object: mean, p99', (figures) => {
-      return `${number(figures.calls.mean)}, ${number(figures.calls.quantile(0.99))}${isFull(figures)}`
+      return `${number(figures.calls.mean)}, ${number(figures.calls.quantile(0.99))}`
     }),
     line('  at the busiest', ({ busiest }) => number(busiest)),
+    line('  the part of its time for which that one works', (figures) => {
+      return `${number(100 * figures.busy)}%${isFull(figures)}`
+    }),
     line('  of these, looks for endings', ({ looks }) => number(looks.mean)),
     line('= calls to each collector', ({ toCollectors }, size) => {
       return toCollectors === 0 ? '-' : number(looksAtCollector(size))
     }),
-    line('= bytes that each collector sends', ({ toCollectors, isolateBytes }, size) => {
-      const { groups, replicas } = objectsOf(size)
-      return toCollectors === 0 ? '-' : bytes((isolateBytes * size.isolates) / groups / replicas)
+    line('= bytes that each collector sends', (figures, size) => {
+      return figures.toCollectors === 0 ? '-' : bytes(bytesSent(figures, size))
+    }),
+    line('= the part of its time for which a collector sends', (figures, size) => {
+      return `${number(100 * sending(figures, size))}%`
+    }),
+    line('bytes to an isolate that starts', ({ firstLook }) => bytes(firstLook)),
+    line('= seconds until all know that start at once', (figures, size) => {
+      return number(allStart(figures, size))
     }),
     line('= bytes that each collector receives', ({ collectorReceives, toCollectors }) =>
       toCollectors === 0 ? '-' : bytes(collectorReceives),
@@ -134,9 +147,19 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
   ]
 }
 
+function extraLines(found: readonly (readonly [Size, Figures])[]): string[][] {
+  return extras.map((extra) => {
+    const cells = found.map(([size, figures]) => {
+      const { calls, dollars } = costOf(extra, size, figures)
+      return `${number(calls)}, $${number(dollars)}`
+    })
+    return [extra.name, ...cells]
+  })
+}
+
 /** Two digits that count, and as many zeros as it takes. */
 function number(value: number): string {
-  if (value === 0) return '0'
+  if (value === 0 || !Number.isFinite(value)) return `${value}`
   const unit = 10 ** (Math.floor(Math.log10(value)) - 2)
   const rounded = Math.round(value / unit) * unit
   return rounded.toLocaleString('en', {

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { today } from './designs/today.js'
 import { eventCosts } from './event-costs.js'
 import { wholeExtent } from './extent.js'
+import { costOf, extras } from './extras.js'
 import type { KvCounts } from './isolate.js'
 import { type Figures, simulate } from './simulate.js'
-import { objectsOf, type Size, sizes } from './sizes.js'
+import { habits, objectsOf, type Size, sizes } from './sizes.js'
 
 const page = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8')
 
@@ -29,30 +30,56 @@ const [small, middle, large, largest] = sizes as readonly [Size, Size, Size, Siz
 
 describe('docs/scale.md', () => {
   it.each([
-    [0, small, 900],
-    [1, middle, 100],
-    [2, large, 12],
-    [3, largest, 3],
-  ] as const)('has the figures of its size %i, within a tenth', async (column, size, seconds) => {
-    const load = { ...wholeExtent, isolates: 4, apps: 0, callTime: 0 }
-    const figures = await simulate(size, today, { ...load, seconds })
-    const { objects } = objectsOf(size)
-    expect(numberIn(cells('objects')[column])).toBe(objects)
-    const rows: Record<string, (figures: Figures) => number> = {
-      'renewals a second': ({ renewals }) => renewals,
-      'other calls a second': ({ otherCalls }) => otherCalls,
-      'calls to each object': ({ calls }) => calls.mean,
-      'calls to the busiest object': ({ busiest }) => busiest,
-      'rows in each object': ({ rowsKept }) => rowsKept,
-      'KV writes and deletes': ({ kvWrites }) => kvWrites,
-      'endings known at once': ({ endings }) => endings,
+    [0, small, 900, 4],
+    [1, middle, 100, 4],
+    [2, large, 8, 12],
+    [3, largest, 3, 12],
+  ] as const)(
+    'has the figures of its size %i, within a tenth',
+    async (column, size, seconds, isolates) => {
+      const load = { ...wholeExtent, isolates, apps: 0, callTime: 0 }
+      const figures = await simulate(size, today, { ...load, seconds })
+      const { objects } = objectsOf(size)
+      expect(numberIn(cells('objects')[column])).toBe(objects)
+      const rows: Record<string, (figures: Figures) => number> = {
+        'renewals a second': ({ renewals }) => renewals,
+        'other calls a second': ({ otherCalls }) => otherCalls,
+        'calls to each object': ({ calls }) => calls.mean,
+        'calls to the busiest object': ({ busiest }) => busiest,
+        'rows in each object': ({ rowsKept }) => rowsKept,
+        'KV writes and deletes': ({ kvWrites }) => kvWrites,
+        'endings known at once': ({ endings }) => endings,
+        '… in use at the same moment': () => size.inUse,
+      }
+      const found = Object.entries(rows).map(([row, figure]) => [row, figure(figures)] as const)
+      const wrong = found.flatMap(([row, figure]) => {
+        const said = numberIn(cells(row)[column])
+        return Math.abs(figure / said - 1) < 0.1 ? [] : [{ row, said, figure }]
+      })
+      expect(wrong).toEqual([])
+      const busy = 100 * figures.busy
+      expect(
+        Math.abs(
+          parseFloat(cells('the part of its time for which that one works')[column] ?? '') - busy,
+        ),
+      ).toBeLessThan(4)
+      for (const extra of extras) {
+        const [calls, dollars] = (cells(extra.name)[column] ?? '').split(', ').map(numberIn)
+        const cost = costOf(extra, size, figures)
+        expect(calls, extra.name).toBeCloseTo(cost.calls, -1)
+        expect(Math.abs((dollars ?? 0) / cost.dollars - 1), extra.name).toBeLessThan(0.1)
+      }
+    },
+  )
+
+  it('holds no more sessions in use than sign-ins and visits bring', () => {
+    for (const { signIns, sessions, inUse, maxAge } of sizes) {
+      expect(inUse).toBeLessThanOrEqual(sessions)
+      // A session begins by a sign-in, and lasts no longer than it may.
+      expect(sessions).toBeLessThanOrEqual(signIns * maxAge)
+      // Every sign-in begins a visit.
+      expect(inUse).toBeGreaterThanOrEqual(signIns * habits.visit)
     }
-    const found = Object.entries(rows).map(([row, figure]) => [row, figure(figures)] as const)
-    const wrong = found.flatMap(([row, figure]) => {
-      const said = numberIn(cells(row)[column])
-      return Math.abs(figure / said - 1) < 0.1 ? [] : [{ row, said, figure }]
-    })
-    expect(wrong).toEqual([])
   })
 
   it('has what each event costs', async () => {
@@ -102,7 +129,8 @@ describe('a simulation', () => {
 
   it('tells an app of its own sessions alone where many end: few bytes, and no read waits', async () => {
     const extent = { ...wholeExtent, seconds: 15, isolates: 4, apps: 1 }
-    const figures = await simulate(large, today, extent)
+    // With fewer sessions in use, enough of those that end are in use at this app.
+    const figures = await simulate({ ...large, inUse: 1e6, apps: 500 }, today, extent)
     const { seenByApps, appBytes, appQuestions, appEndings, appWaits, missed } = figures
     expect(appQuestions).toBeGreaterThan(1)
     expect(appBytes).toBeLessThan(15_000)

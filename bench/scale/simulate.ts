@@ -27,6 +27,8 @@ export interface Figures {
   /** The mean of the object that is asked most. */
   readonly busiest: number
   readonly looks: Samples
+  /** The part of its time for which the object works that is asked most, where a call that writes nothing takes 1 ms. */
+  readonly busy: number
   /** Calls a second to all collectors together. */
   readonly toCollectors: number
   /** Bytes a second that a collector receives of its objects. */
@@ -44,6 +46,8 @@ export interface Figures {
   readonly kvWrites: number
   /** Endings that an isolate knows. */
   readonly endings: number
+  /** Bytes that an isolate reads when it starts. */
+  readonly firstLook: number
   /** Bytes a second that an isolate, and an app, receive of endings. */
   readonly isolateBytes: number
   readonly appBytes: number
@@ -122,6 +126,7 @@ async function simulateIn(
   const ofApps = (count: (told: Told) => number) =>
     sum(panel.told.map(count)) / Math.max(1, extent.apps)
   const firstFeed = ofApps(({ bytes }) => bytes)
+  const firstLook = (sum(isolates.map(({ received }) => received)) / isolates.length) * size.people
   await world.pass(WARM_UP)
   const from = world.now()
   const before = {
@@ -160,6 +165,7 @@ async function simulateIn(
     collectorReceives: rate(ofCollectors() - receivedByCollectors),
     calls: merged(objects.all.map((object) => object.calls.since(from))),
     busiest: Math.max(...objects.all.map((object) => object.calls.since(from).mean)),
+    busy: Math.max(...objects.all.map(({ work }) => work.since(from).mean)) / 1_000,
     looks: merged(objects.all.map((object) => object.looks.since(from))),
     rowsWritten: merged(objects.all.map((object) => object.rowsWritten.since(from))).mean,
     rowsAdded: (sum(objects.all.map(({ rows }) => rows.added)) - added) / perObject,
@@ -170,6 +176,7 @@ async function simulateIn(
     kvReads: rate(kv.reads - before.reads),
     kvWrites: rate(kv.writes + kv.deletes - before.writes - before.deletes),
     endings,
+    firstLook,
     isolateBytes:
       ((sum(isolates.map((isolate) => isolate.received)) - received) /
         isolates.length /

@@ -7,7 +7,7 @@ export interface Size {
   readonly name: string
   readonly signIns: number
   readonly sessions: number
-  /** Sessions that are in use at the same moment. */
+  /** Sessions that are in use at the same moment: the visits of a second, each as long as `habits` says. */
   readonly inUse: number
   readonly isolates: number
   /** Locations with isolates. */
@@ -26,16 +26,40 @@ export interface Size {
 
 const DAY = 24 * 60 * 60
 
+/** How people behave, at every size. Times are seconds. */
+export const habits = {
+  /** Between two reads of a session in use. Half of the sessions are read by the Worker, half by apps. */
+  betweenReads: 5,
+  /** A session is in use for this long; then another one is. */
+  visit: 2_600,
+  /** Every second session is ended by a sign-out. */
+  signOuts: 0.5,
+  /** One sign-out of so many is one everywhere, of so many sessions more. */
+  everywhere: 200,
+  othersEnded: 2,
+}
+
+/** Sessions that are in use at each server of an app. */
+const AT_AN_APP = 1_000
+
+/** @param visits that begin in a second: a sign-in begins one, and so does a session that is used again */
+function inUseOf(visits: number): Pick<Size, 'inUse' | 'apps'> {
+  const inUse = visits * habits.visit
+  return { inUse, apps: Math.round(inUse / 2 / AT_AN_APP) }
+}
+
+/** A session that lasts for weeks is used about every third day. Seconds. */
+const USED_AGAIN = 3 * DAY
+
 export const sizes: readonly Size[] = [
   {
     name: '1 sign-in a second, 1 million sessions',
     signIns: 1,
     sessions: 1e6,
-    inUse: 1e4,
+    ...inUseOf(1e6 / USED_AGAIN),
     isolates: 50,
     locations: 10,
     layout: { count: 1, regions: [] },
-    apps: 5,
     maxAge: 30 * DAY,
     isExtended: true,
     people: 1,
@@ -44,11 +68,10 @@ export const sizes: readonly Size[] = [
     name: '100 sign-ins a second, 100 million sessions',
     signIns: 100,
     sessions: 1e8,
-    inUse: 1e6,
+    ...inUseOf(1e8 / USED_AGAIN),
     isolates: 1_000,
     locations: 100,
     layout: { count: 16, regions: [] },
-    apps: 500,
     maxAge: 30 * DAY,
     isExtended: true,
     people: 16,
@@ -57,24 +80,22 @@ export const sizes: readonly Size[] = [
     name: '10,000 sign-ins a second, 100 million sessions',
     signIns: 1e4,
     sessions: 1e8,
-    inUse: 1e6,
+    ...inUseOf(1e4),
     isolates: 3_000,
     locations: 150,
-    layout: { count: 64, regions: ['wnam', 'enam', 'weur', 'apac'] },
-    apps: 500,
+    layout: { count: 128, regions: ['wnam', 'enam', 'weur', 'apac'] },
     maxAge: DAY / 8,
     isExtended: false,
-    people: 64,
+    people: 128,
   },
   {
     name: '100,000 sign-ins a second, 1 billion sessions',
     signIns: 1e5,
     sessions: 1e9,
-    inUse: 1e7,
+    ...inUseOf(1e5),
     isolates: 30_000,
     locations: 300,
     layout: { count: 512, regions: ['wnam', 'enam', 'weur', 'apac'] },
-    apps: 5_000,
     maxAge: DAY / 8,
     isExtended: false,
     people: 512,
@@ -102,16 +123,3 @@ export function asBefore(size: Size): Size {
 
 /** The life of a token: `session.tokenMaxAge`, in seconds. */
 export const TOKEN_MAX_AGE = 300
-
-/** How people behave, at every size. Times are seconds. */
-export const habits = {
-  /** Between two reads of a session in use. Half of the sessions are read by the Worker, half by apps. */
-  betweenReads: 5,
-  /** For so long a session is in use; then another one is. */
-  visit: 2_600,
-  /** Every second session is ended by a sign-out. */
-  signOuts: 0.5,
-  /** One sign-out of so many is one everywhere, of so many sessions more. */
-  everywhere: 200,
-  othersEnded: 2,
-}

@@ -36,7 +36,7 @@ export const AUTH_JS: Library = {
 
 /** `src/auth.js` where the Worker is bound to the app. */
 export const FORWARDED = `
-  import { ComponentKitAuth } from '@latchkey/sveltekit'
+  import { ComponentKitAuth } from '@latchkey/sveltekit/forward'
 
   export const { handle } = ComponentKitAuth(async ({ platform }) => ({ worker: platform.env.AUTH }))`
 
@@ -127,7 +127,7 @@ export function withSessionAtTimes(auth: string, dataWithout: string): Files {
 /** The same, in an app that forwards, and notes reads that wait with `globalThis.noted`. */
 export const sessionNoted: Files = {
   ...withSession(`
-    import { ComponentKitAuth } from '@latchkey/sveltekit'
+    import { ComponentKitAuth } from '@latchkey/sveltekit/forward'
 
     export const { handle } = ComponentKitAuth({ worker: process.env.AUTH_WORKER_URL })`),
   'src/routes/+layout.server.js': `

@@ -8,7 +8,13 @@ import { sources } from '../support/sources.js'
 const OF_PASSKEYS = ['attestationObject', 'excludeCredentials', 'parseRequestOptionsFromJSON']
 
 /** Names from the stores of Node, and from what they are opened with. */
-const OF_STORES = ['getBuiltinModule', 'node:sqlite', 'createRequire', 'latchkey_commit', 'ZADD']
+const OF_STORES = [
+  'getBuiltinModule',
+  'node:sqlite',
+  'createRequire',
+  'pg_advisory_xact_lock',
+  'ZADD',
+]
 
 let folder: string
 beforeAll(async () => {

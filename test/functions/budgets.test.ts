@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { budgets } from '../support/budgets.js'
+import { bundleWorker } from '../support/bundle-worker.js'
+import { sources } from '../support/sources.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(import.meta.dirname, 'weighed-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('a bundle stays within its budget', () => {
+  test.each(budgets)('$name', async ({ name, entry, bytes, external = [] }) => {
+    const shipped = join(import.meta.dirname, '../../worker/src/worker.ts')
+    const file = entry === undefined ? shipped : join(folder, `${name.replaceAll(' ', '-')}.js`)
+    if (entry !== undefined) await writeFile(file, entry)
+    const code = await bundleWorker(file, sources, { minify: true, external })
+    const weight = gzipSync(code, { level: 9 }).length
+    expect(weight).toBeLessThanOrEqual(bytes)
+    // A budget that is far above the weight holds nothing back.
+    expect(weight).toBeGreaterThan(bytes * 0.97)
+  })
+
+  test('what an app carries that forwards has nothing of the service', async () => {
+    for (const { name, entry = '', external = [] } of budgets.filter((one) =>
+      one.name.includes('forwards'),
+    )) {
+      const file = join(folder, `${name.replaceAll(' ', '-')}-read.js`)
+      await writeFile(file, entry)
+      const code = await bundleWorker(file, sources, { external })
+      expect(code).not.toContain('createAuth')
+      expect(code).not.toContain('memoryStore')
+    }
+  })
+})

@@ -1,0 +1,45 @@
+/** A Worker that is bundled, and what it may weigh. */
+export interface Budget {
+  readonly name: string
+  /** Its entry; absent: that of the shipped Worker. */
+  readonly entry?: string
+  /** At most, minified and by gzip -9. A change that needs more raises it here, with its reason in the commit. */
+  readonly bytes: number
+  /** Modules that the framework brings in any case. */
+  readonly external?: readonly RegExp[]
+}
+
+const ownWorker = (providers: readonly string[]) => `
+import { createAuth } from '@latchkey/worker'
+export { Ledger } from '@latchkey/worker/ledger'
+${providers.map((id) => `import ${id} from '@latchkey/worker/providers/${id}'`).join('\n')}
+export default createAuth({ providers: [${providers.map((id) => `${id}()`).join(', ')}] })
+`
+
+/** What deployments weigh: growth is a decision. */
+export const budgets: readonly Budget[] = [
+  { name: 'the shipped Worker', bytes: 226_000 },
+  { name: 'a Worker with GitHub alone', entry: ownWorker(['github']), bytes: 216_000 },
+  { name: 'a Worker with GitHub and mail', entry: ownWorker(['github', 'email']), bytes: 216_000 },
+  {
+    name: 'a Hono app that forwards',
+    entry: `
+import { authHandler, requireSession } from '@latchkey/hono/forward'
+import { Hono } from 'hono'
+const app = new Hono()
+app.all('/auth/*', authHandler((c) => ({ worker: c.env.AUTH })))
+app.get('/inbox', requireSession(), (c) => c.text('Hello'))
+export default app
+`,
+    bytes: 39_000,
+  },
+  {
+    name: 'the hook of a SvelteKit app that forwards',
+    entry: `
+import { ComponentKitAuth } from '@latchkey/sveltekit/forward'
+export const { handle, signIn, signOut } = ComponentKitAuth(({ platform }) => ({ worker: platform.env.AUTH }))
+`,
+    external: [/^@sveltejs/, /^svelte/, /^\$app/],
+    bytes: 32_600,
+  },
+]
