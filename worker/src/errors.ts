@@ -25,6 +25,7 @@ export type ErrorType =
   | 'ProviderMisconfigured'
   | 'UnknownProvider'
   | 'StoreUnavailable'
+  | 'DamagedRecord'
   | 'TokenRefreshFailed'
   | 'EmailNotSent'
   | 'TooManyAttempts'
@@ -56,6 +57,7 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   ProviderMisconfigured: entry('Configuration', 'error', 500),
   UnknownProvider: entry('Configuration', 'error', 400),
   StoreUnavailable: entry('Configuration', 'error', 503),
+  DamagedRecord: entry('Configuration', 'error', 503),
   TokenRefreshFailed: entry('Configuration', 'error', 503),
   EmailNotSent: entry('Verification', 'signIn', 503),
   TooManyAttempts: entry('CredentialsSignin', 'signIn', 429),
@@ -134,6 +136,8 @@ export class MissingBinding extends AuthError {
 /** A provider lacks its id, secret or endpoints; the message names it. Others still work. */
 export class ProviderMisconfigured extends AuthError {
   static override type: ErrorType = 'ProviderMisconfigured'
+  /** The variable of a client id that is missing. */
+  lacks?: string
 }
 
 /** A request names a provider that is not configured. */
@@ -147,7 +151,9 @@ export class StoreUnavailable extends AuthError {
 }
 
 /** A session's record cannot be read, now or later: who has the session signs in again. */
-export class DamagedRecord extends StoreUnavailable {}
+export class DamagedRecord extends StoreUnavailable {
+  static override type: ErrorType = 'DamagedRecord'
+}
 
 /** A provider's tokens could not be refreshed or revoked. Only logged: the session goes on. */
 export class TokenRefreshFailed extends AuthError {

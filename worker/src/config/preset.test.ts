@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import { customFetch } from '../lib/symbols.js'
 import type { ClientPrivateKey, Endpoint, OAuthConfig, OAuthUserConfig } from '../types.js'
-import { endpointParts, withOptions } from './preset.js'
+import { endpointParts, instanceAt, withOptions } from './preset.js'
 
 const at = 'https://provider.example'
 const preset: OAuthConfig = deepFreeze({
@@ -201,3 +201,10 @@ function deepFreeze<Value>(value: Value): Value {
   for (const key of Reflect.ownKeys(value)) deepFreeze(Reflect.get(value, key))
   return Object.freeze(value)
 }
+
+test('a preset without an instance of its own parses no address, which a Worker would pay for at its start', () => {
+  const parse = vi.spyOn(URL, 'parse')
+  expect(instanceAt(undefined)).toBeUndefined()
+  expect(parse).not.toHaveBeenCalled()
+  parse.mockRestore()
+})

@@ -37,6 +37,8 @@ function mergedEndpoint(preset?: Endpoint, option?: Endpoint): Endpoint | undefi
  * where it is not https, or not bare: a query, a fragment or a user would be lost.
  */
 export function instanceAt(baseUrl: unknown): string | undefined {
+  // Most apps name none, and a text that is no URL costs a Worker milliseconds at its start: workerd throws an error within.
+  if (baseUrl === undefined) return undefined
   const url = URL.parse(String(baseUrl))
   const isBare = url && url.search + url.hash + url.username + url.password === ''
   if (!isBare || url.protocol !== 'https:') return undefined

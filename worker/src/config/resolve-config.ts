@@ -4,6 +4,7 @@ import {
   appKeysOf,
   bindingOf,
   isCookieName,
+  isPublicSuffix,
   isWorkerd,
   MAX_TOKEN_LIFE,
   parseAuthUrl,
@@ -116,7 +117,9 @@ export function resolveConfig(
     origin: {
       configured: configured?.origin,
       trustHost: config.trustHost ?? trustHostOf(env) ?? false,
-      trusted: (config.trustedOrigins ?? trustedOriginsOf(env)).map(parseOriginPattern),
+      trusted: (config.trustedOrigins ?? trustedOriginsOf(env)).map((text) =>
+        parseOriginPattern(text, isPublicSuffix),
+      ),
       isHostKnown: isWorkerd || modeOf(env) !== 'production',
     },
     appKeys: appKeysOf(env),

@@ -1,11 +1,13 @@
-import { parseOriginPattern } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { holds } from '../../../test/support/holds.js'
 import { chosenRedirect, safeRedirect } from './safe-redirect.js'
 
 const origins = ['https://example.com', 'http://localhost:8787', 'https://[::1]:8443']
-const trusted = ['https://friend.example', 'https://*.example.org'].map(parseOriginPattern)
+const trusted = ['https://friend.example', 'https://*.example.org'].map((text) =>
+  parseOriginPattern(text, isPublicSuffix),
+)
 
 /** The parser that browsers have decides where a target leads. */
 function leadsTo(target: string, origin: string): boolean {

@@ -1,10 +1,12 @@
-import { parseOriginPattern } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import { chosenRedirect, configuredRedirect, rootOf, safeRedirect } from './safe-redirect.js'
 
 const here = 'https://example.com'
-const trusted = ['https://friend.example', 'https://*.example.org'].map(parseOriginPattern)
+const trusted = ['https://friend.example', 'https://*.example.org'].map((text) =>
+  parseOriginPattern(text, isPublicSuffix),
+)
 const check = (target: string, at = here) => safeRedirect(target, at, trusted)
 
 const hostile = [

@@ -30,6 +30,8 @@ export interface KeyRing {
   readonly factor: () => Promise<Sealer>
   /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
   readonly logName: (sub: string) => Promise<string>
+  /** By what a store on Node knows a service again, by each secret. Derived where there is such a store. */
+  readonly storeMarks: (text: string) => Promise<readonly string[]>
   /** The WebAuthn user handle of somebody who begins to add a passkey, alike in every tab: 256 bits. */
   readonly passkeyHandle: (sub: string) => Promise<string>
   /** The keys by which apps that have the secret prove themselves: derived when the first one does. */
@@ -73,6 +75,10 @@ export async function deriveKeyRing(
     verifier,
     logName: namesBy(secrets[0] as string, 'latchkey/log/hmac-sha256/v1', 16),
     passkeyHandle: namesBy(secrets[0] as string, 'latchkey/passkey-handle/hmac-sha256/v1', 32),
+    storeMarks: (text) =>
+      Promise.all(
+        secrets.map((secret) => namesBy(secret, 'latchkey/store/hmac-sha256/v1', 16)(text)),
+      ),
     device: async () => {
       device ??= await createSealer(secrets, 'device', now)
       return device

@@ -1,7 +1,8 @@
-import { bindingOf, isRecord } from '@latchkey/session/internal'
+import { bindingOf, isRecord, within } from '@latchkey/session/internal'
 import type { Log } from '../config/logger.js'
 import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
-import { InvalidConfiguration, MissingBinding } from '../errors.js'
+import { emptyColors } from '../config/theme-of.js'
+import { InvalidConfiguration, MissingBinding, ProviderMisconfigured } from '../errors.js'
 import { NetworkCounter } from '../http/network-counter.js'
 import type { MovesIn, OldSessions, Providers, ServiceParts } from '../http/request.js'
 import { UsedFlows } from '../http/used-flows.js'
@@ -57,7 +58,9 @@ export async function composeService(
   surroundings.inspect?.(given, config.logger.warn, env)
   const providers = resolveProviders(given.providers, env, siteName(config.theme.name))
   const found = storesOf(given, surroundings, config.logger)
-  const stores = guardedStores(found)
+  const keys = await keyRing(resolveSecrets(given, env), now)
+  const claim = await claimOf(found, keys, config)
+  const stores = guardedStores(found, undefined, claim)
   const missingBinding = found instanceof MissingBinding ? found : undefined
   const place = given.store?.ledger ?? env
   const revocations =
@@ -70,21 +73,31 @@ export async function composeService(
   surroundings.revocations?.set(place, revocations)
   revocations.cover(config.session.tokenMaxAge)
   const { logger } = config
-  for (const problem of providers.misconfigured.values()) {
+  for (const problem of problemsOf(providers)) {
     // A config may be made anew for each request, and for each path at which an app mounts it.
     if (isFirst(given.logger ?? env, problem.message)) logger.error(problem)
   }
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
-  for (const line of themeProblems(config.theme)) {
+  for (const line of [...themeProblems(config.theme), ...emptyColors(env)]) {
     if (isFirst(env, line)) logger.warn('theme', line)
   }
   if ((config.importUntil ?? 0) > now() && isFirst(env, OPEN)) logger.warn('import-open', OPEN)
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
-  const keys = await keyRing(resolveSecrets(given, env), now)
   const oldSessions = oldSessionsOf(given)
   const parts = { config, keys, stores, revocations, providers, missingBinding, oldSessions }
   return Object.freeze({ ...parts, ...ofProcess(env) })
+}
+
+/** Providers without an id, as an app lists them before it has any, are one line together. */
+function problemsOf({ misconfigured }: Providers): readonly ProviderMisconfigured[] {
+  const all = [...misconfigured.values()]
+  const variables = all.flatMap(({ lacks }) => lacks ?? [])
+  if (variables.length < 2) return all
+  const together = new ProviderMisconfigured(
+    `${variables.length} providers have no client id, and are not offered: set it in their options or in the environment (${variables.join(', ')}).`,
+  )
+  return [together, ...all.filter(({ lacks }) => lacks === undefined)]
 }
 
 /** @throws {InvalidConfiguration} */
@@ -147,6 +160,41 @@ function sessionsIn(env: Environment) {
   return bindingOf<AuthBindings['SESSIONS']>(env, 'SESSIONS', 'get')
 }
 
+/** A store that has not said so soon whose it is says it before the first call. Milliseconds. */
+const CLAIM_WAIT = 1_000
+
+/**
+ * Claims a store that other services could be led to as well. One that is out of reach is claimed by the first call that
+ * reaches it.
+ *
+ * @returns what comes before each call; `undefined`: nothing
+ * @throws {InvalidConfiguration} it is another service's
+ */
+async function claimOf(
+  found: Stores | MissingBinding,
+  keys: KeyRing,
+  { origin, logger }: ResolvedConfig,
+): Promise<(() => Promise<unknown>) | undefined> {
+  if (found instanceof MissingBinding || !found.claim) return undefined
+  const { configured } = origin
+  const [secrets, urls] = await Promise.all([
+    keys.storeMarks(''),
+    configured === undefined ? [] : keys.storeMarks(configured),
+  ])
+  const claim = async () => {
+    for (const [code, text] of (await found.claim?.({ secrets, urls })) ?? []) {
+      if (isFirst(found.ledger, text)) logger.warn(code, text)
+    }
+  }
+  const first = claim().catch((error) => {
+    if (error instanceof InvalidConfiguration) throw error
+  })
+  // Where it is late nothing waits for it any more.
+  first.catch(() => {})
+  await within(CLAIM_WAIT, first)
+  return claim
+}
+
 /** Who was warned of what; a config may be made anew for each request. */
 const told = new WeakMap<object, Set<string>>()
 
@@ -171,7 +219,7 @@ function isWithoutRateLimit(
 }
 
 const HANDED_OVER =
-  'The ledger’s objects of the older numbers in AUTH_LEDGER_SHARDS have handed their documents over. Those numbers may go once session.maxAge has passed since the last one was added.'
+  'The ledger’s objects of the older numbers in AUTH_LEDGER_SHARDS have handed their documents over. They may go once the longest of session.maxAge, 15 minutes and the last `until` of migrateFrom is over.'
 
 const OPEN =
   'POST /import is there until AUTH_IMPORT_UNTIL, for who has AUTH_SECRET. Take the variable away when all accounts are here.'

@@ -67,6 +67,8 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
       'It begins an account. A sign-in guesses nothing, and who adds a passkey is signed in.',
   },
   '/ways/rename': none('It renames a passkey of who asks.'),
+  '/ways/confirm': none('It confirms a way of the person who asks.'),
+  '/factor/confirm': none('It confirms the app of the person who asks.'),
   '/factor': { covered: 'all', because: 'It tries a code of the second factor.' },
   '/factor/setup': none(
     'Its code is that of a key which the browser has: there is nothing to guess.',

@@ -1,3 +1,4 @@
+import type { SafeRedirect } from '../config/safe-redirect.js'
 import {
   AccessDenied,
   AuthError,
@@ -5,14 +6,15 @@ import {
   EmailNotSent,
   ERRORS,
   OAuthCallbackError,
+  StoreUnavailable,
   TooManyAttempts,
   Verification,
 } from '../errors.js'
 import { CHECK_SCRIPT } from '../http/check-human.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
-import { homeOf, ownPage, withNeeds } from '../http/targets.js'
+import { type AuthRequest, isJson } from '../http/request.js'
+import { againQuery, homeOf, ownPage, withNeeds } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { newReference } from '../lib/reference.js'
@@ -149,8 +151,12 @@ async function refusalResponse(
   isData: boolean,
 ): Promise<Response> {
   const { error } = refusal
-  if (error instanceof BadRequest) return textResponse(error.message, error.status)
-  const { config } = request
+  const { config, wantsJson } = request
+  if (error instanceof BadRequest) {
+    if (!wantsJson && !isJson(request, 'content-type'))
+      return textResponse(error.message, error.status)
+    return jsonResponse(request, { error: 'Configuration', message: error.message }, error.status)
+  }
   const known =
     error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
   const wait = known instanceof TooManyAttempts ? known.retryAfter : 0
@@ -178,22 +184,19 @@ function errorResponse(
   if (page) return errorRedirect(request, status, told, page)
   // Scripts read these routes, and cannot use a page.
   if (isData && !wantsJson) return jsonResponse(request, told, status)
-  if (error.type === 'StoreUnavailable' && !wantsJson) {
+  if (error instanceof StoreUnavailable && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
     if (!isBrowser) return jsonResponse(request, told, status)
-    return unavailable(request, status, told)
+    return unavailable(request, status, told, callbackUrl)
   }
   const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
   const url = new URL(ownPage(request, own ?? route))
-  // Who was to prove something to go on is led back to that, also from the page of an error.
-  const isAsked = request.maxAge !== undefined || request.acr !== undefined
-  if (kind === 'signIn' || isAsked || told.code === 'turnstile') {
-    if (callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
-      url.searchParams.set('callbackUrl', callbackUrl)
-    }
-    withNeeds(url, request)
+  // A person who tries again still gets to where they wanted to go, also from the page of an error.
+  if (callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
+    url.searchParams.set('callbackUrl', callbackUrl)
   }
+  withNeeds(url, request)
   return errorRedirect(request, status, told, url)
 }
 
@@ -202,11 +205,13 @@ async function unavailable(
   request: AuthRequest,
   status: number,
   { reference }: Told,
+  callbackUrl: SafeRedirect | undefined,
 ): Promise<Response> {
   const { theme, basePath: base } = request.config
-  const home = homeOf(request)
+  const home = homeOf(request, callbackUrl)
   const words = await wordsFor(request)
-  const page = ErrorPage({ theme, words, base, error: 'Unavailable', reference, home })
+  const again = againQuery(request, callbackUrl)
+  const page = ErrorPage({ theme, words, base, error: 'Unavailable', reference, again, home })
   const title = words.texts.errorPages.unavailableTab
   return responseOf(request, { kind: 'page', words, title, page, status }, false)
 }

@@ -11,6 +11,7 @@ import { COOKIE_NAMES } from '../config/resolve-config.js'
 import { ERRORS, type ErrorType } from '../errors.js'
 import { VIDEOAPP } from '../lib/provider-marks.js'
 import { customFetch } from '../lib/symbols.js'
+import { COPY_SCRIPT } from '../pages/copy-script.js'
 import { TIMES_SCRIPT } from '../pages/times-script.js'
 import credentials from '../providers/credentials.js'
 import passkey from '../providers/passkey.js'
@@ -132,7 +133,7 @@ async function serve({ origin, env, config = {} }: Setting): Promise<Service> {
         test: 'https://issuer.example/authorize',
       },
       cookies: Object.values(COOKIE_NAMES),
-      scripts: [PAGE_SCRIPT, TIMES_SCRIPT],
+      scripts: [PAGE_SCRIPT, TIMES_SCRIPT, COPY_SCRIPT],
       pictures: [VIDEOAPP],
     },
   }

@@ -2,6 +2,7 @@ import type { ServiceRoute } from '@latchkey/session/internal'
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { Fields } from '../http/body.js'
+import { isImporting } from '../http/import-request.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest, Kind } from '../http/request.js'
 import { keepLanguage } from '../http/words.js'
@@ -10,9 +11,9 @@ import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
 import { errorPage } from '../routes/error.js'
 import { enterFactor, factorPage } from '../routes/factor.js'
-import { newRecoveryCodes, removeOwnFactor } from '../routes/factor-changes.js'
+import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from '../routes/factor-changes.js'
 import { factorSetup, setUp } from '../routes/factor-setup.js'
-import { importRoute, isImporting } from '../routes/import.js'
+import { importRoute } from '../routes/import.js'
 import { jwks } from '../routes/jwks.js'
 import { isLookedAt, nothingHere } from '../routes/nothing-here.js'
 import { passkeyOptions } from '../routes/passkey-options.js'
@@ -25,7 +26,7 @@ import { startSignIn } from '../routes/sign-in.js'
 import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
 import { verifyRequest } from '../routes/verify-request.js'
-import { addWay, removeWayOf, renameWayOf, ways } from '../routes/ways.js'
+import { addWay, confirmWayOf, removeWayOf, renameWayOf, ways } from '../routes/ways.js'
 import { hardened } from './hardened.js'
 import { respond, textResponse } from './respond.js'
 
@@ -79,6 +80,7 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   },
   '/ways/remove': { POST: removeWayOf },
   '/ways/rename': { POST: renameWayOf },
+  '/ways/confirm': { POST: confirmWayOf },
   '/passkey/options': {
     POST: passkeyOptions,
     isData: true,
@@ -88,6 +90,7 @@ const HANDLERS: Readonly<Record<ServiceRoute, Route>> = {
   '/factor/setup': { GET: factorSetup, POST: setUp },
   '/factor/recovery': { POST: newRecoveryCodes },
   '/factor/remove': { POST: removeOwnFactor },
+  '/factor/confirm': { POST: confirmOwnFactor },
   '/import': { POST: importRoute, isThere: isImporting, isData: true },
 }
 
