@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { localApps, redirectUris } from './dev-servers.ts'
+import { localApps, localBases, redirectUris, usualApps } from './dev-servers.ts'
 
 it('the sandbox sends people back to the local apps of AUTH_TRUSTED_ORIGINS', () => {
   const list = ' http://localhost:3000 ,https://127.0.0.1:5173/,'
@@ -24,3 +24,24 @@ it('the sandbox takes ten addresses at most', () => {
   expect(uris).toHaveLength(10)
   expect(uris[0]).toBe('http://localhost:3000/auth/callback/videoapp')
 })
+
+it('the sandbox sends people back to apps at /auth and at /api/auth, and to any path that is named', () => {
+  const uris = redirectUris(localBases(usualApps)).split(',')
+  for (const app of usualApps) {
+    expect(uris).toContain(`${app}/auth/callback/videoapp`)
+    expect(uris).toContain(`${app}/api/auth/callback/videoapp`)
+  }
+  const named = ['http://localhost:4000/my/auth/', 'http://localhost:4001']
+  expect(redirectUris(localBases(named)).split(',')).toEqual([
+    'http://localhost:4000/my/auth/callback/videoapp',
+    'http://localhost:4001/auth/callback/videoapp',
+    'http://localhost:4001/api/auth/callback/videoapp',
+  ])
+})
+
+it.each([
+  'https://app.example.com/api/auth',
+  'http://localhost/api/auth',
+  'localhost:3000',
+  'http://localhost:3000/a?b',
+])('the sandbox knows no app at %s', (app) => expect(localBases([app])).toEqual([]))

@@ -159,11 +159,28 @@ export function sandboxSettings(port = 8788): Record<string, string> {
 /** The video app registers no more than this. */
 const maxRedirectUris = 10
 
-/** The sandbox's redirect URIs: the video app's callback at each of these origins. */
-export function redirectUris(origins: readonly string[]): string {
-  return [...new Set(origins)]
+/** The base path of the service and of the adapters, and that of many apps that other libraries served. */
+const usualBases = ['/auth', '/api/auth']
+
+/**
+ * Where apps on this machine answer the auth routes: at an address with a path there, and otherwise at either of
+ * the usual paths. What the sandbox's client does not take is left out.
+ */
+export function localBases(apps: readonly string[]): string[] {
+  const named = apps.flatMap((app) => {
+    const [, origin = '', path = ''] = /^([a-z]+:\/\/[^/]+)((?:\/[\w.~-]+)*)\/?$/.exec(app) ?? []
+    return localApps(origin).map((known) => ({ origin: known, path }))
+  })
+  const own = named.filter(({ path }) => path !== '').map(({ origin, path }) => origin + path)
+  const origins = named.filter(({ path }) => path === '').map(({ origin }) => origin)
+  return [...own, ...usualBases.flatMap((base) => origins.map((origin) => origin + base))]
+}
+
+/** The sandbox's redirect URIs: the video app's callback at each of these origins, or below their base paths. */
+export function redirectUris(apps: readonly string[]): string {
+  return [...new Set(apps)]
     .slice(0, maxRedirectUris)
-    .map((origin) => `${origin}/auth/callback/videoapp`)
+    .map((app) => `${new URL(app).pathname === '/' ? `${app}/auth` : app}/callback/videoapp`)
     .join(',')
 }
 

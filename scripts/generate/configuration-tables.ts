@@ -207,6 +207,8 @@ export interface Variables {
     NODE_ENV?: string
     /** Where an app on Node keeps its sessions: `file:<path>`, `postgres://…` or `redis://…` (docs/storage.md). Default: in memory. */
     AUTH_STORE?: string
+    /** What tables or keys in a database begin with, where two services share one (docs/storage.md). Default `latchkey`. */
+    AUTH_STORE_PREFIX?: string
   }
   /** Of an app that forwards to the Worker, or that only reads sessions. */
   'Variables of an app': {

@@ -122,3 +122,15 @@ function leadsToInstall(text: string): boolean {
 function read(page: string): string {
   return readFileSync(join(rootDir, page), 'utf8')
 }
+
+test('a page that shows `authorize` shows the line that makes its id the id of the session', () => {
+  const showing = [...pages, ...published].filter((page) =>
+    examplesOf(page).some(({ code }) => /\bauthorize\s*[:(]/.test(code)),
+  )
+  expect(showing.length).toBeGreaterThan(2)
+  const silent = showing.filter((page) => {
+    const text = readFileSync(join(rootDir, page), 'utf8')
+    return !/provider === 'credentials' \? account\.providerAccountId : undefined/.test(text)
+  })
+  expect(silent).toEqual([])
+})

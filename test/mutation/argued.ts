@@ -171,11 +171,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/http/import-request.ts': {
+    'Nothing is before undefined: this tells the compiler.': [
+      ['return config.importUntil !== undefined &&', 'true'],
+    ],
     'No header is malformed like any other.': [
-      ["const match = SHAPE.exec(original.headers.get(IMPORT_HEADER) ?? '')", text],
+      ["const header = original.headers.get(IMPORT_HEADER) ?? ''", text],
     ],
     'What matches has every part: this tells the compiler.': [
-      ["const [, statement = '', time, nonce, digest, id, mac = ''] = match", text],
+      ["const [, statement = '', time, nonce, digest, host, id, mac = ''] = match", text],
     ],
   },
   'worker/src/http/targets.ts': {
@@ -297,11 +300,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/provider-tokens/connection-tokens.ts': {
     'Whoever asks takes undefined for no.': [['revokes: () => false,', '() => undefined']],
-  },
-  'worker/src/routes/import.ts': {
-    'Nothing is before undefined: this tells the compiler.': [
-      ['return config.importUntil !== undefined &&', 'true'],
-    ],
   },
   'worker/src/session/read.ts': {
     'What is not known is no.': [

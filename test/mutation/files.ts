@@ -264,6 +264,12 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/{unheard,ended-elsewhere}.test.ts',
   ],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
+  'worker/src/ways/confirm.ts': ['worker/src/ways/strength.test.ts'],
+  'worker/src/ways/reach.ts': ['worker/src/ways/strength.test.ts'],
+  'worker/src/ways/strength.ts': [
+    'worker/src/ways/strength.test.ts',
+    'worker/src/factors/before-the-set-up.test.ts',
+  ],
   'worker/src/ways/add.ts': [
     'worker/src/ways/{add,ways,attacks,merge,subject-ways,hostile-subjects}.test.ts',
     'worker/src/people/second-factor.test.ts',
