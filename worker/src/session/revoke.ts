@@ -24,7 +24,7 @@ export async function revokeSession(
   revocations.add(sid)
   if (!isImporting(request)) return deleteRecord(request, { sub, sid })
   // Until then the record says that somebody has been here.
-  const traced = traceEnd(request, sub).then(
+  const traced = traceEnd(request, { sub, sid }).then(
     () => deleteRecord(request, { sub, sid }),
     (error: Error) => config.logger.error(error),
   )

@@ -3,7 +3,7 @@ import { isImporting } from '../http/import-request.js'
 import type { AuthRequest } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { mayBeOwnSub } from '../session/subject.js'
-import type { LedgerDocument } from '../stores/ports.js'
+import type { LedgerDocument, SessionRecord } from '../stores/ports.js'
 import { readClaim } from './subject-claim.js'
 import { contentOf, hereKey, ownerIn, readWay, wayKey, wayOf } from './way-document.js'
 
@@ -34,18 +34,26 @@ export async function traceSignIn(
 }
 
 /**
- * The same where a session ends that may have begun before accounts were brought. Which of its own ways a person has used
- * is in their record alone, which is about to be deleted, so both may be theirs.
+ * The same where a session ends that may have begun before accounts were brought. By which way it began is in its record,
+ * which is about to be deleted. Where that does not say it, it was one whose own `sub` this is: of an account, or of an
+ * address.
  *
  * @throws {StoreUnavailable}
  */
-export async function traceEnd(request: AuthRequest, sub: string): Promise<void> {
+export async function traceEnd(
+  request: AuthRequest,
+  { sub, sid }: Pick<SessionRecord, 'sub' | 'sid'>,
+): Promise<void> {
+  const record = await request.stores.sessions.get(sub, sid)
+  const kept = record && (await request.keys.record.open(record.sealed))
   const isOwn = mayBeOwnSub(sub)
-  // Of an id that the app has given the account is written down.
-  const { way } = isOwn ? {} : await readClaim(request, sub)
-  const ways = isOwn ? [sub, `email:${sub}`] : way === undefined ? [] : [way]
-  if (ways.length === 0) return
-  const entries = ways.map((one) => ({ key: hereKey(one), content: JSON.stringify({ sub }) }))
+  // Of an id that the app has given the first account is written down.
+  const way = kept?.way ?? (kept && isOwn ? undefined : (await readClaim(request, sub)).way)
+  const ways = typeof way === 'string' ? [way] : isOwn ? [sub, `email:${sub}`] : []
+  // No account of elsewhere is a passkey, and who moved in has the id of before.
+  const brought = ways.filter((one) => !/^(?:old|passkey):/.test(one))
+  if (brought.length === 0) return
+  const entries = brought.map((one) => ({ key: hereKey(one), content: JSON.stringify({ sub }) }))
   await request.stores.ledger.insertDocuments?.(entries)
 }
 
