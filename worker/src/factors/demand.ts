@@ -1,9 +1,9 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { KeptFactor, Person } from '../person/documents.js'
 import { askSecondFactor, type SignedIn } from '../session/callbacks.js'
 import { settled } from '../ways/changes.js'
-import type { KeptFactor, Person } from '../ways/documents.js'
 import { hasStrongFactor, isStrong, isWaiting } from '../ways/strength.js'
 import { factorOf } from './person-factor.js'
 

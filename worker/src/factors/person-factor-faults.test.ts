@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { AuthRequest } from '../http/request.js'
+import { type Person, type ReadPerson, readPerson } from '../person/documents.js'
+import { personKey, wayKey } from '../person/way-document.js'
 import { composeService } from '../service/compose-service.js'
 import { claimsIn, origin } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
-import { type Person, type ReadPerson, readPerson } from '../ways/documents.js'
 import type { SessionWay } from '../ways/session-way.js'
-import { personKey, wayKey } from '../ways/way-document.js'
 import {
   setUpFactor as giveFactor,
   removeFactor,

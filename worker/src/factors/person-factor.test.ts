@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { AuthRequest } from '../http/request.js'
+import { readPerson } from '../person/documents.js'
 import { composeService } from '../service/compose-service.js'
 import { ledgerOver } from '../stores/ledger/rules.js'
 import { sqliteRows } from '../stores/ledger/sqlite-rows.js'
@@ -10,7 +11,6 @@ import { claimsIn, configWith, origin } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import { emptyDatabase } from '../test-support/sqlite.js'
-import { readPerson } from '../ways/documents.js'
 import { useCode } from './person-factor.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) })

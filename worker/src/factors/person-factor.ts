@@ -2,8 +2,6 @@ import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord, StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
-import { firstWay } from '../ways/announce.js'
-import { settled } from '../ways/changes.js'
 import {
   changeDocument,
   changePerson,
@@ -14,11 +12,13 @@ import {
   readDocument,
   readFreed,
   readPerson,
-} from '../ways/documents.js'
+} from '../person/documents.js'
+import { personKey, readWay, wayKey } from '../person/way-document.js'
+import { firstWay } from '../ways/announce.js'
+import { settled } from '../ways/changes.js'
 import type { SessionWay } from '../ways/session-way.js'
 import { hasMeans, hasStrongFactor } from '../ways/strength.js'
 import { ownWaysOf } from '../ways/subject-claim.js'
-import { personKey, readWay, wayKey } from '../ways/way-document.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 import { isTotp, stepOfCode } from './totp.js'
 

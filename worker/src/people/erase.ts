@@ -1,10 +1,6 @@
 import { addsOf, factorsOf } from '../http/limits.js'
 import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
-import { endConnection } from '../provider-tokens/connections.js'
-import { emit } from '../session/callbacks.js'
-import { endErased, eraseRecords } from '../session/list.js'
-import { settled } from '../ways/changes.js'
 import {
   changeDocument,
   changePerson,
@@ -14,11 +10,15 @@ import {
   ownSubOf,
   readDocument,
   readPerson,
-} from '../ways/documents.js'
+} from '../person/documents.js'
+import { hereKey, readWay, wayKey } from '../person/way-document.js'
+import { endConnection } from '../provider-tokens/connections.js'
+import { emit } from '../session/callbacks.js'
+import { endErased, eraseRecords } from '../session/list.js'
+import { settled } from '../ways/changes.js'
 import { personHere } from '../ways/signed-in-here.js'
 import { stopAdding } from '../ways/stop-adding.js'
 import { ownWaysOf, readClaim } from '../ways/subject-claim.js'
-import { hereKey, readWay, wayKey } from '../ways/way-document.js'
 
 type By = 'person' | 'operator'
 

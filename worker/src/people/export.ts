@@ -1,9 +1,9 @@
 import { factorOf } from '../factors/person-factor.js'
 import type { AuthRequest } from '../http/request.js'
+import { type Person, readPerson } from '../person/documents.js'
 import { openTokens, readConnection } from '../provider-tokens/connection.js'
 import { exportSessions } from '../session/list.js'
 import type { ExportedConnection, ExportedFactor, ExportedPerson } from '../types/auth-handler.js'
-import { type Person, readPerson } from '../ways/documents.js'
 import { listWays, passkeysOf } from '../ways/list.js'
 
 /** All that is kept of a person, without tokens and secrets. @throws {StoreUnavailable} */

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { isAlone, readPerson } from '../person/documents.js'
 import type { AccessToken } from '../types.js'
-import { isAlone, readPerson } from '../ways/documents.js'
 import { type ConnectedWay, readConnection } from './connection.js'
 import { connectionTokens } from './connection-tokens.js'
 import { freshToken, type TokenHome } from './refresh.js'

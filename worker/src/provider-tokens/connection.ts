@@ -1,8 +1,8 @@
 import { isRecord } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { connectionKey } from '../person/way-document.js'
 import type { ProviderTokens } from '../session/record.js'
-import { connectionKey } from '../ways/way-document.js'
 
 /** A person's way to sign in, whose tokens are kept beyond their sessions. */
 export interface ConnectedWay {

@@ -1,8 +1,8 @@
 import { isRecord } from '@latchkey/session/internal'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import type { Passkey } from '../person/documents.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
-import type { Passkey } from '../ways/documents.js'
 
 /** A person who has just proved their identity. */
 export interface SignedIn {

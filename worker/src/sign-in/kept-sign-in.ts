@@ -6,9 +6,9 @@ import { type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { keepTarget, ownPage } from '../http/targets.js'
 import { digest } from '../lib/digest.js'
+import { wayOf } from '../person/way-document.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { isStillOf } from '../ways/find-person.js'
-import { wayOf } from '../ways/way-document.js'
 import { endFlow, flowId, newestFlow, resume, type StartedFlow, startFlow } from './flow-cookie.js'
 
 /** A sign-in that waits in this browser for a second factor. */

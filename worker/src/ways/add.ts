@@ -1,13 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { askSecondFactor, type SignedIn } from '../session/callbacks.js'
-import { liveRecords } from '../session/list.js'
-import { isRevoked } from '../session/revoke.js'
-import type { LedgerDocument } from '../stores/ports.js'
-import { announce, dayOf } from './announce.js'
-import { markAdded, settled } from './changes.js'
-import { describedBy, sealDescribed } from './described.js'
 import {
   changeDocument,
   changePerson,
@@ -16,11 +9,18 @@ import {
   readDocument,
   readPerson,
   withWay,
-} from './documents.js'
+} from '../person/documents.js'
+import { connectionKey, readWay, wayKey } from '../person/way-document.js'
+import { askSecondFactor, type SignedIn } from '../session/callbacks.js'
+import { liveRecords } from '../session/list.js'
+import { isRevoked } from '../session/revoke.js'
+import type { LedgerDocument } from '../stores/ports.js'
+import { announce, dayOf } from './announce.js'
+import { markAdded, settled } from './changes.js'
+import { describedBy, sealDescribed } from './described.js'
 import { holderBySubject } from './given-subject.js'
 import { takeIn } from './merge.js'
 import { isGivenTo } from './subject-claim.js'
-import { connectionKey, readWay, wayKey } from './way-document.js'
 
 /** A way that somebody has just proved, as the proof found it. */
 interface ProvedWay {

@@ -8,9 +8,6 @@ import {
   StoreUnavailable,
 } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { isRevoked } from '../session/revoke.js'
-import { MAX_DOCUMENT } from '../stores/ports.js'
-import { sealDescribed } from './described.js'
 import {
   changeDocument,
   changePerson,
@@ -20,10 +17,13 @@ import {
   readDocument,
   readFreed,
   withWay,
-} from './documents.js'
+} from '../person/documents.js'
+import { ownerIn, readWay, wayKey } from '../person/way-document.js'
+import { isRevoked } from '../session/revoke.js'
+import { MAX_DOCUMENT } from '../stores/ports.js'
+import { sealDescribed } from './described.js'
 import { type SessionWay, wayOfSession } from './session-way.js'
 import { hasMeans, hasStrongFactor, isWaiting, mayHaveBeenStrong } from './strength.js'
-import { ownerIn, readWay, wayKey } from './way-document.js'
 
 /** What a list may grow by later, so that every way in it can be removed. Characters. */
 const ROOM = 8_192

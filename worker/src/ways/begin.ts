@@ -1,9 +1,9 @@
 import { OAuthAccountNotLinked } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { changeDocument, type ReadPerson } from '../person/documents.js'
+import { personKey, wayKey } from '../person/way-document.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { entryOf } from './add.js'
-import { changeDocument, type ReadPerson } from './documents.js'
-import { personKey, wayKey } from './way-document.js'
 
 /**
  * Begins a person with the passkey that they have just made, who has a list from the beginning: nothing

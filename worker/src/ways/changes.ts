@@ -1,8 +1,5 @@
 import { StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { endConnection, moveConnection } from '../provider-tokens/connections.js'
-import type { SignedIn } from '../session/callbacks.js'
-import { endSessionsOfMerged } from '../session/list.js'
 import {
   changeDocument,
   changePerson,
@@ -17,10 +14,13 @@ import {
   readPerson,
   withDeleted,
   withWay,
-} from './documents.js'
+} from '../person/documents.js'
+import { ownerIn, personKey, readWay, wayKey } from '../person/way-document.js'
+import { endConnection, moveConnection } from '../provider-tokens/connections.js'
+import type { SignedIn } from '../session/callbacks.js'
+import { endSessionsOfMerged } from '../session/list.js'
 import { ownWaysOf, readClaim } from './subject-claim.js'
 import { tell } from './tell.js'
-import { ownerIn, personKey, readWay, wayKey } from './way-document.js'
 
 // A change is two writes: one to the way's document, by which sign-ins go, and before it one to the person's, so
 // that no way signs in as somebody who does not see it. What failed between them is finished before the next change.

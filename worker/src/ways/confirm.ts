@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../http/request.js'
-import { changePerson, type Person, readPerson, withWay } from './documents.js'
+import { changePerson, type Person, readPerson, withWay } from '../person/documents.js'
 import { idOf } from './list.js'
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DamagedRecord } from '../errors.js'
+import { changePerson, readPerson } from '../person/documents.js'
 import { withDocuments } from '../test-support/documents.js'
-import { changePerson, readPerson } from './documents.js'
 
 const kept = { way: 'w', provider: 'one', added: 1, used: null }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
+import { isMail, isPasskey, type KeptWay } from '../person/documents.js'
 import type { SignedIn } from '../session/callbacks.js'
-import { isMail, isPasskey, type KeptWay } from './documents.js'
 
 /** What a way tells of its person. */
 export interface Described {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { deriveKeyRing } from '../lib/key-ring.js'
+import { personKey, wayKey } from '../person/way-document.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
 import { createAuth } from '../service/create-auth.js'
@@ -22,7 +23,6 @@ import { withDocuments } from '../test-support/documents.js'
 import { fails, faulty } from '../test-support/faulty.js'
 import type { AuthConfig } from '../types.js'
 import { findPerson, isStillOf } from './find-person.js'
-import { personKey, wayKey } from './way-document.js'
 
 clock()
 

@@ -1,7 +1,5 @@
 import { DamagedRecord, OAuthAccountNotLinked } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import type { SignedIn } from '../session/callbacks.js'
-import type { Entrance } from '../stores/ports.js'
 import {
   asPerson,
   hasMoved,
@@ -10,9 +8,11 @@ import {
   type ReadPerson,
   readDocument,
   readPerson,
-} from './documents.js'
+} from '../person/documents.js'
+import { readWay, wayKey, wayOf } from '../person/way-document.js'
+import type { SignedIn } from '../session/callbacks.js'
+import type { Entrance } from '../stores/ports.js'
 import { type GivenSubject, subjectFor } from './given-subject.js'
-import { readWay, wayKey, wayOf } from './way-document.js'
 
 /** The most people of whom one has become the next. */
 const MAX_STEPS = 20

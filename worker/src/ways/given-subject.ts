@@ -1,14 +1,14 @@
 import { OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { ownSubOf, readDocument } from '../person/documents.js'
+import { personKey, readWay, wayKey } from '../person/way-document.js'
 import { askSubject } from '../session/ask-subject.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { liveRecords } from '../session/list.js'
 import { mayBeOwnSub } from '../session/subject.js'
 import type { LedgerDocument } from '../stores/ports.js'
-import { ownSubOf, readDocument } from './documents.js'
 import { wayOfRecord } from './session-way.js'
 import { type Claim, readClaim, writeClaim } from './subject-claim.js'
-import { personKey, readWay, wayKey } from './way-document.js'
 
 /** How often a claim is read again after somebody was faster. */
 const TRIES = 5

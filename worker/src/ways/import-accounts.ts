@@ -1,8 +1,6 @@
 import type { ImportRow } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { isSubject, mayBeOwnSub, subjectOf } from '../session/subject.js'
-import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../stores/ports.js'
 import {
   asPerson,
   changeDocument,
@@ -12,8 +10,7 @@ import {
   type Person,
   readDocument,
   withWay,
-} from './documents.js'
-import { personHere } from './signed-in-here.js'
+} from '../person/documents.js'
 import {
   connectionKey,
   contentOf,
@@ -24,7 +21,10 @@ import {
   subjectKey,
   wayKey,
   wayOf,
-} from './way-document.js'
+} from '../person/way-document.js'
+import { isSubject, mayBeOwnSub, subjectOf } from '../session/subject.js'
+import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../stores/ports.js'
+import { personHere } from './signed-in-here.js'
 
 /** Why an account is left out. What is told of each is in docs/import.md. */
 type LeftOut =

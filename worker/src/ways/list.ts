@@ -1,9 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { digest } from '../lib/digest.js'
-import { liveRecords } from '../session/list.js'
-import type { ExportedPasskey, ListedWay } from '../types/auth-handler.js'
-import { openDescribed, shownName } from './described.js'
 import {
   hasMoved,
   type KeptWay,
@@ -11,10 +8,13 @@ import {
   readDocument,
   readPerson,
   type Unconfirmed,
-} from './documents.js'
+} from '../person/documents.js'
+import { ownerIn, readWay, wayKey } from '../person/way-document.js'
+import { liveRecords } from '../session/list.js'
+import type { ExportedPasskey, ListedWay } from '../types/auth-handler.js'
+import { openDescribed, shownName } from './described.js'
 import { type SessionWay, wayOfRecord, wayOfSession } from './session-way.js'
 import { countsFrom, isWaiting } from './strength.js'
-import { ownerIn, readWay, wayKey } from './way-document.js'
 
 /** The same, for who asks. */
 export interface OwnWay extends ListedWay {

@@ -1,11 +1,17 @@
 import type { SessionClaims } from '@latchkey/session'
 import { InvalidCheck } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import {
+  changeDocument,
+  hasMoved,
+  type KeptWay,
+  readDocument,
+  readPerson,
+} from '../person/documents.js'
+import { ownerIn, personKey, readWay, wayKey } from '../person/way-document.js'
 import { isRevoked } from '../session/revoke.js'
 import { announce } from './announce.js'
 import { finishMerge, settled } from './changes.js'
-import { changeDocument, hasMoved, type KeptWay, readDocument, readPerson } from './documents.js'
-import { ownerIn, personKey, readWay, wayKey } from './way-document.js'
 
 /** How often somebody is read again who was changed meanwhile. */
 const TRIES = 20

@@ -1,8 +1,14 @@
 import type { AuthError } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import {
+  changePerson,
+  isMail,
+  type Person,
+  type Unconfirmed,
+  withWay,
+} from '../person/documents.js'
 import { dayOf } from './announce.js'
 import { type Described, isOpened, openDescribed } from './described.js'
-import { changePerson, isMail, type Person, type Unconfirmed, withWay } from './documents.js'
 import { isWaiting } from './strength.js'
 
 /** Stands for the app, among names of ways: a name is never empty. */

@@ -2,9 +2,16 @@ import type { SessionClaims } from '@latchkey/session'
 import { acrOf } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import {
+  changePerson,
+  hasMoved,
+  isMail,
+  type KeptWay,
+  type Person,
+  withWay,
+} from '../person/documents.js'
 import { finishRemoving, settled } from './changes.js'
 import { openDescribed } from './described.js'
-import { changePerson, hasMoved, isMail, type KeptWay, type Person, withWay } from './documents.js'
 import { idOf } from './list.js'
 import { wayOfSession } from './session-way.js'
 import { hasStrongFactor, isStrong, isWaiting } from './strength.js'

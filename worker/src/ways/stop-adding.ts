@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { changeDocument, changePerson, readDocument, readPerson } from './documents.js'
-import { ownerIn, readWay, wayKey } from './way-document.js'
+import { changeDocument, changePerson, readDocument, readPerson } from '../person/documents.js'
+import { ownerIn, readWay, wayKey } from '../person/way-document.js'
 
 /** How often a way is read again after another request was faster. */
 const TRIES = 20

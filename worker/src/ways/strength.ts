@@ -1,4 +1,4 @@
-import type { Person, Unconfirmed } from './documents.js'
+import type { Person, Unconfirmed } from '../person/documents.js'
 
 // A passkey and an authenticator app bring a sign-in to `acr` 2. What a session of `acr` 1 adds beside one must not
 // do so at once, or one factor would be enough to get both (NIST SP 800-63B-4, section 4.1.2). So it waits, until a

@@ -5,10 +5,10 @@ import { type AuthRequest, type Notice, nowInSeconds } from '../http/request.js'
 import { wordsFor } from '../http/words.js'
 import { fill } from '../languages/fill.js'
 import { nameIn, type Words } from '../languages/words.js'
+import type { KeptFactor, KeptWay, Person } from '../person/documents.js'
 import { emit, type SignedIn } from '../session/callbacks.js'
 import type { User } from '../types.js'
 import { dayOf } from './announce.js'
-import type { KeptFactor, KeptWay, Person } from './documents.js'
 import { APP, isUntold, noteTold, reach } from './reach.js'
 
 /** A change that has taken effect. */

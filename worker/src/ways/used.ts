@@ -1,8 +1,5 @@
 import type { AuthError } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import type { SignedIn } from '../session/callbacks.js'
-import { dayOf } from './announce.js'
-import { describedBy, isOpened, openDescribed, sealDescribed } from './described.js'
 import {
   changePerson,
   isMail,
@@ -12,7 +9,10 @@ import {
   type ReadPerson,
   readPerson,
   withWay,
-} from './documents.js'
+} from '../person/documents.js'
+import type { SignedIn } from '../session/callbacks.js'
+import { dayOf } from './announce.js'
+import { describedBy, isOpened, openDescribed, sealDescribed } from './described.js'
 
 /**
  * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. Where nothing is known

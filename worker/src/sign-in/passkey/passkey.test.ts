@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { personKey } from '../../person/way-document.js'
 import passkey from '../../providers/passkey.js'
 import { createAuth } from '../../service/create-auth.js'
 import { subjectOf } from '../../session/subject.js'
@@ -13,7 +14,6 @@ import {
   secret,
 } from '../../test-support/browser.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
-import { personKey } from '../../ways/way-document.js'
 
 const { pass } = clock()
 
