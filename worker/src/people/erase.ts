@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../errors.js'
 import { addsOf, factorsOf } from '../http/limits.js'
 import { logEvent } from '../http/log-event.js'
 import type { AuthRequest } from '../http/request.js'
@@ -15,7 +16,7 @@ import { hereKey, readWay, wayKey } from '../person/way-document.js'
 import { endConnection } from '../provider-tokens/connections.js'
 import { emit } from '../session/callbacks.js'
 import { endErased, eraseRecords } from '../session/list.js'
-import { settled } from '../ways/changes.js'
+import { inUse, settled } from '../ways/changes.js'
 import { personHere } from '../ways/signed-in-here.js'
 import { stopAdding } from '../ways/stop-adding.js'
 import { ownWaysOf, readClaim } from '../ways/subject-claim.js'
@@ -148,5 +149,10 @@ async function eraseWay(
   const known = readWay(document)
   const isTheirs = known && ('owner' in known ? known.owner : known.removed) === sub
   // Their own stay until the list is gone: without a document one would sign in as them, and ask for no factor.
-  if (isTheirs && ownSubOf(way) !== sub) await ledger.forget?.(way)
+  if (!isTheirs || ownSubOf(way) === sub) return
+  const left = inUse(sub, way, own, { person })
+  if (!left) await ledger.forget?.(way)
+  else if (!(await changeDocument(request, wayKey(way), document?.version ?? 0, left))) {
+    throw new StoreUnavailable('A way is being changed meanwhile.')
+  }
 }

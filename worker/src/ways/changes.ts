@@ -15,7 +15,7 @@ import {
   withDeleted,
   withWay,
 } from '../person/documents.js'
-import { ownerIn, personKey, readWay, wayKey } from '../person/way-document.js'
+import { ownerIn, personKey, readWay, type WayDocument, wayKey } from '../person/way-document.js'
 import { endConnection, moveConnection } from '../provider-tokens/connections.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { endSessionsOfMerged } from '../session/list.js'
@@ -177,12 +177,30 @@ async function release(
     if (!isOurs) return { isKept: isGone, deleted: deleted(!document || known !== undefined) }
     // A passkey that is not known signs nobody in anyway, whoever registers its id.
     const isKept = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
-    const left = isKept ? { removed: sub } : null
+    const other = inUse(sub, way, taken[0], people[0])
+    const left = other ?? (isKept ? { removed: sub } : null)
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {
-      return { isKept, deleted: deleted(isKept) }
+      return { isKept, deleted: deleted(left !== null) }
     }
   }
   throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+/**
+ * What is left of an account that a person loses, and whose own `sub` is somebody else's who has a list: they were not
+ * found when it was added, since KV lists a session late. Without a document it would sign in as them, unseen and past their
+ * second factor. They alone may add it.
+ *
+ * @param own the `sub` of who may have begun with it, and their document
+ */
+export function inUse(
+  sub: string,
+  way: string,
+  own: string | undefined,
+  { person }: Partial<ReadPerson> = {},
+): WayDocument | undefined {
+  const isOther = own !== undefined && own !== sub && own === ownSubOf(way)
+  return isOther && person && person.mergedInto === undefined ? { removed: own } : undefined
 }
 
 interface Released {
