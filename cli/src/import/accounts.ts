@@ -41,9 +41,13 @@ interface Names {
 
 /** `accounts` of Auth.js and NextAuth.js, `account` of better-auth. */
 function isAccounts(names: Names): boolean {
-  const hasProvider = names.has('provider') || names.has('providerid')
-  const hasId = names.has('provideraccountid') || names.has('accountid')
-  return names.has('userid') && hasProvider && hasId
+  if (!names.has('userid')) return false
+  return isAuthjs(names) || (names.has('providerid') && names.has('accountid'))
+}
+
+/** Then an `accountId` is something else. NextAuth.js 3 had `providerId`. */
+function isAuthjs(names: Names): boolean {
+  return names.has('provideraccountid') && (names.has('provider') || names.has('providerid'))
 }
 
 /** `users` of Auth.js, `user` of better-auth. */
@@ -56,8 +60,8 @@ export function accountsIn(row: Row, wanted: Wanted): readonly FoundAccount[] {
   const { values } = row
   if (isAccounts(values)) return [accountIn(values, wanted)].flat()
   if (!isPeople(values)) return []
-  const user = personIn(row)
-  const address = textOf(values.get('email'))
+  const user = idIn(row)
+  const address = idOf(values.get('email'))
   const isVerified = isTrue(values.get('emailverified'))
   const { email, credentials } = wanted
   return [
@@ -70,15 +74,18 @@ export function accountsIn(row: Row, wanted: Wanted): readonly FoundAccount[] {
   ].flat()
 }
 
-/** The id of the person in a row of people; `undefined`: it has none. */
-export function personIn({ values }: Row): string | undefined {
-  return textOf(values.get('id'))
+/** The id of a row itself, in a table of people that of the person; `undefined`: it has none. */
+export function idIn({ values }: Row): string | undefined {
+  return idOf(values.get('id'))
 }
 
 function accountIn(values: Row['values'], { credentials }: Wanted) {
-  const user = textOf(values.get('userid'))
-  const provider = textOf(values.get('provider')) ?? textOf(values.get('providerid'))
-  const account = textOf(values.get('provideraccountid')) ?? textOf(values.get('accountid'))
+  const user = idOf(values.get('userid'))
+  const byAuthjs = isAuthjs(values)
+  const provider = textOf(
+    values.get(byAuthjs && values.has('provider') ? 'provider' : 'providerid'),
+  )
+  const account = idOf(values.get(byAuthjs ? 'provideraccountid' : 'accountid'))
   const found = {
     ...(user ? { user } : {}),
     ...(provider ? { provider } : {}),
@@ -114,6 +121,12 @@ function hasPassword(values: Row['values']): boolean {
 function textOf(value: Value): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** What is no UTF-8 has become one character, so that several ids would be the same. */
+function idOf(value: Value): string | undefined {
+  const text = textOf(value)
+  return text?.includes('\ufffd') ? undefined : text
 }
 
 /** `BIT(1)` of MySQL is a byte. */

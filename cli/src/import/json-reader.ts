@@ -1,4 +1,5 @@
 import {
+  checkNames,
   MAX_LENGTH,
   plainName,
   type Reader,
@@ -12,10 +13,16 @@ import {
  * names its `table` has the row in `row`.
  */
 export class JsonReader implements Reader {
+  readonly #isWanted: (columns: readonly string[]) => boolean
   readonly references = []
   readonly #waiting: string[] = []
   #length = 0
   #count = 0
+
+  /** @param isWanted by the plain names of a row's members */
+  constructor(isWanted: (columns: readonly string[]) => boolean) {
+    this.#isWanted = isWanted
+  }
 
   push(part: string): readonly Row[] {
     const lines = part.split('\n')
@@ -58,10 +65,13 @@ export class JsonReader implements Reader {
       )
     }
     const table = isNamed && row !== item ? String(item.table) : 'lines'
+    // Of MongoDB's _id too.
     const pairs = Object.entries(row).map(
-      ([name, value]) => [name === '_id' ? 'id' : plainName(name), plain(value)] as const,
+      ([name, value]) => [plainName(name), plain(value)] as const,
     )
-    return { table, values: new Map(pairs) }
+    const values = new Map(pairs)
+    if (this.#isWanted([...values.keys()])) checkNames(table, Object.keys(row))
+    return { table, values }
   }
 }
 

@@ -51,5 +51,5 @@ function readerOf(text: string, isWanted: (columns: readonly string[]) => boolea
   if (first.startsWith('[')) {
     throw new UnreadableExport("It is a list: jq -c '.[]' makes lines with one object each.")
   }
-  return first.startsWith('{') ? new JsonReader() : new SqlReader(isWanted)
+  return first.startsWith('{') ? new JsonReader(isWanted) : new SqlReader(isWanted)
 }

@@ -5,7 +5,7 @@ import { ImportStopped } from './target.js'
 
 /** What each reason says, and what somebody can do. */
 const REASONS: Readonly<Record<string, string>> = {
-  unreadable: 'their rows have no person, provider or id',
+  unreadable: 'their rows have no person, provider or id, or one that is no UTF-8',
   password: 'are passwords: --credentials <id of your provider> takes them, see docs/import.md',
   'unknown-provider': 'are of providers that the service does not have: see below',
   'bad-id': 'have a person’s id that is empty, too long, or has control characters',

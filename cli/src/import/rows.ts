@@ -16,6 +16,41 @@ export function plainName(column: string): string {
   return column.replace(/[_\-\s]/g, '').toLowerCase()
 }
 
+/** What is read of rows, by plain names. */
+const READ: ReadonlySet<string> = new Set([
+  'accountid',
+  'email',
+  'emailverified',
+  'id',
+  'idtoken',
+  'issuer',
+  'provider',
+  'provideraccountid',
+  'providerid',
+  'type',
+  'userid',
+])
+
+/**
+ * Where two columns have one plain name, the last one would win, and nobody would know.
+ *
+ * @param names as the export spells them
+ * @throws {UnreadableExport} two that are read are one
+ */
+export function checkNames(table: string, names: readonly string[]): void {
+  const known = new Map<string, string>()
+  for (const name of names) {
+    const plain = plainName(name)
+    const other = known.get(plain)
+    known.set(plain, name)
+    if (other === undefined || !READ.has(plain)) continue
+    const [one, two, at] = [other, name, table].map((text) => JSON.stringify(text.slice(0, 64)))
+    throw new UnreadableExport(
+      `${one} and ${two} of ${at} are one column here: export the table without the one that does not count.`,
+    )
+  }
+}
+
 /** A column holds the ids of another table, as the export itself says. */
 export interface Reference {
   readonly table: string

@@ -1,4 +1,5 @@
 import {
+  checkNames,
   MAX_LENGTH,
   plainName,
   type Reader,
@@ -60,6 +61,8 @@ export class SqlReader implements Reader {
   #isMysql = false
   #isGuessed = false
   #isBegun = false
+  /** Has a statement begun as those of SQL do? */
+  #isSql = false
   #state: State = { is: 'statement', words: [] }
 
   constructor(isWanted: (columns: readonly string[]) => boolean) {
@@ -94,8 +97,7 @@ export class SqlReader implements Reader {
       }
       const token = tokenAt(this.#text, at, this.#isMysql, isWhole)
       if (token === undefined || token === UNFINISHED) break
-      if (this.#isGuessed && token.kind === 'string' && token.prefix !== 'E')
-        checkClear(this.#text.slice(at, token.end))
+      if (this.#isGuessed && isQuoted(token)) checkClear(this.#text.slice(at, token.end))
       const end = this.#take(token, rows, isWhole)
       if (end === undefined) break
       at = end
@@ -137,6 +139,15 @@ export class SqlReader implements Reader {
       const end = found < 0 ? this.#text.length : found
       this.#place.line(this.#text.slice(token.end - 1, end))
       return end
+    }
+    if (words.length === 0 && !isEnd) {
+      // Neither SQLite nor Postgres knows it: an apostrophe in such a comment would begin a string.
+      if (this.#isGuessed && !this.#isMysql && /^(?:#|delimiter)$/.test(lower(token))) {
+        this.#isMysql = true
+        if (token.kind === 'sign') return token.end - 1
+      }
+      this.#isSql ||= STATEMENT.test(lower(token))
+      if (!this.#isSql) throw new UnreadableExport(NO_DUMP)
     }
     words.push(token)
     const [first = ''] = words.map(lower)
@@ -201,7 +212,9 @@ export class SqlReader implements Reader {
       )
     }
     const columns = named.map(plainName)
-    return { table, columns: this.#isWanted(columns) ? columns : undefined }
+    if (!this.#isWanted(columns)) return { table, columns: undefined }
+    checkNames(table, named)
+    return { table, columns }
   }
 
   #value(state: State & { is: 'values' }, token: Token, rows: Row[]): void {
@@ -250,8 +263,11 @@ export class SqlReader implements Reader {
     this.#state = START()
     const open = words.findIndex(({ kind, text }) => kind === 'sign' && text === '(')
     const from = words.findIndex((word) => lower(word) === 'from')
-    if (open < 0 || from < open || lower(words[from + 1]) !== 'stdin') return end
-    const into = this.#into(this.#place.tableBefore(words, open), namesIn(words.slice(open, from)))
+    if (from < 0 || lower(words[from + 1]) !== 'stdin') return end
+    const isNamed = open > 0 && open < from
+    const table = this.#place.tableBefore(words, isNamed ? open : from)
+    const named = isNamed ? namesIn(words.slice(open, from)) : this.#columnsOf(table)
+    const into = this.#into(table, named)
     if (into.columns && words.some((word) => lower(word) === 'csv')) {
       throw new UnreadableExport(
         'The dump copies CSV: write it by pg_dump without an option for that.',
@@ -285,6 +301,18 @@ const OF_MYSQL = /^\S*--? ?(?:Adminer \S+ )?(?:MySQL|MariaDB|phpMyAdmin SQL)(?: 
 /** Those of SQLite, and of Postgres. */
 const OF_OTHERS = /^(?:PRAGMA \w|-- PostgreSQL database )/m
 
+/** How statements begin. */
+const STATEMENT =
+  /^(?:alter|analyze|attach|begin|comment|commit|copy|create|delete|delimiter|do|drop|grant|insert|lock|pragma|replace|select|set|start|truncate|update|use|with)$/
+
+const NO_DUMP =
+  'It is no dump in SQL, nor JSON lines: what people have typed could be read as a statement. Export it as one of the two.'
+
+/** Is it a text, or what is one in MySQL? */
+function isQuoted({ kind, prefix, quote }: Token): boolean {
+  return kind === 'string' ? prefix !== 'E' : quote === '"'
+}
+
 /**
  * Where a backslash stands before a quote, MySQL goes on with the string, and SQLite ends it: what somebody has
  * chosen as their name could be read as further accounts.
@@ -309,6 +337,12 @@ function isColumn({ kind, text }: Token): boolean {
 }
 
 function rowOf(table: string, columns: readonly string[], values: readonly Value[]): Row {
+  if (values.length !== columns.length) {
+    const [found, known] = [values.length, columns.length]
+    throw new UnreadableExport(
+      `A row of ${JSON.stringify(table)} has ${found} values, and the table ${known} columns, as where a column is generated: export it as JSON lines, which name each value.`,
+    )
+  }
   return { table, values: new Map(columns.map((column, at) => [column, values[at]])) }
 }
 

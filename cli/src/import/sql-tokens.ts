@@ -44,7 +44,8 @@ export function tokenAt(
     const found = quoted(text, start + 1, 'name', { isWhole, hasEscapes: false, quote: first })
     return found === UNFINISHED ? found : { ...found, quote: first }
   }
-  if (first === '$') {
+  // MySQL quotes nothing so, and ends procedures by it.
+  if (first === '$' && !isMysql) {
     const tag = match(DOLLAR, text, start)
     if (tag === undefined) return sign(first, start)
     const end = text.indexOf(tag, start + tag.length)

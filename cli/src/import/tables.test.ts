@@ -76,7 +76,7 @@ const newsletter = copied(
 )
 const links = copied(
   'public.links',
-  'user_id, provider, account_id, label',
+  'user_id, provider_id, account_id, label',
   '1\tgithub\t666\tmy page',
 )
 

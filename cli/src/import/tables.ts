@@ -1,4 +1,4 @@
-import { accountsIn, type FoundAccount, kindOf, personIn, type Wanted } from './accounts.js'
+import { accountsIn, type FoundAccount, idIn, kindOf, type Wanted } from './accounts.js'
 import { amount, shownName } from './report.js'
 import { plainName, type Reference, type Row } from './rows.js'
 import { ImportStopped } from './target.js'
@@ -20,9 +20,9 @@ interface Table {
    * all that is secret in it.
    */
   readonly accounts: string[]
-  /** Of people. */
+  /** Of its rows, which those of people are called by. */
   readonly ids: Set<string>
-  /** Do several people have one id? */
+  /** Do several rows have one id? */
   isMixed: boolean
 }
 
@@ -54,7 +54,7 @@ export class Tables {
     const table = this.#tables.get(key) ?? empty
     this.#tables.set(key, table)
     table.rows++
-    const id = kind === 'people' ? personIn(row) : undefined
+    const id = idIn(row)
     if (id !== undefined && table.ids.has(id)) table.isMixed = true
     if (id !== undefined) table.ids.add(JSON.parse(JSON.stringify(id)))
     for (const account of accountsIn(row, this.#wanted)) {
@@ -69,6 +69,7 @@ export class Tables {
    */
   chosen(references: readonly Reference[]): Chosen {
     const accounts = this.#chosen('accounts', this.#of('accounts'))
+    checkIds(accounts)
     const all = this.#of('people')
     if (all.length === 0 || this.#named.people.length > 0) {
       const named = this.#chosen('people', all)
@@ -162,12 +163,12 @@ function checkReferences(
   return theirs.length > 0
 }
 
-/** @throws {ImportStopped} two people have one id: each would be the other one */
-function checkIds(people: readonly Table[]): void {
-  const mixed = people.find(({ isMixed }) => isMixed)
+/** @throws {ImportStopped} two rows have one id: people of two databases would be one */
+function checkIds(tables: readonly Table[]): void {
+  const mixed = tables.find(({ isMixed }) => isMixed)
   if (!mixed) return
   throw new ImportStopped(
-    `Several people in ${shownName(mixed.name)} have one id, as where one file has the tables of several databases. Import each export by itself.`,
+    `Several ${PLURALS[mixed.kind][1]} in ${shownName(mixed.name)} have one id, as where one file has the tables of several databases. Import each export by itself.`,
   )
 }
 
