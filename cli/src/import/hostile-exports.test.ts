@@ -158,6 +158,31 @@ describe('two dumps without their tables in one file', () => {
   })
 })
 
+describe('a character that ends with the byte of a backslash takes no quote along:', () => {
+  test.each([
+    ['mysqldump in GBK', '/*!40101 SET NAMES gbk */;'],
+    ['mysqldump in Shift JIS', '/*!40101 SET NAMES cp932 */;'],
+    ['pg_dump in Big5', "SET client_encoding = 'BIG5';"],
+  ])('%s is refused', async (_, line) => {
+    const head = `-- MySQL dump 10.13\n${'-- \n'.repeat(100)}${line}\n`
+    const bytes = Buffer.from(
+      `${head}INSERT INTO \`user\` VALUES (2,'\xd5\x5c','; ${INJECTED}');\n`,
+      'latin1',
+    )
+    const parts = async function* () {
+      for (const byte of bytes) yield Buffer.from([byte])
+    }
+    const read = async () => {
+      for await (const rows of readExport('-', hasAccounts, parts)) expect(rows).toEqual([])
+    }
+    await expect(read()).rejects.toThrow('write it as UTF-8')
+  })
+
+  test.each(['utf8mb4', 'utf8', 'binary', 'latin1'])('%s has none', async (name) => {
+    expect(await idsIn(`-- MySQL dump\n/*!40101 SET NAMES ${name} */;\n${GENUINE}`)).toEqual(['7'])
+  })
+})
+
 test('ids that are no UTF-8 are unreadable: they would all be the same', async () => {
   const rows = [
     ['1', '\xff'],

@@ -83,8 +83,9 @@ export class SqlReader implements Reader {
     this.#text += this.#waiting.join('')
     this.#waiting.length = 0
     // The first part may be as short as a pipe gives it.
-    if (!this.#isBegun && this.#text.length < BEGINNING && !isWhole) return []
+    if (!this.#isBegun && this.#text.length < HEAD && !isWhole) return []
     if (!this.#isBegun) this.#recognize(this.#text.slice(0, BEGINNING))
+    if (!this.#isBegun) checkEncoding(this.#text.slice(0, HEAD))
     this.#isBegun = true
     const rows: Row[] = []
     let at = 0
@@ -293,13 +294,32 @@ export class SqlReader implements Reader {
   }
 }
 
-/** In so many characters a dump says of what it is. */
+/** In so many characters a dump says of what it is, before it has anything that people have typed. */
 const BEGINNING = 200
+/** In so many it says how its characters are written. */
+const HEAD = 2_000
+const ENCODING = /\bSET (?:NAMES|client_encoding\s*=)\s*'?([\w-]+)/i
+/** Those in which a byte of ASCII is nothing else, and so a backslash is one. */
+const KNOWN_ENCODING = /^(?:utf-?8(?:mb[34])?|unicode|binary|ascii|sql_ascii|latin\d{1,2})$/i
 /** How the tools begin that write dumps of MySQL. */
 const OF_MYSQL = /^\S*--? ?(?:Adminer \S+ )?(?:MySQL|MariaDB|phpMyAdmin SQL)(?: \S+)? dump\b/im
 
 /** Those of SQLite, and of Postgres. */
 const OF_OTHERS = /^(?:PRAGMA \w|-- PostgreSQL database )/m
+
+/**
+ * In GBK, Big5 and Shift JIS a character may end with the byte of a backslash, and so a name with what would be an
+ * escaped quote.
+ *
+ * @throws {UnreadableExport}
+ */
+function checkEncoding(head: string): void {
+  const encoding = ENCODING.exec(head)?.[1]
+  if (encoding === undefined || KNOWN_ENCODING.test(encoding)) return
+  throw new UnreadableExport(
+    `It is written in ${encoding.slice(0, 32)}: write it as UTF-8, by mysqldump --default-character-set=utf8mb4 or pg_dump --encoding=UTF8.`,
+  )
+}
 
 /** How statements begin. */
 const STATEMENT =
