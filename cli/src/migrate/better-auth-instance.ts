@@ -1,7 +1,14 @@
 import ts from 'typescript'
 import { addImport } from './add-import.js'
 import type { App } from './app.js'
-import { NOT_TAKEN, PLUGINS, SOCIAL, SOCIAL_OPTIONS, TAKEN_OVER } from './better-auth-options.js'
+import {
+  LIMITS,
+  NOT_TAKEN,
+  PLUGINS,
+  SOCIAL,
+  SOCIAL_OPTIONS,
+  TAKEN_OVER,
+} from './better-auth-options.js'
 import { banCheck, mayHave, signInCallback } from './better-auth-refusals.js'
 import type { Code } from './code.js'
 import type { Instance } from './instance.js'
@@ -18,12 +25,17 @@ const EXPIRES_IN = 7 * 24 * 60 * 60
 export function changeInstance(app: App, instance: Instance): void {
   const { code, statement, options, config, name } = instance
   decideOptions(app, instance)
+  decidePasswords(app, instance)
   const { quote, end } = code.style
-  const hasDatabase = memberOf(options, 'database') !== undefined
+  // What is spread may have it.
+  const hasDatabase = options.properties.some((one) =>
+    [undefined, 'database'].includes(nameOf(one)),
+  )
   const members = [...providersOf(app, instance)]
   const session = sessionOf(code, options)
   if (session) members.unshift(session)
-  if (hasDatabase) members.push(subjectOf(instance), ...signInCallback(instance))
+  if (hasDatabase) members.push(subjectOf(instance))
+  members.push(...signInCallback(instance))
   members.push(migrateFromOf(app, instance, hasDatabase))
   const isTyped = /[.][cm]?tsx?$/.test(code.path)
   const type = isTyped ? ': MiddlewareAuthConfig' : ''
@@ -144,12 +156,25 @@ function providerOf(app: App, code: Code, one: ts.ObjectLiteralElementLike): str
     app.decide(code, one, text)
     return undefined
   }
+  const limit = settings.properties.find((setting) => isLimit(setting))
+  if (limit) {
+    app.decide(
+      code,
+      limit,
+      `The provider \`${old}\` is left out, since \`${nameOf(limit) ?? 'what is spread'}\` may say who signs in by it: add it with the same limit (docs/presets.md).`,
+    )
+    return undefined
+  }
   const { quote } = code.style
   const parts = id === old ? [] : [`id: ${quote}${old}${quote}`]
   for (const setting of settings.properties) {
     const name = nameOf(setting)
     const value = valueIn(setting)
-    if (name !== undefined && value && SOCIAL_OPTIONS.has(name)) {
+    if (name === 'tenantId' && value && id === 'microsoft-entra-id') {
+      parts.push(
+        `issuer: \`https://login.microsoftonline.com/\${${value.getText(code.tree)}}/v2.0\``,
+      )
+    } else if (name !== undefined && value && SOCIAL_OPTIONS.has(name)) {
       const text = value.getText(code.tree)
       parts.push(ts.isShorthandPropertyAssignment(setting) ? name : `${name}: ${text}`)
     } else app.decide(code, setting, `Take \`${name ?? '…'}\` of \`${old}\` over: docs/presets.md.`)
@@ -161,9 +186,29 @@ function providerOf(app: App, code: Code, one: ts.ObjectLiteralElementLike): str
   return [`${local}({`, ...parts.map((part) => `  ${part},`), '})'].join('\n')
 }
 
+/** May an option of a provider keep somebody out? */
+function isLimit(setting: ts.ObjectLiteralElementLike): boolean {
+  const name = nameOf(setting)
+  const isOn = name === 'enabled' && valueIn(setting)?.kind === ts.SyntaxKind.TrueKeyword
+  return name === undefined || (LIMITS.has(name) && !isOn)
+}
+
 function hasPasswords({ options }: Instance): boolean {
   const enabled = valueIn(memberOf(objectAt(options, 'emailAndPassword'), 'enabled'))
   return enabled?.kind === ts.SyntaxKind.TrueKeyword
+}
+
+/** Where it cannot be told whether people have passwords, they are not taken over, and that is said. */
+function decidePasswords(app: App, { code, options }: Instance): void {
+  const given = memberOf(options, 'emailAndPassword')
+  const enabled = valueIn(memberOf(objectAt(options, 'emailAndPassword'), 'enabled'))
+  const { TrueKeyword, FalseKeyword } = ts.SyntaxKind
+  if (!given || enabled?.kind === TrueKeyword || enabled?.kind === FalseKeyword) return
+  app.decide(
+    code,
+    given,
+    'Passwords are not taken over: `emailAndPassword` has no `enabled: true` that can be read. With it they are, where the command is run again on the code of before.',
+  )
 }
 
 /** Asks the accounts of before for a password. */

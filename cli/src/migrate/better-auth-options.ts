@@ -2,8 +2,10 @@
 export const TAKEN_OVER = new Set([
   'appName',
   'database',
+  'databaseHooks',
   'emailAndPassword',
   'experimental',
+  'hooks',
   'plugins',
   'session.cookieCache',
   'session.expiresIn',
@@ -14,6 +16,9 @@ export const TAKEN_OVER = new Set([
 
 /** Options that have the name of one here, and are not taken over. */
 export const NOT_TAKEN: Readonly<Record<string, string>> = {
+  databaseHooks:
+    'whom they refuse is let in from now on: refuse them in the `signIn` callback, and let `events` do the rest.',
+  hooks: 'whom they refuse is let in from now on: refuse them in the `signIn` callback.',
   logger: 'Set `logger`, with `error`, `warn`, `debug` and `info`.',
   trustedOrigins: 'Name them in AUTH_TRUSTED_ORIGINS, or `trustedOrigins`.',
 }
@@ -45,6 +50,9 @@ export const PLUGINS: Readonly<Record<string, string>> = {
 export const SOCIAL: Readonly<Record<string, string>> = {
   microsoft: 'microsoft-entra-id',
 }
+
+/** The options of a provider that say who may sign in: without them it would let strangers in. */
+export const LIMITS = new Set(['authority', 'enabled', 'getUserInfo', 'hd'])
 
 /** The options of a provider that mean the same here. */
 export const SOCIAL_OPTIONS = new Set(['clientId', 'clientSecret', 'issuer'])

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { PLUGINS } from './better-auth-options.js'
 import type { Instance } from './instance.js'
-import { memberOf, nameOf, valueIn } from './objects.js'
+import { memberOf, nameOf, objectAt, valueIn } from './objects.js'
 import { ownOf } from './own-of.js'
 
 /** May an instance have this plugin? What is not written out may be any. */
@@ -34,18 +34,48 @@ export function banCheck(instance: Instance): string[] {
   ]
 }
 
-/** Banned people come in by no other way either, and with no session of before. */
+/** Options of a provider by which it takes nobody who has no account yet. */
+const CLOSED = ['disableSignUp', 'disableImplicitSignUp']
+
+/** The providers by which nobody makes an account. */
+function closedOf({ options }: Instance): readonly string[] {
+  const social = objectAt(options, 'socialProviders')
+  return (social?.properties ?? []).flatMap((one) => {
+    const settings = valueIn(one)
+    const id = nameOf(one)
+    if (id === undefined || !settings || !ts.isObjectLiteralExpression(settings)) return []
+    const values = CLOSED.map((option) => memberOf(settings, option))
+    const isOpen = values.every(
+      (value) => !value || valueIn(value)?.kind === ts.SyntaxKind.FalseKeyword,
+    )
+    return isOpen ? [] : [id]
+  })
+}
+
+/**
+ * Banned people come in by no other way either, and with no session of before; nor does somebody new, where the provider
+ * was for those alone who have an account.
+ */
 export function signInCallback(instance: Instance): string[] {
-  if (!mayHave(instance, 'admin')) return []
+  const hasBans = mayHave(instance, 'admin')
+  const closed = closedOf(instance)
+  if (!hasBans && closed.length === 0) return []
   const { name, code } = instance
-  const { end } = code.style
+  const { end, quote } = code.style
+  const ids = closed.map((id) => quote + id + quote).join(', ')
   return [
     [
       'callbacks: {',
-      '  async signIn({ user }) {',
+      `  async signIn({ user${closed.length > 0 ? ', account' : ''} }) {`,
       `    const { internalAdapter } = await ${name.text}.$context${end}`,
       `    const found = await internalAdapter.findUserById(String(user.id))${end}`,
-      `    return !found || !isBanned(found)${end}`,
+      ...(closed.length > 0
+        ? [
+            '    // Nobody makes an account by these.',
+            `    if (!found) return ![${ids}].includes(account.provider)${end}`,
+          ]
+        : []),
+      `    return ${hasBans ? '!found || !isBanned(found)' : 'true'}${end}`,
       '  },',
       '}',
     ].join('\n'),

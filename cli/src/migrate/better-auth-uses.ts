@@ -13,6 +13,7 @@ export function changeUses(
 ): void {
   const wanted = new Set<string>()
   const changed = new Map<ts.Node, number>()
+  const gone = new Set<ts.Node>()
   let used: Instance | undefined
   const instanceOf = (node: ts.Node | undefined) =>
     node && ts.isIdentifier(node) ? instanceNamed(app, code, node, instances) : undefined
@@ -30,6 +31,7 @@ export function changeUses(
         continue
       }
       overwrite(code, node, `MiddlewareAuth(${instance.config})`)
+      gone.add(node)
       useInsteadOfAll(code, node)
       wanted.add('MiddlewareAuth')
       count(changed, instance.name)
@@ -48,13 +50,14 @@ export function changeUses(
       continue
     }
     overwrite(code, node, `getSession(${request.getText(code.tree)}, ${instance.config})`)
+    gone.add(node)
     wanted.add('getSession')
     count(changed, instance.name)
     used = instance
     changeMembers(app, code, node)
   }
   if (!used) return
-  changeImports(app, code, used, changed.get(used.name) ?? 0, [...wanted])
+  changeImports(app, code, used, { changed: changed.get(used.name) ?? 0, gone }, [...wanted])
 }
 
 function count(counts: Map<ts.Node, number>, name: ts.Node): void {
@@ -179,7 +182,7 @@ function changeImports(
   app: App,
   code: Code,
   instance: Instance,
-  changed: number,
+  { changed, gone }: { readonly changed: number; readonly gone: ReadonlySet<ts.Node> },
   wanted: readonly string[],
 ): void {
   const { quote, end, newline } = code.style
@@ -190,8 +193,9 @@ function changeImports(
     const bindings = node.importClause?.namedBindings
     if (!bindings || !ts.isNamedImports(bindings)) continue
     if (node.moduleSpecifier.text === 'better-auth/node') {
-      const known = new Set(['toNodeHandler', 'fromNodeHeaders'])
-      const isAll = bindings.elements.every(({ name }) => known.has(name.text))
+      const isAll = bindings.elements.every(({ name }) =>
+        app.usesOf(name).every((use) => isIn(use, gone)),
+      )
       if (isAll) overwrite(code, node, ours)
       else code.edit.appendLeft(node.end, newline + ours)
     }
@@ -204,6 +208,11 @@ function changeImports(
     const isUsed = app.usesOf(one.name).length > changed
     overwrite(code, one, isUsed ? `${one.name.text}, ${instance.config}` : instance.config)
   }
+}
+
+function isIn(node: ts.Node, nodes: ReadonlySet<ts.Node>): boolean {
+  for (let at = node; at; at = at.parent) if (nodes.has(at)) return true
+  return false
 }
 
 function byName(a: string, b: string): number {

@@ -81,11 +81,12 @@ test('a provider that has another id here keeps its old one, and so its address'
     microsoft: { clientId: 'a', clientSecret, tenantId: 'b' },
     nobody: { clientId: 'a' },
   },`)
-  expect(config).toContain(`microsoftEntraId({ id: 'microsoft', clientId: 'a', clientSecret })`)
+  expect(config).toContain(`issuer: \`https://login.microsoftonline.com/\${'b'}/v2.0\``)
+  expect(config).toContain(`microsoftEntraId({`)
+  expect(config).toContain(`id: 'microsoft',`)
   expect(text).toContain(
     `import microsoftEntraId from '@latchkey/express/providers/microsoft-entra-id'`,
   )
-  expect(decisions).toContain('auth.ts:4 Take `tenantId` of `microsoft` over: docs/presets.md.')
   expect(decisions).toContain('auth.ts:5 Add the provider `nobody` yourself: docs/any-provider.md.')
 })
 
@@ -207,6 +208,112 @@ describe('people whom better-auth keeps out are kept out', () => {
     expect(text.includes('isBanned(')).toBe(isWritten)
     expect(text.includes('twoFactorEnabled')).toBe(isWritten)
   })
+})
+
+/** Runs what is written, beside an instance. */
+function configIn(config: string, auth: object) {
+  const code = ts.transpile(config, { target: ts.ScriptTarget.ESNext }).replace(/^export /, '')
+  const made = (options: object) => options
+  const names = ['auth', 'google', 'betterAuthSessions', 'clientId', 'clientSecret'] as const
+  return new Function(...names, `${code}\nreturn authConfig`)(auth, made, made)
+}
+
+describe('strangers whom better-auth keeps out are kept out', () => {
+  const social = (google: string) =>
+    `  database,\n  socialProviders: { google: { clientId, clientSecret, ${google} } },`
+
+  test.each([
+    "hd: 'corp.example'",
+    'hd',
+    'enabled: false',
+    'enabled: isOn',
+    'enabled',
+    'getUserInfo: async () => null',
+    'getUserInfo() {}',
+    '...settings',
+    "authority: 'https://login.example'",
+  ])('a provider with %s is left out, and listed', (option) => {
+    const { config, decisions } = changed(social(option))
+    expect(config).not.toContain('google(')
+    expect(decisions.join('\n')).toContain('auth.ts:4 The provider `google` is left out')
+  })
+
+  test.each(['disableSignUp: true', 'disableSignUp: isClosed', 'disableImplicitSignUp: true'])(
+    'a provider with %s takes nobody who is new',
+    async (option) => {
+      const { config } = changed(social(option))
+      const ask = async (provider: string, found: object | null) => {
+        const { callbacks } = configIn(config, {
+          $context: Promise.resolve({ internalAdapter: { findUserById: async () => found } }),
+        })
+        return callbacks.signIn({ user: { id: '1' }, account: { provider } })
+      }
+      expect(await ask('google', null)).toBe(false)
+      expect(await ask('google', { id: '1' })).toBe(true)
+      expect(await ask('github', null)).toBe(true)
+    },
+  )
+
+  test.each(['enabled: true', 'disableSignUp: false'])('one with %s is as any', (option) => {
+    const { config } = changed(social(option))
+    expect(config).toContain('google(')
+    expect(config).not.toContain('signIn')
+  })
+
+  test('a tenant of Microsoft stays the only one', () => {
+    const { config } = changed(
+      '  socialProviders: { microsoft: { clientId, clientSecret, tenantId: process.env.TENANT } },',
+    )
+    const issuer = 'https://login.microsoftonline.com/$' + '{process.env.TENANT}/v2.0'
+    expect(config).toContain(`issuer: \`${issuer}\``)
+  })
+
+  test('hooks that refuse somebody are listed', () => {
+    const { decisions } = changed('  database,\n  databaseHooks,\n  hooks: { before },')
+    expect(decisions.join('\n')).toContain('auth.ts:4 `databaseHooks`: whom they refuse')
+    expect(decisions.join('\n')).toContain('auth.ts:5 `hooks`: whom they refuse')
+  })
+})
+
+test.each([
+  'emailAndPassword,',
+  'emailAndPassword: { enabled },',
+  'emailAndPassword: { enabled: isOn() },',
+  'emailAndPassword: { enabled: true } as const,',
+])('passwords that cannot be told are listed: %s', (option) => {
+  const { text, decisions } = changed(`  database,\n  ${option}`)
+  expect(text).not.toContain('byPassword')
+  expect(decisions.join('\n')).toContain('auth.ts:4 Passwords are not taken over')
+})
+
+test('what is spread may have the database, so that people keep their ids', () => {
+  const { config } = changed('  ...options,\n  plugins: [...(options.plugins ?? []), own],')
+  expect(config).toContain('return found?.userId')
+  expect(config).toContain('findSession')
+})
+
+test.each([
+  'export default betterAuth({ database })',
+  'export const auth = betterAuth({ database }) as Auth',
+  'export const auth = betterAuth({ database } satisfies Options)',
+  'export const auth = betterAuth(options)',
+  'export function make() { return betterAuth({ database }) }',
+])('an instance that is not changed is listed: %s', (line) => {
+  const files = new Map([
+    ['package.json', manifest],
+    ['app.ts', server],
+    ['auth.ts', `import { betterAuth } from 'better-auth'\n${line}\n`],
+  ])
+  const { changed, decisions } = migrateApp(files, '1.2.3', now)
+  expect([...changed.keys()]).toEqual([])
+  expect(decisions.map(({ path, line }) => `${path}:${line}`)).toContain('auth.ts:2')
+})
+
+test('what is still used of better-auth is still imported', () => {
+  const source = server.replace('req.headers) }', 'req.headers), query }')
+  const { app } = changed('  database,', source)
+  expect(app).toContain("import { fromNodeHeaders, toNodeHandler } from 'better-auth/node'")
+  expect(app).toContain("import { MiddlewareAuth } from '@latchkey/express'")
 })
 
 test.each([

@@ -153,7 +153,7 @@ function personIn(answer: unknown, token: string, now: number): OldPerson | unde
   const expires = timeOf(session.expiresAt)
   if (!(created <= now / 1000 + CLOCK_SKEW) || Number.isNaN(expires)) return 'foreign'
   // An administrator's session for somebody else, and somebody who may not come in (its plugin "admin").
-  const isRefused = Boolean(session.impersonatedBy) || user.banned === true
+  const isRefused = Boolean(session.impersonatedBy) || Boolean(user.banned)
   if (expires <= now || isRefused) return undefined
   const since = Math.floor(Math.min(created, now / 1000))
   return { id, name, email, image, since, profile: { session, user } }

@@ -378,7 +378,7 @@ describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
   })
 
   test('an administrator’s session for somebody else, and somebody who is banned', async () => {
-    for (const change of [{ impersonatedBy: 'admin' }, { banned: true }]) {
+    for (const change of [{ impersonatedBy: 'admin' }, { banned: true }, { banned: 1 }]) {
       const app = betterAuthApp()
       const findSession = async (found: string) => {
         const { session, user } = (await app.findSession(found)) ?? {}
