@@ -1,6 +1,6 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
-import { type AnyMethod, answerOf, ledgerOf, methods } from './ledger/methods.js'
+import { type AnyMethod, answerOf, ledgerOf, methods, withDocument } from './ledger/methods.js'
 import {
   MAX_LISTED,
   type RecentEndings,
@@ -56,7 +56,9 @@ export function guardedStores(
     ledger: ledgerOf(
       (name) =>
         (...given) =>
-          guarded(`${methods[name].does} the ledger`, () => answerOf(ledger, name, given)),
+          guarded(`${methods[name].does} the ledger`, async () =>
+            withDocument(ledger, name, given, await answerOf(ledger, name, given)),
+          ),
     ),
     ...(drawSid ? { drawSid } : {}),
     ...(endings ? { endings: guardedEndings(endings, timeout) } : {}),

@@ -1,3 +1,4 @@
+import { asMade } from '../stores/ledger/methods.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger, SessionStore, Stores } from '../stores/ports.js'
 
@@ -29,6 +30,6 @@ export function faulty(inner: Stores = memoryStore()) {
     })
     return Object.fromEntries(methods) as Part
   }
-  const store = { sessions: watched(inner.sessions), ledger: watched(inner.ledger) }
+  const store = { sessions: watched(inner.sessions), ledger: asMade(watched(inner.ledger)) }
   return { store, inner, calls, faults }
 }

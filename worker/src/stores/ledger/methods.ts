@@ -326,7 +326,8 @@ async function asked(
     try {
       if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)
     } catch (error) {
-      if (!isMissing(error)) throw error
+      // A mistake in the method must not read as "there is no document", by which a second factor is asked for.
+      if (!isUnknown(error)) throw error
     }
     const [used, expires] = given as [string, number]
     if (name === 'enter') return { isFirst: await ledger.consume(used, expires) }
@@ -336,7 +337,7 @@ async function asked(
     try {
       if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)
     } catch (error) {
-      if (!isMissing(error)) throw error
+      if (!isUnknown(error)) throw error
     }
     const [entries] = given as [readonly DocumentEntry[]]
     return Promise.all(entries.map((entry) => insertOne(ledger, entry)))
@@ -347,7 +348,12 @@ async function asked(
 
 /** In the words of workerd, and of JavaScript: the other side's class has no such method. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof TypeError && /does not implement|not a function/.test(error.message)
+  return isUnknown(error) || (error instanceof TypeError && /not a function/.test(error.message))
+}
+
+/** In the words of workerd alone: an object of a version before does not know the method. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof TypeError && error.message.includes('does not implement')
 }
 
 type Call<Answer> = (object: Ledger) => Promise<Answer>
@@ -621,8 +627,51 @@ export function joined(
 /** Any method, for code that handles all of them alike. */
 export type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>
 
+/** Ledgers that this package has made, whose answers leave nothing out. */
+const made = new WeakSet<object>()
+
+/** A ledger as good as one of this package. */
+export function asMade<Whole extends object>(ledger: Whole): Whole {
+  made.add(ledger)
+  return ledger
+}
+
 /** A ledger each of whose methods is made by the same function. */
 export function ledgerOf(make: (name: keyof Ledger) => AnyMethod): Required<Ledger> {
   const names = Object.keys(methods) as (keyof Ledger)[]
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Required<Ledger>
+  const ledger = Object.fromEntries(names.map((name) => [name, make(name)]))
+  return asMade(ledger) as unknown as Required<Ledger>
+}
+
+/**
+ * What a call answers of a way, with the document that says whose it is. A ledger of the app's own may have left it out, and
+ * a sign-in would ask nobody for a second factor: there it is read once more.
+ *
+ * @param answer as the ledger gave it
+ */
+export async function withDocument(
+  ledger: Ledger,
+  name: keyof Ledger,
+  given: readonly unknown[],
+  answer: unknown,
+): Promise<unknown> {
+  const key = made.has(ledger) ? undefined : documentLeftOut(name, given, answer)
+  if (key === undefined) return answer
+  const document = await answerOf(ledger, 'document', [key])
+  return name === 'forgive' || document === undefined
+    ? (document ?? answer)
+    : { ...(answer as object), document }
+}
+
+function documentLeftOut(
+  name: keyof Ledger,
+  given: readonly unknown[],
+  answer: unknown,
+): string | undefined {
+  const { isFirst, state, document } = (answer ?? {}) as Partial<Record<string, unknown>>
+  if (name === 'forgive' && answer === undefined && given[2] !== undefined)
+    return `way\n${given[2]}`
+  if (document !== undefined) return undefined
+  if (name === 'redeemVerification' && state === 'redeemed') return `way\n${given[0]}`
+  return name === 'enter' && isFirst ? (given[2] as string) : undefined
 }
