@@ -68,7 +68,12 @@ export function signInCallback(instance: Instance): string[] {
       'callbacks: {',
       `  async signIn({ user${closed.length > 0 ? ', account' : ''} }) {`,
       `    const { internalAdapter } = await ${name.text}.$context${end}`,
-      `    const found = await internalAdapter.findUserById(String(user.id))${end}`,
+      `    const id = String(user.id)${end}`,
+      `    const found = await internalAdapter.findUserById(id).catch((error) => {`,
+      '      // The id of somebody new has 22 letters, which a column of numbers or UUIDs refuses.',
+      `      if (/^[\\w-]{22}$/.test(id)) return null${end}`,
+      `      throw error${end}`,
+      `    })${end}`,
       ...(closed.length > 0
         ? [
             '    // Nobody makes an account by these.',

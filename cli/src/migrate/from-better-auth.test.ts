@@ -154,6 +154,14 @@ async function byPassword(text: string, user: object) {
   return (await run(auth)) as { id: string } | null
 }
 
+/** Runs what is written, beside an instance. */
+function configIn(config: string, auth: object) {
+  const code = ts.transpile(config, { target: ts.ScriptTarget.ESNext }).replace(/^export /, '')
+  const made = (options: object) => options
+  const names = ['auth', 'google', 'betterAuthSessions', 'clientId', 'clientSecret'] as const
+  return new Function(...names, `${code}\nreturn authConfig`)(auth, made, made)
+}
+
 describe('people whom better-auth keeps out are kept out', () => {
   const admin = `${PASSWORDS}\n  plugins: [admin()],`
 
@@ -185,6 +193,18 @@ describe('people whom better-auth keeps out are kept out', () => {
     expect(decisions.join('\n')).toContain('people whom it has banned are refused')
   })
 
+  test('somebody new whose id the column of ids refuses comes in, and nobody where the database is away', async () => {
+    const refuses = async () => {
+      throw new Error('invalid input syntax for type uuid')
+    }
+    const { config } = changed('  database,\n  plugins: [admin()],')
+    const context = { internalAdapter: { findUserById: refuses } }
+    const { callbacks } = configIn(config, { $context: Promise.resolve(context) })
+    expect(await callbacks.signIn({ user: { id: 'a'.repeat(22) } })).toBe(true)
+    const id = 'b6406df5-229e-4fbc-8fa5-583c8b0894a3'
+    await expect(callbacks.signIn({ user: { id } })).rejects.toThrow('invalid input')
+  })
+
   test.each<[object, boolean]>([
     [{ twoFactorEnabled: true }, false],
     [{ twoFactorEnabled: 1 }, false],
@@ -209,14 +229,6 @@ describe('people whom better-auth keeps out are kept out', () => {
     expect(text.includes('twoFactorEnabled')).toBe(isWritten)
   })
 })
-
-/** Runs what is written, beside an instance. */
-function configIn(config: string, auth: object) {
-  const code = ts.transpile(config, { target: ts.ScriptTarget.ESNext }).replace(/^export /, '')
-  const made = (options: object) => options
-  const names = ['auth', 'google', 'betterAuthSessions', 'clientId', 'clientSecret'] as const
-  return new Function(...names, `${code}\nreturn authConfig`)(auth, made, made)
-}
 
 describe('strangers whom better-auth keeps out are kept out', () => {
   const social = (google: string) =>
