@@ -111,6 +111,29 @@ describe('deletePerson of somebody with several ways', () => {
     },
   )
 
+  it('with 19 ways goes on with each call, where a request has 50', async () => {
+    const { add, auth, signIn, stored, subOf, subrequests } = world()
+    const ada = await signIn('one', 'ada-at-one')
+    for (let at = 1; at < 19; at++) {
+      pass(2)
+      await add(ada, 'two', `ada-${at}`)
+    }
+    pass(120)
+    const sub = subOf(ada)
+    let isErased = false
+    for (let calls = 0; !isErased && calls < 6; calls++) {
+      subrequests.left = 50
+      isErased = await auth.deletePerson(sub).then(
+        () => true,
+        () => false,
+      )
+      pass(2)
+    }
+    expect(isErased).toBe(true)
+    subrequests.left = Number.POSITIVE_INFINITY
+    expect(stored()).not.toContain(sub)
+  })
+
   it('makes each of their ways nobody’s: who signs in with one has never been here', async () => {
     const { auth, settle, signIn, ways } = world({ ways: { unlinked: 'refuse' } })
     const { sub } = await settle()
@@ -313,6 +336,62 @@ describe('the account that a person deletes', () => {
       expect(await (await back.get('/auth/sessions')).json()).toMatchObject({
         sessions: [{ current: true }],
       })
+    },
+  )
+
+  it('and whose request runs out of calls, at any of them, is not locked out: the next sign-in finishes it', async () => {
+    let finished = 0
+    for (let most = 4; ; most += 3) {
+      const { browser, settle, signIn, mails, stored, subOf, subrequests, ways } = world({
+        accountDeletion: true,
+      })
+      const { ada, sub } = await settle()
+      const before = mails.length
+      const { csrfToken } = (await (await ada.get('/auth/csrf')).json()) as { csrfToken: string }
+      subrequests.left = most
+      const answer = await ada.post('/auth/account/delete', { csrfToken, ...asked })
+      subrequests.left = Number.POSITIVE_INFINITY
+      if (answer.headers.get('location')?.includes('goodbye')) break
+      pass(120)
+      // Without a sign-in of the last five minutes nothing was begun: they ask again.
+      if (await ada.session()) continue
+      // Where their list is gone already there is nothing to finish.
+      if (stored().includes('erasing')) {
+        const refused = await browser().signIn('one', 'ada-at-one')
+        expect(errorOf(refused)).toBe('/auth/signin InvalidCheck')
+        finished++
+        expect(mails.slice(before)).toMatchObject([{ identifier: ADDRESS, purpose: 'notice' }])
+        expect(stored()).not.toContain(sub)
+      }
+      pass(2)
+      expect(subOf(await signIn('two', 'ada-at-two'))).not.toBe(sub)
+      const back = await signIn('one', 'ada-at-one')
+      expect(await ways(back)).toHaveLength(1)
+    }
+    expect(finished).toBeGreaterThan(3)
+  })
+
+  it.each([
+    ['a moment ago', 30, true],
+    ['for the operator, who finishes it', 120, false],
+  ])(
+    'whose erasure was begun %s, and failed, is signed in by no way, and no sign-in goes on with it',
+    async (_, seconds, isAsked) => {
+      const { auth, browser, settle, stored, faults } = world({
+        accountDeletion: true,
+      })
+      const { ada, sub } = await settle()
+      const csrfToken = await ada.csrfToken()
+      faults.set('forget', fails)
+      if (isAsked) await ada.post('/auth/account/delete', { csrfToken, ...asked })
+      else await expect(auth.deletePerson(sub)).rejects.toThrow()
+      faults.clear()
+      pass(seconds)
+      const refused = await browser().signIn('one', 'ada-at-one')
+      expect(errorOf(refused)).toBe('/auth/signin OAuthAccountNotLinked')
+      expect(stored()).toContain(sub)
+      await auth.deletePerson(sub)
+      expect(stored()).not.toContain(sub)
     },
   )
 

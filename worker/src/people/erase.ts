@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../errors.js'
 import { addsOf, factorsOf } from '../http/limits.js'
 import { logEvent } from '../http/log-event.js'
-import type { AuthRequest } from '../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import {
   changeDocument,
   changePerson,
@@ -17,11 +17,16 @@ import { endConnection } from '../provider-tokens/connections.js'
 import { emit } from '../session/callbacks.js'
 import { endErased, eraseRecords } from '../session/list.js'
 import { inUse, settled } from '../ways/changes.js'
+import { addressesOf } from '../ways/list.js'
 import { personHere } from '../ways/signed-in-here.js'
 import { stopAdding } from '../ways/stop-adding.js'
 import { ownWaysOf, readClaim } from '../ways/subject-claim.js'
+import { tellErased } from '../ways/tell.js'
 
 type By = 'person' | 'operator'
+
+/** Of so many ways together the list knows that they are erased: each costs some five calls, and a Worker has 50 or 1,000. */
+const PART = 5
 
 /**
  * Deletes everything that is kept of a person.
@@ -31,6 +36,19 @@ type By = 'person' | 'operator'
 export async function erasePerson(request: AuthRequest, sub: string): Promise<void> {
   const eraseRest = await eraseDocuments(request, sub, 'operator')
   await eraseRest()
+}
+
+/**
+ * Goes on with an erasure that its person has asked for, and that has failed after their sessions had ended: by then they
+ * cannot ask again.
+ *
+ * @throws {StoreUnavailable} called again, it goes on
+ */
+export async function goOnErasing(request: AuthRequest, sub: string): Promise<void> {
+  const addresses = await addressesOf(request, { sub })
+  const eraseRest = await eraseDocuments(request, sub, 'person')
+  await tellErased(request, addresses)
+  await eraseRest().catch((error: Error) => request.config.logger.error(error))
 }
 
 /**
@@ -51,22 +69,30 @@ export async function eraseDocuments(
     if (one !== sub) people.push(one)
     await endErased(request, one, by)
   }
-  await beginToErase(request, sub)
+  await beginToErase(request, sub, by)
   await end(sub)
   // A session that has ended now may have added the first further way meanwhile.
-  await beginToErase(request, sub)
+  await beginToErase(request, sub, by)
   // A merge that was decided and is not finished would leave ways that sign in as them, and that no list has.
   await stopAdding(request, sub)
   const person = await settled(request, sub)
+  const done = new Set<string>()
+  const all = (person?.ways.length ?? 0) + (person?.removed?.length ?? 0)
+  const note = async (way: string) => {
+    done.add(way)
+    if (done.size % PART === 0 && done.size < all) await takeOut(request, sub, done)
+  }
   for (const kept of person?.ways ?? []) {
     const { way, provider } = kept
     const revokeAtProvider = await endConnection(request, { sub, way, provider })
     request.waitUntil(revokeAtProvider())
     await eraseWay(request, sub, way, await formerSubOf(kept), end)
+    await note(way)
   }
   for (const way of person?.removed ?? []) {
     // Passkeys are removed without a trace.
     await eraseWay(request, sub, way, ownSubOf(way) ?? sub, end)
+    await note(way)
   }
   for (const former of person?.were ?? []) {
     const { mergedInto } = (await readPerson(request, former)).person ?? {}
@@ -117,10 +143,24 @@ async function forgetTrace(request: AuthRequest, sub: string): Promise<void> {
 }
 
 /** From now on nobody adds a way to them. */
-async function beginToErase(request: AuthRequest, sub: string): Promise<void> {
+async function beginToErase(request: AuthRequest, sub: string, by: By): Promise<void> {
+  const asked = by === 'person' ? { asked: nowInSeconds(request) } : {}
   await changePerson(request, sub, (known) =>
-    known && !known.erasing ? { ...known, erasing: true } : undefined,
+    known && !known.erasing ? { ...known, erasing: true, ...asked } : undefined,
   )
+}
+
+/** Ways that are nobody's now: a request that goes on after this one has run out of calls begins with the next one. */
+async function takeOut(
+  request: AuthRequest,
+  sub: string,
+  done: ReadonlySet<string>,
+): Promise<void> {
+  await changePerson(request, sub, (known) => {
+    const removed = known?.removed?.filter((way) => !done.has(way))
+    const ways = known?.ways.filter(({ way }) => !done.has(way)) ?? []
+    return known && { ...known, ways, ...(removed ? { removed } : {}) }
+  })
 }
 
 /**

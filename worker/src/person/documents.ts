@@ -95,6 +95,8 @@ export interface Person {
   readonly were?: readonly string[]
   /** They are being deleted. */
   readonly erasing?: true
+  /** When they asked for that themselves. Seconds since the epoch. */
+  readonly asked?: number
   /** Ways of before that sign nobody in, since their documents say so. */
   readonly removed?: readonly string[]
   /** Documents that were deleted with a way of theirs, each of which leaves its key in the ledger for a day. */

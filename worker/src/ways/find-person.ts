@@ -1,5 +1,6 @@
-import { DamagedRecord, OAuthAccountNotLinked } from '../errors.js'
-import type { AuthRequest } from '../http/request.js'
+import { DamagedRecord, InvalidCheck, OAuthAccountNotLinked } from '../errors.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { goOnErasing } from '../people/erase.js'
 import {
   asPerson,
   hasMoved,
@@ -16,6 +17,9 @@ import { type GivenSubject, subjectFor } from './given-subject.js'
 
 /** The most people of whom one has become the next. */
 const MAX_STEPS = 20
+
+/** An erasure that has taken so long goes on no more. Seconds. */
+const FAILED = 60
 
 /** Who somebody is now, and their own document. */
 interface PresentPerson {
@@ -101,6 +105,7 @@ function wasRemoved(): OAuthAccountNotLinked {
  * @param way whose own document names them, if one does. It leads on to the other person only while that person's ways are
  *   still to move: afterwards the other person has removed it, and it leads to this one
  * @throws {OAuthAccountNotLinked} they are being erased
+ * @throws {InvalidCheck} they had asked for that, it had failed halfway, and is done now
  * @throws {StoreUnavailable}
  */
 export async function presentPerson(
@@ -113,8 +118,14 @@ export async function presentPerson(
   let known = document === undefined ? undefined : asPerson(document ?? undefined)
   for (let step = 0; step < MAX_STEPS; step++) {
     known ??= await readPerson(request, found)
-    const { mergedInto, erasing } = known.person ?? {}
-    if (erasing) throw new OAuthAccountNotLinked('The person of a way is being erased.')
+    const { mergedInto, erasing, asked } = known.person ?? {}
+    if (erasing) {
+      if (asked !== undefined && nowInSeconds(request) - asked > FAILED) {
+        await goOnErasing(request, found)
+        throw new InvalidCheck('The person of a way had asked to be erased, and is now.')
+      }
+      throw new OAuthAccountNotLinked('The person of a way is being erased.')
+    }
     if (mergedInto === undefined) return { sub: found, known }
     if (way !== undefined && step === 0 && hasMoved(known.person)) {
       return { sub: found, known: { ...known, person: undefined } }

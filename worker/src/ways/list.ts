@@ -128,16 +128,18 @@ export async function passkeysOf(
   })
 }
 
-/** The verified addresses of who asks. @throws {StoreUnavailable} */
+/** The verified addresses of who asks, or of somebody who has a list. @throws {StoreUnavailable} */
 export async function addressesOf(
   request: AuthRequest,
-  claims: SessionClaims,
+  asker: SessionClaims | Pick<SessionClaims, 'sub'>,
 ): Promise<ReadonlySet<string>> {
-  const { person } = await readPerson(request, claims.sub)
+  const { person } = await readPerson(request, asker.sub)
   const described =
     person && !hasMoved(person)
       ? await Promise.all(person.ways.map((way) => openDescribed(request, way)))
-      : [(await wayOfSession(request, claims)).described]
+      : 'sid' in asker
+        ? [(await wayOfSession(request, asker)).described]
+        : []
   return new Set(described.flatMap(({ address }) => address ?? []))
 }
 
