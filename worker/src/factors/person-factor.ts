@@ -239,12 +239,17 @@ export async function removeFactor(
 /**
  * A person says that an app is their own, so that it counts from now on.
  *
- * @returns `false`: it does so already, or there is none
+ * @param isEnough may the session that asks confirm something of this person?
+ * @returns `false`: it does so already, or there is none, or that is not enough
  * @throws {StoreUnavailable}
  */
-export async function confirmFactor(request: AuthRequest, sub: string): Promise<boolean> {
+export async function confirmFactor(
+  request: AuthRequest,
+  sub: string,
+  isEnough: (person: Person) => boolean,
+): Promise<boolean> {
   const { isChanged } = await changePerson(request, sub, (known) => {
-    if (!known?.factor?.unconfirmed) return undefined
+    if (!known?.factor?.unconfirmed || !isEnough(known)) return undefined
     const { unconfirmed: _, ...factor } = known.factor
     return { ...known, factor }
   })

@@ -35,8 +35,8 @@ export function removeOwnFactor(request: AuthRequest): Promise<Outcome> {
 
 /** POST /factor/confirm: an app that a session of one factor has set up counts from now on. */
 export function confirmOwnFactor(request: AuthRequest): Promise<Outcome> {
-  return answerStrongPost(request, async ({ asker: { sub }, target }) => {
-    if (await confirmFactor(request, sub))
+  return answerStrongPost(request, async ({ asker: { sub }, target }, isEnough) => {
+    if (await confirmFactor(request, sub, isEnough))
       await logEvent(request, { event: 'factor-confirmed', sub })
     return redirect(target)
   })

@@ -1,13 +1,16 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf, isFresh } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import { isAsStrong } from '../factors/demand.js'
 import type { Fields } from '../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
-import { type AuthRequest, isJson } from '../http/request.js'
+import { type AuthRequest, isJson, nowInSeconds } from '../http/request.js'
 import { ownPage, withNeeds } from '../http/targets.js'
+import type { Person } from '../person/documents.js'
 import { hasMovedIn } from '../session/moved-in.js'
 import { signedIn } from '../session/read.js'
+import { isStrong } from '../ways/strength.js'
 
 /** How long ago the sign-in may be of who changes what lets people in. Seconds. */
 const MAX_AGE = 5 * 60
@@ -42,14 +45,21 @@ export function answerFreshPost(
   })
 }
 
-/** Answers such a POST where the person has proved themselves by two factors, or by a passkey that counts for both. */
+/**
+ * Answers such a POST where the person has proved themselves by two factors, or by a passkey that counts for both; or where
+ * nothing of theirs gives that yet: whoever is signed in as them could remove what waits, and add it as the first one.
+ *
+ * @param handle is told whether that is so of the person as it finds them
+ */
 export function answerStrongPost(
   request: AuthRequest,
-  handle: (form: FreshForm) => Outcome | Promise<Outcome>,
+  handle: (form: FreshForm, isEnough: (person: Person) => boolean) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  return answerFreshPost(request, (form) =>
-    acrOf(form.asker.amr) === '2' ? handle(form) : signInFirst(request, form.target, '2'),
-  )
+  return answerFreshPost(request, async (form) => {
+    if (!(await isAsStrong(request, form.asker))) return signInFirst(request, form.target, '2')
+    const isTwo = acrOf(form.asker.amr) === '2'
+    return handle(form, (person) => isTwo || !isStrong(person, nowInSeconds(request)))
+  })
 }
 
 /** Did the person sign in here within the last five minutes? */

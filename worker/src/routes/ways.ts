@@ -56,9 +56,9 @@ export function removeWayOf(request: AuthRequest): Promise<Outcome> {
 
 /** POST /ways/confirm: a way that a session of one factor has added counts from now on. */
 export function confirmWayOf(request: AuthRequest): Promise<Outcome> {
-  return answerStrongPost(request, async ({ fields, asker: { sub }, target }) => {
+  return answerStrongPost(request, async ({ fields, asker: { sub }, target }, isEnough) => {
     const id = typeof fields.way === 'string' ? fields.way : ''
-    const provider = await confirmWay(request, sub, id)
+    const provider = await confirmWay(request, sub, id, isEnough)
     if (provider !== undefined) await logEvent(request, { event: 'way-confirmed', sub, provider })
     return redirect(target)
   })

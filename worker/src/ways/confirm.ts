@@ -7,6 +7,7 @@ import { idOf } from './list.js'
  * stays as it is.
  *
  * @param id as in the list
+ * @param isEnough may the session that asks confirm something of this person?
  * @returns the id of the way's provider, where it has waited
  * @throws {StoreUnavailable}
  */
@@ -14,6 +15,7 @@ export async function confirmWay(
   request: AuthRequest,
   sub: string,
   id: string,
+  isEnough: (person: Person) => boolean,
 ): Promise<string | undefined> {
   const read = await readPerson(request, sub)
   const waiting = read.person?.ways.filter(({ unconfirmed }) => unconfirmed) ?? []
@@ -23,7 +25,7 @@ export async function confirmWay(
   const { way, provider } = found
   const change = (known: Person | undefined) => {
     const kept = known?.ways.find((one) => one.way === way)
-    if (!known || !kept?.unconfirmed) return undefined
+    if (!known || !kept?.unconfirmed || !isEnough(known)) return undefined
     const { unconfirmed: _, ...confirmed } = kept
     return withWay(known, way, confirmed)
   }

@@ -395,6 +395,65 @@ describe('a further app', () => {
   })
 })
 
+describe('what waits where nothing of a person counts any more', () => {
+  /** Somebody without an address, whose app waits since a session of one factor has set it up. */
+  async function withoutAddress() {
+    const world = passkeyPeople()
+    const own = world.authenticator()
+    const { one: ada } = await world.signUp(own, { name: 'Ada' })
+    pass(2)
+    await world.add(ada, 'one', 'ada')
+    const weak = await world.signIn('one', 'ada')
+    const { app } = await setUpFactor(weak)
+    return { world, own, weak, app }
+  }
+
+  it('is confirmed by any session: an app waits for good after the passkey is removed, and its code is left out', async () => {
+    const { world, own, weak, app } = await withoutAddress()
+    expect(locationOf(await weak.submit('/auth/factor/confirm'))).toContain(STEP_UP)
+    const { one: strong } = await world.signInBy(own)
+    const [way = ''] = await idsOf(world, strong, 'passkey')
+    expect(errorOf(await world.remove(strong, way))).toBe('/auth/account')
+    expect(errorOf(await weak.submit('/auth/factor/confirm'))).toBe('/auth/account')
+    pass(30)
+    const again = await world.signIn('one', 'ada')
+    await again.submit('/auth/factor', { without: 'code' })
+    expect(again.jar.has('auth.session-token')).toBe(false)
+    await again.submit('/auth/factor', { code: app.code() })
+    expect(claimsIn(again).amr).toEqual(['one', 'otp', 'mfa'])
+  })
+
+  it('is confirmed by any session: a passkey too', async () => {
+    const { world, own, weak } = await withoutAddress()
+    const further = world.authenticator()
+    await world.addPasskey(weak, further)
+    const { one: strong } = await world.signInBy(own)
+    const [first = '', second = ''] = await idsOf(world, strong, 'passkey')
+    expect(locationOf(await weak.submit('/auth/ways/confirm', { way: second }))).toContain(STEP_UP)
+    await world.remove(strong, first)
+    expect(errorOf(await weak.submit('/auth/ways/confirm', { way: second }))).toBe('/auth/account')
+    expect(await amrBy(world, further)).toEqual(STRONG)
+  })
+
+  it('attack: is not confirmed by a session of one factor, where another thing is confirmed in between', async () => {
+    const { world, own, weak } = await withoutAddress()
+    await world.addPasskey(weak, world.authenticator())
+    const { one: strong } = await world.signInBy(own)
+    const [first = '', second = ''] = await idsOf(world, strong, 'passkey')
+    await world.remove(strong, first)
+    const change = world.inner.ledger.changeDocument
+    world.faults.set('changeDocument', async (key, version, content) => {
+      world.faults.delete('changeDocument')
+      await strong.submit('/auth/factor/confirm')
+      return change?.(key as string, version as number, content as string | null)
+    })
+    await weak.submit('/auth/ways/confirm', { way: second })
+    world.faults.delete('changeDocument')
+    const page = await (await strong.get('/auth/account')).text()
+    expect(page).toContain('/auth/ways/confirm')
+  })
+})
+
 describe('a first passkey or app', () => {
   it('is the first one also after the addition of another has failed halfway, which protects nothing', async () => {
     const world = passkeyPeople({ accountDeletion: true })
