@@ -51,6 +51,8 @@ export interface OldSessions {
   begin(request: AuthRequest): Promise<SessionClaims | undefined>
   /** The same, as the answer of GET and HEAD /session. @throws {StoreUnavailable} */
   answer(request: AuthRequest): Promise<Outcome>
+  /** The answer for who has none, which tells apps that forward that others may. */
+  nobody(request: AuthRequest): Outcome
   /**
    * Uses up the old sessions of a browser whose person signs in or out, and removes their cookies.
    *

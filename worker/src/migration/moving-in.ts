@@ -52,6 +52,7 @@ const movingIn: MovesIn = {
       until: Math.max(...sources.map(({ until }) => until)),
       begin: (request) => begin(request, sources),
       answer: (request) => answer(request, sources),
+      nobody: (request) => nobody(request, sources),
       end: (request) => end(request, sources),
       mayCome: (request) => sources.some((source) => namesIn(request, source).length > 0),
     }
@@ -65,7 +66,10 @@ async function answer(request: AuthRequest, sources: readonly Source[]): Promise
     await emit(request, 'session', { session })
     return json(session)
   }
-  // Apps that forward are told that there may be such sessions.
+  return nobody(request, sources)
+}
+
+function nobody(request: AuthRequest, sources: readonly Source[]): Outcome {
   const movesIn = sources.some(({ until }) => until > request.config.now())
   return { kind: 'json', body: null, headers: movesIn ? { [MOVES_IN_HEADER]: '1' } : {} }
 }

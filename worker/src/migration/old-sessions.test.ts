@@ -71,6 +71,19 @@ it('whoever is nobody is told that there may be old sessions, while there may', 
   expect(await says()).toBeNull()
 })
 
+it('attack: a session that is over, beside an old cookie, does not tell an app that forwards to ask no more', async () => {
+  const { browser, get, copy } = world([bringing([])])
+  const one = browser(jar)
+  await one.signIn('one', 'ada')
+  const thief = copy(one)
+  await one.submit('/auth/signout')
+  // The token has to be renewed then.
+  pass(600)
+  const answer = await get(thief.jar)
+  expect(await answer.json()).toBeNull()
+  expect(answer.headers.get(MOVES_IN_HEADER)).toBe('1')
+})
+
 it('the app hears of the session that somebody is given', async () => {
   const heard: unknown[] = []
   const events = { session: (message: unknown) => void heard.push(message) }

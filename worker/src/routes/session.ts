@@ -1,4 +1,3 @@
-import type { Session } from '@latchkey/session'
 import { beganAt, isNearEnd } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
@@ -20,12 +19,12 @@ import { isRevoked } from '../session/revoke.js'
 export async function session(request: AuthRequest): Promise<Outcome> {
   const found = await readSession(request)
   if (!found) return request.oldSessions?.answer(request) ?? json(null)
-  if (request.method === 'HEAD') return json(lastKnown(found))
+  if (request.method === 'HEAD') return lastKnown(request, found)
   const isOnline = request.hasQuery && request.query.get('online') === '1'
   if (isOnline && (await isRevoked(request, found.claims))) return answer(request, found, 'over')
   // The feed cannot tell an app that this token's user has signed out everywhere; of the next one it can.
   const isNameless = isOnline && found.claims.pid === undefined
-  if (!isNameless && !isDue(request, found)) return json(lastKnown(found))
+  if (!isNameless && !isDue(request, found)) return lastKnown(request, found)
   try {
     return await answer(request, found, await renewSession(request, found.claims))
   } catch (error) {
@@ -58,10 +57,10 @@ async function answer(
   renewal: Renewal,
 ): Promise<Outcome> {
   // KV may not show a new record everywhere yet: only the ledger's answer removes the cookie.
-  if (renewal === 'unknown') return json(lastKnown(found))
+  if (renewal === 'unknown') return lastKnown(request, found)
   if (renewal === 'over') {
     clearSessionCookie(request)
-    return json(null)
+    return nobody(request)
   }
   await setSessionCookie(request, renewal)
   const fresh = toSession(renewal)
@@ -69,8 +68,12 @@ async function answer(
   return json(fresh)
 }
 
-function lastKnown({ state, session }: GoodSession): Session | null {
-  return state === 'live' ? session : null
+function lastKnown(request: AuthRequest, { state, session }: GoodSession): Outcome {
+  return state === 'live' ? json(session) : nobody(request)
+}
+
+function nobody(request: AuthRequest): Outcome {
+  return request.oldSessions?.nobody(request) ?? json(null)
 }
 
 /** Near its end a token is renewed, unless the session ends with it and cannot be extended. */
