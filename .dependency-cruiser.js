@@ -9,7 +9,12 @@ function never(name, comment, from, to) {
 
 export default {
   forbidden: [
-    never('no-cycles', 'Two files that need each other are one idea.', {}, { circular: true }),
+    never(
+      'no-cycles',
+      'Two files that need each other at run time are one idea. Types may name each other.',
+      {},
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
     never(
       'resolvable',
       'The import names nothing; a package must be built before it can be imported by its name.',
@@ -54,7 +59,7 @@ export default {
           // What verifies old passwords is asked for by its own entry, and its packages may not be installed.
           '^worker/src/passwords/',
           // A table is one packed text, which is read through once in a bundle, and on Node not at all.
-          '^worker/src/languages/tables[.]ts$',
+          '^worker/src/languages/tags/',
         ],
       },
       { dynamic: true },
@@ -139,14 +144,17 @@ export default {
     // The rooms of the worker, from the top down. Each rule is one direction.
     never(
       'worker-service-is-the-top',
-      'Only entries, and tests, know what puts the service together.',
-      { path: '^worker/src/[^/]+/', pathNot: ['^worker/src/service/', test] },
-      { path: '^worker/src/(service/|(worker|index)[.]ts$)' },
+      'Only entries, features and tests know what puts the service together; others know its types alone.',
+      { path: '^worker/src/[^/]+/', pathNot: ['^worker/src/(service|features)/', test] },
+      {
+        path: '^worker/src/(service/|(worker|index|core)[.]ts$)',
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     never(
       'worker-routes-are-below-the-service',
       'Routes call the flows, not the other way round.',
-      { path: '^worker/src/(?!routes/|service/)[^/]+/', pathNot: test },
+      { path: '^worker/src/(?!(routes|service|features)/)[^/]+/', pathNot: test },
       { path: '^worker/src/routes/' },
     ),
     never(
@@ -156,7 +164,7 @@ export default {
         path: '^worker/src/',
         // The page that asks for the code of a mail is a route of that kind.
         pathNot: [
-          '^worker/src/(sign-in|providers)/',
+          '^worker/src/(sign-in|providers|features)/',
           '^worker/src/routes/verify-request[.]ts$',
           test,
         ],

@@ -300,7 +300,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/people/second-factor.test.ts',
   ],
   'worker/src/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
-  'worker/src/ways/subject-claim.ts': ['worker/src/ways/{subject,subject-claim}.test.ts'],
+  'worker/src/person/claim.ts': ['worker/src/ways/{subject,subject-claim}.test.ts'],
   'worker/src/person/way-document.ts': [
     'worker/src/ways/{way-document,find-person,ways}.test.ts',
     'worker/src/ways/{subject-ways,hostile-subjects}.test.ts',

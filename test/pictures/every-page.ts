@@ -3,6 +3,7 @@ import github from '@latchkey/worker/providers/github'
 import google from '@latchkey/worker/providers/google'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import type { Page } from 'playwright-core'
+import { all } from '../../worker/src/languages/all.ts'
 import { loadWords } from '../../worker/src/languages/load.ts'
 import type { Words } from '../../worker/src/languages/words.ts'
 import { qrCode } from '../../worker/src/lib/qr-code.ts'
@@ -268,6 +269,8 @@ export const THEMED: Theme = {
   background: { light: `${SITE}/day.svg`, dark: `${SITE}/night.svg` },
 }
 
+const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
+
 /** Shows a page as the service answers with it, and with what its scripts show. */
 export async function showPage(
   page: Page,
@@ -275,7 +278,7 @@ export async function showPage(
   language: string,
   theme: Theme,
 ): Promise<void> {
-  const body = await documentOf(name, await loadWords(language, undefined), theme)
+  const body = await documentOf(name, await loadWords(language, LANGUAGES, undefined), theme)
   await page.unrouteAll()
   await page.route('**', (route) => {
     const { href, pathname } = new URL(route.request().url())

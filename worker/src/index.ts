@@ -1,4 +1,4 @@
 export { AuthError, CredentialsSignin } from './errors.js'
+export { Auth, createAuth } from './features/create-auth.js'
 export { customFetch, raw, skipCSRFCheck } from './lib/symbols.js'
-export { Auth, createAuth } from './service/create-auth.js'
 export type * from './types.js'

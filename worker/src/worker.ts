@@ -1,17 +1,11 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
+import { EVERYTHING } from './features/create-auth.js'
 import { createService } from './service/create-service.js'
 import { hardened } from './service/hardened.js'
-import type {
-  AccessToken,
-  AuthConfig,
-  Environment,
-  ExportedPerson,
-  ListedWay,
-  OfProvider,
-  WhoseSessions,
-} from './types.js'
+import { OPERATIONS } from './service/operations.js'
+import type { AccessToken, AuthConfig, Environment, OfProvider, Operations } from './types.js'
 
 export { Ledger } from './ledger.js'
 
@@ -29,52 +23,36 @@ function configFromEnvironment(env: Environment): AuthConfig {
   return config
 }
 
-const auth = createService<Environment>(configFromEnvironment)
+const auth = createService<Environment>(configFromEnvironment, undefined, undefined, EVERYTHING)
+
+/** What `WorkerEntrypoint` makes, with the methods that are added below. */
+type Entrypoint = new (
+  ctx: ExecutionContext,
+  env: Environment,
+) => WorkerEntrypoint<Environment> & Operations
 
 /**
  * The methods that other Workers of the account may call through a service binding with `entrypoint
  * = "AuthService"`. No route leads here, so no browser can call them.
  */
-export class AuthService extends WorkerEntrypoint<Environment> {
+export class AuthService extends (WorkerEntrypoint as Entrypoint) {
   /** See `getAccessToken` of `AuthHandler`. */
   getAccessToken(request: Request, of?: OfProvider): Promise<AccessToken> {
     return auth.getAccessToken(request, this.env, this.ctx, of)
   }
+}
 
-  /** See `getAccessTokenOf` of `AuthHandler`. */
-  getAccessTokenOf(sub: string, provider: string): Promise<AccessToken> {
-    return auth.getAccessTokenOf(sub, provider, this.env, this.ctx)
-  }
-
-  /** See `disconnect` of `AuthHandler`. */
-  disconnect(sub: string, provider: string): Promise<void> {
-    return auth.disconnect(sub, provider, this.env, this.ctx)
-  }
-
-  /** See `endSessions` of `AuthHandler`. */
-  endSessions(whose: WhoseSessions): Promise<void> {
-    return auth.endSessions(whose, this.env, this.ctx)
-  }
-
-  /** See `listWays` of `AuthHandler`. */
-  listWays(sub: string): Promise<readonly ListedWay[]> {
-    return auth.listWays(sub, this.env, this.ctx)
-  }
-
-  /** See `deletePerson` of `AuthHandler`. */
-  deletePerson(sub: string): Promise<void> {
-    return auth.deletePerson(sub, this.env, this.ctx)
-  }
-
-  /** See `resetFactors` of `AuthHandler`. */
-  resetFactors(sub: string): Promise<void> {
-    return auth.resetFactors(sub, this.env, this.ctx)
-  }
-
-  /** See `exportPerson` of `AuthHandler`. */
-  exportPerson(sub: string): Promise<ExportedPerson | null> {
-    return auth.exportPerson(sub, this.env, this.ctx)
-  }
+for (const [name, { takes }] of Object.entries(OPERATIONS)) {
+  const method = auth[name as keyof Operations] as (...given: unknown[]) => unknown
+  Object.defineProperty(AuthService.prototype, name, {
+    value(
+      this: { readonly env: Environment; readonly ctx: ExecutionContext },
+      ...given: unknown[]
+    ) {
+      // Another Worker may leave arguments out, or add some.
+      return method(...takes.map((_, at) => given[at]), this.env, this.ctx)
+    },
+  })
 }
 
 /** The address of a request is in one spelling; its own parser would take a tenth of a session's read. */

@@ -3,7 +3,7 @@ import { isRecord } from './is-record.js'
 /** The options that there are, by what holds them. A test compares them with the types. */
 export const OPTIONS = {
   service:
-    'providers secret basePath trustHost trustedOrigins session migrateFrom accountDeletion ways secondFactor subject sharedSubjects callbacks events pages logger debug theme cookies store ledgerShards skipCSRFCheck',
+    'providers secret basePath trustHost trustedOrigins session migrateFrom accountDeletion ways secondFactor subject sharedSubjects callbacks events pages logger debug features languages theme cookies store ledgerShards skipCSRFCheck',
   /** An app that serves the auth routes itself has those of the service as well, but for `raw`. */
   reader: 'online revocation',
   /** Of an app that forwards them, or that only reads sessions. */

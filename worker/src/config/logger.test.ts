@@ -15,8 +15,8 @@ import {
   UnknownProvider,
   Verification,
 } from '../errors.js'
+import { createAuth } from '../features/create-auth.js'
 import { ownDetail } from '../lib/own-detail.js'
-import { createAuth } from '../service/create-auth.js'
 import { Browser, configWith } from '../test-support/browser.js'
 import type { LogEvent, Logger } from '../types.js'
 import { createLogger, type Problem } from './logger.js'

@@ -1,10 +1,10 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { InvalidConfiguration, MissingSecret } from '../errors.js'
+import { Auth, createAuth, EVERYTHING } from '../features/create-auth.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
 import { composeService } from '../service/compose-service.js'
-import { Auth, createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import {
   Browser,
@@ -21,7 +21,10 @@ import type { AuthConfig } from '../types.js'
 
 const env = { AUTH_SECRET: secret }
 const resolve = (config: Partial<AuthConfig>, variables: Record<string, unknown> = env) =>
-  composeService({ providers: [], ...config }, { env: variables, fallbackStore: memoryStore })
+  composeService(
+    { providers: [], ...config },
+    { env: variables, fallbackStore: memoryStore, builtIn: EVERYTHING },
+  )
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -5,6 +5,7 @@ import {
   bindingOf,
   isCookieName,
   isPublicSuffix,
+  isRecord,
   isWorkerd,
   MAX_TOKEN_LIFE,
   parseAuthUrl,
@@ -18,6 +19,7 @@ import {
 import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import { type Copy, readCopy } from '../languages/copy.js'
+import type { Language } from '../languages/language.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type {
   AuthConfig,
@@ -27,13 +29,10 @@ import type {
   ThemeConfig,
   WaysConfig,
 } from '../types.js'
-import { importUntil } from './import-until.js'
 import { createLogger, type Log } from './logger.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
-import { type RedirectProxy, resolveRedirectProxy } from './redirect-proxy.js'
 import { themeOf } from './theme-of.js'
-import { resolveTurnstile, type Turnstile } from './turnstile.js'
 
 /** A configuration with every default applied, for the routes. Frozen; made once per `env`. */
 export interface ResolvedConfig {
@@ -49,12 +48,6 @@ export interface ResolvedConfig {
     readonly tokenMaxAge: number
     readonly absoluteMaxAge: number
   }
-  /** `undefined`: providers send their answers here, and none is passed on. */
-  readonly redirectProxy: RedirectProxy | undefined
-  /** `undefined`: nobody is asked to show that they are no program. */
-  readonly turnstile: Turnstile | undefined
-  /** Until when accounts of elsewhere may be brought. Milliseconds since the epoch; `undefined`: they may not. */
-  readonly importUntil: number | undefined
   /** May people delete their accounts themselves? */
   readonly accountDeletion: boolean
   readonly secondFactor: AuthConfig['secondFactor']
@@ -66,6 +59,8 @@ export interface ResolvedConfig {
   readonly pages: NonNullable<AuthConfig['pages']>
   readonly logger: Log
   readonly theme: ThemeConfig
+  /** Of pages and mails, by their tags; English has no entry. */
+  readonly languages: ReadonlyMap<string, Language>
   /** The app's own texts of pages and mails. `undefined`: it has none. */
   readonly copy: Copy | undefined
   readonly cookies: CookieSettings
@@ -100,12 +95,14 @@ export const COOKIE_NAMES = {
  * Options and environment → one frozen configuration. Never writes to its input.
  *
  * @param now milliseconds since the epoch
+ * @param languages that a service has besides English and those of the configuration
  * @throws {InvalidConfiguration} nothing can be served
  */
 export function resolveConfig(
   config: AuthConfig,
   env: Environment,
   now: () => number = Date.now,
+  languages: readonly Language[] = [],
 ): ResolvedConfig {
   const authUrl = textOf(env, 'AUTH_URL')
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
@@ -125,10 +122,7 @@ export function resolveConfig(
     appKeys: appKeysOf(env),
     rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
-    redirectProxy: resolveRedirectProxy(env, basePath, () => resolveSecrets(config, env), now),
-    turnstile: resolveTurnstile(env),
     ways: resolveWays(config.ways),
-    importUntil: importUntil(env, now()),
     accountDeletion: config.accountDeletion === true,
     secondFactor: config.secondFactor,
     ...resolveSubject(config),
@@ -137,6 +131,7 @@ export function resolveConfig(
     pages,
     logger: createLogger(config.logger, { debug: config.debug, json: logsJson(env), now }),
     theme: themeOf(config.theme, env),
+    languages: resolveLanguages(languages, config.languages),
     copy: resolveCopy(config, env),
     cookies: resolveCookies(config, env),
     raw: config.raw === raw,
@@ -209,6 +204,21 @@ function resolveWays({ merge = false, unlinked }: WaysConfig = {}): ResolvedConf
     throw new InvalidConfiguration('ways.unlinked must be "refuse", or left out.')
   }
   return { merge, ...(unlinked ? { unlinked } : {}) }
+}
+
+/** @throws {InvalidConfiguration} one is none */
+function resolveLanguages(
+  builtIn: readonly Language[],
+  given: unknown = [],
+): ResolvedConfig['languages'] {
+  const isLanguage = (one: unknown): one is Language =>
+    isRecord(one) && typeof one.tag === 'string' && typeof one.load === 'function'
+  if (!Array.isArray(given) || !given.every(isLanguage)) {
+    throw new InvalidConfiguration(
+      'languages is an array of the default exports of @latchkey/worker/languages/….',
+    )
+  }
+  return new Map([...builtIn, ...given].map((one) => [one.tag, one]))
 }
 
 /** The app's own texts. @throws {InvalidConfiguration} naming the text, or the parameter */

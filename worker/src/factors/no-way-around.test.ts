@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { AuthenticatorApp, keyOn } from '../../../test/support/authenticator-app.js'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger, Stores } from '../stores/ports.js'
 import { type Browser, claimsIn } from '../test-support/browser.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { EVERYTHING } from '../features/create-auth.js'
 import { AuthRequest } from '../http/request.js'
 import { type Person, type ReadPerson, readPerson } from '../person/documents.js'
 import { personKey, wayKey } from '../person/way-document.js'
@@ -24,7 +25,7 @@ async function withFactor(account = 'ada') {
   const { app, codes } = await setUpFactor(ada)
   pass(30)
   const { sub } = claimsIn(ada)
-  const parts = await composeService(world.config, { env: {} })
+  const parts = await composeService(world.config, { env: {}, builtIn: EVERYTHING })
   const request = new AuthRequest(new Request(origin), origin, parts, origin, () => {})
   return { ...world, request, app, codes, sub, read: await readPerson(request, sub) }
 }

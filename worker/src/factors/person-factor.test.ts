@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { EVERYTHING } from '../features/create-auth.js'
 import { AuthRequest } from '../http/request.js'
 import { readPerson } from '../person/documents.js'
 import { composeService } from '../service/compose-service.js'
@@ -39,7 +40,7 @@ it.each(['of an app', 'for recovery'])(
     pass(30)
     const code = kind === 'of an app' ? app.code() : (codes[0] ?? '')
     const requestOf = async () => {
-      const parts = await composeService(configWith({ store }), { env: {} })
+      const parts = await composeService(configWith({ store }), { env: {}, builtIn: EVERYTHING })
       return new AuthRequest(new Request(origin), origin, parts, origin, () => {})
     }
     const isolates = await Promise.all(Array.from({ length: 8 }, requestOf))
@@ -69,7 +70,7 @@ it('a lost answer makes no code right twice: whose write it was is known by what
     },
   }
   const store = { sessions: inner.sessions, ledger }
-  const parts = await composeService(configWith({ store }), { env: {} })
+  const parts = await composeService(configWith({ store }), { env: {}, builtIn: EVERYTHING })
   const request = new AuthRequest(new Request(origin), origin, parts, origin, () => {})
   const read = await readPerson(request, sub)
   const tries = [0, 1].map(() => useCode(request, sub, codes[0] ?? '', read).catch(() => 'failed'))

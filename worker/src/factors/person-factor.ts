@@ -2,6 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord, StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
+import { ownWaysOf } from '../person/claim.js'
 import {
   changeDocument,
   changePerson,
@@ -18,7 +19,6 @@ import { firstWay } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import type { SessionWay } from '../ways/session-way.js'
 import { hasMeans, hasStrongFactor } from '../ways/strength.js'
-import { ownWaysOf } from '../ways/subject-claim.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 import { isTotp, stepOfCode } from './totp.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { kvSessionStore } from '../stores/kv.js'
 import { ledgerOver } from '../stores/ledger/rules.js'
 import { sqliteRows } from '../stores/ledger/sqlite-rows.js'

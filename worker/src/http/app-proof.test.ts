@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../features/create-auth.js'
 import credentials from '../providers/credentials.js'
-import { createAuth } from '../service/create-auth.js'
 import { prove, type Said as SaidOf } from '../test-support/app-proof.js'
 import { Browser, configWith, everythingIn, secret } from '../test-support/browser.js'
 import type { AuthConfig, Environment } from '../types.js'

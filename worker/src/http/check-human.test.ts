@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { siteverify, tell, turnstileKeys } from '../../../test/support/siteverify.js'
+import { createAuth } from '../features/create-auth.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import passkey from '../providers/passkey.js'
-import { createAuth } from '../service/create-auth.js'
 import { errorOf, everythingIn, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { withTurnstile } from '../test-support/with-turnstile.js'
 

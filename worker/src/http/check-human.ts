@@ -3,7 +3,8 @@ import type { Turnstile } from '../config/turnstile.js'
 import { AccessDenied, StoreUnavailable, TooManyAttempts } from '../errors.js'
 import type { Words } from '../languages/words.js'
 import { ownDetail } from '../lib/own-detail.js'
-import { HumanCheck } from '../pages/human-check.js'
+import { HumanCheck, hasHumanCheck } from '../pages/human-check.js'
+import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import type { Fields } from './body.js'
 import { limitedFetch } from './limited-fetch.js'
@@ -16,7 +17,7 @@ const FIELD = 'cf-turnstile-response'
 const CLOUDFLARE = 'https://challenges.cloudflare.com/turnstile/v0/'
 
 /** The widget's script. It must come from this very address. */
-export const CHECK_SCRIPT = { src: `${CLOUDFLARE}api.js` }
+const CHECK_SCRIPT = { src: `${CLOUDFLARE}api.js` }
 
 /** The longest response that Turnstile gives. Characters. */
 const MAX_RESPONSE = 2_048
@@ -36,7 +37,7 @@ const MAX_ANSWER = 64 * 1024
  * @throws {TooManyAttempts} this network has sent many wrong ones
  */
 export async function checkHuman(request: AuthRequest, fields: Fields): Promise<void> {
-  const { turnstile } = request.config
+  const turnstile = turnstileOf(request)
   const response = fields[FIELD]
   if (!turnstile) return
   if (typeof response === 'string' && response && response.length <= MAX_RESPONSE) {
@@ -115,8 +116,17 @@ async function verdictOn({ verifyUrl, secretKey }: Turnstile, response: string):
   })
 }
 
-/** What shows that a person sends a form; `undefined` where nobody asks. Its page may run Turnstile's script. */
-export function humanCheck({ config }: AuthRequest, words: Words): Markup | undefined {
-  const { turnstile, theme } = config
-  return turnstile && HumanCheck(turnstile.siteKey, theme, words)
+/** What shows that a person sends a form. Its page may run Turnstile's script. */
+export function humanCheck(request: AuthRequest, words: Words): Markup | undefined {
+  const turnstile = turnstileOf(request)
+  return turnstile && HumanCheck(turnstile.siteKey, request.config.theme, words)
+}
+
+/** The widget's script, for a page that has the widget. */
+export function checkScripts(page: Markup): readonly PageScript[] {
+  return hasHumanCheck(page) ? [CHECK_SCRIPT] : []
+}
+
+function turnstileOf({ features }: AuthRequest): Turnstile | undefined {
+  return features.settings<Turnstile>('turnstile')
 }

@@ -1,4 +1,3 @@
-import { tellOfFault } from './app-proof.js'
 import { networkIn, networkOf } from './network.js'
 import type { AuthRequest } from './request.js'
 
@@ -23,6 +22,6 @@ export async function provenNetwork(request: AuthRequest): Promise<string | unde
   const named = networkIn(proof?.client ?? '')
   if (!proof || named === undefined) return networkOf(original)
   if (await stores.ledger.consume(`proof:${proof.nonce}`, proof.expires)) return named
-  tellOfFault(request, 'replayed')
+  request.features.proofs?.tellReplayed(request)
   return networkOf(original)
 }

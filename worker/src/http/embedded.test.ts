@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
+import { Auth } from '../features/create-auth.js'
 import { skipCSRFCheck } from '../lib/symbols.js'
 import credentials from '../providers/credentials.js'
-import { Auth } from '../service/create-auth.js'
 import { Browser, configWith, fakeProvider } from '../test-support/browser.js'
 import type { AuthConfig } from '../types.js'
 

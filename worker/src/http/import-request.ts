@@ -12,8 +12,14 @@ import { readBytes } from './body.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 
 /** Are accounts of elsewhere brought now? */
-export function isImporting({ config }: AuthRequest): boolean {
-  return config.importUntil !== undefined && config.now() < config.importUntil
+export function isImporting({ config, features }: AuthRequest): boolean {
+  const { until } = features.settings<Importing>('account-import') ?? {}
+  return until !== undefined && config.now() < until
+}
+
+/** Until when accounts of elsewhere may be brought. Milliseconds since the epoch. */
+export interface Importing {
+  readonly until: number
 }
 
 /** Why nothing was imported. */

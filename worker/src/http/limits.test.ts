@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../features/create-auth.js'
 import credentials from '../providers/credentials.js'
-import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { withMail, wrong } from '../test-support/email.js'

@@ -1,7 +1,6 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { MissingCSRF } from '../errors.js'
 import { type Fields, readBody } from './body.js'
-import { checkHuman } from './check-human.js'
 import { checkCsrf } from './csrf.js'
 import { acrIn, ageIn } from './needs.js'
 import { leadingTo, type Outcome } from './outcome.js'
@@ -51,9 +50,16 @@ export async function answerPost(
   const callbackUrl = await targetIn(request, fields)
   return leadingTo(callbackUrl, () => {
     const form = { fields, callbackUrl }
-    if (!request.needsHuman?.(fields)) return handle(form)
-    return checkHuman(request, fields).then(() => handle(form))
+    const { guard } = request.features
+    if (!guard || !needsHuman(request, fields)) return handle(form)
+    return guard.check(request, fields).then(() => handle(form))
   })
+}
+
+/** Does the form do what a stranger must not do without end? */
+function needsHuman({ route, routeId, providers }: AuthRequest, fields: Fields): boolean {
+  const id = routeId || (fields.provider as string)
+  return route.needsHuman?.(providers.usable.get(id)?.kind, fields) === true
 }
 
 async function targetIn(request: AuthRequest, fields: Fields): Promise<SafeRedirect | undefined> {

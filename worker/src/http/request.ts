@@ -7,6 +7,8 @@ import type { MissingBinding, ProviderMisconfigured } from '../errors.js'
 import type { Words } from '../languages/words.js'
 import type { KeyRing } from '../lib/key-ring.js'
 import type { ProviderForm } from '../pages/provider-forms.js'
+import type { Route } from '../service/feature.js'
+import type { FeatureSet } from '../service/feature-set.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
 import type { Migration, MovingIn } from '../types/migration.js'
@@ -28,6 +30,8 @@ export interface ServiceParts {
   /** The recent endings that this isolate has seen. */
   readonly revocations: RecentRevocations
   readonly providers: Providers
+  /** What the service can do besides signing people in by OAuth. */
+  readonly features: FeatureSet
   /** What this process counts by network. */
   readonly networks: NetworkCounter
   /** The flows that were brought back to this process. */
@@ -211,6 +215,7 @@ export class AuthRequest implements ServiceParts {
   readonly stores: Stores
   readonly revocations: RecentRevocations
   readonly providers: Providers
+  readonly features: FeatureSet
   readonly networks: NetworkCounter
   readonly usedFlows: UsedFlows
   readonly missingBinding: MissingBinding | undefined
@@ -242,8 +247,9 @@ export class AuthRequest implements ServiceParts {
   asker: SessionClaims | undefined
   /** The fields of a form that this browser has sent: its csrf token was checked. */
   posted: Fields | undefined
-  /** Does a POST with these fields need a person, as Turnstile tells them from programs? Set where that is on. */
-  needsHuman: ((fields: Fields) => boolean | undefined) | undefined
+  /** The route of the path, and what stands in the place of `:provider`; empty: the path has none. */
+  route: Route = {}
+  routeId = ''
   /**
    * When what finishes a sign-in came; where a provider was asked to prove it anew, when the person proved who
    * they are there, if that was earlier. Seconds since the epoch.
@@ -279,6 +285,7 @@ export class AuthRequest implements ServiceParts {
     this.stores = parts.stores
     this.revocations = parts.revocations
     this.providers = parts.providers
+    this.features = parts.features
     this.networks = parts.networks
     this.usedFlows = parts.usedFlows
     this.missingBinding = parts.missingBinding

@@ -1,7 +1,7 @@
 import { cookieValues } from '@latchkey/session/internal'
 import { AuthError } from '../errors.js'
 import { findLanguage, tagsByQuality, tagsInOrder } from '../languages/choose.js'
-import { LANGUAGES, loadWords } from '../languages/load.js'
+import { loadWords, tagsOf } from '../languages/load.js'
 import type { Words } from '../languages/words.js'
 import { addCookie, ownCookieName } from './cookies.js'
 import type { AuthRequest } from './request.js'
@@ -23,12 +23,12 @@ export async function wordsFor(request: AuthRequest): Promise<Words> {
 
 /** A page in English is better than none. */
 async function load(request: AuthRequest): Promise<Words> {
-  const { copy, logger } = request.config
+  const { copy, languages, logger } = request.config
   try {
-    return await loadWords(languageOf(request), copy)
+    return await loadWords(languageOf(request), languages, copy)
   } catch (cause) {
     logger.error(new AuthError('The texts of a language cannot be loaded.', { cause }))
-    return loadWords('en', copy)
+    return loadWords('en', languages, copy)
   }
 }
 
@@ -63,5 +63,6 @@ function kept(request: AuthRequest): readonly string[] {
 }
 
 function languagesOf({ config }: AuthRequest): ReadonlySet<string> {
-  return config.copy ? new Set([...LANGUAGES, ...config.copy.keys()]) : LANGUAGES
+  const tags = tagsOf(config.languages)
+  return config.copy ? new Set([...tags, ...config.copy.keys()]) : tags
 }

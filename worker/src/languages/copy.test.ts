@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthConfig } from '../types.js'
+import { all } from './all.js'
 import { readCopy } from './copy.js'
 import { loadWords } from './load.js'
+
+const languages = new Map(all.map((one) => [one.tag, one]))
 
 const refuse = (message: string): never => {
   throw new InvalidConfiguration(message)
@@ -16,14 +19,14 @@ const resolve = (copy: unknown, env = {}) => {
 describe('texts of the app’s own', () => {
   it('change some of a language, which keeps the others', async () => {
     const copy = readCopy({ de: { signIn: { title: 'Servus' } } }, refuse)
-    const { texts, language } = await loadWords('de', copy)
+    const { texts, language } = await loadWords('de', languages, copy)
     expect([language, texts.signIn.title, texts.signIn.or]).toEqual(['de', 'Servus', 'oder'])
-    expect((await loadWords('en', copy)).texts.signIn.title).toBe('Sign in')
+    expect((await loadWords('en', languages, copy)).texts.signIn.title).toBe('Sign in')
   })
 
   it('change English as any other', async () => {
     const copy = readCopy({ en: { signIn: { title: 'Hello' } } }, refuse)
-    const { texts } = await loadWords('en', copy)
+    const { texts } = await loadWords('en', languages, copy)
     expect([texts.signIn.title, texts.signIn.or]).toEqual(['Hello', 'or'])
   })
 
@@ -32,7 +35,11 @@ describe('texts of the app’s own', () => {
     ['de-CH', 'Logga in', 'oder', 'ltr'],
     ['fa', 'Logga in', 'or', 'rtl'],
   ])('add %s, whose other texts are of the nearest language', async (tag, title, or, dir) => {
-    const words = await loadWords(tag, readCopy({ [tag]: { signIn: { title } } }, refuse))
+    const words = await loadWords(
+      tag,
+      languages,
+      readCopy({ [tag]: { signIn: { title } } }, refuse),
+    )
     const { texts } = words
     expect([words.language, words.direction, texts.signIn.title, texts.signIn.or]).toEqual([
       tag,
@@ -47,8 +54,8 @@ describe('texts of the app’s own', () => {
   })
 
   it('leave the tables as they are', async () => {
-    await loadWords('de', readCopy({ de: { signIn: { or: 'or else' } } }, refuse))
-    expect((await loadWords('de', undefined)).texts.signIn.or).toBe('oder')
+    await loadWords('de', languages, readCopy({ de: { signIn: { or: 'or else' } } }, refuse))
+    expect((await loadWords('de', languages, undefined)).texts.signIn.or).toBe('oder')
   })
 })
 

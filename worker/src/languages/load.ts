@@ -1,30 +1,46 @@
 import { directionOf, findLanguage } from './choose.js'
 import type { Copy, OwnTexts } from './copy.js'
-import { TABLES } from './tables.js'
+import type { Language } from './language.js'
 import { unpack } from './unpack.js'
 import { inEnglish, type Texts, type Words } from './words.js'
 
-/** The languages that there are without an app's own. */
-export const LANGUAGES: ReadonlySet<string> = new Set(['en', ...Object.keys(TABLES)])
+/** The languages of a service but English, by their tags. */
+export type Languages = ReadonlyMap<string, Language>
 
-/** What this process has unpacked, by language. Values and no promises: a request may end in the middle. */
-const unpacked = new Map<string, OwnTexts>()
+/** What this process has unpacked. Values and no promises: a request may end in the middle. */
+const unpacked = new WeakMap<Language, OwnTexts>()
 
-/** @param language one of {@link LANGUAGES}, or of the app's own: what those lack is as in the language nearest to them */
-export async function loadWords(language: string, copy: Copy | undefined): Promise<Words> {
+/**
+ * The texts of a language.
+ *
+ * @param language the tag of one of `languages`, or of the app's own: what those lack is as in the language nearest to them
+ */
+export async function loadWords(
+  language: string,
+  languages: Languages,
+  copy: Copy | undefined,
+): Promise<Words> {
   const own = copy?.get(language)
-  const base = LANGUAGES.has(language) ? language : findLanguage([language], LANGUAGES)
-  const table = await tableOf(base ?? 'en')
+  const known = languages.get(language) ?? languages.get(nearest(language, languages) ?? '')
+  const table = known && (await tableOf(known))
   if (!own && !table) return inEnglish
   const texts = withOwn(withOwn(inEnglish.texts, table), own)
   return { language, direction: directionOf(language), texts }
 }
 
-async function tableOf(language: string): Promise<OwnTexts | undefined> {
-  const load = TABLES[language]
+function nearest(language: string, languages: Languages): string | undefined {
+  return findLanguage([language], tagsOf(languages))
+}
+
+/** The tags of the languages that there are without an app's own texts. */
+export function tagsOf(languages: Languages): ReadonlySet<string> {
+  return new Set(['en', ...languages.keys()])
+}
+
+async function tableOf(language: Language): Promise<OwnTexts> {
   const known = unpacked.get(language)
-  if (known || !load) return known
-  const { packed } = await load()
+  if (known) return known
+  const { packed } = await language.load()
   const table = await unpack(packed)
   unpacked.set(language, table)
   return table

@@ -32,6 +32,10 @@ export interface AccountPageProps {
   user: PageUser
   /** The only one that is shown; left out: all are. What others would show may be left empty. */
   section?: AccountSection | undefined
+  /** Sections of other features, which have addresses of their own. */
+  further?: readonly { readonly name: string; readonly title: string }[]
+  /** The one of them that is shown. */
+  shown?: { readonly name: string; readonly content: Markup }
   /** The current one first. */
   sessions: readonly PageSession[]
   ways: readonly PageWay[]
@@ -60,23 +64,26 @@ export interface AccountPageProps {
 
 /** The signed-in person with a summary of what is theirs, or one section of it whole. */
 export function AccountPage(props: AccountPageProps): Markup {
-  const { words, base, csrfToken, user, section } = props
+  const { words, base, csrfToken, user, section, further = [], shown } = props
   const sections = sectionsOf(props)
-  const content = section ? Section(section, props) : Overview(props)
+  const isOverview = !section && !shown
+  const content = shown?.content ?? (section ? Section(section, props) : Overview(props))
+  const title = further.find(({ name }) => name === shown?.name)?.title
   return Card({
     theme: props.theme,
     isWide: true,
-    title: accountTitle(words, section),
+    title: title ?? accountTitle(words, section),
     content: html`
       ${SignedInAs({
         words,
         user,
-        isLarge: !section,
+        isLarge: isOverview,
         action: SignOutForm({ words, base, csrfToken, callbackUrl: `${base}/signin` }),
       })}
       <nav class="tabs" aria-label="${words.texts.account.sections}">
-        ${Tab(words.texts.account.overview, `${base}/account`, !section)}
+        ${Tab(words.texts.account.overview, `${base}/account`, isOverview)}
         ${sections.map((one) => Tab(tabOf(words, one), `${base}/account/${one}`, one === section))}
+        ${further.map((one) => Tab(one.title, `${base}/account/${one.name}`, one.name === shown?.name))}
       </nav>
       ${content}${hasTimes(content) && InUtc(words)}
       ${BackLink({ theme: props.theme, words, home: props.app })}`,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { moments } from '../../../test/support/holds.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { type Browser, claimsIn } from '../test-support/browser.js'
 import { type Isolate, isolates, type Layouts } from '../test-support/isolates.js'
 

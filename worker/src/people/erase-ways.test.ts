@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { kvSessionStore } from '../stores/kv.js'
 import type { AnyMethod } from '../stores/ledger/methods.js'
 import { ledgerOver } from '../stores/ledger/rules.js'

@@ -2,6 +2,7 @@ import { StoreUnavailable } from '../errors.js'
 import { addsOf, factorsOf } from '../http/limits.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { ownWaysOf, readClaim } from '../person/claim.js'
 import {
   changeDocument,
   changePerson,
@@ -20,7 +21,6 @@ import { inUse, settled } from '../ways/changes.js'
 import { addressesOf } from '../ways/list.js'
 import { personHere } from '../ways/signed-in-here.js'
 import { stopAdding } from '../ways/stop-adding.js'
-import { ownWaysOf, readClaim } from '../ways/subject-claim.js'
 import { tellErased } from '../ways/tell.js'
 
 type By = 'person' | 'operator'

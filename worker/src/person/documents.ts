@@ -158,12 +158,37 @@ export async function changeDocument(
 
 /** @throws {StoreUnavailable} */
 export async function readPerson(request: AuthRequest, sub: string): Promise<ReadPerson> {
-  return asPerson(await readDocument(request, personKey(sub)))
+  return asPerson(request, await readDocument(request, personKey(sub)))
 }
 
-/** A document that was read, as a person. @throws {DamagedRecord} */
-export function asPerson(document: LedgerDocument | undefined): ReadPerson {
-  return { version: document?.version ?? 0, person: personIn(document) }
+/**
+ * A document that was read, as a person.
+ *
+ * @throws {DamagedRecord}
+ * @throws {InvalidConfiguration} a member is of a feature that is not there, which might have stopped them
+ */
+export function asPerson(
+  { features }: AuthRequest,
+  document: LedgerDocument | undefined,
+): ReadPerson {
+  const person = personIn(document)
+  const unread = Object.keys(person ?? {}).find((name) => !features.reads.has(name))
+  if (unread !== undefined) throw notRead(unread)
+  return { version: document?.version ?? 0, person }
+}
+
+/** The features that write members which a Worker without them cannot read. */
+const FEATURE_OF: Readonly<Record<string, string>> = {
+  factor: 'second-factor',
+  hadMeans: 'ways',
+  handle: 'passkeys',
+}
+
+function notRead(member: string): InvalidConfiguration {
+  const name = FEATURE_OF[member] ?? 'ways'
+  return new InvalidConfiguration(
+    `A person has "${member}", which no feature of this service reads: add the feature of @latchkey/worker/features/${name}.`,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { configWith, origin } from '../test-support/browser.js'
 import { signedInWithTokens } from '../test-support/tokens.js'
 import type { AccessToken, AuthConfig, Callbacks, JWT } from '../types.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../features/create-auth.js'
 import { customFetch } from '../lib/symbols.js'
-import { createAuth } from '../service/create-auth.js'
 import {
   Browser,
   claimsIn,

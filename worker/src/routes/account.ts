@@ -1,7 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isAsStrong } from '../factors/demand.js'
 import { factorOf } from '../factors/person-factor.js'
-import { humanCheck } from '../http/check-human.js'
 import { csrfToken, renewCsrfToken } from '../http/csrf.js'
 import { forgetWay } from '../http/last-way.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
@@ -35,8 +34,19 @@ export function accountSection(section: AccountSection) {
   return (request: AuthRequest): Promise<Outcome> => show(request, section)
 }
 
-async function show(request: AuthRequest, section?: AccountSection): Promise<Outcome> {
-  const { config, issuer, providers } = request
+/** GET /account/<name>: the section of another feature. */
+export function sectionOfFeature(request: AuthRequest, name: string): Promise<Outcome> {
+  return show(request, name)
+}
+
+/** Has a feature such a section? */
+export function hasSection({ features }: AuthRequest, name: string): boolean {
+  return features.sections.some((one) => one.name === name)
+}
+
+async function show(request: AuthRequest, section?: string): Promise<Outcome> {
+  const { config, issuer, providers, features } = request
+  const further = features.sections.find(({ name }) => name === section)
   if (section === 'passkeys' && !providers.usable.has('passkey')) {
     if (isLookedAt(request)) return nothingHere(request, 404)
     throw new BadRequest(404, 'Not found')
@@ -53,14 +63,19 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
   ])
   const rpId = accepted.length > 0 ? passkeyDomain(request) : undefined
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
+  const own = further ? undefined : (section as AccountSection | undefined)
   const page = AccountPage({
-    human: humanCheck(request, words),
+    further: features.sections.map(({ name, title }) => ({ name, title: title(words) })),
+    ...(further
+      ? { shown: { name: further.name, content: await further.show(request, claims, words) } }
+      : {}),
+    human: request.features.guard?.field(request, words),
     theme: config.theme,
     words,
     base: config.basePath,
     csrfToken: await csrfToken(request),
     user: (claims.session.user ?? {}) as object,
-    section,
+    section: own,
     sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),
     ways: ways.map((one) => ({
       ...one,
@@ -80,7 +95,8 @@ async function show(request: AuthRequest, section?: AccountSection): Promise<Out
     home: config.accountDeletion ? `${request.origin}/` : undefined,
     app: homeOf(request),
   })
-  return showPage(words, accountTitle(words, section), page, 200, [
+  const title = further ? further.title(words) : accountTitle(words, own)
+  return showPage(words, title, page, 200, [
     ...(hasTimes(page) ? [tellTimes] : []),
     ...(!section || section === 'passkeys' ? scriptsOf(addable) : []),
   ])
@@ -94,10 +110,12 @@ function markOf(provider: ResolvedProvider | undefined): Markup | undefined {
 async function waysFor(
   request: AuthRequest,
   claims: SessionClaims,
-  section: AccountSection | undefined,
+  section: string | undefined,
 ): Promise<Awaited<ReturnType<typeof shownWays>>> {
   const none = { ways: [], accepted: [], person: undefined }
-  if (section === 'sessions') return none
+  if (section === 'sessions' || request.features.sections.some(({ name }) => name === section)) {
+    return none
+  }
   if (section !== 'security') return shownWays(request, claims)
   return { ...none, person: (await readPerson(request, claims.sub)).person }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { TooManyAttempts, Verification } from '../errors.js'
+import { Auth } from '../features/create-auth.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
-import { Auth } from '../service/create-auth.js'
 import {
   configWith,
   copyOf,

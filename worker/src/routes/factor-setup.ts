@@ -103,7 +103,7 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
       await tell(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
       if ('flow' in asker && redeemed) {
         const methods = methodsBy(request, person.factor)
-        await finishKept(request, redeemed.signedIn, asker.flow, target, methods)
+        await finishKept(request, redeemed.signedIn, asker.flow.limited, target, methods)
       } else if ('claims' in asker) {
         const amr: typeof asker.claims.amr = [
           ...asker.claims.amr,

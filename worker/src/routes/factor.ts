@@ -2,7 +2,6 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck } from '../errors.js'
 import { methodsBy } from '../factors/demand.js'
 import { factorOf, useCode } from '../factors/person-factor.js'
-import { humanCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
 import { tooManyAttempts, tryFactor } from '../http/limits.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../http/outcome.js'
@@ -67,7 +66,7 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       const { signedIn: proved } = await redeemKept(request, flow)
       await attempt.forgive()
       const methods = methodsBy(request, used.known.person?.factor)
-      return finishKept(request, proved, flow, target, methods, used.known)
+      return finishKept(request, proved, flow.limited, target, methods, used.known)
     })
   })
 }
@@ -91,7 +90,7 @@ async function withoutCode(
   const isOver = !(await isWaiting(request, flow))
   if (isOver && (await signedIn(request))?.sub === flow.sub) return redirect(target)
   const { signedIn: proved } = await redeemKept(request, flow)
-  return finishKept(request, proved, flow, target, [], known)
+  return finishKept(request, proved, flow.limited, target, [], known)
 }
 
 /** May the code be left out? It was not demanded, and the app that gives it waits still. */
@@ -134,7 +133,7 @@ async function show(
     ...said,
     isOptional: isOffered && mayLeaveOut(request, flow, await readPerson(request, flow.sub)),
     byRecovery: isByRecovery(request),
-    human: humanCheck(request, words),
+    human: request.features.guard?.field(request, words),
     theme: config.theme,
     words,
     base: config.basePath,

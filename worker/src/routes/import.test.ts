@@ -1,9 +1,9 @@
 import { IMPORT_HEADER, MAX_IMPORT, proofKeyOf, signImport } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { resolveConfig } from '../config/resolve-config.js'
+import { importUntil } from '../config/import-until.js'
 import { InvalidConfiguration } from '../errors.js'
-import { configWith, secret } from '../test-support/browser.js'
+import { secret } from '../test-support/browser.js'
 import { fails } from '../test-support/faulty.js'
 import { importing } from '../test-support/importing.js'
 
@@ -52,7 +52,7 @@ describe('the route', () => {
   it.each(['2026-11-08T00:00:01Z', '2027-01-01', 'tomorrow', '1', '2026-13-01', 'Nov 3 2026'])(
     'open for longer than a week, or until nobody knows when, is refused by name: %s',
     (until) => {
-      const resolve = () => resolveConfig(configWith(), { AUTH_IMPORT_UNTIL: until })
+      const resolve = () => importUntil({ AUTH_IMPORT_UNTIL: until }, Date.now())
       expect(resolve).toThrow(InvalidConfiguration)
       expect(resolve).toThrow(/AUTH_IMPORT_UNTIL/)
     },
@@ -61,9 +61,7 @@ describe('the route', () => {
   it.each(['2026-11-08', '2026-11-08T00:00:00Z', '2026-11-08T01:00:00+01:00', '2020-01-01'])(
     'may be open until %s',
     (until) => {
-      expect(resolveConfig(configWith(), { AUTH_IMPORT_UNTIL: until }).importUntil).toBe(
-        Date.parse(until),
-      )
+      expect(importUntil({ AUTH_IMPORT_UNTIL: until }, Date.now())).toBe(Date.parse(until))
     },
   )
 })

@@ -7,7 +7,6 @@ import type { AuthRequest } from '../http/request.js'
 import { appPage, resolveCallbackUrl } from '../http/targets.js'
 import { wordsFor } from '../http/words.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
-import { providerRevocation } from '../provider-tokens/revocation.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
 import { isGood, readSession, readSessions } from '../session/read.js'
@@ -66,7 +65,9 @@ async function end(request: AuthRequest, found: Found): Promise<void> {
   const { claims, session } = found
   const { sub, amr } = claims
   // A sign-out that failed in one of several objects is finished.
-  const revokeAtProvider = isGood(found) ? await providerRevocation(request, claims) : undefined
+  const revokeAtProvider = isGood(found)
+    ? await request.features.tokens.revocation(request, claims)
+    : undefined
   await revokeSession(request, claims)
   if (revokeAtProvider) request.waitUntil(revokeAtProvider())
   await logEvent(request, { event: 'sign-out', sub, provider: amr[0] ?? '' })

@@ -6,6 +6,7 @@ import { InvalidConfiguration, MissingBinding, ProviderMisconfigured } from '../
 import { NetworkCounter } from '../http/network-counter.js'
 import type { MovesIn, OldSessions, Providers, ServiceParts } from '../http/request.js'
 import { UsedFlows } from '../http/used-flows.js'
+import type { Language } from '../languages/language.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { siteName } from '../pages/theme.js'
@@ -21,6 +22,9 @@ import { ledgerShards } from '../stores/ledger-shards.js'
 import type { Stores } from '../stores/ports.js'
 import { RecentRevocations } from '../stores/recent-revocations.js'
 import type { AuthConfig, Environment } from '../types.js'
+import { checkAbsent } from './absent.js'
+import type { Feature } from './feature.js'
+import { FeatureSet, kindsOf, withNeeds } from './feature-set.js'
 
 /** The parts of a service besides its configuration. */
 export interface Surroundings {
@@ -35,10 +39,18 @@ export interface Surroundings {
    */
   readonly revocations?: WeakMap<object, RecentRevocations>
   readonly now?: () => number
+  /** Default: nothing. */
+  readonly builtIn?: BuiltIn | undefined
   /** Warns of mistakes in a configuration that somebody has written, with which it can be used. */
   readonly inspect?: Inspect | undefined
   /** Near which region the isolate is, as far as that is known. */
   readonly near?: Region | undefined
+}
+
+/** What a service has without its configuration: all of it, or nothing. */
+export interface BuiltIn {
+  readonly features: readonly Feature[]
+  readonly languages: readonly Language[]
 }
 
 export type Inspect = (config: AuthConfig, warn: Log['warn'], env?: Environment) => void
@@ -54,11 +66,18 @@ export async function composeService(
   surroundings: Surroundings,
 ): Promise<ServiceParts> {
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
-  const config = resolveConfig(given, env, now)
+  const list = withNeeds(surroundings.builtIn?.features ?? [], given.features)
+  checkAbsent(list, given, env)
+  const config = resolveConfig(given, env, now, surroundings.builtIn?.languages)
+  const { basePath } = config
+  const secrets = () => resolveSecrets(given, env)
+  const around = { env, basePath, secrets, now }
+  const features = new FeatureSet(list, given, around)
   surroundings.inspect?.(given, config.logger.warn, env)
-  const providers = resolveProviders(given.providers, env, siteName(config.theme.name))
+  const kinds = kindsOf(list)
+  const providers = resolveProviders(given.providers, env, siteName(config.theme.name), kinds)
   const found = storesOf(given, surroundings, config.logger)
-  const keys = await keyRing(resolveSecrets(given, env), now)
+  const keys = await keyRing(secrets(), now)
   const claim = await claimOf(found, keys, config)
   const stores = guardedStores(found, undefined, claim)
   const missingBinding = found instanceof MissingBinding ? found : undefined
@@ -82,11 +101,13 @@ export async function composeService(
   for (const line of [...themeProblems(config.theme), ...emptyColors(env)]) {
     if (isFirst(env, line)) logger.warn('theme', line)
   }
-  if ((config.importUntil ?? 0) > now() && isFirst(env, OPEN)) logger.warn('import-open', OPEN)
+  for (const [code, line] of features.warnings(around)) {
+    if (isFirst(env, line)) logger.warn(code, line)
+  }
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const oldSessions = oldSessionsOf(given)
-  const parts = { config, keys, stores, revocations, providers, missingBinding, oldSessions }
-  return Object.freeze({ ...parts, ...ofProcess(env) })
+  const parts = { config, keys, stores, revocations, providers, features, missingBinding }
+  return Object.freeze({ ...parts, oldSessions, ...ofProcess(env) })
 }
 
 /** Providers without an id, as an app lists them before it has any, are one line together. */
@@ -220,9 +241,6 @@ function isWithoutRateLimit(
 
 const HANDED_OVER =
   'The ledger’s objects of the older numbers in AUTH_LEDGER_SHARDS have handed their documents over. They may go once the longest of session.maxAge, 15 minutes and the last `until` of migrateFrom is over.'
-
-const OPEN =
-  'POST /import is there until AUTH_IMPORT_UNTIL, for who has AUTH_SECRET. Take the variable away when all accounts are here.'
 
 const UNPROTECTED =
   'cookies.sessionToken.name has no prefix, so other hosts of the domain can set this cookie. On https begin it with __Host-, or with __Secure- where it has a domain.'

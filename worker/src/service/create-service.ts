@@ -3,16 +3,11 @@ import { createLogger } from '../config/logger.js'
 import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
 import type { AuthError } from '../errors.js'
-import { type AppProof, readProof, tellOfFault } from '../http/app-proof.js'
+import type { AppProof } from '../http/app-proof.js'
 import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { newReference } from '../lib/reference.js'
-import { erasePerson } from '../people/erase.js'
-import { exportPerson } from '../people/export.js'
-import { resetFactors } from '../people/reset-factors.js'
-import { accessTokenFor, accessTokenOfPerson } from '../provider-tokens/access-token.js'
-import { disconnect } from '../provider-tokens/connections.js'
 import { endSessionsOf } from '../session/list.js'
 import { nearestRegion } from '../session/nearest-region.js'
 import type { Stores } from '../stores/ports.js'
@@ -21,14 +16,16 @@ import type {
   AuthHandler,
   ConfigSource,
   OfProvider,
+  Operations,
   RequestContext,
 } from '../types/auth-handler.js'
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
-import { listWays } from '../ways/list.js'
-import { checkedProvider, checkedSub, checkedWhose, isName } from './checked-arguments.js'
-import { composeService, type Inspect, type Surroundings } from './compose-service.js'
+import { needsFeature } from './absent.js'
+import { type BuiltIn, composeService, type Inspect, type Surroundings } from './compose-service.js'
+import type { Feature } from './feature.js'
 import { hardened } from './hardened.js'
+import { checkedArguments, NO_TOKEN, OPERATIONS, UNAVAILABLE } from './operations.js'
 import { PRIVATE, rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 
@@ -38,11 +35,13 @@ import { answerRequest } from './routes.js'
  *
  * @param fallbackStore stores sessions when there is neither `config.store` nor an `env`
  * @param inspect called with each configuration once
+ * @param builtIn what it has without its configuration; left out: nothing
  */
 export function createService<Env extends object>(
   source: ConfigSource<Env>,
   fallbackStore?: () => Stores,
   inspect?: Inspect,
+  builtIn?: BuiltIn,
 ): AuthHandler<Env> {
   const services = new WeakMap<AuthConfig, WeakMap<object, ServiceParts>>()
   const keyRing = rememberKeyRings()
@@ -81,6 +80,7 @@ export function createService<Env extends object>(
       keyRing,
       revocations,
       inspect,
+      builtIn,
       // Requests come from near the isolate that serves them.
       near: nearestRegion(request),
     })
@@ -122,11 +122,13 @@ export function createService<Env extends object>(
   ): Promise<AccessToken> {
     try {
       const asked = requestOf(request, await partsOf(request, env, ctx), ctx)
-      if (!(asked instanceof BadRequest)) return await accessTokenFor(asked, of?.provider)
+      if (!(asked instanceof BadRequest)) {
+        return await asked.features.tokens.ofBrowser(asked, of?.provider)
+      }
     } catch {
       // Mistakes in a configuration were logged; a wrong origin is the caller's own.
     }
-    return { ok: false, reason: 'unavailable' }
+    return UNAVAILABLE
   }
 
   /** Calls a method for whoever runs the service, without a request of a browser. */
@@ -149,48 +151,59 @@ export function createService<Env extends object>(
     }
   }
 
+  /** The methods of whoever runs the service, each written once in the feature that has it. */
+  function operations(): Omit<AuthHandler<Env>, 'fetch' | 'request' | 'getAccessToken'> {
+    const methods = Object.entries(OPERATIONS).map(([name, { takes, isSafe }]) => {
+      const method = name as keyof Operations
+      const run = async (...given: unknown[]) => {
+        const [env, ctx = noContext()] = given.slice(takes.length) as [Env?, RequestContext?]
+        const checked = checkedArguments(method, given)
+        return operate(env, ctx, (request) => operationOf(request, method)(request, ...checked))
+      }
+      return [name, isSafe ? (...given: unknown[]) => orNoToken(run(...given)) : run]
+    })
+    return Object.fromEntries(methods)
+  }
+
+  /** Methods of features that only the configuration names. One that is a function is not known yet. */
+  function furtherOperations(): object {
+    const features =
+      typeof source === 'object' && Array.isArray(source.features) ? source.features : []
+    const methods = (features as readonly Feature[]).flatMap(({ operations = {} }) =>
+      Object.entries(operations).map(([name, run]) => {
+        const takes = run.length - 1
+        const method = async (...given: unknown[]) => {
+          const [env, ctx = noContext()] = given.slice(takes) as [Env?, RequestContext?]
+          return operate(env, ctx, (request) => run(request, ...(given.slice(0, takes) as never[])))
+        }
+        return [name, method] as const
+      }),
+    )
+    return Object.fromEntries(methods.filter(([name]) => !Object.hasOwn(OPERATIONS, name)))
+  }
+
   return {
     fetch: handle,
     getAccessToken,
-    async getAccessTokenOf(sub, provider, env, ctx = noContext()) {
-      if (!isName(sub) || !isName(provider)) return { ok: false, reason: 'no-token' }
-      try {
-        return await operate(env, ctx, (request) => accessTokenOfPerson(request, sub, provider))
-      } catch {
-        // A mistake in the configuration, which was logged.
-        return { ok: false, reason: 'unavailable' }
-      }
-    },
-    async disconnect(sub, provider, env, ctx = noContext()) {
-      const person = checkedSub(sub, 'disconnect')
-      const from = checkedProvider(provider, 'disconnect')
-      await operate(env, ctx, (request) => disconnect(request, person, from))
-    },
-    async endSessions(whose, env, ctx = noContext()) {
-      const checked = checkedWhose(whose)
-      await operate(env, ctx, (request) => endSessionsOf(request, checked))
-    },
-    async listWays(sub, env, ctx = noContext()) {
-      const person = checkedSub(sub, 'listWays')
-      return operate(env, ctx, (request) => listWays(request, person))
-    },
-    async deletePerson(sub, env, ctx = noContext()) {
-      const person = checkedSub(sub, 'deletePerson')
-      await operate(env, ctx, (request) => erasePerson(request, person))
-    },
-    async resetFactors(sub, env, ctx = noContext()) {
-      const person = checkedSub(sub, 'resetFactors')
-      await operate(env, ctx, (request) => resetFactors(request, person))
-    },
-    async exportPerson(sub, env, ctx = noContext()) {
-      const person = checkedSub(sub, 'exportPerson')
-      return operate(env, ctx, (request) => exportPerson(request, person))
-    },
+    ...furtherOperations(),
+    ...operations(),
     request: (input, init, env, ctx) => {
       const url = input instanceof Request ? input : new URL(input, 'http://localhost')
       return handle(new Request(url, init), env, ctx)
     },
   }
+}
+
+/** @throws {InvalidConfiguration} its feature is not there */
+function operationOf(request: AuthRequest, name: keyof Operations) {
+  const found = name === 'endSessions' ? endSessionsOf : request.features.operation(name)
+  if (found) return found as (request: AuthRequest, ...given: unknown[]) => Promise<unknown>
+  throw needsFeature(`${name}()`, OPERATIONS[name].feature ?? '')
+}
+
+/** Mistakes in the configuration were logged. */
+async function orNoToken(answer: Promise<unknown>): Promise<unknown> {
+  return answer.catch((error) => (error instanceof TypeError ? NO_TOKEN : UNAVAILABLE))
 }
 
 /** @throws {AuthError} after the config's own logger got it */
@@ -218,8 +231,11 @@ export function serve(
   parts: ServiceParts,
   ctx: RequestContext,
 ): Response | Promise<Response> {
-  if (!original.headers.has(PROOF_HEADER)) return serveAs(undefined, original, parts, ctx)
-  return proofOf(original, parts).then((proof) => serveAs(proof, original, parts, ctx))
+  const { proofs } = parts.features
+  if (!proofs || !original.headers.has(PROOF_HEADER)) {
+    return serveAs(undefined, original, parts, ctx)
+  }
+  return proofs.read(original, parts).then((proof) => serveAs(proof, original, parts, ctx))
 }
 
 function serveAs(
@@ -257,7 +273,12 @@ export async function serveRaw(
   parts: ServiceParts,
   ctx: RequestContext,
 ): Promise<RawResponse> {
-  const request = requestOf(original, parts, ctx, await proofOf(original, parts))
+  const request = requestOf(
+    original,
+    parts,
+    ctx,
+    await parts.features.proofs?.read(original, parts),
+  )
   if (!(request instanceof BadRequest)) return rawResponse(await answerRequest(request), request)
   return rawResponse(refused(original, request))
 }
@@ -276,14 +297,6 @@ function refused(original: Request, { message, status }: BadRequest): Response {
 /** Where our own origin is not known, the request's address says. */
 function isSecure({ url }: Request): boolean {
   return url.startsWith('https:')
-}
-
-/** The proof of the app that forwards, where it counts. */
-async function proofOf(original: Request, parts: ServiceParts): Promise<AppProof | undefined> {
-  const proof = await readProof(original, new URL(original.url).pathname, parts)
-  if (typeof proof !== 'string') return proof
-  tellOfFault(parts, proof)
-  return undefined
 }
 
 function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext, proof?: AppProof) {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../features/create-auth.js'
 import credentials from '../providers/credentials.js'
 import { memoryStore } from '../stores/memory.js'
 import {
@@ -12,7 +13,6 @@ import {
 } from '../test-support/browser.js'
 import { signedIn } from '../test-support/signed-in.js'
 import type { AuthConfig, SessionRecord } from '../types.js'
-import { createAuth } from './create-auth.js'
 
 const { pass } = clock({ start: 'now' })
 

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
+import { Auth } from '../features/create-auth.js'
 import { isReference, newReference } from '../lib/reference.js'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import type { AuthConfig, LogEvent } from '../types.js'
-import { Auth } from './create-auth.js'
 
 const broken = () => {
   throw new Error('the inner reason')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError, CredentialsSignin, ERRORS, type ErrorType } from '../errors.js'
+import { Auth } from '../features/create-auth.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import {
   Browser,
@@ -10,7 +11,6 @@ import {
   withoutReference,
 } from '../test-support/browser.js'
 import type { Callbacks, CredentialsConfig } from '../types.js'
-import { Auth } from './create-auth.js'
 
 const json = { 'x-auth-return-redirect': '1' }
 const throwing = (thrown: unknown): CredentialsConfig => ({

@@ -10,7 +10,6 @@ import {
   TooManyAttempts,
   Verification,
 } from '../errors.js'
-import { CHECK_SCRIPT } from '../http/check-human.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import { type AuthRequest, isJson } from '../http/request.js'
@@ -19,7 +18,6 @@ import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { newReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
-import { hasHumanCheck } from '../pages/human-check.js'
 import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
 import { hardened, hardeningOf } from './hardened.js'
@@ -106,8 +104,9 @@ function responseOf(
     case 'page': {
       const { words, title, page, status = 200 } = outcome
       const { config, secure } = request
-      const isChecked = config.turnstile && hasHumanCheck(page)
-      const scripts = isChecked ? [...(outcome.scripts ?? []), CHECK_SCRIPT] : outcome.scripts
+      const guarding = request.features.guard?.scripts(page) ?? []
+      const scripts =
+        guarding.length > 0 ? [...(outcome.scripts ?? []), ...guarding] : outcome.scripts
       return htmlResponse(page, { words, title, theme: config.theme, status, secure, scripts })
     }
     case 'empty':

@@ -9,6 +9,7 @@ import { type Asked, asked } from '../../../test/support/stranger.js'
 import { Visit, type Visited } from '../../../test/support/visit.js'
 import { COOKIE_NAMES } from '../config/resolve-config.js'
 import { ERRORS, type ErrorType } from '../errors.js'
+import { createAuth } from '../features/create-auth.js'
 import { VIDEOAPP } from '../lib/provider-marks.js'
 import { customFetch } from '../lib/symbols.js'
 import { COPY_SCRIPT } from '../pages/copy-script.js'
@@ -22,7 +23,6 @@ import { mailProvider } from '../test-support/email.js'
 import { providerAt, testIssuer } from '../test-support/issuer.js'
 import { waitedFor } from '../test-support/time.js'
 import type { AuthConfig, Environment, VerificationRequest } from '../types.js'
-import { createAuth } from './create-auth.js'
 
 const { takeTimers } = clock({ start: 'now' })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createAuth } from '../features/create-auth.js'
 import passkey from '../providers/passkey.js'
 import { Browser, configWith, fakeProvider, secret } from '../test-support/browser.js'
 import type { AuthConfig } from '../types.js'
-import { createAuth } from './create-auth.js'
 
 const VARIABLES = {
   AUTH_THEME_NAME: 'Acme',

@@ -3,6 +3,7 @@ import { OPTIONS, unknownOptions } from '@latchkey/session/internal'
 import type { BetterAuthOptions } from 'better-auth'
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { PRESETS } from '../config/preset-table.js'
+import { Auth, createAuth } from '../features/create-auth.js'
 import apple from '../providers/apple.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
@@ -26,7 +27,6 @@ import type {
   ThemeConfig,
   WaysConfig,
 } from '../types.js'
-import { Auth, createAuth } from './create-auth.js'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -10,9 +10,6 @@ import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/random.js'
 import { wayOf } from '../person/way-document.js'
-import { accessTokenOf } from '../provider-tokens/access-token.js'
-import { connect } from '../provider-tokens/connections.js'
-import { keptTokens } from '../provider-tokens/kept-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
 import { deviceOf } from './device.js'
@@ -33,6 +30,7 @@ export async function startSession(
   since?: number,
 ): Promise<SessionClaims> {
   const sub = account.userId
+  const { tokens: providerTokens } = request.features
   // Whose the way is was asked after that: what has ended that person's sessions since ends this one too.
   const now = request.came ?? nowInSeconds(request)
   const created = since ?? now
@@ -45,9 +43,9 @@ export async function startSession(
     record: { ...started, sealed: '' },
     token: {},
     vouched,
-    tokens: keptTokens(account),
+    tokens: providerTokens.kept(account),
   }
-  const getAccessToken = () => accessTokenOf(request, standing)
+  const getAccessToken = () => providerTokens.accessToken(request, standing)
   const token = await runJwt(request, {
     token: { sub, name: user.name ?? null, email: user.email ?? null, picture: user.image ?? null },
     user: { ...user },
@@ -69,7 +67,7 @@ export async function startSession(
   // Whoever has several ways keeps the tokens of each beyond the session.
   const tokens =
     way && !isAlone
-      ? await connect(request, { sub, way, provider }, standing.tokens)
+      ? await providerTokens.connect(request, { sub, way, provider }, standing.tokens)
       : standing.tokens
   const extra = way === wayOf(account) ? undefined : way
   const kept = { token: snapshot, vouched, tokens, way: extra, device }

@@ -8,7 +8,6 @@ import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { inEnglish, type Words } from '../languages/words.js'
 import { erasedName } from '../lib/erased-name.js'
 import type { DeviceKind } from '../pages/device-picture.js'
-import { providerRevocation } from '../provider-tokens/revocation.js'
 import { type ListedPart, MAX_LISTED, type SessionRecord } from '../stores/ports.js'
 import type { ExportedSession, WhoseSessions } from '../types/auth-handler.js'
 import type { JWT } from '../types.js'
@@ -181,7 +180,9 @@ export async function eraseRecords(request: AuthRequest, sub: string): Promise<v
 /** @param isRest are these records deleted with all that are left? */
 async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: boolean) {
   const { config, stores, revocations } = request
-  const atProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
+  const atProviders = await Promise.all(
+    ended.map((one) => request.features.tokens.revocation(request, one)),
+  )
   for (const { sub, sid, sexp } of ended) {
     await stores.ledger.revoke(sid, sexp + config.session.maxAge)
     revocations.add(sid)
@@ -266,7 +267,9 @@ async function end(
 ): Promise<boolean> {
   const { stores, revocations } = request
   // The provider's tokens can be read only before the sessions end.
-  const revokeAtProviders = await Promise.all(ended.map((one) => providerRevocation(request, one)))
+  const revokeAtProviders = await Promise.all(
+    ended.map((one) => request.features.tokens.revocation(request, one)),
+  )
   if (cutoff) {
     const expires = keptUntil(request, cutoff.until)
     if (!(await stores.ledger.cutOff(cutoff, expires, began))) return false

@@ -3,9 +3,6 @@ import { beganAt } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { accessTokenOf } from '../provider-tokens/access-token.js'
-import { providerRevocation } from '../provider-tokens/revocation.js'
-import { newestTokens } from '../provider-tokens/session-tokens.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
@@ -140,7 +137,7 @@ async function keep(
   const token = snapshotOf(standing.token)
   const session = await sessionOf(request, standing, update)
   if (session === null) return end(request, standing)
-  const tokens = await newestTokens(request, standing)
+  const tokens = await request.features.tokens.newest(request, standing)
   const values = { token, vouched, tokens, way, device }
   const sealed = await sealKept(request, record.sid, values, record.expires)
   const kept = { ...record, sealed }
@@ -180,7 +177,7 @@ async function askJwt(
   return runJwt(request, {
     token: standing.token,
     ...(update ? { trigger: 'update' as const, session: update.data } : {}),
-    getAccessToken: () => accessTokenOf(request, standing),
+    getAccessToken: () => request.features.tokens.accessToken(request, standing),
   })
 }
 
@@ -194,7 +191,7 @@ async function sessionOf(
     session: defaultSession({ ...token, sub: record.sub }, record.expires, vouched),
     token,
     ...(update ? { trigger: 'update' as const, newSession: update.data } : {}),
-    getAccessToken: () => accessTokenOf(request, standing),
+    getAccessToken: () => request.features.tokens.accessToken(request, standing),
   })
 }
 
@@ -202,7 +199,7 @@ async function sessionOf(
 async function end(request: AuthRequest, { record }: StandingSession): Promise<'over'> {
   const ended = { ...nameOf(record), sexp: record.expires, amr: [record.provider] }
   // The provider's tokens can be read only before the session ends.
-  const revokeAtProvider = await providerRevocation(request, ended)
+  const revokeAtProvider = await request.features.tokens.revocation(request, ended)
   await revokeSession(request, ended)
   request.waitUntil(revokeAtProvider())
   await logEvent(request, { event: 'sessions-ended', sub: ended.sub, which: 'one', by: 'callback' })

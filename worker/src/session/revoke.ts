@@ -1,9 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { beganAt } from '@latchkey/session/internal'
-import { isImporting } from '../http/import-request.js'
 import type { AuthRequest } from '../http/request.js'
 import type { SessionOwner, SessionRecord } from '../stores/ports.js'
-import { traceEnd } from '../ways/signed-in-here.js'
 
 /** The id, the user and the start of a session. */
 export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'pid'>
@@ -22,13 +20,13 @@ export async function revokeSession(
   // A request that is under way may extend the session, so the row lasts longer than `sexp`.
   await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
-  if (!isImporting(request)) return deleteRecord(request, { sub, sid })
-  // Until then the record says that somebody has been here.
-  const traced = traceEnd(request, { sub, sid }).then(
+  const ended = request.features.ended(request, { sub, sid })
+  if (!ended) return deleteRecord(request, { sub, sid })
+  const deleted = ended.then(
     () => deleteRecord(request, { sub, sid }),
     (error: Error) => config.logger.error(error),
   )
-  request.waitUntil(traced)
+  request.waitUntil(deleted)
 }
 
 /** Deletes the record of an ended session, after the answer, since the ledger decides. */

@@ -1,10 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, InvalidCheck } from '../errors.js'
-import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
+import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { hasMovedIn } from '../session/moved-in.js'
 import { readSession } from '../session/read.js'
-import { shownWays } from '../ways/list.js'
-import { isAnyWaiting } from '../ways/strength.js'
 
 /** The providers of a person's ways that are configured. */
 interface OwnProviders {
@@ -69,12 +67,10 @@ export async function ownProviders(
   request: AuthRequest,
   claims: SessionClaims,
 ): Promise<OwnProviders> {
-  const { ways, person } = await shownWays(request, claims)
-  const ids = new Set(ways.map(({ provider }) => provider))
+  const { ids, isWaiting } = await request.features.stepUp.ownProviders(request, claims)
   const all = [...request.providers.usable.values()].filter(({ id }) => ids.has(id))
   const proves = await Promise.all(
     all.map((provider) => provider.kind.provesAgain?.(request, provider) ?? false),
   )
-  const isWaiting = person !== undefined && isAnyWaiting(person, nowInSeconds(request))
   return { all, proving: all.filter((_, index) => proves[index]), isWaiting }
 }

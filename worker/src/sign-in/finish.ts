@@ -1,35 +1,25 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
-import { demandOf } from '../factors/demand.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { rememberDevice } from '../http/device-cookie.js'
 import { checkIssuer } from '../http/known-origin.js'
-import { rememberWay } from '../http/last-way.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { ownPage, resolveCallbackUrl } from '../http/targets.js'
+import { ownPage } from '../http/targets.js'
+import type { Claim } from '../person/claim.js'
 import type { ReadPerson } from '../person/documents.js'
-import { wayOf } from '../person/way-document.js'
-import { keepAdded } from '../provider-tokens/added.js'
-import { connect } from '../provider-tokens/connections.js'
-import { keptTokens } from '../provider-tokens/kept-tokens.js'
-import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
+import type { FoundWay } from '../person/found-way.js'
+import { emit, type SignedIn } from '../session/callbacks.js'
 import { clearSessionCookie, setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
 import { proveAgain } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
-import { addWay } from '../ways/add.js'
-import { type FoundWay, findPerson } from '../ways/find-person.js'
-import { asksWhoIsNew, firstSignIn } from '../ways/first-sign-in.js'
-import { traceSignIn } from '../ways/signed-in-here.js'
-import type { Claim } from '../ways/subject-claim.js'
-import { tellAgain } from '../ways/tell.js'
-import { noteUse } from '../ways/used.js'
 import { checkAgain } from './again.js'
-import { type FactorFlow, keepSignIn } from './kept-sign-in.js'
+import { askApp } from './ask-app.js'
+import { identifyByAccount } from './identify-by-account.js'
 
 /**
  * What follows every proof: finds the person, asks the app, and signs them in.
@@ -48,22 +38,25 @@ export async function finishSignIn(
   limited?: string,
   begin?: (signedIn: SignedIn) => Promise<ReadPerson>,
 ): Promise<Outcome> {
-  if (request.asker) return finishAdding(request, request.asker, proved, found, target)
-  const { signedIn, known, given } = await findPerson(request, proved, found)
+  const { features } = request
+  const instead = await features.instead(request, { proved, found, target })
+  if (instead) return instead
+  const identified =
+    (await features.identify(request, proved, found)) ??
+    (await identifyByAccount(request, proved, found))
+  const { signedIn, known, claim: claimFor } = identified
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)
   await checkAgain(request, sub)
-  const elsewhere = await askSignIn(request, signedIn)
-  if (elsewhere !== undefined) {
-    await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
-    return redirect(await resolveCallbackUrl(request, elsewhere))
-  }
-  const demand = await demandOf(request, signedIn, known?.person)
-  const asksWhether = (given ? !known?.person : !known) && asksWhoIsNew(request)
-  const claim = await given?.claim(asksWhether)
-  const who = asksWhether ? { ...signedIn, mayBeNew: true as const } : signedIn
-  if (demand) return keepSignIn(request, who, target, demand, limited)
+  const elsewhere = await askApp(request, signedIn)
+  if (elsewhere) return elsewhere
+  const isUnknown = claimFor ? !known?.person : !known
+  const mayBeNew = isUnknown && features.newcomers?.isAsked(request) === true
+  const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
+  const held = await features.hold(request, { ...identified, signedIn: who, target, limited })
+  const claim = await claimFor?.(mayBeNew)
+  if (held) return held()
   const read = begin ? await begin(signedIn) : known
   return completeSignIn(request, who, target, { limited, known: read, claim })
 }
@@ -78,7 +71,7 @@ export async function finishSignIn(
 export function finishKept(
   request: AuthRequest,
   signedIn: SignedIn,
-  { limited }: FactorFlow,
+  limited: string,
   target: SafeRedirect,
   methods: readonly string[],
   known?: ReadPerson,
@@ -115,44 +108,35 @@ async function completeSignIn(
   if (proved) {
     await setSessionCookie(request, proved)
     if (limited !== undefined) await rememberDevice(request, limited, sub, hasCode)
-    await noteSignIn(request, signedIn, known)
+    await request.features.begun(request, signedIn, known)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
   const { all } = await readSessions(request)
   const previous = all.filter(isGood)
-  await traceSignIn(request, signedIn)
-  const first = signedIn.mayBeNew && (await firstSignIn(request, signedIn, claim))
+  const { features } = request
+  await features.beginning(request, signedIn)
+  const first = signedIn.mayBeNew && (await features.newcomers?.first(request, signedIn, claim))
   const isNewUser = first !== undefined
   const claims = await switchSession(request, { ...signedIn, isNewUser }, previous).catch(
     async (error: unknown) => {
-      await first?.undo()
+      if (first) await first.undo()
       throw error
     },
   )
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
   if (limited !== undefined) await rememberDevice(request, limited, sub, hasCode)
-  rememberWay(request, provider)
+  features.marked(request, provider)
   for (const { claims } of previous) {
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  await noteSignIn(request, signedIn, known)
+  await features.begun(request, signedIn, known)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}), isNewUser })
   return redirect((isNewUser && pageOfNew(request, target)) || target)
-}
-
-/** What the person's document is to know of a sign-in, where they have one. */
-async function noteSignIn(
-  request: AuthRequest,
-  { account, way, ...rest }: SignedIn,
-  known: ReadPerson | undefined,
-): Promise<void> {
-  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, known)
-  if (known?.person) await tellAgain(request, account.userId, known.person)
 }
 
 /**
@@ -207,36 +191,10 @@ async function proveIn(
   }
   if (proved === 'unknown') return undefined
   if (way !== undefined && !isAlone) {
-    await connect(request, { sub, way, provider }, keptTokens(account))
+    const { tokens } = request.features
+    await tokens.connect(request, { sub, way, provider }, tokens.kept(account))
   }
   return proved
-}
-
-/** The last step where a way is added: nobody is signed in, and the session stays as it is. */
-async function finishAdding(
-  request: AuthRequest,
-  asker: SessionClaims,
-  proved: SignedIn,
-  { document }: FoundWay,
-  target: SafeRedirect,
-): Promise<Outcome> {
-  const { sub } = asker
-  const { provider } = proved.account
-  request.attempt = { provider, sub }
-  const signedIn: SignedIn = {
-    ...proved,
-    user: { ...proved.user, id: sub },
-    account: { ...proved.account, userId: sub },
-  }
-  const elsewhere = await askSignIn(request, signedIn)
-  if (elsewhere !== undefined) {
-    await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
-    return redirect(await resolveCallbackUrl(request, elsewhere))
-  }
-  const way = wayOf(proved.account)
-  await addWay(request, asker, signedIn, { way, document })
-  await keepAdded(request, asker, { sub, way, provider }, proved.account)
-  return redirect(target)
 }
 
 /**

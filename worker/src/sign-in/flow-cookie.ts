@@ -9,10 +9,10 @@ import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type Again, type AuthRequest, nowInSeconds } from '../http/request.js'
 import { type KeptTarget, resolveCallbackUrl } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
+import type { FoundWay } from '../person/found-way.js'
 import { wayKey } from '../person/way-document.js'
 import type { Ledger } from '../stores/ports.js'
 import type { RawCookie } from '../types/raw-response.js'
-import type { FoundWay } from '../ways/find-person.js'
 
 /** A started sign-in, as its sealed cookie stores it. */
 export interface StartedFlow extends KeptTarget {

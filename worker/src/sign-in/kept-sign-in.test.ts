@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { fieldOn } from '../../../test/support/authenticator-app.js'
 import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../features/create-auth.js'
 import { deriveKeyRing } from '../lib/key-ring.js'
 import { customFetch } from '../lib/symbols.js'
-import { createAuth } from '../service/create-auth.js'
 import type { MailedProof } from '../stores/ports.js'
 import {
   Browser,

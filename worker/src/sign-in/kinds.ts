@@ -1,12 +1,10 @@
 import { ProviderMisconfigured } from '../errors.js'
 import type { Kind, Providers, ResolvedProvider } from '../http/request.js'
 import type { Environment, Provider } from '../types.js'
-import { credentials } from './credentials/index.js'
-import { email } from './email/index.js'
 import { oauth } from './oauth/index.js'
 
-/** The kinds of sign-in by the `type` of a provider, for those that do not bring theirs themselves. */
-const KINDS: Readonly<Record<string, Kind>> = { oauth, oidc: oauth, email, credentials }
+/** The kinds of sign-in by the `type` of a provider, which every service has. */
+const KINDS: Readonly<Record<string, Kind>> = { oauth, oidc: oauth }
 
 /** Ids are path segments and parts of variable names. */
 const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
@@ -15,11 +13,13 @@ const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
  * Resolves each provider on its own, so that a misconfigured one does not break the others.
  *
  * @param site what the service's pages call it, if they do
+ * @param more kinds of sign-in that features bring, by the `type` of a provider
  */
 export function resolveProviders(
   providers: readonly (Provider | (() => Provider))[],
   env: Environment,
   site?: string,
+  more: Readonly<Record<string, Kind>> = {},
 ): Providers {
   const usable = new Map<string, ResolvedProvider>()
   const misconfigured = new Map<string, ProviderMisconfigured>()
@@ -27,7 +27,7 @@ export function resolveProviders(
     const provider = typeof entry === 'function' ? entry() : entry
     try {
       checkId(provider, usable)
-      usable.set(provider.id, kindOf(provider).resolve(provider, env, site))
+      usable.set(provider.id, kindOf(provider, more).resolve(provider, env, site))
     } catch (error) {
       if (!(error instanceof ProviderMisconfigured)) throw error
       misconfigured.set(String(provider.id), error)
@@ -49,10 +49,11 @@ function checkId({ id, type }: Provider, taken: ReadonlyMap<string, unknown>): v
   if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)
 }
 
-function kindOf({ id, type, kind }: Provider): Kind {
+function kindOf({ id, type, kind }: Provider, more: Readonly<Record<string, Kind>>): Kind {
   // Only this package makes kinds; the public type is opaque.
   if (kind) return kind as Kind
-  const known = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined
+  const kinds = { ...KINDS, ...more }
+  const known = Object.hasOwn(kinds, type) ? kinds[type] : undefined
   if (known) return known
   throw new ProviderMisconfigured(`Provider "${id}" has the unknown type "${String(type)}".`)
 }

@@ -8,7 +8,6 @@ import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
 import { keptTarget, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
-import { checkAsker } from './adding.js'
 import { askerAgain } from './again.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
@@ -23,7 +22,6 @@ import {
 } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
-import { passedAnswer, passOn, proxyOf } from './redirect-proxy.js'
 
 /** A provider with its own sign-in pages. */
 type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
@@ -49,7 +47,7 @@ export async function comeBack<Flow extends StartedFlow>(
   // The person's own request follows, and finishes. No browser shows or keeps an answer with this status.
   if (request.method === 'GET' && looksAhead(request)) return { kind: 'empty', status: 503 }
   const response = await responseParameters(request, provider)
-  const passed = await passOn(request, provider, response)
+  const passed = await request.features.relay?.passOn(request, provider, response)
   if (passed) return passed
   const state = response.get('state')
   const flow = state === null ? undefined : await startedFlow<Flow>(request, provider.id, state)
@@ -57,7 +55,7 @@ export async function comeBack<Flow extends StartedFlow>(
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
   const target = await keptTarget(request, flow)
   return leadingTo(target, async () => {
-    if (flow.link !== undefined) await checkAsker(request, flow.link)
+    if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
     await askerAgain(request)
     const inTime = timeLimit(MAX_WAIT)
     const ask = () => {
@@ -147,7 +145,8 @@ async function sentParameters(
   request: AuthRequest,
   provider: RedirectProvider,
 ): Promise<URLSearchParams> {
-  if (proxyOf(request)) return passedAnswer(request, provider)
+  const passed = await request.features.relay?.answer(request, provider)
+  if (passed) return passed
   if (request.method === 'POST') {
     return new URLSearchParams(textFields(await readBody(request.original)))
   }

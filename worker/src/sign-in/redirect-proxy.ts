@@ -6,7 +6,9 @@ import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/r
 import { ownPage } from '../http/targets.js'
 import { printable } from '../lib/printable.js'
 import { createSealer, type Sealer } from '../lib/seal.js'
+import type { Relay } from '../service/feature.js'
 import { FLOW_AGE, findFlow, flowId, type StartedFlow } from './flow-cookie.js'
+import { callbackOf } from './redirect-uri.js'
 
 /** What a preview asks of the proxy, sealed in `state`: where the answer goes, and to which flow. */
 interface Asked {
@@ -21,17 +23,25 @@ interface Asked {
  * The proxy, where there is one and this is another service: a preview, to which providers' answers come through
  * the proxy alone.
  */
-export function proxyOf({ config, origin }: AuthRequest): RedirectProxy | undefined {
-  return config.redirectProxy?.origin === origin ? undefined : config.redirectProxy
+function proxyOf(request: AuthRequest): RedirectProxy | undefined {
+  const proxy = settingsOf(request)
+  return proxy?.origin === request.origin ? undefined : proxy
 }
 
-/** The redirect URI that is registered with a provider. */
-export function redirectUriOf(request: AuthRequest, { id }: Pick<ResolvedProvider, 'id'>): string {
-  return callbackOf(proxyOf(request) ?? request, id)
+function settingsOf({ features }: AuthRequest): RedirectProxy | undefined {
+  return features.settings<RedirectProxy>('previews')
 }
 
-function callbackOf({ issuer }: { readonly issuer: string }, provider: string): string {
-  return `${issuer}/callback/${provider}`
+/** Previews have the redirect URIs of the proxy. */
+export const relay: Relay = {
+  redirectUri(request, provider) {
+    const proxy = proxyOf(request)
+    return proxy && callbackOf(proxy, provider)
+  },
+  state: sentState,
+  answer: async (request, provider) =>
+    proxyOf(request) ? passedAnswer(request, provider) : undefined,
+  passOn,
 }
 
 /** X takes no longer ones, and others say nothing. Characters. */
@@ -42,7 +52,7 @@ const MAX_STATE = 500
  *
  * @throws {InvalidConfiguration} the preview's address is too long
  */
-export async function sentState(
+async function sentState(
   request: AuthRequest,
   { provider, state }: Pick<StartedFlow, 'provider' | 'state'>,
 ): Promise<string> {
@@ -74,13 +84,14 @@ const MAX_PASSED = 12_000
  * @returns `undefined`: no preview asked for it, or too long ago
  * @throws {InvalidCheck} it goes to no origin that is trusted now, or is not of this provider
  */
-export async function passOn(
+async function passOn(
   request: AuthRequest,
   { id }: Pick<ResolvedProvider, 'id'>,
   response: URLSearchParams,
 ): Promise<Outcome | undefined> {
   const { config, origin } = request
-  const { redirectProxy, logger, now } = config
+  const { logger, now } = config
+  const redirectProxy = settingsOf(request)
   if (redirectProxy?.origin !== origin) return undefined
   const sealer = await redirectProxy.sealer()
   const asked = await sealer.open(response.get('state') ?? '')
@@ -123,7 +134,7 @@ function previewAt({ config, origin }: AuthRequest, issuer: string): string | un
  *
  * @throws {InvalidCheck} there is none
  */
-export async function passedAnswer(
+async function passedAnswer(
   request: AuthRequest,
   { id }: Pick<ResolvedProvider, 'id'>,
 ): Promise<URLSearchParams> {

@@ -2,9 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { isFresh } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { humanCheck } from '../http/check-human.js'
 import { csrfToken } from '../http/csrf.js'
-import { lastWay } from '../http/last-way.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { appPage, homeOf, ownPage, withNeeds } from '../http/targets.js'
@@ -50,7 +48,7 @@ export async function showSignIn(
   const offered = groups.find(({ length }) => length > 0) ?? []
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
-  const last = lastWay(request)
+  const last = request.features.lastUsed(request)
   const words = await wordsFor(request)
   const typed = said.error === undefined ? undefined : await typedNames(request)
   const page = SignInPage({
@@ -62,7 +60,7 @@ export async function showSignIn(
     base: config.basePath,
     csrfToken: await csrfToken(request),
     ...needs,
-    human: humanCheck(request, words),
+    human: request.features.guard?.field(request, words),
     providers: offered.map((provider) => ({
       ...provider.kind.form(provider),
       isLastUsed: provider.id === last,

@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
+import { Auth } from '../features/create-auth.js'
 import { customFetch } from '../lib/symbols.js'
-import { Auth } from '../service/create-auth.js'
 import { resolveProviders } from '../sign-in/kinds.js'
 import { connect } from '../sign-in/oauth/connection.js'
 import { revokeTokens } from '../sign-in/oauth/refresh.js'

@@ -1,9 +1,9 @@
+import { createAuth, EVERYTHING } from '../features/create-auth.js'
 import { AuthRequest } from '../http/request.js'
 import { customFetch } from '../lib/symbols.js'
 import type { ConnectedWay } from '../provider-tokens/connection.js'
 import { keepConnection } from '../provider-tokens/connections.js'
 import { composeService } from '../service/compose-service.js'
-import { createAuth } from '../service/create-auth.js'
 import { setSessionCookie, startSession } from '../session/issue.js'
 import type { AuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
 import { Browser, configWith, fakeProvider, origin } from './browser.js'
@@ -45,7 +45,7 @@ export async function connected(
   const ctx = { waitUntil: (promise: Promise<unknown>) => void work.push(promise) }
 
   async function requestNow(): Promise<AuthRequest> {
-    const parts = await composeService(config, { env: {} })
+    const parts = await composeService(config, { env: {}, builtIn: EVERYTHING })
     const request = new AuthRequest(new Request(origin), origin, parts, origin, ctx.waitUntil)
     return request
   }

@@ -1,6 +1,6 @@
+import { createAuth } from '../features/create-auth.js'
 import type { Ledger as LedgerObject } from '../ledger.js'
 import credentials from '../providers/credentials.js'
-import { createAuth } from '../service/create-auth.js'
 import { Collector } from '../stores/ledger/collector.js'
 import type { Place } from '../stores/ledger/placement.js'
 import { memoryStore } from '../stores/memory.js'

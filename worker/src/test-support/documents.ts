@@ -1,3 +1,4 @@
+import { EVERYTHING } from '../features/create-auth.js'
 import { AuthRequest } from '../http/request.js'
 import { composeService } from '../service/compose-service.js'
 import type { Ledger } from '../stores/ports.js'
@@ -16,7 +17,7 @@ export async function withDocuments(
   const write = async (key: string, content: object | null) =>
     changeDocument(key, (await document(key))?.version ?? 0, content && JSON.stringify(content))
   for (const [key, content] of Object.entries(documents)) await write(key, content)
-  const parts = await composeService(set.config, { env: {} })
+  const parts = await composeService(set.config, { env: {}, builtIn: EVERYTHING })
   const work: Promise<unknown>[] = []
   const wait = (promise: Promise<unknown>) => void work.push(promise)
   const requestWith = (cookie: string) => {

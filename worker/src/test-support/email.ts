@@ -1,5 +1,5 @@
+import { createAuth } from '../features/create-auth.js'
 import email from '../providers/email.js'
-import { createAuth } from '../service/create-auth.js'
 import { memoryStore } from '../stores/memory.js'
 import type { AuthConfig, EmailUserConfig, Environment, VerificationRequest } from '../types.js'
 import { Browser, configWith, locationOf, origin } from './browser.js'

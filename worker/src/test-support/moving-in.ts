@@ -1,6 +1,6 @@
 import { headerOf, OLD_SECRET } from '../../../test/support/old-cookies.js'
+import { createAuth } from '../features/create-auth.js'
 import { authjs, betterAuth } from '../migrate.js'
-import { createAuth } from '../service/create-auth.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
 import { Browser, configWith, copyOf } from './browser.js'

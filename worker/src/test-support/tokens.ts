@@ -1,6 +1,6 @@
+import { createAuth } from '../features/create-auth.js'
 import { deriveKeyRing } from '../lib/key-ring.js'
 import { customFetch } from '../lib/symbols.js'
-import { createAuth } from '../service/create-auth.js'
 import type { AccessToken, AuthConfig, OAuthUserConfig } from '../types.js'
 import { Browser, configWith, copyOf, fakeProvider, origin, secret } from './browser.js'
 import { faulty } from './faulty.js'

@@ -1,5 +1,5 @@
+import { createAuth } from '../features/create-auth.js'
 import credentials from '../providers/credentials.js'
-import { createAuth } from '../service/create-auth.js'
 import type { AuthConfig, Environment, VerificationRequest } from '../types.js'
 import { Browser, configWith } from './browser.js'
 import { mailProvider } from './email.js'

@@ -1,10 +1,12 @@
 import type { Session, User } from '@latchkey/session'
+import type { Language } from '../languages/language.js'
 import type { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { Stores } from '../stores/ports.js'
 import type { AccessToken, Account, JWT, Profile, UnlinkedAccount } from './account.js'
 import type { Awaitable } from './awaitable.js'
 import type { CredentialsConfig } from './credentials-config.js'
 import type { EmailConfig } from './email-config.js'
+import type { Feature } from './feature.js'
 import type { LogEvent } from './log-event.js'
 import type { MiddlewareConfig } from './middleware-config.js'
 import type { Migration } from './migration.js'
@@ -250,6 +252,16 @@ export interface AuthConfig {
   readonly logger?: Partial<Logger>
   /** Log details, too. Default `false`. */
   readonly debug?: boolean
+  /**
+   * Further capabilities, from `@latchkey/worker/features/…` (docs/features.md). `createAuth` of `@latchkey/worker` has
+   * all that need no options; that of `@latchkey/worker/core` has no others. Default: none.
+   */
+  readonly features?: readonly Feature[]
+  /**
+   * Languages of pages and mails, from `@latchkey/worker/languages/…`. `createAuth` of `@latchkey/worker` has all; that of
+   * `@latchkey/worker/core` has English and these. Default: none.
+   */
+  readonly languages?: readonly Language[]
   /** How the pages and mails look. */
   readonly theme?: ThemeConfig
   /** The names of the cookies, and with whom the session's is shared. */

@@ -12,7 +12,7 @@ export type ConfigSource<Env> =
   | ((env: Env, request: Request, ctx: RequestContext) => AuthConfig | Promise<AuthConfig>)
 
 /** The default export of a Worker's entry, an `ExportedHandler`; `request` is for tests. */
-export interface AuthHandler<Env> {
+export interface AuthHandler<Env> extends OperationsWith<Env> {
   /** Called by the runtime, whose bindings no compiler knows. */
   fetch(request: Request, env?: unknown, ctx?: RequestContext): Promise<Response>
   request(
@@ -36,6 +36,14 @@ export interface AuthHandler<Env> {
     ctx?: RequestContext,
     of?: OfProvider,
   ): Promise<AccessToken>
+}
+
+/**
+ * Methods for whoever runs the service. `createAuth()` has them with the bindings and the context of the caller behind their
+ * own arguments; `AuthService`, which other Workers of the account may bind, has them as they are here. No browser can call
+ * them.
+ */
+export interface Operations {
   /**
    * The access token of a person's connection with a provider, whether they are signed in or not: for
    * jobs. There is one for each way to sign in that the person has added, and for the first way of who
@@ -48,12 +56,7 @@ export interface AuthHandler<Env> {
    * @param provider its id
    * @example const token = await auth.getAccessTokenOf(sub, 'videoapp', env, ctx)
    */
-  getAccessTokenOf(
-    sub: string,
-    provider: string,
-    env?: Env,
-    ctx?: RequestContext,
-  ): Promise<AccessToken>
+  getAccessTokenOf(sub: string, provider: string): Promise<AccessToken>
   /**
    * Ends a person's connection with a provider, and revokes its tokens there where that is possible. The
    * way stays: who signs in with it connects it again. Nothing happens where there is none.
@@ -62,7 +65,7 @@ export interface AuthHandler<Env> {
    * @throws {StoreUnavailable} when the ledger cannot be written: call it again
    * @example await auth.disconnect(sub, 'videoapp', env, ctx)
    */
-  disconnect(sub: string, provider: string, env?: Env, ctx?: RequestContext): Promise<void>
+  disconnect(sub: string, provider: string): Promise<void>
   /**
    * Ends a person's sessions for whoever runs the service, as fast as the person's own "sign out
    * everywhere": at once for the ledger, in fifteen seconds in apps. Nothing happens to a `sub` that
@@ -74,7 +77,7 @@ export interface AuthHandler<Env> {
    * @throws {AuthError} when the configuration cannot be used
    * @example await auth.endSessions({ sub }, env, ctx)
    */
-  endSessions(whose: WhoseSessions, env?: Env, ctx?: RequestContext): Promise<void>
+  endSessions(whose: WhoseSessions): Promise<void>
   /**
    * The ways in which a person may sign in, as `GET /ways` shows them to the person. Of somebody with one
    * way it is known while one of their sessions goes on.
@@ -84,7 +87,7 @@ export interface AuthHandler<Env> {
    * @throws {StoreUnavailable}
    * @example const ways = await auth.listWays(sub, env, ctx)
    */
-  listWays(sub: string, env?: Env, ctx?: RequestContext): Promise<readonly ListedWay[]>
+  listWays(sub: string): Promise<readonly ListedWay[]>
   /**
    * Erases a person (GDPR, article 17): their sessions end as in `endSessions`, and everything that is
    * kept of them is deleted. What remains are the endings, under names that nobody can make of their
@@ -98,7 +101,7 @@ export interface AuthHandler<Env> {
    * @throws {StoreUnavailable} when something could not be deleted: call it again
    * @example await auth.deletePerson(sub, env, ctx)
    */
-  deletePerson(sub: string, env?: Env, ctx?: RequestContext): Promise<void>
+  deletePerson(sub: string): Promise<void>
   /**
    * Takes the second factor from a person who has lost it, recovery codes and all. They are told by mail, at
    * every verified address. Their sessions go on: end them where the account may be in other hands. Nothing
@@ -108,7 +111,7 @@ export interface AuthHandler<Env> {
    * @throws {StoreUnavailable} call it again
    * @example await auth.resetFactors(sub, env, ctx)
    */
-  resetFactors(sub: string, env?: Env, ctx?: RequestContext): Promise<void>
+  resetFactors(sub: string): Promise<void>
   /**
    * All that is kept of a person, as JSON, without tokens and secrets (GDPR, article 15).
    *
@@ -117,7 +120,16 @@ export interface AuthHandler<Env> {
    * @throws {StoreUnavailable} when it cannot be read
    * @example const kept = await auth.exportPerson(sub, env, ctx)
    */
-  exportPerson(sub: string, env?: Env, ctx?: RequestContext): Promise<ExportedPerson | null>
+  exportPerson(sub: string): Promise<ExportedPerson | null>
+}
+
+/** The same, with the bindings and the context of the caller. A handler for any bindings takes those of one Worker. */
+type OperationsWith<Env> = {
+  [Name in keyof Operations]: {
+    method(
+      ...given: [...Parameters<Operations[Name]>, env?: Env, ctx?: RequestContext]
+    ): ReturnType<Operations[Name]>
+  }['method']
 }
 
 /** The id of a provider whose token is asked for. */

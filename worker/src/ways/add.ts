@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { isGivenTo } from '../person/claim.js'
 import {
   changeDocument,
   changePerson,
@@ -18,9 +19,7 @@ import type { LedgerDocument } from '../stores/ports.js'
 import { announce, dayOf } from './announce.js'
 import { markAdded, settled } from './changes.js'
 import { describedBy, sealDescribed } from './described.js'
-import { holderBySubject } from './given-subject.js'
 import { takeIn } from './merge.js'
-import { isGivenTo } from './subject-claim.js'
 
 /** A way that somebody has just proved, as the proof found it. */
 interface ProvedWay {
@@ -122,7 +121,7 @@ async function holderOf(
     // A passkey is as new as its id.
     if (itself === undefined) return 'nobody'
     if (itself === sub) return 'own'
-    const given = await holderBySubject(request, signedIn, way)
+    const given = await request.features.holder(request, signedIn, way)
     if (given !== undefined) {
       const holder = await presentOf(request, given, sub)
       return holder === sub ? 'own' : { sub: holder, isRemoved: false }

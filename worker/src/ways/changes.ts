@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { ownWaysOf, readClaim } from '../person/claim.js'
 import {
   changeDocument,
   changePerson,
@@ -19,7 +20,6 @@ import { ownerIn, personKey, readWay, type WayDocument, wayKey } from '../person
 import { endConnection, moveConnection } from '../provider-tokens/connections.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { endSessionsOfMerged } from '../session/list.js'
-import { ownWaysOf, readClaim } from './subject-claim.js'
 import { tell } from './tell.js'
 
 // A change is two writes: one to the way's document, by which sign-ins go, and before it one to the person's, so

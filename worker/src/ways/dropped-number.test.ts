@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { Browser, configWith, secret } from '../test-support/browser.js'
 import { Objects } from '../test-support/handing-over.js'
 import { FakeKv } from '../test-support/kv.js'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../features/create-auth.js'
 import { deriveKeyRing } from '../lib/key-ring.js'
 import { personKey, wayKey } from '../person/way-document.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
-import { createAuth } from '../service/create-auth.js'
 import { subjectOf } from '../session/subject.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { drawSid } from '../stores/ledger/placement.js'
@@ -340,7 +340,8 @@ it.each([[true], [undefined]])(
     const account = { provider: 'one', type: 'oauth', providerAccountId: 'a', userId: way } as const
     const proved = { user: { id: way, name: 'Ada' }, account }
     const document = { version: 1, content: '{"owner":"ada","first":true}' }
-    const { signedIn } = await findPerson(request, proved as never, { document } as never)
-    expect([signedIn.account.userId, signedIn.isAlone]).toEqual(['ada', isAlone])
+    const found = await findPerson(request, proved as never, { document } as never)
+    const { account: theirs, isAlone: alone } = found?.signedIn ?? {}
+    expect([theirs?.userId, alone]).toEqual(['ada', isAlone])
   },
 )

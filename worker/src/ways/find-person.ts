@@ -1,19 +1,18 @@
 import { DamagedRecord, InvalidCheck, OAuthAccountNotLinked } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { goOnErasing } from '../people/erase.js'
 import {
   asPerson,
   hasMoved,
   isAlone,
   ownSubOf,
-  type ReadPerson,
   readDocument,
   readPerson,
 } from '../person/documents.js'
+import type { FoundWay, PresentPerson } from '../person/found-way.js'
 import { readWay, wayKey, wayOf } from '../person/way-document.js'
+import type { Identified } from '../service/feature.js'
 import type { SignedIn } from '../session/callbacks.js'
-import type { Entrance } from '../stores/ports.js'
-import { type GivenSubject, subjectFor } from './given-subject.js'
+import { wasRemoved } from '../sign-in/identify-by-account.js'
 
 /** The most people of whom one has become the next. */
 const MAX_STEPS = 20
@@ -21,30 +20,8 @@ const MAX_STEPS = 20
 /** An erasure that has taken so long goes on no more. Seconds. */
 const FAILED = 60
 
-/** Who somebody is now, and their own document. */
-interface PresentPerson {
-  readonly sub: string
-  readonly known: ReadPerson
-}
-
-/** What came with the call that used up a proof. */
-export interface FoundWay extends Pick<Entrance, 'document' | 'person'> {
-  /** Whose it is, where a kind of sign-in has looked already. */
-  readonly present?: PresentPerson
-}
-
-/** Somebody who has proved a way. */
-interface FoundPerson {
-  readonly signedIn: SignedIn
-  /** Their own document as it was read, where the ledger knows whose the way is. */
-  readonly known?: ReadPerson
-  /** Set where the way is nobody's yet, and the app says who has it. */
-  readonly given?: GivenSubject
-}
-
 /**
- * The person that a way signs in. Most ways are known to nobody but their provider: then it is who the
- * account itself says, without a call, unless the app says it.
+ * The person that a way signs in, if the ledger knows it. It does not know most ways.
  *
  * @param proved as the kind of sign-in has made them
  * @throws {OAuthAccountNotLinked} the way was removed
@@ -54,9 +31,9 @@ export async function findPerson(
   request: AuthRequest,
   proved: SignedIn,
   found: FoundWay,
-): Promise<FoundPerson> {
+): Promise<Identified | undefined> {
   const way = readWay(found.document)
-  if (!way) return request.config.subject ? findGiven(request, proved) : { signedIn: proved }
+  if (!way) return undefined
   if ('removed' in way) throw wasRemoved()
   const name = wayOf(proved.account)
   const present = found.present ?? (await presentPerson(request, way.owner, found.person, name))
@@ -64,22 +41,8 @@ export async function findPerson(
   return { signedIn: signedInAs(present, proved, name), known }
 }
 
-/** The person that the app says, of a way that is nobody's. */
-async function findGiven(request: AuthRequest, proved: SignedIn): Promise<FoundPerson> {
-  const { account, way = wayOf(account) } = proved
-  const given = await subjectFor(request, proved, way)
-  const present = await presentPerson(request, given.sub, given.person ?? null)
-  const { known } = present
-  if (known.person?.removed?.includes(way)) throw wasRemoved()
-  const alone = known.person ? {} : { isAlone: true as const }
-  return {
-    signedIn: { ...signedInAs(present, proved, way), ...alone, isGiven: true },
-    known,
-    given,
-  }
-}
-
-function signedInAs(
+/** A proof as one of a person's, whom the ledger knows. */
+export function signedInAs(
   { sub: userId, known: { person } }: PresentPerson,
   proved: SignedIn,
   way: string,
@@ -92,10 +55,6 @@ function signedInAs(
     way,
     ...(person && isAlone(person) ? { isAlone: true as const } : {}),
   }
-}
-
-function wasRemoved(): OAuthAccountNotLinked {
-  return new OAuthAccountNotLinked('A way was used that its person removed.')
 }
 
 /**
@@ -115,13 +74,13 @@ export async function presentPerson(
   way?: string,
 ): Promise<PresentPerson> {
   let found = sub
-  let known = document === undefined ? undefined : asPerson(document ?? undefined)
+  let known = document === undefined ? undefined : asPerson(request, document ?? undefined)
   for (let step = 0; step < MAX_STEPS; step++) {
     known ??= await readPerson(request, found)
     const { mergedInto, erasing, asked } = known.person ?? {}
     if (erasing) {
       if (asked !== undefined && nowInSeconds(request) - asked > FAILED) {
-        await goOnErasing(request, found)
+        await request.features.goOnErasing(request, found)
         throw new InvalidCheck('The person of a way had asked to be erased, and is now.')
       }
       throw new OAuthAccountNotLinked('The person of a way is being erased.')

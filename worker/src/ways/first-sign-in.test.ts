@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { Browser, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { fails } from '../test-support/faulty.js'
 import { passkeyPeople } from '../test-support/passkeys.js'

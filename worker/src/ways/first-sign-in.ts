@@ -1,9 +1,9 @@
 import { OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { type Claim, readClaim, writeClaim } from '../person/claim.js'
 import { wayOf } from '../person/way-document.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { isMissing } from '../stores/ledger/methods.js'
-import { type Claim, readClaim, writeClaim } from './subject-claim.js'
 
 /** A sign-in that is the first one of its person. */
 export interface FirstSignIn {

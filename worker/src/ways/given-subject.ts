@@ -1,5 +1,6 @@
 import { OAuthAccountNotLinked, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { type Claim, readClaim, writeClaim } from '../person/claim.js'
 import { ownSubOf, readDocument } from '../person/documents.js'
 import { personKey, readWay, wayKey } from '../person/way-document.js'
 import { askSubject } from '../session/ask-subject.js'
@@ -8,7 +9,6 @@ import { liveRecords } from '../session/list.js'
 import { mayBeOwnSub } from '../session/subject.js'
 import type { LedgerDocument } from '../stores/ports.js'
 import { wayOfRecord } from './session-way.js'
-import { type Claim, readClaim, writeClaim } from './subject-claim.js'
 
 /** How often a claim is read again after somebody was faster. */
 const TRIES = 5

@@ -125,7 +125,7 @@ async function fatesOf(
   const fates = new Map<string, Fate>()
   const free = new Map<string, Account[]>()
   const judged = [...ways.values()].map(async (account) => {
-    const fate = standing(account, ways, found)
+    const fate = standing(request, account, ways, found)
     if (fate) return [account, fate] as const
     const isOthers = !isUnused && (await hasSession(request, account))
     return [account, isOthers ? 'taken' : undefined] as const
@@ -162,6 +162,7 @@ async function insert(
 
 /** What the documents say of an account; `undefined`: it is nobody's. */
 function standing(
+  request: AuthRequest,
   { sub, way, own }: Account,
   ways: ReadonlyMap<string, Account>,
   found: Found,
@@ -170,7 +171,7 @@ function standing(
   try {
     const known = readWay(at(wayKey(way)))
     if (known) return ownerIn(known) === sub ? 'known' : 'removed' in known ? 'removed' : 'taken'
-    const { person } = asPerson(at(personKey(sub)))
+    const { person } = asPerson(request, at(personKey(sub)))
     if (isGone(person)) return 'gone'
     const holder = contentOf(at(subjectKey(sub)))?.way
     const theirs = new Set<unknown>(person?.ways.map((kept) => kept.way))

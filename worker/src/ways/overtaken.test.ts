@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { people } from '../test-support/people.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })

@@ -1,10 +1,10 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
+import { readClaim } from '../person/claim.js'
 import { type Kept, loadSession } from '../session/record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { Described } from './described.js'
-import { readClaim } from './subject-claim.js'
 
 /** The way by which a session began. */
 export interface SessionWay {

@@ -1,11 +1,11 @@
 import { InvalidCheck } from '../errors.js'
 import { isImporting } from '../http/import-request.js'
 import type { AuthRequest } from '../http/request.js'
+import { readClaim } from '../person/claim.js'
 import { contentOf, hereKey, ownerIn, readWay, wayKey, wayOf } from '../person/way-document.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { mayBeOwnSub } from '../session/subject.js'
 import type { LedgerDocument, SessionRecord } from '../stores/ports.js'
-import { readClaim } from './subject-claim.js'
 
 /**
  * Keeps a trace of who signs in here by a way that the ledger does not know, while accounts of elsewhere are

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DamagedRecord } from '../errors.js'
+import { isGivenTo, ownWaysOf, readClaim, writeClaim } from '../person/claim.js'
 import { withDocuments } from '../test-support/documents.js'
-import { isGivenTo, ownWaysOf, readClaim, writeClaim } from './subject-claim.js'
 
 const ADA = 'subject\nada'
 const subject = () => undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../service/create-auth.js'
+import { createAuth } from '../features/create-auth.js'
 import { Browser, errorOf, locationOf, origin, setsSession } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { createAuth } from '../features/create-auth.js'
 import credentials from '../providers/credentials.js'
-import { createAuth } from '../service/create-auth.js'
 import { Browser, configWith, errorOf, setsSession } from '../test-support/browser.js'
 import { fails } from '../test-support/faulty.js'
 import { accountsAt, people } from '../test-support/people.js'

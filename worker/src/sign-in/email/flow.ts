@@ -1,7 +1,6 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
-import { humanCheck } from '../../http/check-human.js'
 import { csrfToken } from '../../http/csrf.js'
 import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
@@ -15,7 +14,6 @@ import { wordsFor } from '../../http/words.js'
 import { ConfirmPage, RefusedPage } from '../../pages/confirm-page.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
-import { checkAsker } from '../adding.js'
 import { askerAgain } from '../again.js'
 import { finishSignIn } from '../finish.js'
 import { endFlow } from '../flow-cookie.js'
@@ -102,7 +100,7 @@ export async function openLink(
     const does = mailed.again === undefined ? 'adds an address' : 'proves once more who somebody is'
     if (!flow) throw new Verification(`A link that ${does} was opened elsewhere.`)
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
-    if (mailed.link !== undefined) await checkAsker(request, mailed.link)
+    if (mailed.link !== undefined) await request.features.stepUp.checkAsker(request, mailed.link)
     await askerAgain(request)
     return finish(request, await redeemLink(request, provider, token))
   }
@@ -111,7 +109,7 @@ export async function openLink(
   const words = await wordsFor(request)
   const callbackUrl = await keptTarget(request, mailed)
   const page = ConfirmPage({
-    human: humanCheck(request, words),
+    human: request.features.guard?.field(request, words),
     theme: config.theme,
     words,
     base: config.basePath,
@@ -149,7 +147,7 @@ async function enterCode(
   const [id, code] = [fields.flow, fields.code]
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
-  if (flow.link !== undefined) await checkAsker(request, flow.link)
+  if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
   await askerAgain(request)
   await setClaimed(request, provider, flow.address)
   const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createAuth } from '../../features/create-auth.js'
 import { customFetch } from '../../lib/symbols.js'
 import email from '../../providers/email.js'
-import { createAuth } from '../../service/create-auth.js'
 import { Browser, configWith, locationOf } from '../../test-support/browser.js'
 import { withMail } from '../../test-support/email.js'
 import { markOf } from './mark.js'

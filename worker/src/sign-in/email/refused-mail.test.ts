@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { AccessDenied, AuthError } from '../../errors.js'
-import { createAuth } from '../../service/create-auth.js'
+import { createAuth } from '../../features/create-auth.js'
 import { Browser, everythingIn, origin } from '../../test-support/browser.js'
 import { withMail } from '../../test-support/email.js'
 import { waitedFor } from '../../test-support/time.js'

@@ -1,4 +1,3 @@
-import { humanCheck } from '../../http/check-human.js'
 import { csrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -47,7 +46,7 @@ export async function showVerifyRequest(
   const page = VerifyRequestPage({
     ...said,
     home: homeOf(request),
-    human: humanCheck(request, words),
+    human: request.features.guard?.field(request, words),
     theme: config.theme,
     words,
     base: config.basePath,

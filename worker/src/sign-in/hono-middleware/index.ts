@@ -13,7 +13,7 @@ import { addParameters } from '../caller-parameters.js'
 import { type StartedFlow, startFlow } from '../flow-cookie.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
 import { acceptResponse, comeBack, goToProvider } from '../redirect-flow.js'
-import { redirectUriOf, sentState } from '../redirect-proxy.js'
+import { redirectUriOf, sentState } from '../redirect-uri.js'
 import { type Carried, finishMiddleware, startMiddleware } from './drive.js'
 
 /** A provider that runs a `@hono/oauth-providers` middleware. */

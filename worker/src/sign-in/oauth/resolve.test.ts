@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { all } from '../../features/all.js'
 import credentials from '../../providers/credentials.js'
+import { kindsOf } from '../../service/feature-set.js'
 import {
   Browser,
   configWith,
@@ -15,7 +17,11 @@ import { resolveProviders } from '../kinds.js'
 import type { ResolvedOAuthProvider } from './resolve.js'
 
 const problem = async (provider: unknown, env = {}) =>
-  [...(await resolveProviders([provider as Provider], env)).misconfigured.values()][0]?.message
+  [
+    ...(
+      await resolveProviders([provider as Provider], env, undefined, kindsOf(all))
+    ).misconfigured.values(),
+  ][0]?.message
 const without = (name: keyof OAuthConfig): OAuthConfig => {
   const { [name]: _, ...rest } = fakeProvider()
   return rest as OAuthConfig

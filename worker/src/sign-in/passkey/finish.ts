@@ -9,14 +9,14 @@ import { type AuthRequest, isJson, nowInSeconds } from '../../http/request.js'
 import { keptTarget } from '../../http/targets.js'
 import { ownDetail } from '../../lib/own-detail.js'
 import { decodeBase64Url } from '../../lib/random.js'
+import type { FoundWay } from '../../person/found-way.js'
 import { ownerIn, readWay, wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { subjectOf } from '../../session/subject.js'
 import { beginPerson } from '../../ways/begin.js'
 import { openDescribed } from '../../ways/described.js'
-import { type FoundWay, presentPerson } from '../../ways/find-person.js'
+import { presentPerson } from '../../ways/find-person.js'
 import { isWaiting } from '../../ways/strength.js'
-import { checkAsker } from '../adding.js'
 import { askerAgain } from '../again.js'
 import { finishSignIn } from '../finish.js'
 import { beginToUse, endFlow, startedFlow, useUp } from '../flow-cookie.js'
@@ -60,7 +60,7 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
       throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
     const target = callbackUrl ?? (await keptTarget(request, flow))
     return leadingTo(target, async () => {
-      if (flow.link !== undefined) await checkAsker(request, flow.link)
+      if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
       await askerAgain(request)
       const counted = await tryCeremony(request)
       if (counted.wait > 0) return limited(request, target, counted.wait)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../features/create-auth.js'
 import { personKey } from '../../person/way-document.js'
 import passkey from '../../providers/passkey.js'
-import { createAuth } from '../../service/create-auth.js'
 import { subjectOf } from '../../session/subject.js'
 import type { Ledger } from '../../stores/ports.js'
 import {

@@ -1,7 +1,7 @@
 import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { changeDocument, ownSubOf, readDocument } from '../person/documents.js'
-import { contentOf, subjectKey } from '../person/way-document.js'
+import { changeDocument, ownSubOf, readDocument } from './documents.js'
+import { contentOf, subjectKey } from './way-document.js'
 
 /** Whose a `sub` is: of the first way that had it. Most people have no such document. */
 export interface Claim {

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { createAuth as coreAuth } from '../core.js'
+import { OPTIONS, PROVIDERS, VARIABLES } from '../service/absent.js'
+import { composeService } from '../service/compose-service.js'
+import type { Feature } from '../service/feature.js'
+import { OPERATIONS } from '../service/operations.js'
+import { memoryStore } from '../stores/memory.js'
+import { Browser, claimsIn, copyOf, errorOf, secret, setsSession } from '../test-support/browser.js'
+import { passkeyPeople } from '../test-support/passkeys.js'
+import { people } from '../test-support/people.js'
+import { setUpFactor } from '../test-support/set-up-factor.js'
+import type { AuthConfig } from '../types.js'
+import { all } from './all.js'
+import { secondFactor } from './second-factor/index.js'
+import { ways } from './ways/index.js'
+
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
+
+/** A table of what asks for features, as the features themselves say it. */
+function saidBy(of: (feature: Feature) => readonly string[]): Record<string, string> {
+  return Object.fromEntries(all.flatMap((one) => of(one).map((name) => [name, one.name])))
+}
+
+describe('the core knows by name alone', () => {
+  it('the options of features', () => {
+    expect(OPTIONS).toEqual(saidBy(({ options = [] }) => options))
+  })
+
+  it('the variables of features', () => {
+    expect(VARIABLES).toEqual(saidBy(({ variables = [] }) => variables))
+  })
+
+  it('the kinds of sign-in of features, and passkeys, which bring theirs', () => {
+    const kinds = saidBy((one) => Object.keys(one.kinds ?? {}))
+    expect(PROVIDERS).toEqual({ ...kinds, webauthn: 'passkeys' })
+  })
+
+  it('the methods of features', () => {
+    const named = Object.entries(OPERATIONS).flatMap(([name, { feature }]) =>
+      feature ? [[name, feature]] : [],
+    )
+    expect(Object.fromEntries(named)).toEqual(
+      saidBy(({ operations = {} }) => Object.keys(operations)),
+    )
+  })
+})
+
+describe('what is configured and has no feature is an error at the start, with the line to import', () => {
+  const compose = (changes: object, env = {}, features: readonly Feature[] = []) =>
+    composeService({ providers: [], secret: secret, features, ...changes } as AuthConfig, {
+      env,
+      fallbackStore: memoryStore,
+    })
+  const lineOf = (feature: string) =>
+    new RegExp(`import \\{ \\w+ \\} from '@latchkey/worker/features/${feature}'`)
+
+  it.each(Object.entries(OPTIONS))('the option %s', async (path, feature) => {
+    const [name = '', member] = path.split('.')
+    const value = () => true
+    const changes = { [name]: member ? { [member]: '/page' } : value }
+    await expect(compose(changes)).rejects.toThrow(lineOf(feature))
+  })
+
+  it.each(Object.entries(VARIABLES))('the variable %s', async (name, feature) => {
+    await expect(compose({}, { [name]: 'x' })).rejects.toThrow(lineOf(feature))
+  })
+
+  it.each(Object.entries(PROVIDERS))('a plain provider of type %s', async (type, feature) => {
+    const provider = { id: type === 'webauthn' ? 'passkey' : type, name: type, type }
+    await expect(compose({ providers: [provider] })).rejects.toThrow(lineOf(feature))
+  })
+
+  it('an option that is switched off asks for nothing', async () => {
+    await expect(compose({ accountDeletion: false })).resolves.toBeDefined()
+  })
+
+  it('a feature that stands twice', async () => {
+    await expect(compose({}, {}, [ways, ways])).rejects.toThrow(/"ways" stands twice/)
+  })
+
+  it.each([
+    ['a name', 'ways'],
+    ['nothing', undefined],
+    ['a class', class {}],
+    ['no name', {}],
+  ])('what is no feature: %s', async (_, value) => {
+    await expect(compose({}, {}, [value] as never)).rejects.toThrow(/@latchkey\/worker\/features/)
+  })
+
+  it('what is no language', async () => {
+    await expect(compose({ languages: ['de'] })).rejects.toThrow(/@latchkey\/worker\/languages/)
+  })
+
+  it.each(Object.entries(OPERATIONS).filter(([, { feature, isSafe }]) => feature && !isSafe))(
+    'the method %s',
+    async (name, { feature = '', takes }) => {
+      const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
+      const method = auth[name as 'listWays'] as unknown as (...given: string[]) => Promise<unknown>
+      await expect(method(...takes.map(() => 'a'))).rejects.toThrow(lineOf(feature))
+    },
+  )
+
+  it('the method that never throws says so in its answer', async () => {
+    const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
+    expect(await auth.getAccessTokenOf('a', 'b')).toEqual({ ok: false, reason: 'unavailable' })
+  })
+})
+
+/** The same deployment, with the given features alone. */
+function without(config: AuthConfig, features: readonly Feature[], errors: Error[] = []) {
+  const { providers, ways: _, accountDeletion: __, ...rest } = config
+  const oauth = providers.filter((one) => typeof one !== 'function' && one.type === 'oauth')
+  const logger = { ...rest.logger, error: (error: Error) => void errors.push(error) }
+  const auth = coreAuth({ ...rest, providers: oauth, features, logger } as AuthConfig)
+  return new Browser(config, { answer: (request) => auth.fetch(request) })
+}
+
+describe('attack: a feature is taken away from a deployment that has used it', () => {
+  it('of second factors: a person with an app is not signed in by the first factor alone', async () => {
+    const set = people()
+    const ada = await set.signIn('one', 'ada')
+    await setUpFactor(ada)
+    for (const features of [[], [ways]]) {
+      const errors: Error[] = []
+      const end = await without(set.config, features, errors).signIn('one', 'ada')
+      expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
+      expect(String(errors[0]?.message)).toMatch(/@latchkey\/worker\/features\//)
+    }
+    const asked = await without(set.config, [secondFactor]).signIn('one', 'ada')
+    expect(errorOf(asked)).toBe('/auth/factor')
+  })
+
+  it('of ways: an added way signs nobody in, neither its person nor the one of its account', async () => {
+    const set = people()
+    const ada = await set.signIn('one', 'ada')
+    await set.add(ada, 'two', 'ada-at-two')
+    for (const [provider, account] of [
+      ['one', 'ada'],
+      ['two', 'ada-at-two'],
+    ] as const) {
+      const end = await without(set.config, []).signIn(provider, account)
+      expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
+    }
+  })
+
+  it('of ways: a way that its person has removed stays closed', async () => {
+    const set = people({ ways: { unlinked: 'refuse' } })
+    const ada = await set.signIn('one', 'ada')
+    await set.add(ada, 'two', 'ada-at-two')
+    const listed = await set.ways(ada)
+    await set.remove(ada, listed.find(({ provider }) => provider === 'two')?.id ?? '')
+    pass(2)
+    const end = await without(set.config, []).signIn('two', 'ada-at-two')
+    expect([errorOf(end), setsSession(end)]).toEqual(['/auth/signin OAuthAccountNotLinked', false])
+  })
+
+  it('of passkeys: their person is not signed in by what is left', async () => {
+    const set = passkeyPeople()
+    const ada = await set.signIn('one', 'ada')
+    await set.addPasskey(ada, set.authenticator())
+    const end = await without(set.config, [ways]).signIn('one', 'ada')
+    expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
+  })
+
+  it('of anything: everybody else is signed in, as the same person', async () => {
+    const set = people()
+    const bob = await set.signIn('one', 'bob')
+    const again = without(set.config, [])
+    await again.signIn('one', 'bob')
+    expect(claimsIn(again).sub).toBe(claimsIn(bob).sub)
+  })
+
+  it('of anything: sessions that go on go on, and end', async () => {
+    const set = people()
+    const ada = await set.signIn('one', 'ada')
+    await setUpFactor(ada)
+    const core = without(set.config, [])
+    const copy = copyOf(ada, set.config, { answer: core.answer })
+    expect(await copy.session()).not.toBeNull()
+    await copy.submit('/auth/signout')
+    expect(await (await ada.get('/auth/session?online=1')).json()).toBeNull()
+  })
+})

@@ -1,0 +1,32 @@
+import { importUntil } from '../../config/import-until.js'
+import { type Importing, isImporting } from '../../http/import-request.js'
+import { importRoute } from '../../routes/import.js'
+import type { Feature } from '../../service/feature.js'
+import { traceEnd, traceSignIn } from '../../ways/signed-in-here.js'
+import { ways } from '../ways/index.js'
+
+/** Accounts of another library or service are brought by `latchkey import`, while `AUTH_IMPORT_UNTIL` allows it. */
+export const accountImport: Feature<Importing> = {
+  name: 'account-import',
+  needs: [ways],
+  variables: ['AUTH_IMPORT_UNTIL'],
+  configure(_config, { env, now }) {
+    const until = importUntil(env, now())
+    return until === undefined ? undefined : { until }
+  },
+  warn: ({ until }, { now }) =>
+    until > now()
+      ? [
+          [
+            'import-open',
+            'POST /import is there until AUTH_IMPORT_UNTIL, for who has AUTH_SECRET. Take the variable away when all accounts are here.',
+          ],
+        ]
+      : [],
+  routes: { '/import': { POST: importRoute, isThere: isImporting, isData: true } },
+  session: {
+    beginning: traceSignIn,
+    // Until then the record says that the person has been here.
+    ended: (request, session) => (isImporting(request) ? traceEnd(request, session) : undefined),
+  },
+}

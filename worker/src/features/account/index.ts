@@ -1,0 +1,28 @@
+import {
+  accountSection,
+  deleteAccount,
+  hasSection,
+  account as page,
+  sectionOfFeature,
+} from '../../routes/account.js'
+import type { Feature } from '../../service/feature.js'
+import { people } from '../people/index.js'
+import { secondFactor } from '../second-factor/index.js'
+import { ways } from '../ways/index.js'
+
+/** The pages on which a person sees and changes what is theirs. */
+export const account: Feature = {
+  name: 'account',
+  needs: [ways, secondFactor, people],
+  options: ['accountDeletion'],
+  routes: {
+    '/account': { GET: page },
+    '/account/sessions': { GET: accountSection('sessions') },
+    '/account/ways': { GET: accountSection('ways') },
+    '/account/passkeys': { GET: accountSection('passkeys') },
+    '/account/security': { GET: accountSection('security') },
+    '/account/delete': { POST: deleteAccount },
+    // After those above, which it would match too. The section stands in the place of a provider.
+    '/account/:provider': { GET: sectionOfFeature, isThere: hasSection },
+  },
+}

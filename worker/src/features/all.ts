@@ -1,0 +1,35 @@
+import type { Feature } from '../service/feature.js'
+import { account } from './account/index.js'
+import { accountImport } from './account-import/index.js'
+import { appProofs } from './app-proofs/index.js'
+import { connections } from './connections/index.js'
+import { credentials } from './credentials/index.js'
+import { email } from './email/index.js'
+import { lastWay } from './last-way/index.js'
+import { newcomers } from './newcomers/index.js'
+import { passkeys } from './passkeys/index.js'
+import { people } from './people/index.js'
+import { previews } from './previews/index.js'
+import { secondFactor } from './second-factor/index.js'
+import { subjects } from './subjects/index.js'
+import { turnstile } from './turnstile/index.js'
+import { ways } from './ways/index.js'
+
+/** What the shipped Worker and `createAuth` of `@latchkey/worker` have, in the order in which hooks are asked. */
+export const all: readonly Feature[] = [
+  appProofs,
+  previews,
+  turnstile,
+  email,
+  credentials,
+  connections,
+  ways,
+  subjects,
+  newcomers,
+  passkeys,
+  secondFactor,
+  people,
+  account,
+  accountImport,
+  lastWay,
+]

@@ -1,0 +1,20 @@
+import { readProof, tellOfFault } from '../../http/app-proof.js'
+import type { Feature } from '../../service/feature.js'
+
+/**
+ * An app that forwards proves itself by the secret, or by a key of `AUTH_APP_KEYS`, and then says of which origin and for
+ * which visitor it asks.
+ */
+export const appProofs: Feature = {
+  name: 'app-proofs',
+  variables: ['AUTH_APP_KEYS'],
+  proofs: {
+    async read(original, parts) {
+      const proof = await readProof(original, new URL(original.url).pathname, parts)
+      if (typeof proof !== 'string') return proof
+      tellOfFault(parts, proof)
+      return undefined
+    },
+    tellReplayed: (request) => tellOfFault(request, 'replayed'),
+  },
+}

@@ -1,0 +1,8 @@
+import type { Feature } from '../../service/feature.js'
+import { credentials as kind } from '../../sign-in/credentials/index.js'
+
+/** Sign-in with a user name and a password, by the provider `credentials()` (docs/passwords.md). */
+export const credentials: Feature = {
+  name: 'credentials',
+  kinds: { credentials: kind },
+}

@@ -1,0 +1,11 @@
+import { verifyRequest } from '../../routes/verify-request.js'
+import type { Feature } from '../../service/feature.js'
+import { email as kind } from '../../sign-in/email/index.js'
+
+/** Sign-in by a mail with a link and a code, by the provider `email()` (docs/email.md). */
+export const email: Feature = {
+  name: 'email',
+  options: ['pages.verifyRequest'],
+  kinds: { email: kind },
+  routes: { '/verify-request': { GET: verifyRequest } },
+}

@@ -1,0 +1,9 @@
+import { lastWay as lastUsed, rememberWay } from '../../http/last-way.js'
+import type { Feature } from '../../service/feature.js'
+
+/** The sign-in page marks the provider that the browser has signed in with last, which a cookie keeps. */
+export const lastWay: Feature = {
+  name: 'last-way',
+  lastUsed,
+  session: { marked: rememberWay },
+}

@@ -1,0 +1,9 @@
+import type { Feature } from '../../service/feature.js'
+import { asksWhoIsNew, firstSignIn } from '../../ways/first-sign-in.js'
+
+/** The first sign-in of a person is told: `isNewUser`, `trigger: 'signUp'` and `pages.newUser`. */
+export const newcomers: Feature = {
+  name: 'newcomers',
+  options: ['pages.newUser'],
+  newcomers: { isAsked: asksWhoIsNew, first: firstSignIn },
+}

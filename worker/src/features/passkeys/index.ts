@@ -1,0 +1,25 @@
+import { passkeyOptions } from '../../routes/passkey-options.js'
+import type { Feature } from '../../service/feature.js'
+import { ways } from '../ways/index.js'
+
+/** Sign-in with passkeys, by the provider `passkey()` (docs/passkeys.md). */
+export const passkeys: Feature = {
+  name: 'passkeys',
+  needs: [ways],
+  reads: ['handle'],
+  routes: {
+    '/passkey/options': {
+      POST: passkeyOptions,
+      isData: true,
+      needsHuman: (_kind, fields) => fields.for === 'sign-up',
+    },
+  },
+  wellKnown: {
+    // Browsers ask here which other origins may use the passkeys of this one (WebAuthn Level 3, section 5.11).
+    '/.well-known/webauthn': ({ providers }) => {
+      const provider = providers.usable.get('passkey')
+      const origins = provider?.kind.relatedOrigins?.(provider) ?? []
+      return origins.length > 0 ? { kind: 'json', body: { origins }, cacheFor: 3_600 } : undefined
+    },
+  },
+}

@@ -1,0 +1,14 @@
+import { erasePerson, goOnErasing } from '../../people/erase.js'
+import { exportPerson } from '../../people/export.js'
+import type { Feature } from '../../service/feature.js'
+import { connections } from '../connections/index.js'
+import { secondFactor } from '../second-factor/index.js'
+import { ways } from '../ways/index.js'
+
+/** All that is kept of a person is exported or erased (GDPR, articles 15 and 17). */
+export const people: Feature = {
+  name: 'people',
+  needs: [ways, connections, secondFactor],
+  person: { goOnErasing },
+  operations: { deletePerson: erasePerson, exportPerson },
+}

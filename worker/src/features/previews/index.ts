@@ -1,0 +1,15 @@
+import { type RedirectProxy, resolveRedirectProxy } from '../../config/redirect-proxy.js'
+import type { Feature } from '../../service/feature.js'
+import { relay } from '../../sign-in/redirect-proxy.js'
+
+/**
+ * Previews sign people in with the redirect URIs of another service, which passes the answers on. It is on with
+ * `AUTH_REDIRECT_PROXY_URL` (docs/previews.md).
+ */
+export const previews: Feature<RedirectProxy> = {
+  name: 'previews',
+  variables: ['AUTH_REDIRECT_PROXY_URL', 'AUTH_REDIRECT_PROXY_SECRET'],
+  configure: (_config, { env, basePath, secrets, now }) =>
+    resolveRedirectProxy(env, basePath, secrets, now),
+  relay,
+}

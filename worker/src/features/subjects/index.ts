@@ -1,0 +1,13 @@
+import type { Feature } from '../../service/feature.js'
+import { holderBySubject } from '../../ways/given-subject.js'
+import { identifyGiven } from '../../ways/identify-given.js'
+import { ways } from '../ways/index.js'
+
+/** The app says which id of its own an account has: `subject` of the configuration (docs/accounts.md). */
+export const subjects: Feature = {
+  name: 'subjects',
+  needs: [ways],
+  options: ['subject', 'sharedSubjects'],
+  identify: identifyGiven,
+  holder: holderBySubject,
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { createAuth } from '../core.js'
+import { AccessDenied } from '../errors.js'
+import { json } from '../http/outcome.js'
+import { html } from '../pages/markup.js'
+import type { Feature } from '../service/feature.js'
+import { signedIn } from '../session/read.js'
+import { Browser, claimsIn, configWith } from '../test-support/browser.js'
+import { accountsAt } from '../test-support/people.js'
+import { account } from './account/index.js'
+
+/** A capability that no package has: people have a favorite color. */
+const colors: Feature<{ readonly favorite: string }> = {
+  name: 'colors',
+  variables: ['TEST_COLOR'],
+  configure: (_config, { env }) => ({ favorite: String(env.TEST_COLOR ?? 'green') }),
+  routes: {
+    '/color': {
+      async GET(request) {
+        const claims = await signedIn(request)
+        const { favorite } = request.features.settings<{ favorite: string }>('colors') ?? {}
+        return claims ? json({ favorite }) : json({ error: 'SignedOut' }, 401)
+      },
+      isData: true,
+    },
+  },
+  account: {
+    name: 'colors',
+    title: () => 'Colors',
+    show: async () => html`<p>Your color is green.</p>`,
+  },
+  guard: {
+    async check(_request, { color }) {
+      if (color !== 'green') throw new AccessDenied('A form names no color.')
+    },
+    field: () => html`<input type="hidden" name="color" value="green"/>`,
+    scripts: () => [],
+  },
+  operations: { colorOf: async (_request, sub: string) => `green, as that of ${sub}` },
+}
+
+it('a feature is one value: a route, a section of the account page, a guard and a method', async () => {
+  const config = configWith({ providers: [accountsAt('one')], features: [account, colors] })
+  const auth = createAuth(config)
+  const ada = new Browser(config, { answer: (request) => auth.fetch(request) })
+  expect((await ada.get('/auth/color')).status).toBe(401)
+  await ada.signIn('one', 'ada')
+  expect(await (await ada.get('/auth/color')).json()).toEqual({ favorite: 'green' })
+  expect(await (await ada.get('/auth/account/colors')).text()).toContain('Your color is green.')
+  expect(await (await ada.get('/auth/account')).text()).toContain('href="/auth/account/colors"')
+  const { colorOf } = auth as unknown as { colorOf(sub: string): Promise<string> }
+  expect(await colorOf(claimsIn(ada).sub)).toContain(claimsIn(ada).sub)
+})

@@ -1,0 +1,14 @@
+import { resolveTurnstile, type Turnstile } from '../../config/turnstile.js'
+import { checkHuman, checkScripts, humanCheck } from '../../http/check-human.js'
+import type { Feature } from '../../service/feature.js'
+
+/**
+ * Cloudflare Turnstile tells people from programs, before a form sends a mail or tries a guess. It is on with
+ * `AUTH_TURNSTILE_SITE_KEY` and `AUTH_TURNSTILE_SECRET_KEY` (docs/turnstile.md).
+ */
+export const turnstile: Feature<Turnstile> = {
+  name: 'turnstile',
+  variables: ['AUTH_TURNSTILE_SITE_KEY', 'AUTH_TURNSTILE_SECRET_KEY', 'AUTH_TURNSTILE_VERIFY_URL'],
+  configure: (_config, { env }) => resolveTurnstile(env),
+  guard: { check: checkHuman, field: humanCheck, scripts: checkScripts },
+}

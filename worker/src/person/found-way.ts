@@ -1,0 +1,14 @@
+import type { Entrance } from '../stores/ports.js'
+import type { ReadPerson } from './documents.js'
+
+/** Who somebody is now, and their own document. */
+export interface PresentPerson {
+  readonly sub: string
+  readonly known: ReadPerson
+}
+
+/** What the ledger knew of a way when the proof of it was used up. */
+export interface FoundWay extends Pick<Entrance, 'document' | 'person'> {
+  /** The person of the way, if the kind of sign-in has already looked them up. */
+  readonly present?: PresentPerson
+}

@@ -1,0 +1,227 @@
+import type { SessionClaims } from '@latchkey/session'
+import { isRecord } from '@latchkey/session/internal'
+import { InvalidCheck, InvalidConfiguration } from '../errors.js'
+import type { Outcome } from '../http/outcome.js'
+import type { AuthRequest, Kind } from '../http/request.js'
+import type { ReadPerson } from '../person/documents.js'
+import type { FoundWay } from '../person/found-way.js'
+import type { SignedIn } from '../session/callbacks.js'
+import type { StoreWarning } from '../stores/ports.js'
+import type { AuthConfig } from '../types.js'
+import type {
+  AccountSection,
+  AppProofs,
+  Feature,
+  FeatureSurroundings,
+  Guard,
+  Identified,
+  Newcomers,
+  Operation,
+  Proof,
+  Relay,
+  SessionHooks,
+  SignIn,
+  StepUp,
+  Tokens,
+} from './feature.js'
+
+/** Keeps no token of a provider, and loses none that a record has. */
+const NO_TOKENS: Tokens = {
+  kept: () => undefined,
+  connect: async (_request, _way, tokens) => tokens,
+  newest: async (_request, { tokens }) => tokens,
+  accessToken: async () => ({ ok: false, reason: 'no-token' }),
+  ofBrowser: async () => ({ ok: false, reason: 'no-token' }),
+  revocation: async () => async () => {},
+}
+
+/** A person has the one way that their session began with. */
+const ONE_WAY: StepUp = {
+  async ownProviders(_request, { amr: [provider = ''] }: SessionClaims) {
+    return { ids: new Set([provider]), isWaiting: false }
+  },
+  async checkAsker() {
+    throw new InvalidCheck('No way to sign in can be added to a session here.')
+  },
+}
+
+/** The features of a service that are on, as its configuration and environment have them. */
+export class FeatureSet {
+  /** Every feature of the list, on or off. */
+  readonly all: readonly Feature[]
+  /** The members of a person's document that a feature understands. */
+  readonly reads: ReadonlySet<string>
+  /** Sections of the account page. */
+  readonly sections: readonly AccountSection[]
+  readonly guard: Guard | undefined
+  readonly proofs: AppProofs | undefined
+  readonly relay: Relay | undefined
+  readonly tokens: Tokens
+  readonly newcomers: Newcomers | undefined
+  readonly stepUp: StepUp
+  readonly #on: readonly Feature[]
+  readonly #session: readonly SessionHooks[]
+  readonly #settings: ReadonlyMap<string, unknown>
+
+  /**
+   * @param all in the order in which they are asked, with what each needs before it ({@link withNeeds})
+   * @throws {InvalidConfiguration} @throws {MissingSecret}
+   */
+  constructor(all: readonly Feature[], config: AuthConfig, surroundings: FeatureSurroundings) {
+    const settings = new Map<string, unknown>()
+    this.all = all
+    this.#on = all.filter(({ name, configure }) => {
+      const made = configure?.(config, surroundings)
+      settings.set(name, made)
+      return configure === undefined || made !== undefined
+    })
+    this.#settings = settings
+    this.#session = this.#on.flatMap(({ session = [] }) => session)
+    this.reads = new Set(all.flatMap(({ reads = [] }) => reads))
+    const only = <Hook extends keyof Feature>(hook: Hook): Feature[Hook] | undefined =>
+      this.#on.find((feature) => feature[hook] !== undefined)?.[hook]
+    this.sections = this.#on.flatMap(({ account = [] }) => account)
+    this.guard = only('guard')
+    this.proofs = only('proofs')
+    this.relay = only('relay')
+    this.tokens = only('tokens') ?? NO_TOKENS
+    this.newcomers = only('newcomers')
+    this.stepUp = only('stepUp') ?? ONE_WAY
+  }
+
+  isOn(feature: Feature): boolean {
+    return this.#on.includes(feature)
+  }
+
+  /** What the features have to say of the configuration. */
+  warnings(surroundings: FeatureSurroundings): readonly StoreWarning[] {
+    return this.#on.flatMap((one) => one.warn?.(this.settings(one.name), surroundings) ?? [])
+  }
+
+  /** What a feature has made of the configuration. @returns `undefined`: it is off, or is not there */
+  settings<Settings>(name: string): Settings | undefined {
+    return this.#settings.get(name) as Settings | undefined
+  }
+
+  /** Who a proved way signs in, if a feature knows. */
+  identify(
+    request: AuthRequest,
+    proved: SignedIn,
+    found: FoundWay,
+  ): Promise<Identified | undefined> {
+    return this.#first((one) => one.identify?.(request, proved, found))
+  }
+
+  /** Who has an account that the ledger does not know, if a feature can tell. */
+  holder(request: AuthRequest, signedIn: SignedIn, way: string): Promise<string | undefined> {
+    return this.#first((one) => one.holder?.(request, signedIn, way))
+  }
+
+  /** What a proof is for, if it begins no session. */
+  instead(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
+    return this.#first((one) => one.instead?.(request, proof))
+  }
+
+  /** Must a sign-in wait? */
+  hold(request: AuthRequest, signIn: SignIn): Promise<(() => Promise<Outcome>) | undefined> {
+    return this.#first((one) => one.hold?.(request, signIn))
+  }
+
+  /** Finishes the erasure of a person, if a feature erases any. @throws {StoreUnavailable} */
+  async goOnErasing(request: AuthRequest, sub: string): Promise<void> {
+    for (const { person } of this.#on) await person?.goOnErasing(request, sub)
+  }
+
+  async beginning(request: AuthRequest, signedIn: SignedIn): Promise<void> {
+    for (const hooks of this.#session) await hooks.beginning?.(request, signedIn)
+  }
+
+  async begun(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    known: ReadPerson | undefined,
+  ): Promise<void> {
+    for (const hooks of this.#session) await hooks.begun?.(request, signedIn, known)
+  }
+
+  marked(request: AuthRequest, provider: string): void {
+    for (const hooks of this.#session) hooks.marked?.(request, provider)
+  }
+
+  /** @returns `undefined`: no feature has anything to do */
+  ended(
+    request: AuthRequest,
+    session: { readonly sub: string; readonly sid: string },
+  ): Promise<unknown> | undefined {
+    const all = this.#session.flatMap((hooks) => hooks.ended?.(request, session) ?? [])
+    return all.length > 0 ? Promise.all(all) : undefined
+  }
+
+  lastUsed(request: AuthRequest): string | undefined {
+    for (const one of this.#on) {
+      const provider = one.lastUsed?.(request)
+      if (provider !== undefined) return provider
+    }
+    return undefined
+  }
+
+  /** A page below the origin. @returns `undefined`: there is none */
+  wellKnown(request: AuthRequest, path: string): Outcome | undefined {
+    for (const { wellKnown } of this.#on) {
+      const page = wellKnown && Object.hasOwn(wellKnown, path) ? wellKnown[path] : undefined
+      if (page) return page(request)
+    }
+    return undefined
+  }
+
+  operation(name: string): Operation | undefined {
+    return this.#on.find(({ operations }) => operations?.[name])?.operations?.[name]
+  }
+
+  async #first<Answer>(
+    ask: (feature: Feature) => Promise<Answer | undefined> | undefined,
+  ): Promise<Answer | undefined> {
+    for (const feature of this.#on) {
+      const answer = await ask(feature)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  }
+}
+
+/** The kinds of sign-in of plain provider objects. */
+export function kindsOf(features: readonly Feature[]): Readonly<Record<string, Kind>> {
+  return Object.assign({}, ...features.map(({ kinds }) => kinds))
+}
+
+/**
+ * A list of features, with those that each needs before it.
+ *
+ * @param given as the configuration has them
+ * @throws {InvalidConfiguration} one is none, or stands twice
+ */
+export function withNeeds(builtIn: readonly Feature[], given: unknown = []): readonly Feature[] {
+  if (!Array.isArray(given) || !given.every(isFeature)) {
+    throw new InvalidConfiguration(
+      'features is an array of what @latchkey/worker/features/… exports.',
+    )
+  }
+  const listed = [...builtIn, ...given]
+  const names = listed.map(({ name }) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) {
+    throw new InvalidConfiguration(`The feature "${twice}" stands twice in features.`)
+  }
+  const all = new Set<Feature>()
+  const add = (feature: Feature) => {
+    if (all.has(feature)) return
+    for (const needed of feature.needs ?? []) add(needed)
+    all.add(feature)
+  }
+  for (const feature of listed) add(feature)
+  return [...all]
+}
+
+function isFeature(value: unknown): value is Feature {
+  return isRecord(value) && typeof value.name === 'string' && /^[a-z][a-z-]*$/.test(value.name)
+}

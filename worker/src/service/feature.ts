@@ -1,0 +1,255 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { SafeRedirect } from '../config/safe-redirect.js'
+import type { AppProof } from '../http/app-proof.js'
+import type { Fields } from '../http/body.js'
+import type { Outcome } from '../http/outcome.js'
+import type { AuthRequest, Kind, ResolvedProvider, ServiceParts } from '../http/request.js'
+import type { Words } from '../languages/words.js'
+import type { PageScript } from '../pages/layout.js'
+import type { Markup } from '../pages/markup.js'
+import type { Claim } from '../person/claim.js'
+import type { Person, ReadPerson } from '../person/documents.js'
+import type { FoundWay } from '../person/found-way.js'
+import type { SignedIn } from '../session/callbacks.js'
+import type { ProviderTokens, StandingSession } from '../session/record.js'
+import type { StartedFlow } from '../sign-in/flow-cookie.js'
+import type { StoreWarning } from '../stores/ports.js'
+import type { Feature as PublicFeature } from '../types/feature.js'
+import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
+
+/**
+ * A capability: a name, and what it hooks into. The hooks of several features are asked in the order of the list. A
+ * feature that is off is asked nothing.
+ *
+ * @typeParam Settings what `configure` makes of the configuration
+ */
+export interface Feature<Settings = unknown> extends PublicFeature {
+  /** Features without which this one does not work. They come before it. */
+  readonly needs?: readonly Feature[]
+  /** Options of the configuration that only this feature reads, such as `pages.newUser`. */
+  readonly options?: readonly string[]
+  /** Variables that only this feature reads. */
+  readonly variables?: readonly string[]
+  /** Members of a person's document that this feature understands. A person with any other member is refused. */
+  readonly reads?: readonly (keyof Person)[]
+  /** The kinds of sign-in of plain provider objects, by their `type`. */
+  readonly kinds?: Readonly<Record<string, Kind>>
+  /** Is it on, and how? `undefined`: it is off. Left out: it is on. @throws {InvalidConfiguration} */
+  configure?(config: AuthConfig, surroundings: FeatureSurroundings): Settings | undefined
+  /** Lines that the log has once for each environment. */
+  warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
+  /** By the path below the base path; `/:provider` may end it. */
+  readonly routes?: Readonly<Record<string, Route>>
+  /** By the path below the origin, such as `/.well-known/webauthn`. @returns `undefined`: there is no such page */
+  readonly wellKnown?: Readonly<Record<string, (request: AuthRequest) => Outcome | undefined>>
+  /** A page below that of the account, to which that leads. Needs the feature `account`. */
+  readonly account?: AccountSection
+  readonly guard?: Guard
+  readonly proofs?: AppProofs
+  readonly relay?: Relay
+  readonly tokens?: Tokens
+  /** The person of a proved way. The first answer counts. @returns `undefined`: another feature may know */
+  identify?(
+    request: AuthRequest,
+    proved: SignedIn,
+    found: FoundWay,
+  ): Promise<Identified | undefined>
+  /**
+   * The person who has an account by the app's word, though the ledger does not know the way: for a person who adds it.
+   *
+   * @throws {CallbackFailed} @throws {StoreUnavailable}
+   */
+  holder?(request: AuthRequest, signedIn: SignedIn, way: string): Promise<string | undefined>
+  /** What a proof is for when it begins no session, such as a way that is added. The first answer counts. */
+  instead?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
+  /**
+   * Must a sign-in wait, such as for a second factor? The first answer counts.
+   *
+   * @returns called once the id of the person is theirs; `undefined`: it need not wait
+   */
+  hold?(request: AuthRequest, signIn: SignIn): Promise<(() => Promise<Outcome>) | undefined>
+  readonly newcomers?: Newcomers
+  readonly session?: SessionHooks
+  readonly stepUp?: StepUp
+  /** The provider that this browser has signed in with last, which the sign-in page marks. */
+  lastUsed?(request: AuthRequest): string | undefined
+  readonly person?: PersonHooks
+  /** Methods of `createAuth()` and of `AuthService`, by their names (service/operations.ts). */
+  readonly operations?: Readonly<Record<string, Operation>>
+}
+
+/** What a feature is configured from, besides the configuration. */
+export interface FeatureSurroundings {
+  readonly env: Environment
+  readonly basePath: string
+  /** @throws {MissingSecret} */
+  readonly secrets: () => readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** @param id the part of the path in the place of `:provider` */
+export type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
+
+export interface Route {
+  readonly GET?: Handler
+  readonly POST?: Handler
+  /** Is it there at all? Left out: it is. */
+  readonly isThere?: (request: AuthRequest, id: string) => boolean
+  /** Scripts read it, so its errors are JSON. */
+  readonly isData?: true
+  /**
+   * Does this POST send something to an address that a stranger names, or try a guess? Then a {@link Guard} is asked
+   * first. Left out: never.
+   *
+   * @param kind of the provider that the path, or else the form, names
+   */
+  readonly needsHuman?: (kind: Kind | undefined, fields: Fields) => boolean | undefined
+}
+
+/** A section of the account page. */
+export interface AccountSection {
+  /** The end of its path, such as `keys`. */
+  readonly name: string
+  title(words: Words): string
+  /** @param claims of the signed-in person */
+  show(request: AuthRequest, claims: SessionClaims, words: Words): Promise<Markup>
+}
+
+/** Lets only people send the forms that a stranger could send without end. */
+export interface Guard {
+  /** @throws {AccessDenied} the form does not come from a person */
+  check(request: AuthRequest, fields: Fields): Promise<void>
+  /** What such a form shows. */
+  field(request: AuthRequest, words: Words): Markup | undefined
+  /** The scripts of a page, if the field is on it. */
+  scripts(page: Markup): readonly PageScript[]
+}
+
+/** Reads by what an app that forwards proves itself. */
+export interface AppProofs {
+  /** @returns `undefined`: there is no proof, or it does not count, which the log says */
+  read(original: Request, parts: ServiceParts): Promise<AppProof | undefined>
+  /** Warns the operator of a proof that was used before. */
+  tellReplayed(request: AuthRequest): void
+}
+
+/** Providers' answers come through another service, to which they are registered. */
+export interface Relay {
+  redirectUri(request: AuthRequest, provider: string): string | undefined
+  /** @throws {InvalidConfiguration} */
+  state(request: AuthRequest, flow: Pick<StartedFlow, 'provider' | 'state'>): Promise<string>
+  /** @returns `undefined`: answers come here directly @throws {InvalidCheck} */
+  answer(
+    request: AuthRequest,
+    provider: Pick<ResolvedProvider, 'id'>,
+  ): Promise<URLSearchParams | undefined>
+  /** @returns `undefined`: the answer is for this service @throws {InvalidCheck} */
+  passOn(
+    request: AuthRequest,
+    provider: Pick<ResolvedProvider, 'id'>,
+    response: URLSearchParams,
+  ): Promise<Outcome | undefined>
+}
+
+/** Keeps, refreshes and revokes the tokens of providers. Without it none is kept. */
+export interface Tokens {
+  /** What a session keeps of the tokens of its sign-in. */
+  kept(account: Account): ProviderTokens | undefined
+  /** Keeps tokens beyond the session, for a person with several ways. @throws {StoreUnavailable} */
+  connect(
+    request: AuthRequest,
+    way: { readonly sub: string; readonly way: string; readonly provider: string },
+    tokens: ProviderTokens | undefined,
+  ): Promise<ProviderTokens | undefined>
+  /** The newest tokens of a session. @throws {StoreUnavailable} */
+  newest(request: AuthRequest, standing: StandingSession): Promise<ProviderTokens | undefined>
+  /** Never throws. */
+  accessToken(request: AuthRequest, standing: StandingSession): Promise<AccessToken>
+  /** The token of the person that a request's cookie signs in. Never throws. */
+  ofBrowser(request: AuthRequest, provider: string | undefined): Promise<AccessToken>
+  /** Prepares the revocation at the provider, to be called after the session has ended. Never rejects. */
+  revocation(
+    request: AuthRequest,
+    claims: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'amr'>,
+  ): Promise<() => Promise<void>>
+}
+
+/** A proved way, before anybody is signed in by it. */
+export interface Proof {
+  readonly proved: SignedIn
+  readonly found: FoundWay
+  readonly target: SafeRedirect
+}
+
+/** The person of a proved way. */
+export interface Identified {
+  readonly signedIn: SignedIn
+  /** Their document, where the ledger knows whose the way is. */
+  readonly known?: ReadPerson
+  /**
+   * Writes down that the id is this account's, once the app has let the person in. Left out: it follows from the account.
+   *
+   * @param isUnseen nobody has been told yet that the person is new
+   * @throws {OAuthAccountNotLinked} another account was faster
+   */
+  readonly claim?: (isUnseen: boolean) => Promise<Claim>
+}
+
+/** A sign-in whose person is known. */
+export interface SignIn extends Identified {
+  readonly target: SafeRedirect
+  /** The key in the ledger by which tries to sign in as the person are counted. */
+  readonly limited: string | undefined
+}
+
+/** Tells which sign-in is the first one of its person. */
+export interface Newcomers {
+  /** Does anything in the configuration ask? */
+  isAsked(request: AuthRequest): boolean
+  /**
+   * @param claim to their id, if it was read just now
+   * @returns `undefined`: the person was here before
+   */
+  first(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    claim?: Claim,
+  ): Promise<{ undo(): Promise<void> } | undefined>
+}
+
+export interface SessionHooks {
+  /** Before a session begins. A throw signs nobody in. */
+  beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
+  /** After a session has begun, or its person has proved once more who they are. */
+  begun?(request: AuthRequest, signedIn: SignedIn, known: ReadPerson | undefined): Promise<void>
+  /** After a session has begun: cookies for the browser. */
+  marked?(request: AuthRequest, provider: string): void
+  /**
+   * After a session was ended, before its record is deleted. A rejection is logged, and leaves the record.
+   *
+   * @returns `undefined`: there is nothing to do
+   */
+  ended?(
+    request: AuthRequest,
+    session: { readonly sub: string; readonly sid: string },
+  ): Promise<void> | undefined
+}
+
+/** Whether and by which ways a signed-in person can prove once more who they are. */
+export interface StepUp {
+  ownProviders(
+    request: AuthRequest,
+    claims: SessionClaims,
+  ): Promise<{ readonly ids: ReadonlySet<string>; readonly isWaiting: boolean }>
+  /** A flow that a session began to add a way comes back. @throws {InvalidCheck} in another session */
+  checkAsker(request: AuthRequest, sid: string): Promise<void>
+}
+
+export interface PersonHooks {
+  /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */
+  goOnErasing(request: AuthRequest, sub: string): Promise<void>
+}
+
+/** A method of whoever runs the service. */
+export type Operation = (request: AuthRequest, ...given: never[]) => Promise<unknown>
