@@ -143,6 +143,25 @@ INSERT INTO accounts VALUES ('1','2','g','7');`,
   })
 })
 
+test.each([
+  [
+    'two columns',
+    (name: string) =>
+      `INSERT INTO "${name}" (userId, "user_id", provider, providerAccountId) VALUES (1);`,
+  ],
+  ['no columns', (name: string) => `INSERT INTO "${name}accounts" VALUES (1);`],
+  [
+    'too few values',
+    (name: string) => `INSERT INTO "${name}" (userId, provider, providerAccountId) VALUES (1);`,
+  ],
+])(
+  'a table with %s whose name has characters that a terminal obeys is told without them',
+  async (_, dump) => {
+    const read = idsIn(dump('\u001b[2J\u009b2J\u202e'))
+    await expect(read).rejects.toThrow(/^[ -~]+$/)
+  },
+)
+
 describe('two dumps without their tables in one file', () => {
   const dump = (id: string, account: string) =>
     `COPY public.accounts (id, "userId", type, provider, "providerAccountId") FROM stdin;\n${id}\t1\toauth\tgithub\t${account}\n\\.\n`

@@ -1,6 +1,7 @@
 import { createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { OldAccount } from './accounts.js'
+import { quotedName } from './rows.js'
 import { ImportStopped } from './target.js'
 
 /** What each reason says, and what somebody can do. */
@@ -126,7 +127,7 @@ export function shownName(name: string): string {
 /** What stands in an export may be anything, and is shown in a terminal. */
 function shown(text: string, plain: RegExp): string {
   if (plain.test(text)) return text
-  return JSON.stringify(text.slice(0, 64)).replace(/[^\x20-\x7e]/g, '?')
+  return quotedName(text)
 }
 
 function count(counts: Map<string, number>, name: string): void {

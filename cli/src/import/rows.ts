@@ -16,6 +16,11 @@ export function plainName(column: string): string {
   return column.replace(/[_\-\s]/g, '').toLowerCase()
 }
 
+/** A name of an export in a message: it may have anything in it, and is shown in a terminal. */
+export function quotedName(name: string): string {
+  return JSON.stringify(name.slice(0, 64)).replace(/[^\x20-\x7e]/g, '?')
+}
+
 /** What is read of rows, by plain names. */
 const READ: ReadonlySet<string> = new Set([
   'accountid',
@@ -44,7 +49,7 @@ export function checkNames(table: string, names: readonly string[]): void {
     const other = known.get(plain)
     known.set(plain, name)
     if (other === undefined || !READ.has(plain)) continue
-    const [one, two, at] = [other, name, table].map((text) => JSON.stringify(text.slice(0, 64)))
+    const [one, two, at] = [other, name, table].map(quotedName)
     throw new UnreadableExport(
       `${one} and ${two} of ${at} are one column here: export the table without the one that does not count.`,
     )

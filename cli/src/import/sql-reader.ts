@@ -2,6 +2,7 @@ import {
   checkNames,
   MAX_LENGTH,
   plainName,
+  quotedName,
   type Reader,
   type Reference,
   type Row,
@@ -209,7 +210,7 @@ export class SqlReader implements Reader {
     if (!named) {
       if (!/account|user/i.test(table)) return { table, columns: undefined }
       throw new UnreadableExport(
-        `The dump does not say which columns ${JSON.stringify(table)} has: export the schema with the data.`,
+        `The dump does not say which columns ${quotedName(table)} has: export the schema with the data.`,
       )
     }
     const columns = named.map(plainName)
@@ -246,7 +247,7 @@ export class SqlReader implements Reader {
       // The rows of both would be those of one table.
       if (this.#columns.has(table) && this.#isWanted(columns.map(plainName))) {
         throw new UnreadableExport(
-          `It makes the table ${JSON.stringify(table)} twice, as two dumps in one file do: import each dump by itself.`,
+          `It makes the table ${quotedName(table)} twice, as two dumps in one file do: import each dump by itself.`,
         )
       }
       this.#columns.set(table, columns)
@@ -360,7 +361,7 @@ function rowOf(table: string, columns: readonly string[], values: readonly Value
   if (values.length !== columns.length) {
     const [found, known] = [values.length, columns.length]
     throw new UnreadableExport(
-      `A row of ${JSON.stringify(table)} has ${found} values, and the table ${known} columns, as where a column is generated: export it as JSON lines, which name each value.`,
+      `A row of ${quotedName(table)} has ${found} values, and the table ${known} columns, as where a column is generated: export it as JSON lines, which name each value.`,
     )
   }
   return { table, values: new Map(columns.map((column, at) => [column, values[at]])) }
