@@ -86,7 +86,7 @@ export default defineConfig({
           ...patience,
           name: 'workerd',
           // The platform's cryptography is another one there than Node's.
-          include: ['test/workerd/**/*.test.ts', 'worker/src/sign-in/passkey/ceremonies.test.ts'],
+          include: ['test/workerd/**/*.test.ts', 'worker/src/features/passkeys/ceremonies.test.ts'],
           globalSetup: './test/workerd/openid-provider.ts',
         },
       },

@@ -100,25 +100,25 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["const address = url ? url.origin + url.pathname : ''", text],
     ],
   },
-  'worker/src/factors/demand.ts': {
+  'worker/src/features/second-factor/demand.ts': {
     'The id of a provider is one factor, whatever it is.': [
       ['if (acrOf(signedIn.amr ?? [signedIn.account.provider])', '[]'],
     ],
   },
-  'worker/src/factors/person-factor.ts': {
+  'worker/src/features/second-factor/person-factor.ts': {
     'Who has a list needs no first one.': [['const first = before ? []', list]],
     'Nobody has such a way.': [["removed: Person['removed'] = []", list]],
     'Whoever seals a key seals a text.': [
       ['const isTheirs = isRecord(content) && content.sub === sub', 'true'],
     ],
   },
-  'worker/src/factors/totp.ts': {
+  'worker/src/features/second-factor/totp.ts': {
     'It is imported for one code.': [['const imported = await crypto.subtle', 'true']],
     'Behind the end of two texts of one length there is nothing in either.': [
       ['for (let at = 0; at < right.length; at++) {', 'at <= right.length'],
     ],
   },
-  'worker/src/http/app-proof.ts': {
+  'worker/src/features/app-proofs/app-proof.ts': {
     'No shape is so long: a long header is only matched in vain.': [
       ['if (header.length > MAX_LENGTH', 'false'],
     ],
@@ -136,7 +136,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
   },
-  'worker/src/http/check-human.ts': {
+  'worker/src/features/turnstile/check-human.ts': {
     'Nobody is asked where it is off: this tells the compiler.': [
       ['if (!turnstile) return', 'false'],
     ],
@@ -170,7 +170,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["return digest(['latchkey/device/v1', key], 16)", '""'],
     ],
   },
-  'worker/src/http/import-request.ts': {
+  'worker/src/features/account-import/signed-request.ts': {
     'Nothing is before undefined: this tells the compiler.': [
       ['return config.importUntil !== undefined &&', 'true'],
     ],
@@ -203,12 +203,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A text has a first part.': [['isRetired: (sealed) =>', text]],
   },
-  'worker/src/migration/authjs.ts': {
+  'worker/src/features/old-sessions/authjs.ts': {
     'Each of the names has an opener.': [
       ['const opened = await Promise.all(short.map(', 'openers.get(name).open'],
     ],
   },
-  'worker/src/migration/better-auth-cookies.ts': {
+  'worker/src/features/old-sessions/better-auth-cookies.ts': {
     'A function that ends gives nothing back.': [['} catch {', '{}']],
     'The limit is ours.': [
       ['if (cookie.length > 3 * MAX_TOKEN) return', 'cookie.length >= 3'],
@@ -232,7 +232,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["thumbprint: () => 'sha256'", '() => undefined'],
     ],
   },
-  'worker/src/migration/jwe.ts': {
+  'worker/src/features/old-sessions/jwe.ts': {
     'Of a text without a dot the whole is the first part.': [
       ["const [first = ''] = token.split('.', 1)", text],
     ],
@@ -269,10 +269,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Padding is at the end alone.': [['return Uint8Array.from(atob(', '/=+/']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
-  'worker/src/migration/better-auth.ts': {
+  'worker/src/features/old-sessions/better-auth.ts': {
     'Each name has that of its copies.': [["const copy = copies[names.indexOf(name)] ?? ''", text]],
   },
-  'worker/src/migration/moving-in.ts': {
+  'worker/src/features/old-sessions/moving-in.ts': {
     'Without a header there is none of the names.': [
       ["ordered.map((name) => source.find(cookieHeader ?? '', name, now)),", text],
     ],
@@ -285,7 +285,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['for (let at = 0; at < kept.length; at++)', 'at <= kept.length'],
     ],
   },
-  'worker/src/people/erase.ts': {
+  'worker/src/features/people/erase.ts': {
     'Nobody has such a way.': [['for (const way of person?.removed ?? [])', list]],
     'Nobody is called so.': [['for (const former of person?.were ?? [])', list]],
     'A guarded ledger has every method: this tells the compiler.': [
@@ -298,7 +298,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (own !== sub && person?.mergedInto !== undefined) {', 'true'],
     ],
   },
-  'worker/src/provider-tokens/connection-tokens.ts': {
+  'worker/src/features/connections/connection-tokens.ts': {
     'Whoever asks takes undefined for no.': [['revokes: () => false,', '() => undefined']],
   },
   'worker/src/session/read.ts': {
@@ -326,7 +326,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'No parameter has such a name.': [['more: readonly string[] = [],', list]],
     'One spelling is as good as the other.': [['return name.toLowerCase()', 'name.toUpperCase()']],
   },
-  'worker/src/sign-in/email/address.ts': {
+  'worker/src/features/email/address.ts': {
     'An address of 254 octets has a shorter domain.': [['/^(?=.{1,253}$)', '/^(?=.{1,253})(?:']],
     'A text has a first part, and what stands for a missing domain has spaces.': [
       ["const [givenLocal = '', givenDomain = '', ...more] = normal.split('@')", text],
@@ -344,7 +344,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (code > 0x10ffff) return UNKNOWN', 'code >= 0x10ffff'],
     ],
   },
-  'worker/src/sign-in/email/flow.ts': {
+  'worker/src/features/email/flow.ts': {
     'No link is written so.': [["const known = isForSession(token) ? ''", text]],
     'The flow that is found has the same: this holds where what finds it changes.': [
       ['if (mailed.again !== request.again?.sid) {', '{}'],
@@ -360,12 +360,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'No code is such a text.': [['const outcome = await redeemCode(', text]],
   },
-  'worker/src/sign-in/email/verify-request.ts': {
+  'worker/src/features/email/verify-request.ts': {
     'A flow is looked for at a provider that is there.': [
       ['works: Math.max(0, Math.floor((provider?.maxAge', 'provider.maxAge'],
     ],
   },
-  'worker/src/sign-in/email/verification.ts': {
+  'worker/src/features/email/verification.ts': {
     'What is neither a person nor spent is wrong.': [
       ["return (await redeemed(request, provider, redemption)) ?? 'wrong'", '""'],
     ],
@@ -432,28 +432,28 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
-  'worker/src/sign-in/passkey/assertion.ts': {
+  'worker/src/features/passkeys/assertion.ts': {
     'Any counter is above one of zero.': [['const counts = counter !== 0 ||', 'false']],
   },
-  'worker/src/sign-in/passkey/authenticator-data.ts': {
+  'worker/src/features/passkeys/authenticator-data.ts': {
     'Where the bytes end with a length there is no key.': [
       ['if (bytes.length < id) return undefined', 'bytes.length <= id'],
     ],
     'No data is so short.': [['if (has(FLAGS.extensions)) at =', '+1']],
   },
-  'worker/src/sign-in/passkey/cbor.ts': {
+  'worker/src/features/passkeys/cbor.ts': {
     'Nothing is not below any number, and is given back.': [
       ['if (value === undefined || value >= Number.MAX_SAFE_INTEGER)', 'false'],
     ],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
-  'worker/src/sign-in/passkey/client-data.ts': {
+  'worker/src/features/passkeys/client-data.ts': {
     'What is no object has no such members, or throws.': [
       ['if (!isRecord(data)) return undefined', 'false'],
     ],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
-  'worker/src/sign-in/passkey/cose-key.ts': {
+  'worker/src/features/passkeys/cose-key.ts': {
     'The platform imports no such key for an algorithm that is not its own, and nothing of nothing.':
       [
         ['if (!jwk) return undefined', 'false'],
@@ -464,13 +464,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'It is imported to be exported again.': [['const imported = await crypto.subtle', '[]']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
-  'worker/src/sign-in/passkey/registration.ts': {
+  'worker/src/features/passkeys/registration.ts': {
     'What was read was there: this tells the compiler.': [
       ['if (!(read?.value instanceof Map) ||', 'bytes.length'],
     ],
     'The first match is at the start.': [["return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1"]],
   },
-  'worker/src/sign-in/passkey/signature.ts': {
+  'worker/src/features/passkeys/signature.ts': {
     'The platform takes nothing for nothing, and no number that is zero.': [
       ['if (!spki || !raw) return false', 'false'],
       ['if (!spki || !raw) return false', '!spki && !raw'],
@@ -481,7 +481,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (der[at] !== 0x02 || number.length !== length', 'false'],
     ],
   },
-  'worker/src/sign-in/kept-sign-in.ts': {
+  'worker/src/features/second-factor/pending-sign-in.ts': {
     'The limit is ours.': [['if (json.length <= MAX_KEPT) return json', 'json.length < MAX_KEPT']],
     'What the ledger has still opens: it ends at the same second, and the cookie needs the same secrets.':
       [
@@ -500,7 +500,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (sealed.length > MAX_POSTED) throw', 'sealed.length >= MAX_POSTED'],
     ],
   },
-  'worker/src/sign-in/redirect-proxy.ts': {
+  'worker/src/features/previews/relay.ts': {
     'What is no text of ours opens as little as an empty one.': [
       ["const asked = await sealer.open(response.get('state') ?? '')", text],
       ["const flow = await findFlow(request, id, query.get(FLOW) ?? '')", text],
@@ -680,7 +680,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'What is nothing is as false.': [['} catch {', '{}']],
   },
-  'worker/src/ways/add.ts': {
+  'worker/src/features/ways/add.ts': {
     'What is claimed once more is theirs either way.': [['const isListed = !person ||', 'false']],
     'What is not in a list is not in it afterwards either.': [
       ['known?.ways.some((one) => one.way === way) ?', 'true'],
@@ -691,7 +691,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['for (let steps = 0; steps < TRIES', 'true'],
     ],
   },
-  'worker/src/ways/announce.ts': {
+  'worker/src/features/ways/announce.ts': {
     'The provider is one that is usable.': [
       [
         'if (request.providers.usable.get(provider)?.type',
@@ -711,7 +711,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'What is undefined is in no JSON.': [['handle === undefined ? before', 'false']],
   },
-  'worker/src/ways/changes.ts': {
+  'worker/src/features/ways/changes.ts': {
     'It is read before it is used, and whose list has the way is there.': [
       ['let were: readonly string[] = []', list],
       ['were = person?.were ?? []', 'person.were'],
@@ -749,7 +749,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
-  'worker/src/ways/find-person.ts': {
+  'worker/src/features/ways/find-person.ts': {
     'Whom a document does not name is nobody: this spares a look.': [
       ["if ('removed' in known) return false", 'false'],
       ["if ('removed' in known) return false", '""'],
@@ -767,7 +767,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
-  'worker/src/ways/import-accounts.ts': {
+  'worker/src/features/account-import/import-accounts.ts': {
     'Every account of a batch has a first one of its way, and a fate.': [
       ["if (first?.sub !== one.sub) return 'taken'", 'first.sub'],
       ["const fate = fates.get(one.way) ?? 'damaged'", '""'],
@@ -782,12 +782,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['for (const { way } of accounts.slice(MAX_WAYS))', 'accounts'],
     ],
   },
-  'worker/src/ways/remove.ts': {
+  'worker/src/features/ways/remove.ts': {
     'Nothing is listed under no name: this spares calls.': [
       ['if (way === undefined) return', 'false'],
     ],
   },
-  'worker/src/ways/merge.ts': {
+  'worker/src/features/ways/merge.ts': {
     'It is looked at again before anybody is taken in: this spares what is announced.': [
       ['if (factor) return false', 'false'],
     ],

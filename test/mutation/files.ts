@@ -41,36 +41,46 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/token/{verify,claims}.test.ts',
   ],
   'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
-  'worker/src/config/redirect-proxy.ts': ['worker/src/sign-in/redirect-proxy*.test.ts'],
+  'worker/src/features/previews/settings.ts': ['worker/src/sign-in/redirect-proxy*.test.ts'],
   'worker/src/config/safe-redirect.ts': ['worker/src/config/safe-redirect*.test.ts'],
-  'worker/src/factors/base32.ts': ['worker/src/factors/{otpauth,totp,recovery-codes}.test.ts'],
-  'worker/src/factors/demand.ts': [
-    'worker/src/factors/with-passkeys.test.ts',
+  'worker/src/features/second-factor/base32.ts': [
+    'worker/src/factors/{otpauth,totp,recovery-codes}.test.ts',
+  ],
+  'worker/src/features/second-factor/demand.ts': [
+    'worker/src/features/second-factor/with-passkeys.test.ts',
     'worker/src/routes/factor{,-step-up}.test.ts',
   ],
-  'worker/src/factors/otpauth.ts': ['worker/src/factors/otpauth.test.ts'],
-  'worker/src/factors/person-factor.ts': [
-    'worker/src/factors/{person-factor-faults,with-passkeys,no-way-around}.test.ts',
-    'worker/src/routes/factor-setup.test.ts',
-    'worker/src/people/second-factor.test.ts',
+  'worker/src/features/second-factor/otpauth.ts': [
+    'worker/src/features/second-factor/otpauth.test.ts',
   ],
-  'worker/src/factors/recovery-codes.ts': ['worker/src/factors/recovery-codes.test.ts'],
-  'worker/src/factors/totp.ts': ['worker/src/factors/totp.test.ts'],
-  'worker/src/http/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
-  'worker/src/http/check-human.ts': ['worker/src/http/check-human.test.ts'],
+  'worker/src/features/second-factor/person-factor.ts': [
+    'worker/src/factors/{person-factor-faults,with-passkeys,no-way-around}.test.ts',
+    'worker/src/features/second-factor/set-up.test.ts',
+    'worker/src/features/second-factor/people.test.ts',
+  ],
+  'worker/src/features/second-factor/recovery-codes.ts': [
+    'worker/src/features/second-factor/recovery-codes.test.ts',
+  ],
+  'worker/src/features/second-factor/totp.ts': ['worker/src/features/second-factor/totp.test.ts'],
+  'worker/src/features/app-proofs/app-proof.ts': ['worker/src/http/app-proof*.test.ts'],
+  'worker/src/features/turnstile/check-human.ts': [
+    'worker/src/features/turnstile/check-human.test.ts',
+  ],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
-  'worker/src/http/import-request.ts': ['worker/src/routes/import.test.ts'],
+  'worker/src/features/account-import/signed-request.ts': [
+    'worker/src/features/account-import/route.test.ts',
+  ],
   'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
-  'worker/src/http/last-way.ts': [
-    'worker/src/http/last-way.test.ts',
-    'worker/src/people/erase-ways.test.ts',
+  'worker/src/features/last-way/last-way.ts': [
+    'worker/src/features/last-way/last-way.test.ts',
+    'worker/src/features/people/erase-ways.test.ts',
   ],
   'worker/src/http/network-counter.ts': ['worker/src/http/network-counter.test.ts'],
   'worker/src/http/post.ts': [
     'worker/src/http/{csrf,stale-form,body,targets}.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
-    'worker/src/service/needs-human.test.ts',
+    'worker/src/features/turnstile/routes.test.ts',
   ],
   'worker/src/http/targets.ts': [
     'worker/src/config/{resolve-config,safe-redirect}.test.ts',
@@ -87,36 +97,40 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/lib/pseudonyms.ts': ['worker/src/lib/pseudonyms.test.ts'],
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
-  'worker/src/migration/authjs.ts': ['worker/src/migration/{forged,moving-in}.test.ts'],
-  'worker/src/migration/better-auth-cookies.ts': [
+  'worker/src/features/old-sessions/authjs.ts': ['worker/src/migration/{forged,moving-in}.test.ts'],
+  'worker/src/features/old-sessions/better-auth-cookies.ts': [
     'worker/src/migration/{better-auth-cookies,find-session}.test.ts',
   ],
-  'worker/src/migration/better-auth.ts': [
+  'worker/src/features/old-sessions/better-auth.ts': [
     'worker/src/migration/{forged,find-session,moving-in}.test.ts',
   ],
-  'worker/src/migration/jwe.ts': ['worker/src/migration/forged.test.ts'],
-  'worker/src/migration/moving-in.ts': [
+  'worker/src/features/old-sessions/jwe.ts': ['worker/src/features/old-sessions/forged.test.ts'],
+  'worker/src/features/old-sessions/moving-in.ts': [
     'worker/src/migration/{moving-in,find-session,forged,old-sessions}.test.ts',
   ],
-  'worker/src/migration/old-person.ts': ['worker/src/migration/{moving-in,old-person}.test.ts'],
+  'worker/src/features/old-sessions/old-person.ts': [
+    'worker/src/migration/{moving-in,old-person}.test.ts',
+  ],
   'worker/src/passwords/read-hash.ts': ['worker/src/passwords/read-hash.test.ts'],
   'worker/src/passwords/verify-password.ts': [
     'worker/src/passwords/{verify-password,read-hash}.test.ts',
   ],
-  'worker/src/people/erase.ts': [
+  'worker/src/features/people/erase.ts': [
     'worker/src/people/{erase,erase-ways}.test.ts',
-    'worker/src/provider-tokens/added.test.ts',
+    'worker/src/features/connections/added.test.ts',
     'worker/src/ways/{subject-ways,hostile-subjects}.test.ts',
   ],
-  'worker/src/provider-tokens/connection-tokens.ts': [
+  'worker/src/features/connections/connection-tokens.ts': [
     'worker/src/provider-tokens/{connection-tokens,connections,added,connected-sessions}.test.ts',
   ],
   'worker/src/routes/fresh-post.ts': [
     'worker/src/routes/fresh-sign-in.test.ts',
-    'worker/src/ways/ways.test.ts',
-    'worker/src/sign-in/passkey/attacks.test.ts',
+    'worker/src/features/ways/ways.test.ts',
+    'worker/src/features/passkeys/attacks.test.ts',
   ],
-  'worker/src/routes/import.ts': ['worker/src/routes/import.test.ts'],
+  'worker/src/features/account-import/route.ts': [
+    'worker/src/features/account-import/route.test.ts',
+  ],
   'worker/src/routes/revocations.ts': [
     'worker/src/routes/{revocations,feed-names,own-endings}.test.ts',
   ],
@@ -129,63 +143,63 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/{renew,renew-steps,extend,proved-again,null-callback,lost-update,rotation,token-life}.test.ts',
     'worker/src/session/{callbacks,callback-faults,kv-and-ledger-faults,sign-out-race,store-faults}.test.ts',
     'worker/src/routes/{renew,fresh-sign-in}.test.ts',
-    'worker/src/provider-tokens/access-token.test.ts',
+    'worker/src/features/connections/access-token.test.ts',
     'worker/src/service/log-lines.test.ts',
   ],
   'worker/src/session/revoke.ts': [
     'worker/src/session/{revoke,several-sessions,sign-out-race,ended-elsewhere,store-faults}.test.ts',
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
-  'worker/src/sign-in/adding.ts': ['worker/src/ways/attacks.test.ts'],
+  'worker/src/features/ways/adding.ts': ['worker/src/features/ways/attacks.test.ts'],
   'worker/src/sign-in/again.ts': [
     'worker/src/sign-in/again.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
   ],
   'worker/src/sign-in/caller-parameters.ts': ['worker/src/sign-in/oauth/authorization-url.test.ts'],
-  'worker/src/sign-in/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
-  'worker/src/sign-in/email/flow.ts': [
+  'worker/src/features/email/address.ts': ['worker/src/sign-in/email/address*.test.ts'],
+  'worker/src/features/email/flow.ts': [
     'worker/src/sign-in/email/{flow,code-attacks,link-attacks}.test.ts',
     'worker/src/routes/email{,-pages,-strangers}.test.ts',
     'worker/src/http/known-origin.test.ts',
     'worker/src/service/log-lines.test.ts',
     'worker/src/ways/{ways,attacks}.test.ts',
-    'worker/src/sign-in/email/not-me.test.ts',
+    'worker/src/features/email/not-me.test.ts',
     'worker/src/sign-in/again.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
   ],
-  'worker/src/sign-in/email/verification.ts': [
+  'worker/src/features/email/verification.ts': [
     'worker/src/sign-in/email/{verification,refused-mail,code-attacks,link-attacks}.test.ts',
-    'worker/src/routes/email-strangers.test.ts',
+    'worker/src/features/email/email-strangers.test.ts',
     'worker/src/service/log-lines.test.ts',
     'worker/src/session/email-verified.test.ts',
-    'worker/src/sign-in/email/not-me.test.ts',
+    'worker/src/features/email/not-me.test.ts',
     'worker/src/sign-in/again.test.ts',
     'worker/src/ways/{ways,attacks}.test.ts',
-    'worker/src/people/second-factor.test.ts',
+    'worker/src/features/second-factor/people.test.ts',
   ],
-  'worker/src/sign-in/email/verify-request.ts': [
+  'worker/src/features/email/verify-request.ts': [
     'worker/src/routes/email{,-pages}.test.ts',
-    'worker/src/sign-in/email/code-attacks.test.ts',
-    'worker/src/ways/ways.test.ts',
+    'worker/src/features/email/code-attacks.test.ts',
+    'worker/src/features/ways/ways.test.ts',
   ],
   'worker/src/sign-in/flow-cookie.ts': [
     'worker/src/sign-in/{flow-steps,flow-cookie,used-once,again,kept-sign-in}.test.ts',
-    'worker/src/routes/factor-setup.test.ts',
-    'worker/src/routes/email-pages.test.ts',
-    'worker/src/sign-in/email/code-attacks.test.ts',
+    'worker/src/features/second-factor/set-up.test.ts',
+    'worker/src/features/email/email-pages.test.ts',
+    'worker/src/features/email/code-attacks.test.ts',
     'worker/src/sign-in/oauth/callback-checks.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
-    'worker/src/provider-tokens/scopes.test.ts',
-    'worker/src/ways/attacks.test.ts',
+    'worker/src/features/connections/scopes.test.ts',
+    'worker/src/features/ways/attacks.test.ts',
   ],
   'worker/src/sign-in/identity.ts': [
     'worker/src/sign-in/identity.test.ts',
     'worker/src/sign-in/oauth/account-rules.test.ts',
   ],
-  'worker/src/sign-in/kept-sign-in.ts': [
-    'worker/src/sign-in/kept-sign-in.test.ts',
-    'worker/src/routes/factor.test.ts',
-    'worker/src/factors/no-way-around.test.ts',
+  'worker/src/features/second-factor/pending-sign-in.ts': [
+    'worker/src/features/second-factor/pending-sign-in.test.ts',
+    'worker/src/features/second-factor/enter-code.test.ts',
+    'worker/src/features/second-factor/no-way-around.test.ts',
   ],
   'worker/src/sign-in/oauth/flow.ts': [
     'worker/src/sign-in/asking-provider.test.ts',
@@ -199,32 +213,32 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/sign-in/oauth/token-answer.ts': [
     'worker/src/sign-in/oauth/{token-answer,hostile-answers}.test.ts',
   ],
-  'worker/src/sign-in/passkey/assertion.ts': [
+  'worker/src/features/passkeys/assertion.ts': [
     'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
   ],
-  'worker/src/sign-in/passkey/authenticator-data.ts': [
+  'worker/src/features/passkeys/authenticator-data.ts': [
     'worker/src/sign-in/passkey/{authenticator-data,faults}.test.ts',
   ],
-  'worker/src/sign-in/passkey/cbor.ts': ['worker/src/sign-in/passkey/{cbor,vectors}.test.ts'],
-  'worker/src/sign-in/passkey/client-data.ts': [
+  'worker/src/features/passkeys/cbor.ts': ['worker/src/sign-in/passkey/{cbor,vectors}.test.ts'],
+  'worker/src/features/passkeys/client-data.ts': [
     'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
   ],
-  'worker/src/sign-in/passkey/cose-key.ts': [
+  'worker/src/features/passkeys/cose-key.ts': [
     'worker/src/sign-in/passkey/{cose-key,vectors}.test.ts',
   ],
-  'worker/src/sign-in/passkey/credential.ts': ['worker/src/sign-in/passkey/credential.test.ts'],
-  'worker/src/sign-in/passkey/registration.ts': [
+  'worker/src/features/passkeys/credential.ts': ['worker/src/features/passkeys/credential.test.ts'],
+  'worker/src/features/passkeys/registration.ts': [
     'worker/src/sign-in/passkey/{faults,vectors,ceremonies}.test.ts',
   ],
-  'worker/src/sign-in/passkey/signature.ts': [
+  'worker/src/features/passkeys/signature.ts': [
     'worker/src/sign-in/passkey/{signature,vectors}.test.ts',
   ],
   'worker/src/sign-in/redirect-flow.ts': [
     'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once,again,redirect-proxy}.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter,auth-time}.test.ts',
-    'worker/src/ways/attacks.test.ts',
+    'worker/src/features/ways/attacks.test.ts',
   ],
-  'worker/src/sign-in/redirect-proxy.ts': ['worker/src/sign-in/redirect-proxy*.test.ts'],
+  'worker/src/features/previews/relay.ts': ['worker/src/sign-in/redirect-proxy*.test.ts'],
   'worker/src/sign-in/stale-sign-in.ts': ['worker/src/http/stale-form.test.ts'],
   'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
   'worker/src/stores/changing-ledger.ts': ['worker/src/stores/ledger/handover.test.ts'],
@@ -248,7 +262,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/ledger/methods.ts': [
     'worker/src/stores/ledger/{methods,schedules,documents,insert-documents}.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
-    'worker/src/ways/import-accounts.test.ts',
+    'worker/src/features/account-import/import-accounts.test.ts',
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
@@ -264,42 +278,42 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/{unheard,ended-elsewhere}.test.ts',
   ],
   'worker/src/stores/whole-record.ts': ['worker/src/stores/whole-record.test.ts'],
-  'worker/src/ways/confirm.ts': ['worker/src/ways/strength.test.ts'],
-  'worker/src/ways/reach.ts': ['worker/src/ways/strength.test.ts'],
-  'worker/src/ways/strength.ts': [
-    'worker/src/ways/strength.test.ts',
-    'worker/src/factors/before-the-set-up.test.ts',
+  'worker/src/features/ways/confirm.ts': ['worker/src/features/ways/strength.test.ts'],
+  'worker/src/features/ways/reach.ts': ['worker/src/features/ways/strength.test.ts'],
+  'worker/src/features/ways/strength.ts': [
+    'worker/src/features/ways/strength.test.ts',
+    'worker/src/features/second-factor/before-the-set-up.test.ts',
   ],
-  'worker/src/ways/add.ts': [
+  'worker/src/features/ways/add.ts': [
     'worker/src/ways/{add,ways,attacks,merge,subject-ways,hostile-subjects}.test.ts',
-    'worker/src/people/second-factor.test.ts',
+    'worker/src/features/second-factor/people.test.ts',
   ],
-  'worker/src/ways/announce.ts': [
+  'worker/src/features/ways/announce.ts': [
     'worker/src/ways/{announce,ways,attacks}.test.ts',
     'worker/src/factors/{with-passkeys,no-way-around}.test.ts',
     'worker/src/sign-in/passkey/{passkey,attacks}.test.ts',
   ],
-  'worker/src/ways/changes.ts': [
-    'worker/src/ways/changes.test.ts',
+  'worker/src/features/ways/changes.ts': [
+    'worker/src/features/ways/changes.test.ts',
     'worker/src/ways/{subject-ways,faults,merge}.test.ts',
   ],
-  'worker/src/ways/find-person.ts': [
-    'worker/src/ways/find-person.test.ts',
+  'worker/src/features/ways/find-person.ts': [
+    'worker/src/features/ways/find-person.test.ts',
     'worker/src/ways/{subject,subject-ways,first-sign-in}.test.ts',
   ],
-  'worker/src/ways/given-subject.ts': [
+  'worker/src/features/subjects/given-subject.ts': [
     'worker/src/ways/{given-subject,subject,subject-ways}.test.ts',
   ],
-  'worker/src/ways/import-accounts.ts': [
+  'worker/src/features/account-import/import-accounts.ts': [
     'worker/src/ways/import-{accounts,documents}.test.ts',
-    'worker/src/routes/import.test.ts',
+    'worker/src/features/account-import/route.test.ts',
   ],
-  'worker/src/ways/merge.ts': [
+  'worker/src/features/ways/merge.ts': [
     'worker/src/ways/{ways,attacks,merge,faults}.test.ts',
-    'worker/src/ways/subject-ways.test.ts',
-    'worker/src/people/second-factor.test.ts',
+    'worker/src/features/subjects/subject-ways.test.ts',
+    'worker/src/features/second-factor/people.test.ts',
   ],
-  'worker/src/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
+  'worker/src/features/ways/remove.ts': ['worker/src/ways/{ways,attacks,merge,faults}.test.ts'],
   'worker/src/person/claim.ts': ['worker/src/ways/{subject,subject-claim}.test.ts'],
   'worker/src/person/way-document.ts': [
     'worker/src/ways/{way-document,find-person,ways}.test.ts',

@@ -3,30 +3,33 @@ import github from '@latchkey/worker/providers/github'
 import google from '@latchkey/worker/providers/google'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import type { Page } from 'playwright-core'
+import {
+  AccountPage,
+  type AccountPageProps,
+} from '../../worker/src/features/account/account-page.ts'
+import {
+  VerifyRequestPage,
+  type VerifyRequestPageProps,
+} from '../../worker/src/features/email/verify-request-page.ts'
+import { passkeyForm } from '../../worker/src/features/passkeys/forms.ts'
+import { copyTexts, hasCopyButtons } from '../../worker/src/features/second-factor/copy-buttons.ts'
+import { FactorPage } from '../../worker/src/features/second-factor/factor-page.ts'
+import { FactorSetupPage } from '../../worker/src/features/second-factor/factor-setup-page.ts'
+import { qrCode } from '../../worker/src/features/second-factor/qr-code.ts'
+import { RecoveryCodesPage } from '../../worker/src/features/second-factor/recovery-codes-page.ts'
+import { HumanCheck } from '../../worker/src/features/turnstile/human-check.ts'
 import { all } from '../../worker/src/languages/all.ts'
 import { loadWords } from '../../worker/src/languages/load.ts'
 import type { Words } from '../../worker/src/languages/words.ts'
-import { qrCode } from '../../worker/src/lib/qr-code.ts'
-import { AccountPage, type AccountPageProps } from '../../worker/src/pages/account-page.ts'
 import { ConfirmPage, RefusedPage } from '../../worker/src/pages/confirm-page.ts'
-import { copyTexts, hasCopyButtons } from '../../worker/src/pages/copy-buttons.ts'
 import { ErrorPage } from '../../worker/src/pages/error-page.ts'
-import { FactorPage } from '../../worker/src/pages/factor-page.ts'
-import { FactorSetupPage } from '../../worker/src/pages/factor-setup-page.ts'
-import { HumanCheck } from '../../worker/src/pages/human-check.ts'
 import type { Markup } from '../../worker/src/pages/markup.ts'
 import { NothingHerePage } from '../../worker/src/pages/nothing-here-page.ts'
-import { passkeyForm } from '../../worker/src/pages/passkey-forms.ts'
 import { addressForm, buttonForm, passwordForm } from '../../worker/src/pages/provider-forms.ts'
-import { RecoveryCodesPage } from '../../worker/src/pages/recovery-codes-page.ts'
 import { SignInPage, type SignInPageProps } from '../../worker/src/pages/sign-in-page.ts'
 import { SignOutPage } from '../../worker/src/pages/sign-out-page.ts'
 import type { Theme } from '../../worker/src/pages/theme.ts'
 import { hasTimes, tellTimes } from '../../worker/src/pages/time.ts'
-import {
-  VerifyRequestPage,
-  type VerifyRequestPageProps,
-} from '../../worker/src/pages/verify-request-page.ts'
 import { htmlResponse } from '../../worker/src/service/html-response.ts'
 import { SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'

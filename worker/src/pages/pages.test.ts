@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { VerifyRequestPage } from '../features/email/verify-request-page.js'
+import { passkeyForm } from '../features/passkeys/forms.js'
 import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from './error-page.js'
-import { passkeyForm } from './passkey-forms.js'
 import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
 import { SignInPage, type SignInPageProps } from './sign-in-page.js'
 import { SignOutPage } from './sign-out-page.js'
-import { VerifyRequestPage } from './verify-request-page.js'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
 const common = {

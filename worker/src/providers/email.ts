@@ -1,4 +1,4 @@
-import { email as kind } from '../sign-in/email/index.js'
+import { email as kind } from '../features/email/kind.js'
 import type { EmailConfig, EmailUserConfig } from '../types.js'
 
 /**

@@ -1,4 +1,4 @@
-import { jsonRequest } from '../sign-in/email/senders.js'
+import { jsonRequest } from '../features/email/senders.js'
 import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { ResolvedEmailProvider } from '../features/email/resolve.js'
 import { customFetch } from '../lib/symbols.js'
-import type { ResolvedEmailProvider } from '../sign-in/email/resolve.js'
 import { resolveProviders } from '../sign-in/kinds.js'
 import type { EmailConfig, MailServiceOptions, VerificationRequest } from '../types.js'
 import loops from './loops.js'

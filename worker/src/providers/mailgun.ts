@@ -1,4 +1,4 @@
-import { formatSender } from '../sign-in/email/senders.js'
+import { formatSender } from '../features/email/senders.js'
 import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 

@@ -1,4 +1,4 @@
-import { passkey as kind } from '../sign-in/passkey/index.js'
+import { passkey as kind } from '../features/passkeys/kind.js'
 import type { PasskeyConfig, PasskeyUserConfig } from '../types.js'
 
 /**

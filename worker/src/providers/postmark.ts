@@ -1,4 +1,4 @@
-import { formatSender, jsonRequest } from '../sign-in/email/senders.js'
+import { formatSender, jsonRequest } from '../features/email/senders.js'
 import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 

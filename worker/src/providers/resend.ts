@@ -1,4 +1,4 @@
-import { RESEND } from '../sign-in/email/resend.js'
+import { RESEND } from '../features/email/resend.js'
 import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 

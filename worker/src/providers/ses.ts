@@ -1,5 +1,5 @@
+import { formatSender, jsonRequest } from '../features/email/senders.js'
 import { signAws } from '../lib/sign-aws.js'
-import { formatSender, jsonRequest } from '../sign-in/email/senders.js'
 import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 

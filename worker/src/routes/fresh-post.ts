@@ -1,7 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf, isFresh } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { isAsStrong } from '../factors/demand.js'
+import { isAsStrong } from '../features/second-factor/demand.js'
+import { isStrong } from '../features/ways/strength.js'
 import type { Fields } from '../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
@@ -10,7 +11,6 @@ import { ownPage, withNeeds } from '../http/targets.js'
 import type { Person } from '../person/documents.js'
 import { hasMovedIn } from '../session/moved-in.js'
 import { signedIn } from '../session/read.js'
-import { isStrong } from '../ways/strength.js'
 
 /** How long ago the sign-in may be of who changes what lets people in. Seconds. */
 const MAX_AGE = 5 * 60

@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import type { AppProof } from '../http/app-proof.js'
+import type { AppProof } from '../features/app-proofs/app-proof.js'
 import type { Fields } from '../http/body.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest, Kind, ResolvedProvider, ServiceParts } from '../http/request.js'

@@ -1,7 +1,7 @@
+import type { DeviceKind } from '../features/account/device-picture.js'
 import { fill } from '../languages/fill.js'
 import { inEnglish } from '../languages/words.js'
 import { printable } from '../lib/printable.js'
-import type { DeviceKind } from '../pages/device-picture.js'
 
 /** The device and place of a sign-in, so that people can tell their sessions apart. */
 export interface Device {

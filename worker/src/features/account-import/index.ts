@@ -1,9 +1,9 @@
-import { importUntil } from '../../config/import-until.js'
-import { type Importing, isImporting } from '../../http/import-request.js'
-import { importRoute } from '../../routes/import.js'
 import type { Feature } from '../../service/feature.js'
-import { traceEnd, traceSignIn } from '../../ways/signed-in-here.js'
 import { ways } from '../ways/index.js'
+import { importRoute } from './route.js'
+import { importUntil } from './settings.js'
+import { traceEnd, traceSignIn } from './signed-in-here.js'
+import { type Importing, isImporting } from './signed-request.js'
 
 /** Accounts of another library or service are brought by `latchkey import`, while `AUTH_IMPORT_UNTIL` allows it. */
 export const accountImport: Feature<Importing> = {

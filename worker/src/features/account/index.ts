@@ -1,14 +1,14 @@
+import type { Feature } from '../../service/feature.js'
+import { people } from '../people/index.js'
+import { secondFactor } from '../second-factor/index.js'
+import { ways } from '../ways/index.js'
 import {
   accountSection,
   deleteAccount,
   hasSection,
   account as page,
   sectionOfFeature,
-} from '../../routes/account.js'
-import type { Feature } from '../../service/feature.js'
-import { people } from '../people/index.js'
-import { secondFactor } from '../second-factor/index.js'
-import { ways } from '../ways/index.js'
+} from './route.js'
 
 /** The pages on which a person sees and changes what is theirs. */
 export const account: Feature = {

@@ -1,5 +1,5 @@
-import { readProof, tellOfFault } from '../../http/app-proof.js'
 import type { Feature } from '../../service/feature.js'
+import { readProof, tellOfFault } from './app-proof.js'
 
 /**
  * An app that forwards proves itself by the secret, or by a key of `AUTH_APP_KEYS`, and then says of which origin and for

@@ -1,5 +1,5 @@
 import type { Feature } from '../../service/feature.js'
-import { credentials as kind } from '../../sign-in/credentials/index.js'
+import { credentials as kind } from './kind.js'
 
 /** Sign-in with a user name and a password, by the provider `credentials()` (docs/passwords.md). */
 export const credentials: Feature = {

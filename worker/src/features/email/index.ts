@@ -1,6 +1,6 @@
-import { verifyRequest } from '../../routes/verify-request.js'
 import type { Feature } from '../../service/feature.js'
-import { email as kind } from '../../sign-in/email/index.js'
+import { email as kind } from './kind.js'
+import { verifyRequest } from './verify-request-route.js'
 
 /** Sign-in by a mail with a link and a code, by the provider `email()` (docs/email.md). */
 export const email: Feature = {

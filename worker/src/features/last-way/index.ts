@@ -1,5 +1,5 @@
-import { lastWay as lastUsed, rememberWay } from '../../http/last-way.js'
 import type { Feature } from '../../service/feature.js'
+import { lastWay as lastUsed, rememberWay } from './last-way.js'
 
 /** The sign-in page marks the provider that the browser has signed in with last, which a cookie keeps. */
 export const lastWay: Feature = {

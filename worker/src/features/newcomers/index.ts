@@ -1,5 +1,5 @@
 import type { Feature } from '../../service/feature.js'
-import { asksWhoIsNew, firstSignIn } from '../../ways/first-sign-in.js'
+import { asksWhoIsNew, firstSignIn } from './first-sign-in.js'
 
 /** The first sign-in of a person is told: `isNewUser`, `trigger: 'signUp'` and `pages.newUser`. */
 export const newcomers: Feature = {

@@ -1,6 +1,6 @@
-import { passkeyOptions } from '../../routes/passkey-options.js'
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
+import { passkeyOptions } from './options-route.js'
 
 /** Sign-in with passkeys, by the provider `passkey()` (docs/passkeys.md). */
 export const passkeys: Feature = {

@@ -1,6 +1,6 @@
-import { type RedirectProxy, resolveRedirectProxy } from '../../config/redirect-proxy.js'
 import type { Feature } from '../../service/feature.js'
-import { relay } from '../../sign-in/redirect-proxy.js'
+import { relay } from './relay.js'
+import { type RedirectProxy, resolveRedirectProxy } from './settings.js'
 
 /**
  * Previews sign people in with the redirect URIs of another service, which passes the answers on. It is on with

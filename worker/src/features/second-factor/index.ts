@@ -1,11 +1,11 @@
-import { demandOf } from '../../factors/demand.js'
-import { resetFactors } from '../../people/reset-factors.js'
-import { enterFactor, factorPage } from '../../routes/factor.js'
-import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from '../../routes/factor-changes.js'
-import { factorSetup, setUp } from '../../routes/factor-setup.js'
 import type { Feature } from '../../service/feature.js'
-import { keepSignIn } from '../../sign-in/kept-sign-in.js'
 import { ways } from '../ways/index.js'
+import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
+import { demandOf } from './demand.js'
+import { enterFactor, factorPage } from './enter-code.js'
+import { keepSignIn } from './pending-sign-in.js'
+import { resetFactors } from './reset-factors.js'
+import { factorSetup, setUp } from './set-up.js'
 
 /** An authenticator app and recovery codes are asked for after the first factor (docs/second-factor.md). */
 export const secondFactor: Feature = {

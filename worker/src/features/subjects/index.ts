@@ -1,7 +1,7 @@
 import type { Feature } from '../../service/feature.js'
-import { holderBySubject } from '../../ways/given-subject.js'
-import { identifyGiven } from '../../ways/identify-given.js'
 import { ways } from '../ways/index.js'
+import { holderBySubject } from './given-subject.js'
+import { identifyGiven } from './identify-given.js'
 
 /** The app says which id of its own an account has: `subject` of the configuration (docs/accounts.md). */
 export const subjects: Feature = {

@@ -1,6 +1,6 @@
-import { resolveTurnstile, type Turnstile } from '../../config/turnstile.js'
-import { checkHuman, checkScripts, humanCheck } from '../../http/check-human.js'
 import type { Feature } from '../../service/feature.js'
+import { checkHuman, checkScripts, humanCheck } from './check-human.js'
+import { resolveTurnstile, type Turnstile } from './settings.js'
 
 /**
  * Cloudflare Turnstile tells people from programs, before a form sends a mail or tries a guess. It is on with

@@ -1,18 +1,12 @@
-import {
-  addWay,
-  confirmWayOf,
-  removeWayOf,
-  renameWayOf,
-  ways as waysRoute,
-} from '../../routes/ways.js'
 import type { Feature } from '../../service/feature.js'
-import { checkAsker } from '../../sign-in/adding.js'
-import { findPerson } from '../../ways/find-person.js'
-import { finishAdding } from '../../ways/finish-adding.js'
-import { listWays } from '../../ways/list.js'
-import { noteSignIn } from '../../ways/note-sign-in.js'
-import { ownProvidersOf } from '../../ways/own-providers.js'
 import { connections } from '../connections/index.js'
+import { checkAsker } from './adding.js'
+import { findPerson } from './find-person.js'
+import { finishAdding } from './finish-adding.js'
+import { listWays } from './list.js'
+import { noteSignIn } from './note-sign-in.js'
+import { ownProvidersOf } from './own-providers.js'
+import { addWay, confirmWayOf, removeWayOf, renameWayOf, ways as waysRoute } from './route.js'
 
 /** A person has several ways to sign in, adds and removes them, and is told of it by mail (docs/accounts.md). */
 export const ways: Feature = {

@@ -1,0 +1,25 @@
+import { logEvent } from '../../http/log-event.js'
+import { json, type Outcome } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { importAccounts } from './import-accounts.js'
+import { type ImportFault, readImport } from './signed-request.js'
+
+/**
+ * POST /import: accounts of another library's tables become ways of the people who had them there. It is there
+ * until `AUTH_IMPORT_UNTIL` alone, for who has `AUTH_SECRET`.
+ */
+export async function importRoute(request: AuthRequest): Promise<Outcome> {
+  const rows = await readImport(request)
+  if (typeof rows === 'string') return refused(request, rows)
+  const imported = await importAccounts(request, rows)
+  const { added: count } = imported
+  if (count > 0) await logEvent(request, { event: 'accounts-imported', by: 'operator', count })
+  return json(imported)
+}
+
+function refused({ origin }: AuthRequest, reason: ImportFault): Outcome {
+  // "Upgrade Required": a command of before shows the status alone.
+  const status = reason === 'old-command' ? 426 : 401
+  const own = reason === 'other-host' ? { origin } : {}
+  return json({ error: 'ImportRefused', reason, ...own }, status)
+}

@@ -1,0 +1,63 @@
+import { InvalidCheck } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import { readClaim } from '../../person/claim.js'
+import { contentOf, hereKey, ownerIn, readWay, wayKey, wayOf } from '../../person/way-document.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { mayBeOwnSub } from '../../session/subject.js'
+import type { LedgerDocument, SessionRecord } from '../../stores/ports.js'
+import { isImporting } from './signed-request.js'
+
+/**
+ * Keeps a trace of who signs in here by a way that the ledger does not know, while accounts of elsewhere are
+ * brought: it outlives the session, so that an import never moves the account to another person. Afterwards the way
+ * is read once more. An import writes the way and then reads the trace, so that one of the two sees the other.
+ *
+ * @throws {InvalidCheck} an import has brought the account meanwhile: the next sign-in is the old person's
+ * @throws {StoreUnavailable}
+ */
+export async function traceSignIn(
+  request: AuthRequest,
+  { account, way, isGiven }: SignedIn,
+): Promise<void> {
+  const isKnown = way !== undefined && !isGiven
+  if (isKnown || !isImporting(request)) return
+  const { userId: sub } = account
+  const name = way ?? wayOf(account)
+  const found = await request.stores.ledger.insertDocuments?.([
+    { key: hereKey(name), content: JSON.stringify({ sub }) },
+    { key: wayKey(name), content: null },
+  ])
+  const owner = ownerIn(readWay(found?.[1] ?? undefined))
+  if (owner !== undefined && owner !== sub) {
+    throw new InvalidCheck('An import brought the account while its person signed in.')
+  }
+}
+
+/**
+ * The same where a session ends that may have begun before accounts were brought. By which way it began is in its record,
+ * which is about to be deleted. Where that does not say it, it was one whose own `sub` this is: of an account, or of an
+ * address.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function traceEnd(
+  request: AuthRequest,
+  { sub, sid }: Pick<SessionRecord, 'sub' | 'sid'>,
+): Promise<void> {
+  const record = await request.stores.sessions.get(sub, sid)
+  const kept = record && (await request.keys.record.open(record.sealed))
+  const isOwn = mayBeOwnSub(sub)
+  // Of an id that the app has given the first account is written down.
+  const way = kept?.way ?? (kept && isOwn ? undefined : (await readClaim(request, sub)).way)
+  const ways = typeof way === 'string' ? [way] : isOwn ? [sub, `email:${sub}`] : []
+  // No account of elsewhere is a passkey, and who moved in has the id of before.
+  const brought = ways.filter((one) => !/^(?:old|passkey):/.test(one))
+  if (brought.length === 0) return
+  const entries = brought.map((one) => ({ key: hereKey(one), content: JSON.stringify({ sub }) }))
+  await request.stores.ledger.insertDocuments?.(entries)
+}
+
+/** Who has been signed in here by a way, as its trace says. @throws {DamagedRecord} */
+export function personHere(trace: LedgerDocument | null | undefined): unknown {
+  return contentOf(trace ?? undefined)?.sub
+}

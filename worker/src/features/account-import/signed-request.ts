@@ -1,0 +1,90 @@
+import {
+  CLOCK_SKEW,
+  IMPORT_HEADER,
+  type ImportRow,
+  importInput,
+  isRecord,
+  MAX_IMPORT,
+} from '@latchkey/session/internal'
+import { readBytes } from '../../http/body.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { BadRequest } from '../../lib/bad-request.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
+
+/** Are accounts of elsewhere brought now? */
+export function isImporting({ config, features }: AuthRequest): boolean {
+  const { until } = features.settings<Importing>('account-import') ?? {}
+  return until !== undefined && config.now() < until
+}
+
+/** Until when accounts of elsewhere may be brought. Milliseconds since the epoch. */
+export interface Importing {
+  readonly until: number
+}
+
+/** Why nothing was imported. */
+export type ImportFault =
+  | 'malformed'
+  | 'old-command'
+  | 'unknown-key'
+  | 'bad-signature'
+  | 'other-host'
+  | 'stale'
+  | 'replayed'
+
+/** Time, nonce, SHA-256 of the body, host, id of the key, HMAC. */
+const SHAPE = /^((\d{1,12})\.([\w-]{22})\.([\w-]{43})\.([\w-]{2,400}))\.([\w-]{8})\.([\w-]{43})$/
+/** The same without a host, as commands of version 0.2 sign. */
+const OLD_SHAPE = /^\d{1,12}\.[\w-]{22}\.[\w-]{43}\.[\w-]{8}\.[\w-]{43}$/
+
+/**
+ * The accounts of a request, which somebody with the secret has signed, less than a minute ago, for this service and this path.
+ * The signature is verified before the body is read, and the nonce is used up after both.
+ *
+ * @throws {BadRequest} the body is none @throws {StoreUnavailable}
+ */
+export async function readImport(
+  request: AuthRequest,
+): Promise<readonly ImportRow[] | ImportFault> {
+  const { original, keys, stores } = request
+  const header = original.headers.get(IMPORT_HEADER) ?? ''
+  const match = SHAPE.exec(header)
+  if (!match) return OLD_SHAPE.test(header) ? 'old-command' : 'malformed'
+  const [, statement = '', time, nonce, digest, host, id, mac = ''] = match
+  const known = (await keys.import()).find((key) => key.id === id)
+  if (!known) return 'unknown-key'
+  const input = importInput(new URL(original.url).pathname, statement)
+  const signature = decodeBase64Url(mac)
+  // Compared by the platform, in constant time.
+  const isGenuine = signature && (await crypto.subtle.verify('HMAC', known.key, signature, input))
+  if (!isGenuine) return 'bad-signature'
+  const own = new TextEncoder().encode(new URL(request.origin).host)
+  if (host !== encodeBase64Url(own)) return 'other-host'
+  if (!(Math.abs(Number(time) - nowInSeconds(request)) <= CLOCK_SKEW)) return 'stale'
+  const body = await readBytes(original)
+  const found = encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))
+  if (found !== digest) return 'bad-signature'
+  const rows = rowsIn(new TextDecoder().decode(body))
+  const isFirst = await stores.ledger.consume(`import:${nonce}`, Number(time) + CLOCK_SKEW + 1)
+  return isFirst ? rows : 'replayed'
+}
+
+/** @throws {BadRequest} */
+function rowsIn(text: string): readonly ImportRow[] {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // Told below.
+  }
+  const accounts = isRecord(body) ? body.accounts : undefined
+  if (Array.isArray(accounts) && accounts.length <= MAX_IMPORT && accounts.every(isRow)) {
+    return accounts
+  }
+  throw new BadRequest(400, `"accounts" has at most ${MAX_IMPORT} accounts.`)
+}
+
+function isRow(row: unknown): row is ImportRow {
+  if (!Array.isArray(row) || row.length < 3 || row.length > 4) return false
+  return row.every((member) => typeof member === 'string')
+}

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../../languages/words.js'
+import { buttonForm } from '../../pages/provider-forms.js'
+import { passkeyForm } from '../passkeys/forms.js'
+import { AccountPage } from './account-page.js'
+import type { DeviceKind } from './device-picture.js'
+
+const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
+
+const session = (changes = {}) => ({
+  id: 'the-id',
+  current: false,
+  provider: 'Video App',
+  device: 'Firefox on Windows',
+  kind: 'laptop' as DeviceKind,
+  place: 'Berlin, DE',
+  created: '2026-11-01T10:00:00.000Z',
+  lastUsed: '2026-11-21T10:00:00.000Z',
+  ...changes,
+})
+
+const way = (changes = {}) => ({
+  id: 'way-1',
+  current: true,
+  provider: 'Video App',
+  name: 'Ada',
+  added: '2026-11-01T10:00:00.000Z',
+  lastUsed: '2026-11-21T00:00:00.000Z',
+  ...changes,
+})
+
+const pageWith = (sessions: ReturnType<typeof session>[], changes = {}) =>
+  String(
+    AccountPage({
+      theme: {},
+      words: inEnglish,
+      base: '/auth',
+      csrfToken: 'token-1',
+      user: { name: 'Ada', email: 'ada@example.com' },
+      sessions,
+      ways: [],
+      addable: [],
+      callbackUrl: '/auth/account',
+      ...changes,
+    }),
+  )
+
+const buttons = (html: string) =>
+  [
+    ...html.matchAll(/<button class="button(?: bad)?" type="submit"(?: aria-label="([^"]*)")?>/g),
+  ].map(([, label]) => label)
+
+describe('AccountPage', () => {
+  it('shows each session with its device, place, provider, first and last use', () => {
+    const both = [session({ current: true }), session({ id: 'other', place: null })]
+    const html = pageWith(both, { section: 'sessions' })
+    expect(html).toContain('Berlin, DE · Video App')
+    expect(html).toMatch(/<p class="dim">Video App<\/p>/)
+    expect(html).toContain('<time datetime="2026-11-01T10:00:00.000Z">2026-11-01 10:00</time>')
+    expect(html).toContain(
+      '<time datetime="2026-11-21T10:00:00.000Z" data-day="">2026-11-21</time>',
+    )
+  })
+
+  it('says once that times are in UTC, and not where there is none', () => {
+    const said = (html: string) => html.match(/Times are in UTC/g)?.length
+    expect(said(pageWith([session({ current: true }), session({ id: 'other' })]))).toBe(1)
+    expect(said(pageWith([], { ways: [way()], section: 'ways' }))).toBe(1)
+    const timeless = way({ added: null, lastUsed: null })
+    expect(said(pageWith([], { ways: [timeless], section: 'ways' }))).toBeUndefined()
+    expect(said(pageWith([], { section: 'security' }))).toBeUndefined()
+  })
+
+  it('has a picture of each kind of device, which screen readers read out', () => {
+    const kinds = ['phone', 'tablet', 'laptop', 'unknown'] as const
+    const html = pageWith(kinds.map((kind) => session({ id: kind, kind })))
+    const pictures = html.match(/<svg class="kind"[^>]*>/g) ?? []
+    expect(pictures.map((tag) => /aria-label="([^"]*)"/.exec(tag)?.[1])).toEqual([
+      'Phone',
+      'Tablet',
+      'Computer',
+      undefined,
+    ])
+    expect(pictures[3]).toContain('aria-hidden="true"')
+  })
+
+  it('ends every session at one click, and says that this one ends too', () => {
+    for (const section of [undefined, 'sessions'] as const) {
+      const html = pageWith([session({ current: true })], { section })
+      expect(html).toMatch(/name="session" value="all"\/>\s*<button class="button bad"/)
+      expect(html).not.toMatch(/<details|popover/)
+      expect(html.includes('also the one on this device')).toBe(section === 'sessions')
+    }
+  })
+
+  it('asks before a way is removed: the button that one sees sends nothing', () => {
+    const html = pageWith([], { ways: [way(), way({ id: 'way-2' })] })
+    const asking = [
+      ...html.matchAll(/<button class="button" type="button" popovertarget="([^"]*)"/g),
+    ]
+    const ids = asking.map(([, id]) => id).filter((id, index, all) => all.indexOf(id) === index)
+    expect(ids).toHaveLength(2)
+    for (const [index, id] of ids.entries()) {
+      const [, box = ''] = html.split(`id="${id}" popover=""`)
+      expect(box).toMatch(/^ role="dialog" aria-label="Remove: Video App, Ada">/)
+      const [form = ''] = box.split('</form>')
+      expect(form).toContain(`name="way" value="way-${index + 1}"`)
+      expect(form).toMatch(/<button class="button bad" type="submit" aria-label="Remove: /)
+    }
+  })
+
+  it('a summary has a line for each thing, and its headings lead to the rest', () => {
+    const html = pageWith([session({ current: true })], {
+      ways: [way({ passkey: { isSynced: true } }), way({ id: 'way-2' })],
+      addable: [passkeyForm({ id: 'passkey', name: 'P' })],
+      recoveryCodes: 7,
+      home: '/',
+    })
+    expect(html).toContain('<section class="who large"')
+    for (const section of ['sessions', 'ways', 'security']) {
+      expect(html).toMatch(new RegExp(`<h2 id="[a-z]+"><a href="/auth/account/${section}">`))
+    }
+    expect(html).toContain('7 recovery codes are left')
+    expect(html).not.toMatch(/Added <time|ways\/rename/)
+  })
+
+  it('offers no second account of a provider at once, but behind a button', () => {
+    const videoapp = buttonForm({ id: 'videoapp', name: 'Video App' })
+    const other = buttonForm({ id: 'other', name: 'Other' })
+    for (const section of [undefined, 'ways'] as const) {
+      const addable = [{ ...videoapp, isThere: true }, other]
+      const html = pageWith([], { ways: [way()], addable, section })
+      const [, inside = ''] = /<details class="more">(.*?)<\/details>/s.exec(html) ?? []
+      expect(inside).toContain('Add Video App')
+      expect(html.replace(inside, '')).not.toContain('Add Video App')
+      expect(html.replace(inside, '')).toContain('Add Other')
+    }
+  })
+
+  it('is a list for screen readers, and each button names the session that it signs out', () => {
+    const html = pageWith([session({ current: true }), session({ id: 'a' }), session({ id: 'b' })])
+    // Without the role Safari drops a list that has no bullets.
+    expect(html).toContain('<ul class="rows brief" role="list">')
+    expect(html.match(/<li /g)).toHaveLength(3)
+    const about = 'Sign out: Firefox on Windows, Berlin, DE, 2026-11-01 10:00 UTC'
+    expect(buttons(html)).toEqual([undefined, about, about, undefined, undefined])
+  })
+
+  it('tells two sessions of one day apart, for screen readers too; last use is shown to the day', () => {
+    const created = '2026-11-01T09:59:59.000Z'
+    const both = [session({ current: true }), session({ id: 'other', created })]
+    const html = pageWith(both, { section: 'sessions' })
+    expect(html).toContain('2026-11-01 09:59</time>')
+    expect(buttons(html)[1]).toMatch(/ 2026-11-01 09:59 UTC$/)
+  })
+
+  it('with one session there is no button to sign out elsewhere', () => {
+    const html = pageWith([session({ current: true })])
+    expect(html).not.toContain('everywhere else')
+    expect(html).toContain('Sign out everywhere')
+    expect(html).not.toContain('value="the-id"')
+  })
+
+  it('every form carries the csrf token and names its session', () => {
+    const html = pageWith([session({ current: true }), session({ id: 'other' })])
+    expect(html.match(/<form /g)).toHaveLength(4)
+    expect(html.match(/name="csrfToken" value="token-1"/g)).toHaveLength(4)
+    const named = [...html.matchAll(/name="session" value="([^"]*)"/g)].map(([, value]) => value)
+    expect(named).toEqual(['other', 'others', 'all'])
+  })
+
+  it('a way shows when it was added, and the day of UTC on which it was last used', () => {
+    const html = pageWith([], { ways: [way()], section: 'ways' })
+    expect(html).toContain(
+      'Added <time datetime="2026-11-01T10:00:00.000Z">2026-11-01 10:00</time>',
+    )
+    expect(html).toContain('Last used <time datetime="2026-11-21">2026-11-21</time>')
+  })
+
+  it('a way has the mark of its provider, and one without a provider a plain one', () => {
+    const { mark } = buttonForm({ id: 'x', name: 'X', style: { brandColor: '#123456' } })
+    const html = pageWith([], { ways: [way({ mark: mark?.() }), way({ id: 'way-2' })] })
+    const rows = html.split('role="group"').slice(1)
+    expect(rows.map((row) => row.includes('fill="#123456"'))).toEqual([true, false])
+    expect(rows.map((row) => row.split('<svg class="logo"').length - 1)).toEqual([1, 1])
+  })
+
+  it('offers no removal of the only way, and says why; of two each can be removed', () => {
+    const remove = (html: string) =>
+      html.match(/<button[^>]*popovertarget[^>]*aria-label="Remove[^>]*>/g) ?? []
+    const alone = pageWith([], { ways: [way()] })
+    expect(remove(alone)).toHaveLength(1)
+    expect(remove(alone)[0]).toMatch(/ disabled="" aria-describedby="only-way">$/)
+    expect(alone).toMatch(/id="only-way">This is your only way to sign in/)
+    const both = pageWith([], { ways: [way(), way({ id: 'way-2', current: false })] })
+    expect(remove(both)).toHaveLength(2)
+    expect(both).not.toMatch(/disabled|only-way/)
+  })
+
+  it('a passkey beside another way can be removed, though it is the only one of its section', () => {
+    const passkey = way({ id: 'way-2', passkey: { isSynced: true } })
+    const changes = { ways: [way(), passkey], addable: [passkeyForm({ id: 'passkey', name: 'P' })] }
+    for (const section of [undefined, 'ways', 'passkeys']) {
+      expect(pageWith([], { ...changes, section })).not.toMatch(/disabled|only-way/)
+    }
+  })
+
+  describe('a section of it', () => {
+    const passkey = way({ id: 'way-2', name: 'My key', passkey: { isSynced: true } })
+    const all = {
+      ways: [way(), passkey],
+      addable: [
+        buttonForm({ id: 'videoapp', name: 'Video App' }),
+        passkeyForm({ id: 'passkey', name: 'Passkey' }),
+      ],
+      home: '/',
+    }
+    const sections = ['sessions', 'ways', 'passkeys', 'security'] as const
+    const forms = (html: string) =>
+      [...html.matchAll(/ action="\/auth([^"]*)"/g)].map(([, path]) => path)
+
+    it('together they have every form, and the summary none that is in no section', () => {
+      const sessions = [session({ current: true }), session({ id: 'other' })]
+      const whole = forms(pageWith(sessions, all))
+      const parts = sections.flatMap((section) => {
+        const [signOut, ...rest] = forms(pageWith(sessions, { ...all, section }))
+        expect(signOut).toBe('/signout')
+        return rest
+      })
+      expect(whole).toEqual([
+        '/signout',
+        ...['/sessions/revoke', '/sessions/revoke', '/sessions/revoke'],
+        ...['/ways/remove', '/ways/remove', '/ways/add', '/callback/passkey'],
+        '/account/delete',
+      ])
+      expect(parts).toEqual([
+        ...['/sessions/revoke', '/sessions/revoke', '/sessions/revoke'],
+        ...['/ways/remove', '/ways/add'],
+        ...['/ways/rename', '/ways/remove', '/callback/passkey'],
+        '/account/delete',
+      ])
+    })
+
+    it.each(sections)('%s is linked by each page, and says that it is here', (section) => {
+      const here = `<a href="/auth/account/${section}" aria-current="page">`
+      expect(pageWith([], { ...all, section })).toContain(here)
+      expect(pageWith([], all)).toContain(`<a href="/auth/account/${section}">`)
+      expect(pageWith([], all)).toContain('<a href="/auth/account" aria-current="page">')
+    })
+
+    it('its forms lead back to it, those of the whole page to that', () => {
+      const callbackUrl = 'https://x.example/auth/account/ways'
+      const sessions = [session({ current: true }), session({ id: 'other' })]
+      for (const section of sections) {
+        const html = pageWith(sessions, { ...all, section, callbackUrl, recoveryCodes: 3 })
+        // Signing out and deleting the account lead away.
+        const count = forms(html).filter((path) => !/signout|delete/.test(path ?? '')).length
+        expect(html.split(`name="callbackUrl" value="${callbackUrl}"`)).toHaveLength(count + 1)
+      }
+    })
+
+    it('of passkeys is there where they can be added; otherwise those that there are stand among the others', () => {
+      const addable = all.addable.slice(0, 1)
+      const html = pageWith([], { ...all, addable, section: 'ways' })
+      expect(html).not.toContain('/auth/account/passkeys')
+      expect(forms(html)).toContain('/ways/rename')
+      expect(html.match(/My key/g)).not.toBeNull()
+    })
+
+    it('of passkeys says what they are for to whoever has none', () => {
+      const section = 'passkeys'
+      const changes = { ...all, ways: [way()], section }
+      expect(pageWith([], changes)).toContain('You have no passkey yet')
+      expect(pageWith([], { ...all, section })).not.toContain('You have no passkey yet')
+    })
+  })
+
+  it('escapes hostile values', () => {
+    const texts = { id: hostile, provider: hostile, device: hostile, place: hostile }
+    const html = pageWith(
+      [session({ ...texts, current: true }), session({ ...texts, created: hostile })],
+      { base: `/${hostile}`, csrfToken: hostile, user: { name: hostile, email: hostile } },
+    )
+    expect(html).not.toMatch(/<script|<img src=x/)
+    for (const tag of html.match(/<[^>]*>/g) ?? []) {
+      expect(tag.replace(/"[^"]*"/g, '')).toMatch(/^<\/?[a-z0-9]+(?:\s+(?!on)[a-z-]+=)*\/?>$/i)
+    }
+  })
+})

@@ -1,0 +1,94 @@
+import { fill, fillList, fillParts } from '../../languages/fill.js'
+import type { Words } from '../../languages/words.js'
+import { attributes, html, type Markup } from '../../pages/markup.js'
+import { Day, inWords, Moment } from '../../pages/time.js'
+import { type DeviceKind, DevicePicture } from './device-picture.js'
+
+/** A session as the account page shows it. Times are ISO 8601. */
+export interface PageSession {
+  id: string
+  current: boolean
+  /** Name of the provider that was used. */
+  provider: string
+  /** Such as `Firefox on Windows`. */
+  device: string
+  kind: DeviceKind
+  place: string | null
+  created: string
+  lastUsed: string
+}
+
+/** The contents of the section. Every string may be hostile. */
+export interface SessionsProps {
+  words: Words
+  base: string
+  csrfToken: string
+  /** The current one first. */
+  sessions: readonly PageSession[]
+  /** Where a form leads; left out: to the page of the account. */
+  back?: string | undefined
+  /** Is it a part of a summary? */
+  isBrief?: boolean
+}
+
+/** Every session of a person, with what ends it, the others, and all. */
+export function Sessions(props: SessionsProps): Markup {
+  const { words, sessions } = props
+  const { account } = words.texts
+  return html`
+    <ul class="${props.isBrief ? 'rows brief' : 'rows'}" role="list">
+      ${sessions.map((session) => Session(session, props))}
+    </ul>
+    <div class="actions">
+      ${sessions.length > 1 && RevokeForm(props, 'others', account.signOutOthers)}
+      ${RevokeForm(props, 'all', account.signOutAll, undefined, 'button bad')}
+    </div>
+    ${!props.isBrief && html`<p class="dim">${account.signOutAllWarning}</p>`}`
+}
+
+function Session(session: PageSession, props: SessionsProps): Markup {
+  const { words } = props
+  const { account } = words.texts
+  const { id, device, kind, place, provider, created, lastUsed, current } = session
+  const named = fillList(words, fillList(words, device, place), inWords(created))
+  return html`
+    <li class="session">
+      ${DevicePicture(kind, words)}
+      <div>
+        <strong>${device}</strong> ${current && html`<span class="here">${account.thisDevice}</span>`}
+        ${
+          props.isBrief
+            ? html`<p class="dim">${place && `${place} · `}${provider} · ${fillParts(account.lastUsed, { time: Day(lastUsed) })}</p>`
+            : html`
+        <p class="dim">${place && `${place} · `}${provider}</p>
+        <p class="dim">
+          ${fillParts(account.begun, { time: Moment(created) })} ·
+          ${fillParts(account.lastUsed, { time: Day(lastUsed) })}
+        </p>`
+        }
+      </div>
+      ${!current && RevokeForm(props, id, account.signOut, fill(account.signOutOf, { session: named }))}
+    </li>`
+}
+
+/**
+ * @param session an id, `others` or `all`
+ * @param label names the session that is signed out, for screen readers
+ */
+function RevokeForm(
+  { base, csrfToken, back }: SessionsProps,
+  session: string,
+  text: string,
+  label?: string,
+  style = 'button',
+): Markup {
+  return html`
+    <form method="post" action="${base}/sessions/revoke">
+      <input type="hidden" name="csrfToken" value="${csrfToken}"/>
+      ${back && html`<input type="hidden" name="callbackUrl" value="${back}"/>`}
+      <input type="hidden" name="session" value="${session}"/>
+      <button class="${style}" type="submit"${attributes({ 'aria-label': label })}>
+        <span>${text}</span>
+      </button>
+    </form>`
+}

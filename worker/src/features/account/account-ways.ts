@@ -1,0 +1,180 @@
+import { fill, fillList, fillParts } from '../../languages/fill.js'
+import type { Words } from '../../languages/words.js'
+import { AskFirst } from '../../pages/ask-first.js'
+import { HiddenFields } from '../../pages/layout.js'
+import { html, type Markup } from '../../pages/markup.js'
+import { PlainMark, type ProviderForm } from '../../pages/provider-forms.js'
+import { DayInUtc, Moment } from '../../pages/time.js'
+import { Waits } from '../../pages/waits.js'
+
+/** A way to sign in as the account page shows it. Times are ISO 8601. */
+export interface PageWay {
+  id: string
+  current: boolean
+  /** Name of its provider. */
+  provider: string
+  /** What the provider calls the person, or the address with most of it hidden. */
+  name: string | null
+  added: string | null
+  lastUsed: string | null
+  /** That of its provider; left out: a plain one. */
+  mark?: Markup | undefined
+  /** Of a passkey alone, which its person may name. */
+  passkey?: { readonly isSynced: boolean } | undefined
+  /** Of one that does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
+  waits?: string | null | undefined
+}
+
+/** The contents of a list of ways. Every string may be hostile. */
+export interface WaysProps {
+  words: Words
+  base: string
+  csrfToken: string
+  /** The address of the page. */
+  callbackUrl: string
+  /** Where a form leads; left out: to the page of the account. */
+  back?: string | undefined
+  /** What the person calls themselves. */
+  name: string
+  /** What shows that a person sends a form that needs one. */
+  human?: Markup | undefined
+  ways: readonly PageWay[]
+  /** Are they all that let the person in, and is it one? */
+  isOnly: boolean
+  /** What can be added. */
+  addable: readonly ProviderForm[]
+  /** Begins the ids of the fields. */
+  idPrefix: string
+  /** Is it a part of a summary, where times and names are not changed? */
+  isBrief?: boolean
+}
+
+/** Ways to sign in, with what removes each and what adds another. */
+export function Ways(props: WaysProps): Markup {
+  const { ways, addable, isOnly } = props
+  const forms = addable.map((form, index) => [form, AddForm(form, index, props)] as const)
+  const added = (isMore: boolean) =>
+    forms.flatMap(([form, markup]) => (isAnother(form) === isMore ? markup : []))
+  return html`
+    ${
+      ways.length > 0 &&
+      html`<div class="${props.isBrief ? 'rows brief' : 'rows'}">
+        ${ways.map((way, index) => Way(way, index, props))}
+      </div>`
+    }
+    ${isOnly && ways.map((way) => OnlyWay(way, props.words))}
+    ${Adding(added(false))}
+    ${
+      addable.some(isAnother) &&
+      html`
+      <details class="more">
+        <summary class="button"><span>${props.words.texts.account.addSame}</span></summary>
+        ${Adding(added(true))}
+      </details>`
+    }`
+}
+
+/** Of a provider most people have one account. People have several addresses and passkeys. */
+function isAnother({ isThere = false, place, needsScript }: ProviderForm): boolean {
+  return isThere && place === 'button' && !needsScript
+}
+
+function Adding(forms: readonly Markup[]): Markup | false {
+  return forms.length > 0 && html`<div class="adding">${forms}</div>`
+}
+
+/** The id of what says that a way is the only one. */
+const ONLY = 'only-way'
+
+/** Recovery codes are no help for a passkey: they are a second factor, and this is the first. */
+function OnlyWay({ passkey }: PageWay, { texts: { account } }: Words): Markup {
+  return passkey
+    ? html`
+      <p role="note" id="${ONLY}">
+        <strong>${account.onlyPasskey}</strong> ${account.onlyPasskeyAdvice}
+      </p>`
+    : html`<p class="dim" role="note" id="${ONLY}">${account.onlyWay}</p>`
+}
+
+function Way(way: PageWay, index: number, props: WaysProps): Markup {
+  const { words } = props
+  const { account } = words.texts
+  const { id, provider, name, current, passkey, waits } = way
+  // Many passkeys are called no more than that.
+  const about = fillList(words, provider, name === provider ? null : name)
+  return html`
+    <div class="session" role="group" aria-label="${about}">
+      ${way.mark ?? PlainMark()}
+      <div>
+        <strong>${(passkey && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
+        ${passkey ? Where(passkey, words) : name && html`<p class="dim">${name}</p>`}
+        ${!props.isBrief && (way.added || way.lastUsed) && html`<p class="dim">${Times(way, words)}</p>`}
+        ${waits !== undefined && Waits(waits, words)}
+      </div>
+      ${waits !== undefined && ConfirmForm(id, about, props)}
+      ${!props.isBrief && passkey && RenameForm(way, props)}
+      ${AskFirst({
+        words,
+        id: `remove-${props.idPrefix}-${index}`,
+        text: account.remove,
+        label: fill(account.removeWay, { way: about }),
+        warning: account.removeWarning,
+        action: `${props.base}/ways/remove`,
+        fields: html`${Fields(props)}<input type="hidden" name="way" value="${id}"/>`,
+        disabledBy: props.isOnly ? ONLY : undefined,
+      })}
+    </div>`
+}
+
+function Fields({ csrfToken, back }: WaysProps): Markup {
+  return html`
+    <input type="hidden" name="csrfToken" value="${csrfToken}"/>
+    ${back && html`<input type="hidden" name="callbackUrl" value="${back}"/>`}`
+}
+
+function Where({ isSynced }: { readonly isSynced: boolean }, { texts }: Words): Markup {
+  const { synced, onOneDevice } = texts.account
+  return html`<p class="dim">${isSynced ? synced : onOneDevice}</p>`
+}
+
+function Times(
+  { added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>,
+  { texts: { account } }: Words,
+): Markup {
+  return html`
+    ${added && fillParts(account.added, { time: Moment(added) })}
+    ${added && lastUsed && '·'}
+    ${lastUsed && fillParts(account.lastUsed, { time: DayInUtc(lastUsed) })}`
+}
+
+function RenameForm({ id, name }: PageWay, props: WaysProps): Markup {
+  const { account } = props.words.texts
+  return html`
+    <details>
+      <summary class="button"><span>${account.renameOpen}</span></summary>
+      <form class="stack" method="post" action="${props.base}/ways/rename">
+        ${HiddenFields(props)}
+        <input type="hidden" name="way" value="${id}"/>
+        <input name="name" value="${name}" aria-label="${account.passkeyName}" maxlength="64" required="" autocomplete="off"/>
+        <button class="button" type="submit"><span>${account.rename}</span></button>
+      </form>
+    </details>`
+}
+
+/** Says that a way is the person's own, which a session of one factor has added. */
+function ConfirmForm(id: string, about: string, props: WaysProps): Markup {
+  const { account } = props.words.texts
+  return html`
+    <form method="post" action="${props.base}/ways/confirm">
+      ${Fields(props)}
+      <input type="hidden" name="way" value="${id}"/>
+      <button class="button" type="submit" aria-label="${fill(account.confirmWay, { way: about })}"><span>${account.confirm}</span></button>
+    </form>`
+}
+
+function AddForm({ markup }: ProviderForm, index: number, props: WaysProps): Markup {
+  const { words, base, csrfToken, callbackUrl, human, name } = props
+  const idPrefix = `${props.idPrefix}-${index}`
+  const shown = { isAdding: true, isOnly: false, hasDouble: false, error: undefined }
+  return markup({ words, base, csrfToken, callbackUrl, human, idPrefix, name, ...shown })
+}

@@ -1,0 +1,153 @@
+import type { SessionClaims } from '@latchkey/session'
+import { csrfToken, renewCsrfToken } from '../../http/csrf.js'
+import { type Outcome, redirect, showPage } from '../../http/outcome.js'
+import type { AuthRequest, ResolvedProvider } from '../../http/request.js'
+import { homeOf, ownPage, toSignIn } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
+import { nameIn } from '../../languages/words.js'
+import { BadRequest } from '../../lib/bad-request.js'
+import type { Markup } from '../../pages/markup.js'
+import { hasTimes, tellTimes } from '../../pages/time.js'
+import { readPerson } from '../../person/documents.js'
+import { answerFreshPost, signInFirst } from '../../routes/fresh-post.js'
+import { isLookedAt, nothingHere } from '../../routes/nothing-here.js'
+import { clearSessionCookie } from '../../session/issue.js'
+import { shownSessions } from '../../session/list.js'
+import { signedIn } from '../../session/read.js'
+import { deleteRecord } from '../../session/revoke.js'
+import { scriptsOf } from '../../sign-in/show-sign-in.js'
+import { forgetWay } from '../last-way/last-way.js'
+import { eraseDocuments } from '../people/erase.js'
+import { isAsStrong } from '../second-factor/demand.js'
+import { factorOf } from '../second-factor/person-factor.js'
+import { addressesOf, shownWays, waitOf } from '../ways/list.js'
+import { tellErased } from '../ways/tell.js'
+import { AccountPage, type AccountSection, accountTitle } from './account-page.js'
+
+/** GET /account: the page of the signed-in person, with all that is theirs. */
+export function account(request: AuthRequest): Promise<Outcome> {
+  return show(request)
+}
+
+/** GET /account/sessions and so on: one section of it, which asks for no more than it shows. */
+export function accountSection(section: AccountSection) {
+  return (request: AuthRequest): Promise<Outcome> => show(request, section)
+}
+
+/** GET /account/<name>: the section of another feature. */
+export function sectionOfFeature(request: AuthRequest, name: string): Promise<Outcome> {
+  return show(request, name)
+}
+
+/** Has a feature such a section? */
+export function hasSection({ features }: AuthRequest, name: string): boolean {
+  return features.sections.some((one) => one.name === name)
+}
+
+async function show(request: AuthRequest, section?: string): Promise<Outcome> {
+  const { config, issuer, providers, features } = request
+  const further = features.sections.find(({ name }) => name === section)
+  if (section === 'passkeys' && !providers.usable.has('passkey')) {
+    if (isLookedAt(request)) return nothingHere(request, 404)
+    throw new BadRequest(404, 'Not found')
+  }
+  const address = `${issuer}/account${section ? `/${section}` : ''}`
+  const claims = await signedIn(request)
+  if (!claims) return redirect(toSignIn(request, ownPage(request, address)))
+  const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
+  const nameOf = (id: string) => nameIn(words, names.get(id) ?? id)
+  const words = await wordsFor(request)
+  const [sessions, { ways, accepted, person }] = await Promise.all([
+    !section || section === 'sessions' ? shownSessions(request, claims, words) : [],
+    waysFor(request, claims, section),
+  ])
+  const rpId = accepted.length > 0 ? passkeyDomain(request) : undefined
+  const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
+  const own = further ? undefined : (section as AccountSection | undefined)
+  const page = AccountPage({
+    further: features.sections.map(({ name, title }) => ({ name, title: title(words) })),
+    ...(further
+      ? { shown: { name: further.name, content: await further.show(request, claims, words) } }
+      : {}),
+    human: request.features.guard?.field(request, words),
+    theme: config.theme,
+    words,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    user: (claims.session.user ?? {}) as object,
+    section: own,
+    sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),
+    ways: ways.map((one) => ({
+      ...one,
+      provider: nameOf(one.provider),
+      name: one.name && nameIn(words, one.name),
+      mark: markOf(providers.usable.get(one.provider)),
+    })),
+    recoveryCodes: factorOf(person)?.recovery.length,
+    factorWaits: waitOf(request, factorOf(person) ?? {}),
+    factor: factorOf(person)?.mark,
+    addable: addable.map((provider) => ({
+      ...provider.kind.form(provider),
+      isThere: ways.some((way) => way.provider === provider.id),
+    })),
+    callbackUrl: address,
+    ...(rpId === undefined ? {} : { accepted: accepted.map((one) => ({ rpId, ...one })) }),
+    home: config.accountDeletion ? `${request.origin}/` : undefined,
+    app: homeOf(request),
+  })
+  const title = further ? further.title(words) : accountTitle(words, own)
+  return showPage(words, title, page, 200, [
+    ...(hasTimes(page) ? [tellTimes] : []),
+    ...(!section || section === 'passkeys' ? scriptsOf(addable) : []),
+  ])
+}
+
+function markOf(provider: ResolvedProvider | undefined): Markup | undefined {
+  return provider?.kind.form(provider).mark?.()
+}
+
+/** What a section shows of the person's ways. */
+async function waysFor(
+  request: AuthRequest,
+  claims: SessionClaims,
+  section: string | undefined,
+): Promise<Awaited<ReturnType<typeof shownWays>>> {
+  const none = { ways: [], accepted: [], person: undefined }
+  if (section === 'sessions' || request.features.sections.some(({ name }) => name === section)) {
+    return none
+  }
+  if (section !== 'security') return shownWays(request, claims)
+  return { ...none, person: (await readPerson(request, claims.sub)).person }
+}
+
+/** Where pages of this origin cannot use passkeys, the browser is told nothing of them. */
+function passkeyDomain(request: AuthRequest): string | undefined {
+  const provider = request.providers.usable.get('passkey')
+  try {
+    return provider?.kind.rpId?.(request, provider)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * POST /account/delete: erases who asks, and tells them by mail. There is no such route unless the
+ * configuration has it.
+ */
+export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
+  if (!request.config.accountDeletion) throw new BadRequest(404, 'Not found')
+  return answerFreshPost(request, async ({ asker, target }) => {
+    if (!(await isAsStrong(request, asker))) return signInFirst(request, target, '2')
+    const addresses = await addressesOf(request, asker)
+    const eraseRest = await eraseDocuments(request, asker.sub, 'person')
+    // Where it has just begun KV lists it for nobody yet.
+    deleteRecord(request, asker)
+    clearSessionCookie(request)
+    forgetWay(request)
+    await renewCsrfToken(request)
+    await tellErased(request, addresses)
+    // The person is gone and cannot ask once more: what is left now is over, and lapses.
+    await eraseRest().catch((error: Error) => request.config.logger.error(error))
+    return redirect(target)
+  })
+}

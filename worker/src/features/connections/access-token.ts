@@ -1,0 +1,73 @@
+import { AuthError } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import { readSession } from '../../session/read.js'
+import { loadSession, type StandingSession } from '../../session/record.js'
+import type { AccessToken } from '../../types.js'
+import { connectedToken } from './connected-token.js'
+import { given, lasts, marginOf } from './kept-tokens.js'
+import { freshToken } from './refresh.js'
+import { sessionTokens } from './session-tokens.js'
+
+/**
+ * The access token of the person that a request's cookie signs in. Never throws.
+ *
+ * @param provider of which of their providers; left out, of the one they have signed in with
+ */
+export function accessTokenFor(request: AuthRequest, provider?: string): Promise<AccessToken> {
+  return orUnavailable(request, async () => {
+    const found = await readSession(request)
+    if (!found) return { ok: false, reason: 'signed-out' }
+    const standing = await loadSession(request, found.claims)
+    if (standing === 'unknown') return { ok: false, reason: 'unavailable' }
+    if (standing === 'over') return { ok: false, reason: 'signed-out' }
+    const { record, tokens } = standing
+    if (provider === undefined) return accessTokenOf(request, standing)
+    const connected = await connectedToken(request, record.sub, provider)
+    // Who has one way alone has its tokens with the session.
+    const isOwn = record.provider === provider && tokens && !tokens.connected
+    const isNone = !connected.ok && connected.reason === 'no-token'
+    return isOwn && isNone ? accessTokenOf(request, standing) : connected
+  })
+}
+
+/** The access token of a person, whether they are signed in or not. Never throws. */
+export function accessTokenOfPerson(
+  request: AuthRequest,
+  sub: string,
+  provider: string,
+): Promise<AccessToken> {
+  return orUnavailable(request, () => connectedToken(request, sub, provider))
+}
+
+/**
+ * The provider's access token of a session, refreshed when it is about to end.
+ *
+ * @param standing `tokens` is set to the newest that were seen
+ */
+export async function accessTokenOf(
+  request: AuthRequest,
+  standing: StandingSession,
+): Promise<AccessToken> {
+  const { tokens } = standing
+  if (!tokens) return { ok: false, reason: 'no-token' }
+  if (lasts(request, tokens, marginOf(tokens))) return given(tokens)
+  const fresh = tokens.connected
+    ? undefined
+    : await freshToken(request, sessionTokens(request, standing), tokens)
+  const { sub, provider } = standing.record
+  return fresh && !standing.tokens?.connected ? fresh : connectedToken(request, sub, provider)
+}
+
+async function orUnavailable(
+  { config }: AuthRequest,
+  ask: () => Promise<AccessToken>,
+): Promise<AccessToken> {
+  try {
+    return await ask()
+  } catch (error) {
+    config.logger.error(
+      error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error }),
+    )
+    return { ok: false, reason: 'unavailable' }
+  }
+}

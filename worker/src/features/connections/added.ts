@@ -1,0 +1,102 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { AuthRequest } from '../../http/request.js'
+import { wayOfKept } from '../../person/session-way.js'
+import { liveRecords } from '../../session/list.js'
+import { loadSession, type ProviderTokens, type StandingSession } from '../../session/record.js'
+import { nameOf } from '../../session/revoke.js'
+import type { TokenSet } from '../../types.js'
+import { waysWith } from './connected-token.js'
+import { type ConnectedWay, neverDone, openTokens, readConnection } from './connection.js'
+import { connect, keepConnection } from './connections.js'
+import { keptTokens, tokenSource } from './kept-tokens.js'
+import { scopeToAsk } from './scopes.js'
+import { newestTokens, replaceTokens } from './session-tokens.js'
+
+/**
+ * What a provider is asked for where a person adds it, or adds it again.
+ *
+ * @param named the scopes that the form names
+ * @throws {StoreUnavailable}
+ */
+export async function scopeOfAdding(
+  request: AuthRequest,
+  asker: SessionClaims,
+  provider: string,
+  named: unknown,
+): Promise<string | undefined> {
+  const source = tokenSource(request, provider)
+  return source && scopeToAsk(source, await grantedTo(request, asker, provider), named)
+}
+
+/** What a person has granted before, with any account of a provider. */
+async function grantedTo(
+  request: AuthRequest,
+  asker: SessionClaims,
+  provider: string,
+): Promise<string> {
+  const ways = await waysWith(request, asker.sub, provider)
+  const kept = await Promise.all(
+    ways.map(async (way) => {
+      const { sealed, spare } = await readConnection(request, way)
+      return Promise.all([sealed, spare].map((one) => openTokens(request, way, one)))
+    }),
+  )
+  const mayBeOwn = asker.amr[0] === provider || asker.began !== undefined
+  const standing = mayBeOwn ? await loadSession(request, asker) : 'unknown'
+  const isOwn = typeof standing !== 'string' && standing.record.provider === provider
+  const own = isOwn ? await newestTokens(request, standing) : undefined
+  return [...kept.flat(), own].map((tokens) => tokens?.scope ?? '').join(' ')
+}
+
+/**
+ * Keeps the tokens of a way that its person has added, or proved again: in its connection, and for who
+ * has no other way in the session.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function keepAdded(
+  request: AuthRequest,
+  asker: SessionClaims,
+  way: ConnectedWay,
+  answer: TokenSet,
+): Promise<void> {
+  const tokens = keptTokens(answer)
+  const session = await loadSession(request, asker)
+  const standing = typeof session === 'string' ? undefined : session
+  const ways = await waysWith(request, way.sub, way.provider)
+  if (ways.some((one) => one.way === way.way)) {
+    await connect(request, way, tokens)
+    const hasOwn = standing?.tokens && !standing.tokens.connected
+    if (standing) await connectSession(request, standing)
+    // Other sessions that have tokens of their own began before there was a connection, as this one did.
+    for (const record of hasOwn ? await liveRecords(request, way.sub) : []) {
+      const other = await loadSession(request, nameOf(record))
+      if (typeof other !== 'string') await connectSession(request, other)
+    }
+  } else if (standing && tokens && wayOfKept(request, standing.record, standing).way === way.way) {
+    const { scope = request.scope } = tokens
+    const kept = { ...tokens, ...(scope === undefined ? {} : { scope }) }
+    if (!(await replaceTokens(request, standing, async () => kept))) throw neverDone()
+  }
+}
+
+/**
+ * A session's own tokens go over to the connection of its way, which outlives it. A crash between the two
+ * writes leaves them in both places: then the provider refuses whoever refreshes them later. Where they
+ * cannot be moved now, the session keeps them, and the next sign-in makes the connection.
+ */
+async function connectSession(request: AuthRequest, standing: StandingSession): Promise<void> {
+  const { sub, provider } = standing.record
+  const { way } = wayOfKept(request, standing.record, standing)
+  const ways = await waysWith(request, sub, provider)
+  if (!ways.some((one) => one.way === way)) return
+  const own = { sub, way, provider }
+  await replaceTokens(request, standing, async (tokens): Promise<ProviderTokens> => {
+    const { sealed } = await readConnection(request, own)
+    // It was proved before whatever was added in the session.
+    const at = standing.record.created * 1000 - 1
+    // Otherwise a later sign-in with it has brought others.
+    if (sealed === '') await keepConnection(request, own, tokens, { at })
+    return { version: 0, connected: true }
+  })
+}

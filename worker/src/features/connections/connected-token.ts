@@ -1,0 +1,64 @@
+import { StoreUnavailable } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import { isAlone, readPerson } from '../../person/documents.js'
+import type { AccessToken } from '../../types.js'
+import { type ConnectedWay, readConnection } from './connection.js'
+import { connectionTokens } from './connection-tokens.js'
+import { freshToken, type TokenHome } from './refresh.js'
+
+/**
+ * The access token of a person's connection with a provider: of two accounts there, of the one that
+ * was proved last.
+ */
+export async function connectedToken(
+  request: AuthRequest,
+  sub: string,
+  provider: string,
+): Promise<AccessToken> {
+  try {
+    const last = await lastProved(request, sub, provider)
+    return last
+      ? await freshToken(request, last, { version: 0 })
+      : { ok: false, reason: 'no-token' }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    request.config.logger.error(error)
+    return { ok: false, reason: 'unavailable' }
+  }
+}
+
+/** @throws {StoreUnavailable} */
+async function lastProved(
+  request: AuthRequest,
+  sub: string,
+  provider: string,
+): Promise<TokenHome | undefined> {
+  const ways = await waysWith(request, sub, provider)
+  const found = await Promise.all(
+    ways.map(async (way) => ({ way, connection: await readConnection(request, way) })),
+  )
+  const there = found.filter(({ connection }) => connection.sealed !== '')
+  const [last] = there.toSorted((one, other) => other.connection.proved - one.connection.proved)
+  return last && connectionTokens(request, last.way, last.connection)
+}
+
+/**
+ * A person's ways that may have a connection with a provider, also one that is being added: it has a connection
+ * as soon as it is theirs.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function waysWith(
+  request: AuthRequest,
+  sub: string,
+  provider: string,
+): Promise<readonly ConnectedWay[]> {
+  const { person } = await readPerson(request, sub)
+  // Who is somebody else now has none, wherever what was theirs is kept at the moment.
+  if (!person || person.erasing || person.mergedInto !== undefined) return []
+  // Tokens of who has one way alone end with the session.
+  if (isAlone(person)) return []
+  return person.ways.flatMap((one) =>
+    one.provider === provider && one.state !== 'removing' ? { sub, way: one.way, provider } : [],
+  )
+}

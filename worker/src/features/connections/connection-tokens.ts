@@ -1,0 +1,133 @@
+import type { StoreUnavailable } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { emit } from '../../session/callbacks.js'
+import type { ProviderTokens } from '../../session/record.js'
+import {
+  type ConnectedWay,
+  type Connection,
+  changeConnection,
+  LEASE,
+  MAX_TRIES,
+  neverDone,
+  openTokens,
+  readConnection,
+  sealTokens,
+} from './connection.js'
+import { revokeAt, tokenSource } from './kept-tokens.js'
+import { type TokenHome, tryAgain } from './refresh.js'
+
+/**
+ * The tokens of a connection, whoever is signed in. The one who refreshes them writes so into the
+ * connection itself, by a change that one caller alone can make.
+ *
+ * @param read the connection as the caller has just read it
+ */
+export function connectionTokens(
+  request: AuthRequest,
+  way: ConnectedWay,
+  read: Connection,
+): TokenHome {
+  let seen = read
+  /** Was it read since somebody last had to wait? */
+  let isFresh = true
+  let isOver = false
+
+  async function look(): Promise<Connection> {
+    if (!isFresh) seen = await readConnection(request, way)
+    return seen
+  }
+
+  async function newest(): Promise<ProviderTokens> {
+    const { sealed, version } = await look()
+    // Sealed with a removed secret: who signs in again renews them.
+    return (await openTokens(request, way, sealed)) ?? { version, ended: true }
+  }
+
+  async function claim() {
+    const known = seen.sealed
+    const current = await look()
+    isFresh = current.sealed !== known
+    if (current.sealed === '') return 'over'
+    if (current.sealed !== known) return 'newer'
+    const now = nowInSeconds(request)
+    if ((current.lease ?? 0) > now) return 'taken'
+    const leased = { ...current, lease: now + LEASE }
+    if (!(await changeConnection(request, way, current.version, leased))) return 'taken'
+    seen = { ...leased, version: current.version + 1 }
+    return 'yours'
+  }
+
+  async function release(): Promise<void> {
+    // Where it was changed meanwhile there is no claim to give up.
+    await changeConnection(request, way, seen.version, { ...seen, lease: 0 })
+  }
+
+  async function settle(fresh: ProviderTokens): Promise<ProviderTokens> {
+    const before = seen
+    const written = new Set<string>()
+    let kept = fresh
+    const attempt = async () => {
+      kept = await write(before, fresh, written)
+    }
+    try {
+      await attempt()
+    } catch (error) {
+      request.config.logger.error(error as StoreUnavailable)
+      request.waitUntil(tryAgain(attempt))
+    }
+    return kept
+  }
+
+  /**
+   * Puts tokens in the place of those that were refreshed, and of no others.
+   *
+   * @param written what was written before, whose answer may have been lost
+   * @returns the tokens that count now @throws {StoreUnavailable}
+   */
+  async function write(
+    before: Connection,
+    fresh: ProviderTokens,
+    written: Set<string>,
+  ): Promise<ProviderTokens> {
+    for (let tries = 0, current = before; tries < MAX_TRIES; tries++) {
+      const { version, proved, spare } = current
+      const instead = fresh.ended && (await openTokens(request, way, spare))
+      const kept = instead ? { ...instead, version: fresh.version } : fresh
+      const sealed = await sealTokens(request, way, kept)
+      written.add(sealed)
+      const next = { sealed, proved, ...(spare && !fresh.ended ? { spare } : {}) }
+      const isDone = await changeConnection(request, way, version, next)
+      if (!isDone) current = await readConnection(request, way)
+      if (isDone || written.has(current.sealed)) return tell(kept)
+      if (current.sealed === '') return over(fresh)
+      // A sign-in has renewed them.
+      if (current.sealed !== before.sealed) return fresh
+    }
+    throw neverDone()
+  }
+
+  async function tell(kept: ProviderTokens): Promise<ProviderTokens> {
+    const { sub, provider } = way
+    if (kept.ended) await emit(request, 'signInNeeded', { sub, provider })
+    return kept
+  }
+
+  /** The connection has ended during the refresh: nobody may have what it brought. */
+  async function over(fresh: ProviderTokens): Promise<ProviderTokens> {
+    isOver = true
+    const source = tokenSource(request, way.provider)
+    if (source && !fresh.ended) await revokeAt(request, source, fresh)
+    return fresh
+  }
+
+  return {
+    provider: way.provider,
+    over: 'no-token',
+    newest,
+    claim,
+    release,
+    settle,
+    isOver: async () => isOver,
+    revokes: () => false,
+  }
+}

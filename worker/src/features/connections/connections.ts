@@ -1,0 +1,188 @@
+import { logEvent } from '../../http/log-event.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { ProviderTokens } from '../../session/record.js'
+import { waysWith } from './connected-token.js'
+import {
+  type ConnectedWay,
+  type Connection,
+  changeConnection,
+  LEASE,
+  MAX_TRIES,
+  neverDone,
+  openTokens,
+  readConnection,
+  sealTokens,
+} from './connection.js'
+import { lasts, revokeAt, tokenSource } from './kept-tokens.js'
+import { LOOKS, pause } from './refresh.js'
+import { scopesIn } from './scopes.js'
+
+/** How a way was proved. */
+interface Proof {
+  /** The scope that was asked for. Default: the provider's own. */
+  readonly asked?: string | undefined
+  /** Default: now. Milliseconds since the epoch. */
+  readonly at?: number
+}
+
+/**
+ * Keeps the tokens of a way that was proved. Who signs in is asked for less than who adds a
+ * scope, and loses nothing by it: tokens that may do more stay while the provider takes them.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function keepConnection(
+  request: AuthRequest,
+  way: ConnectedWay,
+  tokens: ProviderTokens,
+  { asked, at: now = request.config.now() }: Proof = {},
+): Promise<void> {
+  // Left out, the scope is the one that was asked for (RFC 6749, section 5.1).
+  const wanted = asked ?? tokenSource(request, way.provider)?.scope
+  const { scope = wanted } = tokens
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const known = await readConnection(request, way)
+    const opened = await openTokens(request, way, known.sealed)
+    const before = opened && works(request, opened) ? opened : undefined
+    // Of many who prove it at once, one is as good as another.
+    if (tries > 0 && known.proved >= now && before && covers(before.scope, scope)) return
+    const proved = Math.max(now, known.proved + 1)
+    const fresh = { ...tokens, ...(scope === undefined ? {} : { scope }), version: proved }
+    const sealed = await sealTokens(request, way, fresh)
+    // Is there more that was granted before, and that nobody has refused now?
+    const isLess = before && !covers([scope, wanted].join(' '), before.scope)
+    // What is sealed stays as it is, so that a refresh under way is not lost.
+    const next = isLess ? { ...known, spare: sealed, proved } : { sealed, proved }
+    if (await changeConnection(request, way, known.version, next)) return
+  }
+  throw neverDone()
+}
+
+/**
+ * Keeps the tokens of a sign-in with a way whose connection is kept. They are the connection's alone, since
+ * two who refresh the same ones would end the grant.
+ *
+ * @returns what the session keeps of them
+ * @throws {StoreUnavailable}
+ */
+export async function connect(
+  request: AuthRequest,
+  way: ConnectedWay,
+  tokens: ProviderTokens | undefined,
+): Promise<ProviderTokens | undefined> {
+  if (tokens?.access_token === undefined) return tokens
+  await keepConnection(request, way, tokens, { asked: request.scope })
+  const ways = await waysWith(request, way.sub, way.provider)
+  if (ways.some((one) => one.way === way.way)) return { version: 0, connected: true }
+  // It was removed meanwhile, and nobody else would end what was kept after that.
+  await endConnection(request, way)
+  return tokens
+}
+
+function works(request: AuthRequest, tokens: ProviderTokens): boolean {
+  if (tokens.ended) return false
+  return tokens.refresh_token !== undefined || lasts(request, tokens, 0)
+}
+
+function covers(granted: string | undefined, scope: string | undefined): boolean {
+  const known = new Set(scopesIn(granted))
+  return scopesIn(scope).every((one) => known.has(one))
+}
+
+/**
+ * Ends a connection. It may be called again, and does nothing where there is none.
+ *
+ * @returns revokes the tokens at the provider, if it can; never rejects
+ * @throws {StoreUnavailable} it has not ended then
+ */
+export async function endConnection(
+  request: AuthRequest,
+  way: ConnectedWay,
+): Promise<() => Promise<void>> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const known = await readConnection(request, way)
+    if (known.sealed === '') return async () => {}
+    if (await changeConnection(request, way, known.version, undefined)) {
+      return () => revokeAll(request, way, known)
+    }
+  }
+  throw neverDone()
+}
+
+/**
+ * Moves a connection to the person that somebody is from now on. It may be called again, and finishes.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function moveConnection(
+  request: AuthRequest,
+  from: ConnectedWay,
+  sub: string,
+): Promise<void> {
+  for (let look = 0; look < LOOKS; look++) {
+    const known = await readConnection(request, from)
+    if (known.sealed === '') return
+    const now = nowInSeconds(request)
+    if (known.movedTo === sub) {
+      const isThere = await copied(request, from, { ...from, sub }, known)
+      if (isThere && (await changeConnection(request, from, known.version, undefined))) return
+    } else if ((known.lease ?? 0) > now) {
+      await pause()
+    } else {
+      // Nobody refreshes the tokens while they are in two places.
+      const leased = { ...known, lease: now + LEASE, movedTo: sub }
+      await changeConnection(request, from, known.version, leased)
+    }
+  }
+  throw neverDone()
+}
+
+/** @returns is it there? What was there before is newer, or a move that was not finished has left it. */
+async function copied(
+  request: AuthRequest,
+  from: ConnectedWay,
+  to: ConnectedWay,
+  { sealed, spare, proved }: Connection,
+): Promise<boolean> {
+  const there = await readConnection(request, to)
+  const seal = async (one: string | undefined) => {
+    const tokens = await openTokens(request, from, one)
+    return tokens && sealTokens(request, to, tokens)
+  }
+  const [tokens, less] = [await seal(sealed), await seal(spare)]
+  // Sealed with a removed secret they are of no use there either.
+  if (there.sealed !== '' || !tokens) return true
+  const moved = { sealed: tokens, proved, ...(less ? { spare: less } : {}) }
+  return changeConnection(request, to, there.version, moved)
+}
+
+/**
+ * Ends a person's connections with a provider, also those of two accounts there; the ways stay.
+ *
+ * @throws {StoreUnavailable} some may not have ended then: called again, it finishes
+ */
+export async function disconnect(
+  request: AuthRequest,
+  sub: string,
+  provider: string,
+): Promise<void> {
+  const ways = await waysWith(request, sub, provider)
+  const ended = await Promise.all(ways.map((way) => endConnection(request, way)))
+  if (ways.length > 0) {
+    await logEvent(request, { event: 'disconnected', sub, provider, by: 'operator' })
+  }
+  await Promise.all(ended.map((revokeAtProvider) => revokeAtProvider()))
+}
+
+async function revokeAll(
+  request: AuthRequest,
+  way: ConnectedWay,
+  { sealed, spare }: Connection,
+): Promise<void> {
+  const source = tokenSource(request, way.provider)
+  if (!source) return
+  for (const one of [sealed, spare]) {
+    const tokens = await openTokens(request, way, one)
+    if (tokens && !tokens.ended) await revokeAt(request, source, tokens)
+  }
+}

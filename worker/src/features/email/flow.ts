@@ -1,0 +1,184 @@
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
+import type { Fields } from '../../http/body.js'
+import { csrfToken } from '../../http/csrf.js'
+import { checkMailedOrigin } from '../../http/known-origin.js'
+import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
+import { logEvent } from '../../http/log-event.js'
+import { looksAhead } from '../../http/looks-ahead.js'
+import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import type { Form } from '../../http/post.js'
+import type { AuthRequest } from '../../http/request.js'
+import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
+import { ConfirmPage, RefusedPage } from '../../pages/confirm-page.js'
+import { nameOfDevice } from '../../session/device.js'
+import { subjectOf } from '../../session/subject.js'
+import { askerAgain } from '../../sign-in/again.js'
+import { finishSignIn } from '../../sign-in/finish.js'
+import { endFlow } from '../../sign-in/flow-cookie.js'
+import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
+import { answerSignIn } from '../../sign-in/stale-sign-in.js'
+import type { ResolvedEmailProvider } from './resolve.js'
+import {
+  findMailed,
+  isForSession,
+  ledgerKey,
+  type Redeemed,
+  redeemCode,
+  redeemLink,
+  refuseLink,
+  requestMail,
+} from './verification.js'
+import { findEmailFlow, showVerifyRequest, verifyRequestUrl } from './verify-request.js'
+
+/** POST /signin/:provider: mails a link and a code. The answer is the same for every address. */
+export async function start(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  fields: Fields,
+  callbackUrl: SafeRedirect,
+): Promise<Outcome> {
+  checkMailedOrigin(request)
+  const address = provider.normalize(fields.email)
+  if (address === undefined) throw new InvalidAddress('The address is none that mail is sent to.')
+  await setClaimed(request, provider, address)
+  const wait = await waitToMail(request, await ledgerKey(provider.id, address))
+  if (wait > 0) {
+    return tooManyAttempts(request, wait, callbackUrl, () =>
+      showSignIn(request, callbackUrl, LIMITED),
+    )
+  }
+  const flow = await requestMail(request, provider, address, callbackUrl)
+  return redirect(ownPage(request, verifyRequestUrl(request, flow).href))
+}
+
+/**
+ * POST /callback/:provider: a link's secret, from the page that asked first, or a code.
+ */
+export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
+  return answerSignIn(request, async (form) => {
+    const { token, refuse: isRefused } = form.fields
+    if (typeof token !== 'string') return enterCode(request, provider, form)
+    // No page asks about a link that works for one session alone, so no page posts it.
+    const known = isForSession(token) ? '' : token
+    if (isRefused) return refuse(request, provider, known)
+    return finish(request, await redeemLink(request, provider, known))
+  })
+}
+
+/** Ends a link for who has not asked for it. The answer is the same whether it worked or not. */
+async function refuse(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  token: string,
+): Promise<Outcome> {
+  const isEnded = await refuseLink(request, provider, token)
+  if (isEnded) {
+    await logEvent(request, { event: 'sign-in-refused', ...request.attempt, by: 'person' })
+  }
+  const words = await wordsFor(request)
+  const page = RefusedPage({ theme: request.config.theme, words, home: homeOf(request) })
+  return showPage(words, words.texts.confirm.refusedTitle, page)
+}
+
+/**
+ * GET /callback/:provider. A link signs in at once in the browser that asked for it. Anywhere else,
+ * where a mail scanner may be looking, it shows a page that asks first, and uses nothing up.
+ */
+export async function openLink(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+): Promise<Outcome> {
+  const { config } = request
+  const token = request.query.get('token') ?? ''
+  const mailed = await findMailed(request, provider, token)
+  if (!mailed) throw new Verification('A link was opened that works no longer.')
+  const flow = await findEmailFlow(request, provider.id, mailed.flow)
+  if (mailed.link !== undefined || mailed.again !== undefined) {
+    // A page that asks first would have who reads the mail do it for whoever had it sent.
+    const does = mailed.again === undefined ? 'adds an address' : 'proves once more who somebody is'
+    if (!flow) throw new Verification(`A link that ${does} was opened elsewhere.`)
+    if (looksAhead(request)) return { kind: 'empty', status: 503 }
+    if (mailed.link !== undefined) await request.features.stepUp.checkAsker(request, mailed.link)
+    await askerAgain(request)
+    return finish(request, await redeemLink(request, provider, token))
+  }
+  if (flow && !looksAhead(request))
+    return finish(request, await redeemLink(request, provider, token))
+  const words = await wordsFor(request)
+  const callbackUrl = await keptTarget(request, mailed)
+  const page = ConfirmPage({
+    human: request.features.guard?.field(request, words),
+    theme: config.theme,
+    words,
+    base: config.basePath,
+    provider: provider.id,
+    csrfToken: await csrfToken(request),
+    callbackUrl,
+    home: homeOf(request, callbackUrl),
+    token,
+    address: mailed.address,
+    device: nameOfDevice(mailed.device, words),
+    place: mailed.device.place,
+  })
+  return showPage(words, words.texts.confirm.tab, page)
+}
+
+/** Whom the log names where this fails, unless it turns out who it was. */
+async function setClaimed(
+  { attempt }: AuthRequest,
+  { id }: ResolvedEmailProvider,
+  address: string,
+): Promise<void> {
+  if (attempt) attempt.claimed = await subjectOf(id, address)
+}
+
+/** The typed text is not an acceptable address. */
+class InvalidAddress extends CredentialsSignin {
+  override code = 'invalid_address'
+}
+
+async function enterCode(
+  request: AuthRequest,
+  provider: ResolvedEmailProvider,
+  { fields, callbackUrl }: Form,
+): Promise<Outcome> {
+  const [id, code] = [fields.flow, fields.code]
+  const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
+  if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
+  if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
+  await askerAgain(request)
+  await setClaimed(request, provider, flow.address)
+  const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
+  if (wait > 0) {
+    return tooManyAttempts(request, wait, callbackUrl, () =>
+      showVerifyRequest(request, flow, LIMITED),
+    )
+  }
+  const outcome = await redeemCode(request, provider, flow, typeof code === 'string' ? code : '')
+  if (typeof outcome === 'object') return finish(request, outcome)
+  const error = new Verification('A code was wrong, or works no longer.')
+  error.code = outcome === 'spent' ? 'spent_code' : 'wrong_code'
+  return { kind: 'refusal', error, page: verifyRequestUrl(request, flow) }
+}
+
+async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Promise<Outcome> {
+  if (!redeemed) throw new Verification('A link was used that works no longer.')
+  const { mailed, signedIn, document } = redeemed
+  if (mailed.link !== request.asker?.sid) {
+    throw new InvalidCheck('A mail that adds an address belongs to another session.')
+  }
+  if (mailed.again !== request.again?.sid) {
+    throw new InvalidCheck(
+      'A mail that proves once more who somebody is belongs to another session.',
+    )
+  }
+  const target = await keptTarget(request, mailed)
+  return leadingTo(target, async () => {
+    const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
+    if (flow) endFlow(request, flow)
+    const limited = await ledgerKey(signedIn.account.provider, mailed.address)
+    return finishSignIn(request, signedIn, { document }, target, limited)
+  })
+}

@@ -1,0 +1,81 @@
+import { csrfToken } from '../../http/csrf.js'
+import { type Outcome, redirect, showPage } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { appPage, homeOf, ownPage } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
+import { findFlow, flowId, startOf } from '../../sign-in/flow-cookie.js'
+import { markOf } from './mark.js'
+import type { ResolvedEmailProvider } from './resolve.js'
+import type { EmailFlow } from './verification.js'
+import { VerifyRequestPage } from './verify-request-page.js'
+
+/** The sign-in by e-mail that was asked for in this browser. */
+export async function findEmailFlow(
+  request: AuthRequest,
+  provider: string,
+  id: string,
+): Promise<EmailFlow | undefined> {
+  const flow = await findFlow<EmailFlow>(request, provider, id)
+  // Another kind of sign-in may have started the flow.
+  return typeof flow?.address === 'string' ? flow : undefined
+}
+
+/** Before another mail is asked for, since most come within it. Seconds. */
+const PAUSE = 20
+
+/**
+ * The page that asks for the code, or the app's own; without a flow it only says that a mail was
+ * sent.
+ */
+export async function showVerifyRequest(
+  request: AuthRequest,
+  flow: EmailFlow | undefined,
+  said: { readonly error: string | undefined; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { config, origin, providers } = request
+  if (appPage(request, 'verifyRequest') !== undefined) {
+    const own = verifyRequestUrl(request, flow)
+    for (const [name, value] of Object.entries(said)) {
+      if (value !== undefined) own.searchParams.set(name, value)
+    }
+    return redirect(ownPage(request, own.href))
+  }
+  const words = await wordsFor(request)
+  const provider = flow && (providers.usable.get(flow.provider) as ResolvedEmailProvider)
+  const age = flow ? (config.now() - startOf(flow)) / 1_000 : 0
+  const page = VerifyRequestPage({
+    ...said,
+    home: homeOf(request),
+    human: request.features.guard?.field(request, words),
+    theme: config.theme,
+    words,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    callbackUrl: flow?.callbackUrl ?? `${origin}/`,
+    maxAge: request.maxAge,
+    acr: request.acr,
+    asked: flow && {
+      provider: flow.provider,
+      flow: flowId(flow),
+      address: flow.address,
+      // What a function of the app's own sends may have another subject.
+      mark: provider?.config.sendVerificationRequest ? undefined : markOf(flowId(flow)),
+      isAdding: flow.link !== undefined,
+      works: Math.max(0, Math.floor((provider?.maxAge ?? 0) - age)),
+      wait: age < PAUSE / 2 ? 20 : age < PAUSE ? 10 : 0,
+    },
+  })
+  const status = said.error === 'Verification' ? 403 : 200
+  return showPage(words, words.texts.code.title, page, status)
+}
+
+/** The page that asks for the code. A flow's id is no secret: without its cookie it is useless. */
+export function verifyRequestUrl(request: AuthRequest, flow: EmailFlow | undefined): URL {
+  const { pages } = request.config
+  const url = new URL(ownPage(request, pages.verifyRequest ?? `${request.issuer}/verify-request`))
+  if (flow) {
+    url.searchParams.set('provider', flow.provider)
+    url.searchParams.set('flow', flowId(flow))
+  }
+  return url
+}

@@ -1,0 +1,25 @@
+import { cookieValues } from '@latchkey/session/internal'
+import { addCookie, ownCookieName } from '../../http/cookies.js'
+import type { AuthRequest } from '../../http/request.js'
+
+/** How long a browser keeps by which way it has signed in. Seconds. */
+const MAX_AGE = 365 * 24 * 60 * 60
+
+/** Remembers in the browser by which provider somebody has signed in, where there are several. It says nothing of them. */
+export function rememberWay(request: AuthRequest, provider: string): void {
+  if (request.providers.usable.size < 2) return
+  addCookie(request, ownCookieName(request, 'lastWay'), provider, { maxAge: MAX_AGE })
+}
+
+/** Whoever deletes their account leaves no mark of it in the browser. */
+export function forgetWay(request: AuthRequest): void {
+  const name = ownCookieName(request, 'lastWay')
+  if (cookieValues(request.cookieHeader, name).length === 0) return
+  addCookie(request, name, '', { maxAge: 0 })
+}
+
+/** The provider that this browser says it has used last, if it is still there. A mark on a page and no more. */
+export function lastWay(request: AuthRequest): string | undefined {
+  const values = cookieValues(request.cookieHeader, ownCookieName(request, 'lastWay'))
+  return values.find((id) => request.providers.usable.has(id))
+}

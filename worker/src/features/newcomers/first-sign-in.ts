@@ -1,0 +1,63 @@
+import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import { type Claim, readClaim, writeClaim } from '../../person/claim.js'
+import { wayOf } from '../../person/way-document.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { isMissing } from '../../stores/ledger/methods.js'
+
+/** A sign-in that is the first one of its person. */
+export interface FirstSignIn {
+  /** To be called where nobody is signed in after all: the next one is the first then. Never rejects. */
+  undo(): Promise<void>
+}
+
+/** Does anything in the configuration ask who is new? */
+export function asksWhoIsNew({ config }: AuthRequest): boolean {
+  const { pages, events, callbacks } = config
+  return pages.newUser !== undefined || !!events.signIn || !!callbacks.jwt
+}
+
+/**
+ * Is it the first sign-in of a person? Of any number at once exactly one is. Whoever has a session was here before
+ * anybody asked.
+ *
+ * @param signedIn whose way the ledger did not know when it was proved
+ * @param claim to their `sub`, where it was read just now
+ * @throws {OAuthAccountNotLinked} the `sub` was given to somebody else
+ * @throws {StoreUnavailable}
+ */
+export async function firstSignIn(
+  request: AuthRequest,
+  { account, way = wayOf(account), isGiven }: SignedIn,
+  claim?: Claim,
+): Promise<FirstSignIn | undefined> {
+  const { userId: sub } = account
+  const known = claim ?? (await readClaim(request, sub))
+  if (known.way !== undefined && known.way !== way && !isGiven) {
+    throw new OAuthAccountNotLinked('The id of an account was given to another one by subject().')
+  }
+  if (known.way !== undefined && !known.unseen) return undefined
+  // Whoever is faster has written before they begin a session, so it is none of theirs that is listed.
+  const records = await request.stores.sessions.list(sub)
+  const seen = { way: known.way ?? way }
+  if (!(await write(request, sub, known.version, seen)) || records.length > 0) return undefined
+  return {
+    async undo() {
+      const unseen = { ...seen, unseen: true as const }
+      await writeClaim(request, sub, known.version + 1, unseen).catch((error: Error) =>
+        request.config.logger.error(error),
+      )
+    },
+  }
+}
+
+/** A ledger without documents knows nobody, so nobody is new. */
+async function write(...given: Parameters<typeof writeClaim>): Promise<boolean> {
+  try {
+    return await writeClaim(...given)
+  } catch (error) {
+    const { err } = ((error as StoreUnavailable).cause ?? {}) as { readonly err?: unknown }
+    if (error instanceof StoreUnavailable && isMissing(err)) return false
+    throw error
+  }
+}

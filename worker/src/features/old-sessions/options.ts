@@ -1,0 +1,59 @@
+import { isCookieName } from '@latchkey/session/internal'
+import { InvalidConfiguration } from '../../errors.js'
+
+/** What an entry of `migrateFrom` takes, whatever it is of. */
+export interface MigrationOptions {
+  /**
+   * The secret of the old library. Of an array each one counts. `undefined`, which an environment has while an app
+   * is built, is refused when the service starts.
+   */
+  readonly secret: string | readonly string[] | undefined
+  /** From then on nothing is read: a `Date`, or a date of ISO 8601. */
+  readonly until: Date | string
+}
+
+const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
+
+/** @returns milliseconds since the epoch @throws {InvalidConfiguration} naming the option */
+export function checkedUntil(of: string, until: unknown): number {
+  const isDate = until instanceof Date || (typeof until === 'string' && DATE.test(until))
+  const time = isDate ? new Date(until).getTime() : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw new InvalidConfiguration(
+    `migrateFrom: ${of}() needs \`until\`, a Date or a date such as "2030-01-31", from which on old cookies are not read.`,
+  )
+}
+
+/**
+ * @returns none where there is no secret yet: {@link secretMissing} then
+ * @throws {InvalidConfiguration} naming the option, and not its value
+ */
+export function checkedSecrets(of: string, secret: unknown): readonly string[] {
+  if (secret === undefined) return []
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
+  const isText = (one: unknown): one is string => typeof one === 'string' && one.trim() !== ''
+  if (secrets.length > 0 && secrets.every(isText)) return [...secrets]
+  throw secretMissing(of)
+}
+
+export function secretMissing(of: string): InvalidConfiguration {
+  return new InvalidConfiguration(
+    `migrateFrom: ${of}() needs \`secret\`, that of the old library, or an array of those that it has had.`,
+  )
+}
+
+/** @throws {InvalidConfiguration} naming the option */
+export function checkedName(of: string, option: string, name: unknown): string {
+  if (typeof name === 'string' && isCookieName(name)) return name
+  throw new InvalidConfiguration(
+    `migrateFrom: \`${option}\` of ${of}() must be the name of a cookie.`,
+  )
+}
+
+const SECURE = '__Secure-'
+
+/** A cookie's name in full, without and with the prefix. */
+export function bothNames(name: string): readonly [plain: string, secure: string] {
+  const plain = name.startsWith(SECURE) ? name.slice(SECURE.length) : name
+  return [plain, SECURE + plain]
+}

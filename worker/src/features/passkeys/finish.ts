@@ -1,0 +1,210 @@
+import { isRecord } from '@latchkey/session/internal'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { CredentialsSignin, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
+import { tooManyAttempts } from '../../http/limits.js'
+import { tryByNetwork, tryCeremony } from '../../http/network-limit.js'
+import { leadingTo, type Outcome } from '../../http/outcome.js'
+import { answerPost } from '../../http/post.js'
+import { type AuthRequest, isJson, nowInSeconds } from '../../http/request.js'
+import { keptTarget } from '../../http/targets.js'
+import { ownDetail } from '../../lib/own-detail.js'
+import { decodeBase64Url } from '../../lib/random.js'
+import type { FoundWay } from '../../person/found-way.js'
+import { ownerIn, readWay, wayOf } from '../../person/way-document.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { subjectOf } from '../../session/subject.js'
+import { askerAgain } from '../../sign-in/again.js'
+import { finishSignIn } from '../../sign-in/finish.js'
+import { beginToUse, endFlow, startedFlow, useUp } from '../../sign-in/flow-cookie.js'
+import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
+import { beginPerson } from '../ways/begin.js'
+import { openDescribed } from '../ways/described.js'
+import { presentPerson } from '../ways/find-person.js'
+import { isWaiting } from '../ways/strength.js'
+import { verifyAssertion } from './assertion.js'
+import { nameOfAuthenticator } from './authenticator-names.js'
+import { readClientData } from './client-data.js'
+import { bytesOf, type PostedCredential, readCredential } from './credential.js'
+import { challengeOf, type PasskeyFlow } from './options.js'
+import { verifyRegistration } from './registration.js'
+import type { ResolvedPasskeyProvider } from './resolve.js'
+
+const TYPE = 'webauthn'
+
+/** A ceremony whose flow is used up. */
+interface Ended {
+  readonly flow: PasskeyFlow
+  readonly credential: PostedCredential
+  /** What the ledger knows of the credential's way. */
+  readonly found: FoundWay
+  /** Way and `sub` that the credential's id itself would have. */
+  readonly way: string
+  readonly ownSub: string
+  readonly expected: Parameters<typeof verifyRegistration>[1]
+  readonly target: SafeRedirect
+}
+
+/**
+ * POST /callback/passkey: the end of a ceremony, of which the challenge names the flow. The first credential
+ * that is judged in the flow's browser uses it up, whatever the verdict.
+ */
+export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider): Promise<Outcome> {
+  request.answersJson = isJson(request, 'content-type')
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    const posted = posteds(fields.credential)
+    const challenge = challengeIn(posted)
+    if (challenge === undefined) throw provesNothing('credential')
+    const state = new TextDecoder().decode(decodeBase64Url(challenge))
+    const flow = await startedFlow<PasskeyFlow>(request, provider.id, state)
+    if (!flow)
+      throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
+    const target = callbackUrl ?? (await keptTarget(request, flow))
+    return leadingTo(target, async () => {
+      if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
+      await askerAgain(request)
+      const counted = await tryCeremony(request)
+      if (counted.wait > 0) return limited(request, target, counted.wait)
+      const proceed = await judge(request, provider, flow, posted, target)
+      counted.takeBack()
+      return proceed()
+    })
+  })
+}
+
+/** How a ceremony goes on that has proved something. */
+type Proceed = () => Promise<Outcome>
+
+/** Uses a ceremony up, and judges it. */
+async function judge(
+  request: AuthRequest,
+  provider: ResolvedPasskeyProvider,
+  flow: PasskeyFlow,
+  posted: unknown,
+  target: SafeRedirect,
+): Promise<Proceed> {
+  await beginToUse(request, flow)
+  endFlow(request, flow)
+  const ownSub = await subjectOf(provider.id, idIn(posted))
+  const way = wayOf({ type: TYPE, userId: ownSub })
+  const found = await useUp(request, flow, way)
+  const credential = readCredential(posted)
+  if (!credential) throw provesNothing('credential')
+  const origins = [request.origin, ...provider.origins]
+  // Not what came: another encoding of the same state is another challenge.
+  const expected = { challenge: challengeOf(flow), origins, rpId: flow.rpId }
+  const ended = { flow, credential, found, way, ownSub, expected, target }
+  return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
+}
+
+async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
+  const { credential, found, way, ownSub, expected, target } = ended
+  const owner = ownerIn(readWay(found.document))
+  const present =
+    owner === undefined ? undefined : await presentPerson(request, owner, found.person, way)
+  const kept = present?.known.person?.ways.find((one) => one.way === way)
+  if (!present || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
+  const asserted = await verifyAssertion(credential, kept.passkey, expected)
+  if (typeof asserted === 'string') throw provesNothing(asserted)
+  const { counter, bs, isRegressed } = asserted
+  if (isRegressed) await warnOfCounter(request, present.sub)
+  const { name = null } = await openDescribed(request, kept)
+  const passkey = { ...kept.passkey, counter: Math.max(counter, kept.passkey.counter), bs }
+  const proved = provedBy(ownSub, name, passkey, isWaiting(kept, nowInSeconds(request)))
+  return () => finishSignIn(request, proved, { ...found, present }, target)
+}
+
+async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
+  const { flow, credential, found, way, ownSub, expected, target } = ended
+  const { handle = '', name = null } = flow
+  const registered = await verifyRegistration(credential, expected)
+  if (typeof registered === 'string') throw provesNothing(registered)
+  // Whoever makes an authenticator may choose the id: it proves nothing of another's (7.1, step 26).
+  if (readWay(found.document)) {
+    throw new OAuthAccountNotLinked('A passkey was made with an id that is somebody’s already.')
+  }
+  const passkey = { ...registered, handle }
+  const label = nameOfAuthenticator(registered.aaguid)
+  if (flow.for === 'add') {
+    const added = { ...provedBy(ownSub, name, passkey), label }
+    return () => finishSignIn(request, added, found, target)
+  }
+  // A `sub` that follows from a random number of ours: nobody chooses whose it is.
+  const sub = await subjectOf('passkey', handle)
+  const { wait } = await tryByNetwork(request, 'passkey')
+  if (wait > 0) {
+    return () => limited(request, target, wait)
+  }
+  const proved = { ...provedBy(sub, name, passkey), label, way }
+  const begin = (signedIn: SignedIn) =>
+    beginPerson(request, { ...signedIn, way }, found.document?.version ?? 0)
+  return () => finishSignIn(request, proved, {}, target, undefined, begin)
+}
+
+function limited(request: AuthRequest, target: SafeRedirect, wait: number): Promise<Outcome> {
+  return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
+}
+
+/**
+ * @param userId of the way itself, until its owner is found
+ * @param waits it does not count for both factors yet
+ */
+function provedBy(
+  userId: string,
+  name: string | null,
+  passkey: NonNullable<SignedIn['passkey']>,
+  waits = false,
+): SignedIn {
+  const account = {
+    provider: 'passkey',
+    type: TYPE,
+    providerAccountId: passkey.id,
+    userId,
+  } as const
+  return {
+    user: { id: userId, name, email: null, image: null },
+    account,
+    passkey,
+    // RFC 8176: a key that leaves no hardware, or one that may; and the person was verified.
+    amr: ['passkey', passkey.be ? 'swk' : 'hwk', ...(waits ? [] : ['user'])],
+  }
+}
+
+async function warnOfCounter({ config, keys }: AuthRequest, sub: string): Promise<void> {
+  const person = await keys.logName(sub)
+  config.logger.warn(
+    'passkey-counter',
+    `A counter did not go up: a passkey of ${person} may have been copied.`,
+  )
+}
+
+/** As JSON, or as text in a form. */
+function posteds(given: unknown): unknown {
+  if (typeof given !== 'string') return given
+  try {
+    return JSON.parse(given)
+  } catch {
+    return undefined
+  }
+}
+
+/** The challenge of any credential, also of one that is none otherwise. */
+function challengeIn(posted: unknown): string | undefined {
+  const response = isRecord(posted) && isRecord(posted.response) ? posted.response : {}
+  const bytes = bytesOf(response.clientDataJSON, MAX_CLIENT_DATA)
+  return bytes && readClientData(bytes)?.challenge
+}
+
+/** Bytes. */
+const MAX_CLIENT_DATA = 8 * 1024
+
+function idIn(posted: unknown): string {
+  return isRecord(posted) && typeof posted.id === 'string' ? posted.id : ''
+}
+
+/** One error for everything that is wrong with a credential; the log says what. */
+function provesNothing(reason: string, code?: string): CredentialsSignin {
+  const cause = ownDetail({ provider: 'passkey', reason })
+  const error = new CredentialsSignin('A passkey proves nothing.', { cause })
+  if (code !== undefined) error.code = code
+  return error
+}

@@ -1,0 +1,44 @@
+import { tooManyAttempts, waitToAdd } from '../../http/limits.js'
+import { json, leadingTo, type Outcome } from '../../http/outcome.js'
+import { answerPost } from '../../http/post.js'
+import type { AuthRequest } from '../../http/request.js'
+import { ownPage, resolveCallbackUrl } from '../../http/targets.js'
+import { isLately, signInFirst } from '../../routes/fresh-post.js'
+import { attemptAt, providerOf } from '../../routes/sign-in.js'
+import { signedIn } from '../../session/read.js'
+import { markAgain } from '../../sign-in/again.js'
+import { checkCanFinish } from '../../sign-in/finish.js'
+import { hasShownFactor } from '../second-factor/demand.js'
+
+const PASSKEY = 'passkey'
+
+/** POST /passkey/options: begins a ceremony of WebAuthn, for a script. */
+export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
+  request.attempt = attemptAt(request, PASSKEY)
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    const provider = providerOf(request, PASSKEY)
+    checkCanFinish(request)
+    const { options } = provider.kind
+    if (fields.for !== 'add') {
+      const target = callbackUrl ?? (await resolveCallbackUrl(request))
+      return leadingTo(target, async () => {
+        await markAgain(request, provider)
+        return options?.(request, provider, fields, target) ?? NOT_FOUND
+      })
+    }
+    const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
+    return leadingTo(target, async () => {
+      const asker = await signedIn(request)
+      if (!asker) return json({ error: 'SignedOut' }, 401)
+      if (!isLately(request, asker)) return signInFirst(request, target)
+      if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
+      const wait = await waitToAdd(request, asker.sub)
+      if (wait > 0) return tooManyAttempts(request, wait, target, async () => TOO_MANY)
+      request.asker = asker
+      return options?.(request, provider, fields, target) ?? NOT_FOUND
+    })
+  })
+}
+
+const NOT_FOUND = json({ error: 'Configuration' }, 404)
+const TOO_MANY = json({ error: 'CredentialsSignin', code: 'rate_limited' }, 429)

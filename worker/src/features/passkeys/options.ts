@@ -1,0 +1,86 @@
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import type { Fields } from '../../http/body.js'
+import { json, type Outcome } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { keepTarget } from '../../http/targets.js'
+import { encodeBase64Url, randomToken } from '../../lib/random.js'
+import { readPerson } from '../../person/documents.js'
+import { type StartedFlow, startFlow } from '../../sign-in/flow-cookie.js'
+import { wayName } from '../ways/rename.js'
+import { type ResolvedPasskeyProvider, rpIdOf } from './resolve.js'
+
+const PURPOSES = ['sign-in', 'sign-up', 'add'] as const
+
+/** A ceremony that was begun, as its cookie has it. */
+export interface PasskeyFlow extends StartedFlow {
+  readonly for: (typeof PURPOSES)[number]
+  readonly rpId: string
+  /** The user handle of a passkey that is to be made (WebAuthn Level 3, section 5.4.3). */
+  readonly handle?: string
+  /** What the person calls themselves there. */
+  readonly name?: string
+}
+
+/** How long a browser asks its person (WebAuthn Level 3, section 15.1). Milliseconds. */
+const TIMEOUT = 5 * 60_000
+
+/** EdDSA, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257]
+
+/**
+ * POST /passkey/options: what a browser needs for a ceremony, as JSON of WebAuthn Level 3. For a sign-in it
+ * is of one shape for everybody, so that it tells nothing of anybody.
+ *
+ * @param target where the ceremony leads
+ * @throws {ProviderMisconfigured} the page's origin cannot use passkeys
+ */
+export async function options(
+  request: AuthRequest,
+  provider: ResolvedPasskeyProvider,
+  fields: Fields,
+  target: SafeRedirect,
+): Promise<Outcome> {
+  const purpose = PURPOSES.find((one) => one === fields.for)
+  const name = nameIn(fields.name)
+  if (!purpose || !name) return json({ error: 'Configuration' }, 400)
+  const rpId = rpIdOf(request, provider)
+  const flow = { provider: provider.id, ...keepTarget(request, target), for: purpose, rpId }
+  if (purpose === 'sign-in') {
+    const challenge = challengeOf(await startFlow(request, flow))
+    return json({ publicKey: { challenge, rpId, timeout: TIMEOUT, userVerification: 'required' } })
+  }
+  const sub = purpose === 'add' ? request.asker?.sub : undefined
+  const { person } = sub === undefined ? {} : await readPerson(request, sub)
+  const derived = sub === undefined ? randomToken(32) : await request.keys.passkeyHandle(sub)
+  const handle = person?.handle ?? derived
+  const challenge = challengeOf(await startFlow(request, { ...flow, handle, ...name }))
+  const called = name.name ?? provider.rpName
+  const publicKey = {
+    challenge,
+    rp: { id: rpId, name: provider.rpName },
+    user: { id: handle, name: called, displayName: called },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    timeout: TIMEOUT,
+    attestation: 'none',
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    excludeCredentials: (person?.ways ?? []).flatMap(({ passkey }) =>
+      passkey ? { type: 'public-key', id: passkey.id, transports: passkey.transports } : [],
+    ),
+  }
+  return json({ publicKey })
+}
+
+/** The challenge names its flow, and is as hard to guess as the flow's `state`: 256 random bits. */
+export function challengeOf({ state }: Pick<StartedFlow, 'state'>): string {
+  return encodeBase64Url(new TextEncoder().encode(state))
+}
+
+function nameIn(given: unknown): { readonly name?: string } | undefined {
+  if (given === undefined) return {}
+  const name = wayName(given)
+  return name === undefined ? undefined : { name }
+}

@@ -1,0 +1,198 @@
+import { StoreUnavailable } from '../../errors.js'
+import { addsOf, factorsOf } from '../../http/limits.js'
+import { logEvent } from '../../http/log-event.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { ownWaysOf, readClaim } from '../../person/claim.js'
+import {
+  changeDocument,
+  changePerson,
+  forgetDeleted,
+  formerSubOf,
+  isMail,
+  ownSubOf,
+  readDocument,
+  readPerson,
+} from '../../person/documents.js'
+import { hereKey, readWay, wayKey } from '../../person/way-document.js'
+import { emit } from '../../session/callbacks.js'
+import { endErased, eraseRecords } from '../../session/list.js'
+import { personHere } from '../account-import/signed-in-here.js'
+import { endConnection } from '../connections/connections.js'
+import { inUse, settled } from '../ways/changes.js'
+import { addressesOf } from '../ways/list.js'
+import { stopAdding } from '../ways/stop-adding.js'
+import { tellErased } from '../ways/tell.js'
+
+type By = 'person' | 'operator'
+
+/** Of so many ways together the list knows that they are erased: each costs some five calls, and a Worker has 50 or 1,000. */
+const PART = 5
+
+/**
+ * Deletes everything that is kept of a person.
+ *
+ * @throws {StoreUnavailable} called again, it finishes
+ */
+export async function erasePerson(request: AuthRequest, sub: string): Promise<void> {
+  const eraseRest = await eraseDocuments(request, sub, 'operator')
+  await eraseRest()
+}
+
+/**
+ * Goes on with an erasure that its person has asked for, and that has failed after their sessions had ended: by then they
+ * cannot ask again.
+ *
+ * @throws {StoreUnavailable} called again, it goes on
+ */
+export async function goOnErasing(request: AuthRequest, sub: string): Promise<void> {
+  const addresses = await addressesOf(request, { sub })
+  const eraseRest = await eraseDocuments(request, sub, 'person')
+  await tellErased(request, addresses)
+  await eraseRest().catch((error: Error) => request.config.logger.error(error))
+}
+
+/**
+ * Ends the sessions of a person, and deletes all that says who they are. The list of their ways goes after all that it
+ * alone names, so that a call after a failure finds what remains.
+ *
+ * @returns deletes the records of their sessions, which takes a call for each: a Worker has 50 or 1,000 for a request. What
+ *   it does not delete is over already, and lapses
+ * @throws {StoreUnavailable}
+ */
+export async function eraseDocuments(
+  request: AuthRequest,
+  sub: string,
+  by: By,
+): Promise<() => Promise<void>> {
+  const people = [sub]
+  const end = async (one: string) => {
+    if (one !== sub) people.push(one)
+    await endErased(request, one, by)
+  }
+  await beginToErase(request, sub, by)
+  await end(sub)
+  // A session that has ended now may have added the first further way meanwhile.
+  await beginToErase(request, sub, by)
+  // A merge that was decided and is not finished would leave ways that sign in as them, and that no list has.
+  await stopAdding(request, sub)
+  const person = await settled(request, sub)
+  const done = new Set<string>()
+  const all = (person?.ways.length ?? 0) + (person?.removed?.length ?? 0)
+  const note = async (way: string) => {
+    done.add(way)
+    if (done.size % PART === 0 && done.size < all) await takeOut(request, sub, done)
+  }
+  for (const kept of person?.ways ?? []) {
+    const { way, provider } = kept
+    const revokeAtProvider = await endConnection(request, { sub, way, provider })
+    request.waitUntil(revokeAtProvider())
+    await eraseWay(request, sub, way, await formerSubOf(kept), end)
+    await note(way)
+  }
+  for (const way of person?.removed ?? []) {
+    // Passkeys are removed without a trace.
+    await eraseWay(request, sub, way, ownSubOf(way) ?? sub, end)
+    await note(way)
+  }
+  for (const former of person?.were ?? []) {
+    const { mergedInto } = (await readPerson(request, former)).person ?? {}
+    if (mergedInto === undefined) continue
+    await end(former)
+    await forgetPerson(request, former)
+  }
+  await forgetDeleted(request, person?.deleted?.map(({ key }) => key) ?? [])
+  await forgetPerson(request, sub)
+  await logEvent(request, { event: 'person-erased', sub, by })
+  // Whoever runs the service knows.
+  if (by === 'person') await emit(request, 'deletePerson', { sub })
+  return async () => {
+    for (const one of people) await eraseRecords(request, one)
+  }
+}
+
+/**
+ * Deletes what the ledger knows of somebody by their `sub`, their claim to it among that. Nothing is deleted of another
+ * person who has a way that is spelt alike.
+ *
+ * @param isAddress the mails of the address stay
+ */
+async function forgetPerson(request: AuthRequest, sub: string, isAddress = false): Promise<void> {
+  const { ledger } = request.stores
+  const own = await ownWaysOf(request, sub)
+  for (const name of [await addsOf(sub), await factorsOf(sub)]) await ledger.forget?.(name)
+  await forgetTrace(request, sub)
+  // Who they are goes first: without it what is left of a way signs in as somebody of whom nothing is known.
+  await ledger.forget?.(sub, true)
+  // An account's `sub` is no address's, but a second factor may have left a document of one.
+  for (const name of isAddress ? [sub] : own) {
+    const way = readWay(await readDocument(request, wayKey(name)))
+    const holder = way && ('owner' in way ? way.owner : way.removed)
+    if (holder === undefined || holder === sub) await ledger.forget?.(name)
+  }
+}
+
+/** Deletes the trace of a way whose person has an id of the app's, before their claim to it is gone. */
+async function forgetTrace(request: AuthRequest, sub: string): Promise<void> {
+  const { way } = await readClaim(request, sub)
+  if (way === undefined) return
+  const trace = await readDocument(request, hereKey(way))
+  if (trace && personHere(trace) === sub) {
+    await changeDocument(request, hereKey(way), trace.version, null)
+    await forgetDeleted(request, [hereKey(way)])
+  }
+}
+
+/** From now on nobody adds a way to them. */
+async function beginToErase(request: AuthRequest, sub: string, by: By): Promise<void> {
+  const asked = by === 'person' ? { asked: nowInSeconds(request) } : {}
+  await changePerson(request, sub, (known) =>
+    known && !known.erasing ? { ...known, erasing: true, ...asked } : undefined,
+  )
+}
+
+/** Ways that are nobody's now: a request that goes on after this one has run out of calls begins with the next one. */
+async function takeOut(
+  request: AuthRequest,
+  sub: string,
+  done: ReadonlySet<string>,
+): Promise<void> {
+  await changePerson(request, sub, (known) => {
+    const removed = known?.removed?.filter((way) => !done.has(way))
+    const ways = known?.ways.filter(({ way }) => !done.has(way)) ?? []
+    return known && { ...known, ways, ...(removed ? { removed } : {}) }
+  })
+}
+
+/**
+ * Whoever signs in with it afterwards is somebody who has never been here.
+ *
+ * @param own the `sub` of who may have begun with it
+ * @param end ends the sessions of another person who goes too
+ */
+async function eraseWay(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+  own: string,
+  end: (sub: string) => Promise<void>,
+): Promise<void> {
+  const { ledger } = request.stores
+  const [document, { person }] = await Promise.all([
+    readDocument(request, wayKey(way)),
+    readPerson(request, own),
+  ])
+  // Somebody whom the person has taken in, or who was by somebody whom they have.
+  if (own !== sub && person?.mergedInto !== undefined) {
+    await end(own)
+    await forgetPerson(request, own, isMail(way))
+  }
+  const known = readWay(document)
+  const isTheirs = known && ('owner' in known ? known.owner : known.removed) === sub
+  // Their own stay until the list is gone: without a document one would sign in as them, and ask for no factor.
+  if (!isTheirs || ownSubOf(way) === sub) return
+  const left = inUse(sub, way, own, { person })
+  if (!left) await ledger.forget?.(way)
+  else if (!(await changeDocument(request, wayKey(way), document?.version ?? 0, left))) {
+    throw new StoreUnavailable('A way is being changed meanwhile.')
+  }
+}

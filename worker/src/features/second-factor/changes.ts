@@ -1,0 +1,43 @@
+import { acrOf } from '@latchkey/session/internal'
+import { logEvent } from '../../http/log-event.js'
+import { type Outcome, redirect } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { answerFreshPost, answerStrongPost, signInFirst } from '../../routes/fresh-post.js'
+import { tell } from '../ways/tell.js'
+import { hasShownFactor } from './demand.js'
+import { confirmFactor, removeFactor, renewRecoveryCodes } from './person-factor.js'
+import { showCodes } from './set-up.js'
+
+/** POST /factor/recovery: ten new recovery codes, in the place of those of before. */
+export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {
+  return answerFreshPost(request, async ({ asker, target, fields }) => {
+    if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
+    const { sub } = asker
+    const shown = typeof fields.factor === 'string' ? fields.factor : undefined
+    const made = await renewRecoveryCodes(request, sub, acrOf(asker.amr) === '2', shown)
+    if (!made) return redirect(target)
+    const { person, codes } = made
+    await tell(request, { change: 'recovery-codes-made', sub, person, by: 'person' })
+    return showCodes(request, codes, target)
+  })
+}
+
+/** POST /factor/remove: ends the second factor of who asks. */
+export function removeOwnFactor(request: AuthRequest): Promise<Outcome> {
+  return answerFreshPost(request, async ({ asker, target }) => {
+    if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
+    const { sub } = asker
+    const person = await removeFactor(request, sub, acrOf(asker.amr) === '2')
+    if (person) await tell(request, { change: 'factor-removed', sub, person, by: 'person' })
+    return redirect(target)
+  })
+}
+
+/** POST /factor/confirm: an app that a session of one factor has set up counts from now on. */
+export function confirmOwnFactor(request: AuthRequest): Promise<Outcome> {
+  return answerStrongPost(request, async ({ asker: { sub }, target }, isEnough) => {
+    if (await confirmFactor(request, sub, isEnough))
+      await logEvent(request, { event: 'factor-confirmed', sub })
+    return redirect(target)
+  })
+}

@@ -1,0 +1,149 @@
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { CredentialsSignin, InvalidCheck } from '../../errors.js'
+import { csrfToken } from '../../http/csrf.js'
+import { tooManyAttempts, tryFactor } from '../../http/limits.js'
+import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
+import { type ReadPerson, readPerson } from '../../person/documents.js'
+import { signedIn } from '../../session/read.js'
+import { finishKept } from '../../sign-in/finish.js'
+import { flowId } from '../../sign-in/flow-cookie.js'
+import { LIMITED } from '../../sign-in/show-sign-in.js'
+import { answerSignIn } from '../../sign-in/stale-sign-in.js'
+import { isWaiting as waits } from '../ways/strength.js'
+import { tell } from '../ways/tell.js'
+import { methodsBy } from './demand.js'
+import { FactorPage } from './factor-page.js'
+import { type FactorFlow, findKept, isWaiting, redeemKept } from './pending-sign-in.js'
+import { factorOf, useCode } from './person-factor.js'
+
+/** GET /factor: asks for a code, in the browser that has given the first factor. */
+export async function factorPage(request: AuthRequest): Promise<Outcome> {
+  const { query } = request
+  const flow = await findKept(request)
+  if (!flow) throw nothingWaits()
+  // It may have been set up meanwhile, in another tab.
+  const isSetUp = flow.demand !== 'set-up' || factorOf((await readPerson(request, flow.sub)).person)
+  if (!isSetUp) return redirect(ownPage(request, `${request.issuer}/factor/setup`))
+  const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
+  return show(request, flow, { error, code })
+}
+
+/** POST /factor: a code, with which the sign-in that waits is completed. */
+export function enterFactor(request: AuthRequest): Promise<Outcome> {
+  request.came = nowInSeconds(request)
+  return answerSignIn(request, async ({ fields }) => {
+    const flow = await findKept(request, typeof fields.flow === 'string' ? fields.flow : undefined)
+    if (!flow) throw nothingWaits()
+    const { sub, by } = flow
+    request.attempt = { provider: by, sub }
+    const target = await keptTarget(request, flow)
+    return leadingTo(target, async () => {
+      // The codes of a deleted person are not counted.
+      const read = await readPerson(request, sub)
+      const factor = factorOf(read.person)
+      if (!factor) return withoutFactor(request, flow)
+      if (fields.without === 'code') return withoutCode(request, flow, read, target)
+      const attempt = await tryFactor(request, sub, flow.limited, factor.added)
+      if (attempt.wait > 0) {
+        return tooManyAttempts(request, attempt.wait, target, () => show(request, flow, LIMITED))
+      }
+      const typed = typeof fields.code === 'string' ? fields.code : ''
+      const used = await useCode(request, sub, typed, read)
+      if (!used) {
+        const page = isByRecovery(request) ? `factor${BY_RECOVERY}` : 'factor'
+        if (await isWaiting(request, flow)) return wrongCode(request, page)
+        // The same form, sent again: it ends where it did, in the browser that holds what it began.
+        if ((await signedIn(request))?.sub === sub) return redirect(target)
+        throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
+      }
+      const { person } = used.known
+      if (used.by === 'recovery' && person) {
+        await tell(request, { change: 'recovery-code-used', sub, person, provider: by })
+      }
+      const { signedIn: proved } = await redeemKept(request, flow)
+      await attempt.forgive()
+      const methods = methodsBy(request, used.known.person?.factor)
+      return finishKept(request, proved, flow.limited, target, methods, used.known)
+    })
+  })
+}
+
+/** The query of the page with a field for a recovery code, and of its form. */
+const BY_RECOVERY = '?by=recovery'
+
+function isByRecovery({ query }: AuthRequest): boolean {
+  return query.get('by') === 'recovery'
+}
+
+/** A person who leaves out the code of an app that does not count yet, which may be another one's. */
+async function withoutCode(
+  request: AuthRequest,
+  flow: FactorFlow,
+  known: ReadPerson,
+  target: SafeRedirect,
+): Promise<Outcome> {
+  if (!mayLeaveOut(request, flow, known)) return wrongCode(request, 'factor')
+  // The same form, sent again.
+  const isOver = !(await isWaiting(request, flow))
+  if (isOver && (await signedIn(request))?.sub === flow.sub) return redirect(target)
+  const { signedIn: proved } = await redeemKept(request, flow)
+  return finishKept(request, proved, flow.limited, target, [], known)
+}
+
+/** May the code be left out? It was not demanded, and the app that gives it waits still. */
+function mayLeaveOut(
+  request: AuthRequest,
+  { demand }: FactorFlow,
+  { person }: ReadPerson,
+): boolean {
+  const factor = factorOf(person)
+  return demand === 'either' && factor !== undefined && waits(factor, nowInSeconds(request))
+}
+
+/** For a person who is to set a factor up, or who has removed theirs meanwhile. */
+function withoutFactor(request: AuthRequest, { demand }: FactorFlow): Outcome {
+  if (demand === 'set-up') return redirect(ownPage(request, `${request.issuer}/factor/setup`))
+  throw new InvalidCheck('A sign-in waited for a second factor that was removed.')
+}
+
+/** The answer to a wrong code: the page that it was typed in. */
+export function wrongCode({ issuer }: AuthRequest, page: string): Outcome {
+  const error = new CredentialsSignin('A code of a second factor was wrong, or was used before.')
+  error.code = 'wrong_code'
+  return { kind: 'refusal', error, page: new URL(`${issuer}/${page}`) }
+}
+
+function nothingWaits(): InvalidCheck {
+  return new InvalidCheck('No sign-in waits for a second factor in this browser.')
+}
+
+async function show(
+  request: AuthRequest,
+  flow: FactorFlow,
+  said: { readonly error: string | undefined; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { config } = request
+  const words = await wordsFor(request)
+  const callbackUrl = await keptTarget(request, flow)
+  const isOffered = flow.demand === 'either'
+  const page = FactorPage({
+    ...said,
+    isOptional: isOffered && mayLeaveOut(request, flow, await readPerson(request, flow.sub)),
+    byRecovery: isByRecovery(request),
+    human: request.features.guard?.field(request, words),
+    theme: config.theme,
+    words,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    callbackUrl,
+    home: homeOf(request, callbackUrl),
+    maxAge: request.maxAge,
+    acr: request.acr,
+    flow: flowId(flow),
+    name: flow.name,
+  })
+  return showPage(words, words.texts.factorCode.tab, page)
+}

@@ -1,0 +1,67 @@
+import { fillCount } from '../../languages/fill.js'
+import type { Words } from '../../languages/words.js'
+import { AskFirst } from '../../pages/ask-first.js'
+import { html, type Markup } from '../../pages/markup.js'
+import { Waits } from '../../pages/waits.js'
+
+/** What the page of an account says of the second factor. */
+export interface FactorSectionProps {
+  words: Words
+  base: string
+  csrfToken: string
+  /** Recovery codes that are left; absent: there is no second factor. */
+  recoveryCodes?: number | undefined
+  /** Where it does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
+  waits?: string | null | undefined
+  /** The mark of the factor as the page shows it: its form for new recovery codes works once. */
+  factor?: string | undefined
+  /** Where it goes on; left out: the page of the account. */
+  back?: string | undefined
+  /** The page of its own, where this is another one. */
+  href?: string | undefined
+}
+
+/** Set up; or new recovery codes, and the end. Buttons that begin with “Remove” are of ways. */
+export function FactorSection(props: FactorSectionProps): Markup {
+  const { words, base, csrfToken, recoveryCodes: left, waits, back, href } = props
+  const { factor } = words.texts
+  const fields = html`<input type="hidden" name="csrfToken" value="${csrfToken}"/>
+      ${props.factor && html`<input type="hidden" name="factor" value="${props.factor}"/>`}
+      ${back && html`<input type="hidden" name="callbackUrl" value="${back}"/>`}`
+  const form = (route: string, label: string) => html`
+    <form method="post" action="${base}/factor/${route}">
+      ${fields}
+      <button class="button" type="submit"><span>${label}</span></button>
+    </form>`
+  const query = new URLSearchParams({ flow: 'session', ...(back ? { callbackUrl: back } : {}) })
+  return html`
+    <section class="part" aria-labelledby="factor">
+      <h2 id="factor">${href ? html`<a href="${href}">${factor.title}</a>` : factor.title}</h2>
+      ${
+        left === undefined
+          ? html`
+            <p class="dim">${factor.off}</p>
+            <a class="button" href="${base}/factor/setup?${query.toString()}"><span>${factor.setUp}</span></a>`
+          : html`
+            <p>${factor.on} ${codesLeft(words, left)}</p>
+            ${waits !== undefined && Waits(waits, words)}
+            <div class="actions">
+              ${waits !== undefined && form('confirm', words.texts.account.confirm)}
+              ${form('recovery', factor.newCodes)}
+              ${AskFirst({
+                words,
+                id: 'switch-off',
+                text: factor.switchOff,
+                warning: factor.switchOffWarning,
+                action: `${base}/factor/remove`,
+                fields,
+              })}
+            </div>`
+      }
+    </section>`
+}
+
+function codesLeft(words: Words, left: number): string {
+  const { codesLeft: enough, fewCodesLeft } = words.texts.factor
+  return fillCount(words, left < 4 ? fewCodesLeft : enough, left)
+}

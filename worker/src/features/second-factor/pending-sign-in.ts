@@ -1,0 +1,173 @@
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { AccessDenied, CallbackFailed, InvalidCheck } from '../../errors.js'
+import { factorsOf } from '../../http/limits.js'
+import { type Outcome, redirect } from '../../http/outcome.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { keepTarget, ownPage } from '../../http/targets.js'
+import { digest } from '../../lib/digest.js'
+import { wayOf } from '../../person/way-document.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import {
+  endFlow,
+  flowId,
+  newestFlow,
+  resume,
+  type StartedFlow,
+  startFlow,
+} from '../../sign-in/flow-cookie.js'
+import { isStillOf } from '../ways/find-person.js'
+import type { Demand } from './demand.js'
+
+/** A sign-in that waits in this browser for a second factor. */
+export interface FactorFlow extends StartedFlow {
+  readonly sub: string
+  /** What their authenticator app and our pages call them. */
+  readonly name: string
+  /** The id of the provider of the first factor. */
+  readonly by: string
+  /** Where tries to sign in as them are counted. */
+  readonly limited: string
+  readonly demand: Demand
+  /** It is kept under its person, so that it goes with them. Left out by the version before. */
+  readonly isTheirs?: true
+}
+
+/** What is kept of the first factor: nothing that the person typed. */
+type KeptSignIn = Omit<SignedIn, 'credentials'> & {
+  /** When it came. Seconds since the epoch. */
+  readonly came: number
+}
+
+/** Stands for the provider in the cookie. No path of ours can name it. */
+const FACTOR = '/factor'
+/** Seconds. */
+const MAX_AGE = 10 * 60
+/** What a provider says of a person, and its tokens, as JSON. Characters. */
+const MAX_KEPT = 256 * 1024
+/** Of a name. Characters. */
+const MAX_NAME = 64
+
+/**
+ * Keeps what was proved until the second factor is there too. It is in the ledger, sealed, for the browser alone
+ * that has proved it, and once.
+ *
+ * @returns where the person goes
+ * @throws {CallbackFailed} it cannot be kept
+ * @throws {StoreUnavailable}
+ */
+export async function keepSignIn(
+  request: AuthRequest,
+  { credentials: _, ...signedIn }: SignedIn,
+  target: SafeRedirect,
+  demand: FactorFlow['demand'],
+  limited?: string,
+): Promise<Outcome> {
+  const { user, account } = signedIn
+  const sub = account.userId
+  const flow: FactorFlow = await startFlow(
+    request,
+    {
+      provider: FACTOR,
+      ...keepTarget(request, target),
+      sub,
+      name: (user.email ?? user.name ?? '').slice(0, MAX_NAME),
+      by: account.provider,
+      limited: limited ?? (await factorsOf(sub)),
+      demand,
+      isTheirs: true,
+    },
+    MAX_AGE,
+  )
+  const kept: KeptSignIn = { ...signedIn, came: request.came ?? nowInSeconds(request) }
+  const expires = nowInSeconds(request) + MAX_AGE
+  const sealer = await request.keys.factor()
+  const sealed = await sealer.seal({ kept: asJson(kept) }, expires)
+  const link = await secretOf(flow)
+  const name = await nameOf(flow)
+  await request.stores.ledger.startVerification(name, { link, code: link, sealed, expires })
+  const page = demand === 'set-up' ? 'factor/setup' : 'factor'
+  return redirect(ownPage(request, `${request.issuer}/${page}`))
+}
+
+function asJson(kept: KeptSignIn): string {
+  let json: string
+  try {
+    json = JSON.stringify(kept)
+  } catch (error) {
+    throw new CallbackFailed('A user that is no JSON cannot wait for a second factor.', {
+      cause: error,
+    })
+  }
+  if (json.length <= MAX_KEPT) return json
+  throw new CallbackFailed('A profile is too large to wait for a second factor.')
+}
+
+/**
+ * The sign-in that waits for a second factor in this browser.
+ *
+ * @param id of its flow; left out: the newest one
+ */
+export async function findKept(request: AuthRequest, id?: string): Promise<FactorFlow | undefined> {
+  const isMeant = (flow: FactorFlow) => id === undefined || flowId(flow) === id
+  const flow = await newestFlow(request, FACTOR, isMeant)
+  if (flow) resume(request, flow)
+  return flow
+}
+
+/** Does it wait still? Nothing is used up. @throws {StoreUnavailable} */
+export async function isWaiting(request: AuthRequest, flow: FactorFlow): Promise<boolean> {
+  const { ledger } = request.stores
+  return (await ledger.findVerification(await nameOf(flow), await secretOf(flow))) !== undefined
+}
+
+/**
+ * Uses up a sign-in that waited, for exactly one of any number of callers, and checks that it still counts: what
+ * has ended the person's sessions since the first factor came, or has taken the way from them, ends it too.
+ *
+ * @throws {InvalidCheck} it was used, or is too old, or counts no more
+ * @throws {StoreUnavailable}
+ */
+export async function redeemKept(request: AuthRequest, flow: FactorFlow): Promise<Redeemed> {
+  const { ledger } = request.stores
+  const link = await secretOf(flow)
+  const redemption = await ledger.redeemVerification(await nameOf(flow), { link })
+  endFlow(request, flow)
+  if (redemption.state !== 'redeemed') {
+    throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
+  }
+  const sealer = await request.keys.factor()
+  const opened = await sealer.open(redemption.sealed)
+  if (typeof opened?.kept !== 'string') throw new InvalidCheck('A sign-in waited for too long.')
+  const { came, ...signedIn } = JSON.parse(opened.kept) as KeptSignIn
+  const { account, way = wayOf(account) } = signedIn
+  if (!request.providers.usable.has(account.provider)) {
+    throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
+  }
+  const pid = await request.keys.pseudonyms.of(flow.sub)
+  // Of no session: what ends all that began by then.
+  const isOver = () => ledger.isRevoked('', { sub: flow.sub, auth_time: came, pid })
+  if ((await isOver()) || !(await isStillOf(request, way, flow.sub, signedIn.isGiven))) {
+    throw new InvalidCheck('A sign-in that waited counts no more: its person, or the way, is gone.')
+  }
+  return { signedIn, way, isOver }
+}
+
+/** A sign-in that waited, and counts. */
+export interface Redeemed {
+  readonly signedIn: SignedIn
+  /** The way's own name. */
+  readonly way: string
+  /** Has the person signed out everywhere since the first factor came, or been erased? */
+  isOver(): Promise<boolean>
+}
+
+/** Names it in the ledger, below the name of its person's second factor, with which it is forgotten. */
+async function nameOf(flow: FactorFlow): Promise<string> {
+  const id = flowId(flow)
+  return flow.isTheirs ? `${await factorsOf(flow.sub)}\n${id}` : `factor:${id}`
+}
+
+/** The hash of what the browser's cookie alone has. */
+function secretOf({ state }: FactorFlow): Promise<string> {
+  return digest(['latchkey/factor/v1', state])
+}

@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
+import { kvSessionStore } from '../../stores/kv.js'
+import { ledgerOver } from '../../stores/ledger/rules.js'
+import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
+import { Browser, claimsIn, errorOf, secret } from '../../test-support/browser.js'
+import { fails } from '../../test-support/faulty.js'
+import { FakeKv } from '../../test-support/kv.js'
+import { people } from '../../test-support/people.js'
+import { setUpFactor } from '../../test-support/set-up-factor.js'
+import { emptyDatabase } from '../../test-support/sqlite.js'
+import type { AuthConfig } from '../../types.js'
+import { createAuth } from '../create-auth.js'
+
+const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
+
+const ADDRESS = 'ada@mail.example'
+
+/** People all of whose storage can be read. */
+function world(changes: Partial<AuthConfig> = {}) {
+  const kv = new FakeKv()
+  const run = emptyDatabase()
+  const ledger = ledgerOver(sqliteRows(run), Date.now)
+  const made = people(changes, { inner: { sessions: kvSessionStore(kv.at('here')), ledger } })
+  const stored = () => {
+    const tables = run("SELECT name FROM sqlite_master WHERE type = 'table'")
+    const rows = tables.map(({ name }) => run(`SELECT * FROM ${name}`))
+    return JSON.stringify([rows, kv.keys.map((key) => [key, kv.value(key)])])
+  }
+  return { ...made, stored, auth: createAuth(made.config) }
+}
+
+async function withFactor(changes: Partial<AuthConfig> = {}) {
+  const made = world(changes)
+  const ada = await made.signIn('email', ADDRESS)
+  const factor = await setUpFactor(ada)
+  return { ...made, ada, ...factor, sub: claimsIn(ada).sub }
+}
+
+async function enter(made: ReturnType<typeof people>, code = '', config = made.config) {
+  const one = new Browser(config)
+  await made.signIn('email', ADDRESS, one)
+  await one.submit('/auth/factor', { code })
+  return one
+}
+
+describe('resetFactors', () => {
+  it('takes the factor away, recovery codes and all, and tells the app, the log and the person', async () => {
+    const told: unknown[] = []
+    const made = await withFactor({
+      events: { resetFactors: (message) => void told.push(message) },
+    })
+    const { auth, sub, mails, lines } = made
+    mails.length = 0
+    await auth.resetFactors(sub, {})
+    expect(told).toEqual([{ sub }])
+    expect(mails.map(({ identifier, mail }) => [identifier, mail.subject])).toEqual([
+      [ADDRESS, 'Your account asks for no second factor any more'],
+    ])
+    expect(lines.at(-1)).toMatchObject({ event: 'factor-removed', by: 'operator' })
+    const one = made.browser()
+    await made.signIn('email', ADDRESS, one)
+    expect(claimsIn(one)).toMatchObject({ sub, amr: ['email'] })
+    expect((await auth.exportPerson(sub, {}))?.factors).toEqual([])
+    await auth.resetFactors(sub, {})
+    expect(told).toHaveLength(1)
+  })
+
+  it('does nothing for nobody, and throws on what is no id', async () => {
+    const { auth, lines } = world()
+    await auth.resetFactors('nobody', {})
+    expect(lines).toEqual([])
+    for (const sub of ['', 'x'.repeat(256), undefined, null, 7, {}]) {
+      await expect(auth.resetFactors(sub as never, {})).rejects.toThrow(
+        'resetFactors needs the person’s id'.replace('’', "'"),
+      )
+    }
+  })
+
+  it('that cannot be written fails, and works when it is called again', async () => {
+    const { auth, sub, faults } = await withFactor()
+    faults.set('changeDocument', fails)
+    await expect(auth.resetFactors(sub, {})).rejects.toThrow()
+    faults.clear()
+    await auth.resetFactors(sub, {})
+    expect((await auth.exportPerson(sub, {}))?.factors).toEqual([])
+  })
+
+  it('a sign-in that waited for a code starts again', async () => {
+    const made = await withFactor()
+    const one = made.browser()
+    await made.signIn('email', ADDRESS, one)
+    await made.auth.resetFactors(made.sub, {})
+    pass(30)
+    const answer = await one.submit('/auth/factor', { code: made.app.code() })
+    expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
+    expect(await one.session()).toBeNull()
+  })
+})
+
+describe('what is kept', () => {
+  it('is exported without a secret', async () => {
+    const made = await withFactor()
+    await enter(made, made.codes[0])
+    const exported = await made.auth.exportPerson(made.sub, {})
+    expect(exported?.factors).toEqual([
+      { type: 'totp', added: '2026-11-01T10:00:00.000Z', recoveryCodes: 9 },
+    ])
+  })
+
+  it('is no key and no recovery code that somebody who reads all storage could use', async () => {
+    const made = world()
+    const ada = await made.signIn('email', ADDRESS)
+    const page = await (await ada.get('/auth/factor/setup')).text()
+    const key = (/class="key">([^<]+)</.exec(page)?.[1] ?? '').replaceAll(' ', '')
+    const { codes } = await setUpFactor(ada)
+    expect(key).toMatch(/^[A-Z2-7]{32}$/)
+    for (const text of [key, ...codes, ...codes.map((code) => code.replaceAll('-', ''))]) {
+      expect(made.stored()).not.toContain(text)
+    }
+  })
+
+  it('is gone when the person is erased, tries of codes and a sign-in that waits included', async () => {
+    const made = await withFactor()
+    const { auth, sub, stored, add, ada, signIn, browser } = made
+    pass(2)
+    await add(ada, 'one', 'ada-at-one')
+    const one = browser()
+    await signIn('one', 'ada-at-one', one)
+    await one.submit('/auth/factor', { code: '000000' })
+    expect(stored()).toContain(`factor:${sub}`)
+    pass(120)
+    await auth.deletePerson(sub, {})
+    await one.submit('/auth/factor', { code: '000000' })
+    pass(120)
+    expect(stored()).not.toContain(sub)
+    expect(stored()).not.toContain('ada')
+    // The same address is somebody of whom nothing is known.
+    const again = await signIn('email', ADDRESS)
+    expect(claimsIn(again).amr).toEqual(['email'])
+  })
+})
+
+it('a person to whom a version of before has added a way has connections, though it leaves that they are alone', async () => {
+  const made = world()
+  const ada = await made.signIn('one', 'ada')
+  const { codes } = await setUpFactor(ada)
+  const key = `person\n${claimsIn(ada).sub}`
+  await made.add(ada, 'two', 'ada')
+  const { ledger } = made.inner
+  const { version = 0, content } = (await ledger.document?.(key)) ?? {}
+  const left = { ...JSON.parse(content ?? ''), isAlone: true }
+  await ledger.changeDocument?.(key, version, JSON.stringify(left))
+  pass(60)
+  made.calls.length = 0
+  const other = made.browser()
+  await other.signIn('two', 'ada')
+  await other.submit('/auth/factor', { code: codes[0] })
+  expect(claimsIn(other).amr).toEqual(['two', 'otp', 'mfa'])
+  const written = made.calls.filter(({ name }) => name === 'changeDocument')
+  expect(written.map(({ args }) => String(args[0]).split('\n')[0])).toContain('connection')
+})
+
+describe('a key whose secret is retired', () => {
+  const NEXT = 'another-secret-of-the-tests-0123456789'
+
+  it('is sealed anew with the newest secret whenever a code is used', async () => {
+    const made = await withFactor({ secret })
+    pass(30)
+    const both = { ...made.config, secret: [NEXT, secret] }
+    expect(await (await enter(made, made.app.code(), both)).session()).not.toBeNull()
+    pass(30)
+    const next = { ...made.config, secret: NEXT }
+    expect(await (await enter(made, made.app.code(), next)).session()).not.toBeNull()
+  })
+
+  it('cannot be judged, which the log says; recovery codes still work, and nobody is let in without', async () => {
+    const made = await withFactor({ secret })
+    pass(30)
+    const next = { ...made.config, secret: NEXT }
+    made.errors.length = 0
+    expect(await (await enter(made, made.app.code(), next)).session()).toBeNull()
+    expect(made.errors.map(({ message }) => message)).toContain(
+      'A second factor is sealed with a secret that is no longer in use.',
+    )
+    expect(await (await enter(made, made.codes[0], next)).session()).not.toBeNull()
+    expect(await (await enter(made, made.codes[0], next)).session()).toBeNull()
+    expect(await (await enter(made, made.codes[1], next)).session()).not.toBeNull()
+  })
+})
+
+describe('an add that takes somebody in', () => {
+  const merging = { ways: { merge: true } } as const
+
+  it('attack: with one proof of somebody who has a second factor', async () => {
+    const made = world(merging)
+    const ada = await made.signIn('email', ADDRESS)
+    const { app } = await setUpFactor(ada)
+    const { sub } = claimsIn(ada)
+    pass(2)
+    const thief = await made.signIn('one', 'mallory')
+    pass(2)
+    expect(errorOf(await made.add(thief, 'email', ADDRESS))).toMatch(/OAuthAccountNotLinked$/)
+    expect(await made.ways(thief)).toHaveLength(1)
+    pass(30)
+    const one = await enter(made, app.code())
+    expect(claimsIn(one).sub).toBe(sub)
+  })
+
+  it('attack: while the other sets one up', async () => {
+    const made = people(merging)
+    const ada = await made.signIn('email', ADDRESS)
+    const thief = await made.signIn('one', 'mallory')
+    const start = await made.startAdding(thief, 'email', { email: ADDRESS })
+    expect(start.status).toBe(302)
+    const { path } = made.lastMail()
+    const write = made.inner.ledger.changeDocument
+    const own = `person\n${claimsIn(ada).sub}`
+    let isSetUp = false
+    made.faults.set('changeDocument', async (...given) => {
+      const [key, , content] = given as Parameters<NonNullable<typeof write>>
+      if (key === own && String(content).includes('mergedInto') && !isSetUp) {
+        isSetUp = true
+        await setUpFactor(ada)
+      }
+      return write?.(...(given as Parameters<NonNullable<typeof write>>))
+    })
+    expect(errorOf(await thief.get(path))).toMatch(/OAuthAccountNotLinked$/)
+    expect(isSetUp).toBe(true)
+    const one = made.browser()
+    await made.signIn('email', ADDRESS, one)
+    expect(await one.session()).toBeNull()
+    expect((await one.get('/auth/factor')).status).toBe(200)
+  })
+
+  it.each([
+    [
+      'demands one of the other',
+      (sub: string) =>
+        ({ sub: asked }: { sub: string }) =>
+          asked === sub,
+    ],
+    [
+      'throws',
+      (sub: string) =>
+        ({ sub: asked }: { sub: string }) => {
+          if (asked === sub) throw new Error('Down.')
+          return false
+        },
+    ],
+  ])('attack: with one proof, where the app %s', async (_, secondFactorOf) => {
+    let secondFactor: AuthConfig['secondFactor'] = () => false
+    const made = people({ ...merging, secondFactor: (person) => secondFactor?.(person) ?? false })
+    const ada = await made.signIn('email', ADDRESS)
+    secondFactor = secondFactorOf(claimsIn(ada).sub)
+    const thief = await made.signIn('one', 'mallory')
+    const answer = await made.add(thief, 'email', ADDRESS)
+    expect(errorOf(answer)).toMatch(/OAuthAccountNotLinked$|AccessDenied$/)
+    expect(await made.ways(thief)).toHaveLength(1)
+  })
+
+  it('a person with a second factor may take in others, whose ways ask for it from then on', async () => {
+    const made = people(merging)
+    const other = await made.signIn('two', 'x')
+    const ada = await made.signIn('one', 'ada')
+    const { app } = await setUpFactor(ada)
+    pass(2)
+    expect(errorOf(await made.add(ada, 'two', 'x'))).toBe('/inbox')
+    pass(30)
+    expect(await made.ways(ada)).toHaveLength(2)
+    const one = made.browser()
+    await one.signIn('two', 'x')
+    expect(one.jar.has('auth.session-token')).toBe(false)
+    await one.submit('/auth/factor', { code: app.code() })
+    expect(claimsIn(one)).toMatchObject({ sub: claimsIn(ada).sub, amr: ['two', 'otp', 'mfa'] })
+    expect(claimsIn(other).sub).not.toBe(claimsIn(ada).sub)
+  })
+
+  it('attack: a sign-in that waits is completed by somebody who was taken in meanwhile', async () => {
+    let isDemanded = false
+    const made = people({ ...merging, secondFactor: () => isDemanded })
+    await made.signIn('two', 'x')
+    const ada = await made.signIn('one', 'ada')
+    isDemanded = true
+    const waits = made.browser()
+    await waits.signIn('two', 'x')
+    isDemanded = false
+    pass(2)
+    expect(errorOf(await made.add(ada, 'two', 'x'))).toBe('/inbox')
+    await expect(setUpFactor(waits)).rejects.toThrow('InvalidCheck')
+    expect(await waits.session()).toBeNull()
+  })
+})

@@ -1,0 +1,274 @@
+import { isRecord } from '@latchkey/session/internal'
+import { DamagedRecord, StoreUnavailable } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { decodeBase64Url, encodeBase64Url, randomToken } from '../../lib/random.js'
+import { ownWaysOf } from '../../person/claim.js'
+import {
+  changeDocument,
+  changePerson,
+  type KeptFactor,
+  ownSubOf,
+  type Person,
+  type ReadPerson,
+  readDocument,
+  readFreed,
+  readPerson,
+} from '../../person/documents.js'
+import type { SessionWay } from '../../person/session-way.js'
+import { personKey, readWay, wayKey } from '../../person/way-document.js'
+import { firstWay } from '../ways/announce.js'
+import { settled } from '../ways/changes.js'
+import { hasMeans, hasStrongFactor } from '../ways/strength.js'
+import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
+import { isTotp, stepOfCode } from './totp.js'
+
+// The factor is in the document of its person, whose every change is a compare-and-set: what was used stays used,
+// and what was removed stays away, whoever else writes at the same time.
+
+/** How often a code is judged again after somebody has changed the person. */
+const TRIES = 50
+
+/** It stays for as long as the factor. Seconds. */
+const FOR_GOOD = Number.MAX_SAFE_INTEGER
+
+/** The factor of somebody who is here: not being erased, and no other person now. */
+export function factorOf(person: Person | undefined): KeptFactor | undefined {
+  return person?.erasing || person?.mergedInto !== undefined ? undefined : person?.factor
+}
+
+/**
+ * Judges a code, of an app or for recovery, and uses it up: it is right for exactly one of any number of
+ * parallel tries, and a code of an app no more once a later one was right.
+ *
+ * @param read the person, as this request has read them
+ * @returns `undefined`: it is wrong, or was used, or the person has no factor
+ * @throws {StoreUnavailable} it may be used up
+ */
+export async function useCode(
+  request: AuthRequest,
+  sub: string,
+  typed: string,
+  read: ReadPerson,
+): Promise<{ readonly by: 'app' | 'recovery'; readonly known: ReadPerson } | undefined> {
+  const code = typed.replace(/\s/g, '')
+  const isApp = isTotp(code)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { version, person } = tries === 0 ? read : await readPerson(request, sub)
+    const factor = factorOf(person)
+    if (!person || !factor) return undefined
+    const key = await openKey(request, sub, factor)
+    const change = isApp
+      ? await afterApp(request, factor, key, code)
+      : await afterRecovery(sub, factor, code)
+    if (!change) return undefined
+    // Sealed by the newest secret wherever it can be read.
+    const sealed = key ? await sealKey(request, sub, key) : factor.sealed
+    const used = { ...person, factor: { ...factor, sealed, ...change, mark: randomToken(9) } }
+    if (await changeDocument(request, personKey(sub), version, used)) {
+      return {
+        by: isApp ? 'app' : 'recovery',
+        known: { version: version + 1, person: used },
+      }
+    }
+  }
+  throw new StoreUnavailable('Somebody’s second factor is being changed all the time.')
+}
+
+async function afterApp(
+  request: AuthRequest,
+  { step: last }: KeptFactor,
+  key: Uint8Array<ArrayBuffer> | undefined,
+  code: string,
+): Promise<Partial<KeptFactor> | undefined> {
+  if (!key) {
+    request.config.logger.error(
+      new DamagedRecord('A second factor is sealed with a secret that is no longer in use.'),
+    )
+    return undefined
+  }
+  const step = await stepOfCode(key, code, nowInSeconds(request), last)
+  return step === undefined ? undefined : { step }
+}
+
+async function afterRecovery(
+  sub: string,
+  { recovery }: KeptFactor,
+  code: string,
+): Promise<Partial<KeptFactor> | undefined> {
+  const hash = await hashOfRecoveryCode(sub, code)
+  const left = recovery.filter((one) => one !== hash)
+  return left.length < recovery.length ? { recovery: left } : undefined
+}
+
+/** Whose factor is to be set up: somebody who has proved a way just now, or lately. */
+export interface SettingUp {
+  readonly sub: string
+  /** When their session began, or their sign-in. Seconds since the epoch. */
+  readonly began: number
+  /** The way that they have proved, for who has no other. */
+  readonly way: SessionWay
+  /** Have they proved themselves by a passkey that counts? */
+  readonly isStrong?: boolean
+  /** Has what they asked with ended meanwhile? */
+  isOver(): Promise<boolean>
+}
+
+/**
+ * Gives a person a second factor. Every way that signs in as them has a document of its own before: by it alone
+ * a sign-in comes to read the person, who says that a factor is asked for.
+ *
+ * @param key of the app, of which the code of `step` has been shown
+ * @returns the person, and their recovery codes, which are known to nobody afterwards; `undefined`: they have a
+ *   factor, or are no more
+ * @throws {StoreUnavailable} they may have one
+ */
+export async function setUpFactor(
+  request: AuthRequest,
+  { sub, began, way, isStrong = false, isOver }: SettingUp,
+  key: Uint8Array<ArrayBuffer>,
+  step: number,
+): Promise<{ readonly person: Person; readonly codes: readonly string[] } | undefined> {
+  let before = (await readFreed(request, sub, isOver)).person
+  // A passkey that was never added does not make this the second one.
+  if (before?.ways.some(({ state }) => state !== undefined)) before = await settled(request, sub)
+  // Their ways are another person's now, or are being deleted: no document is to lead to them.
+  if (before?.mergedInto !== undefined || before?.erasing) return undefined
+  const first = before ? [] : await firstWay(request, { sub, began }, way)
+  if (!before && first.length === 0) return undefined
+  await documentOwnWays(request, sub, before?.ways ?? first, before?.removed)
+  const { codes, hashes } = await makeRecoveryCodes(sub)
+  const factor: KeptFactor = {
+    sealed: await sealKey(request, sub, key),
+    step,
+    recovery: hashes,
+    added: nowInSeconds(request),
+    mark: randomToken(9),
+  }
+  const { person, isChanged } = await changePerson(request, sub, (known) => {
+    if (known?.factor || known?.erasing || known?.mergedInto !== undefined) return undefined
+    // Who has been erased since is nobody's to bring back.
+    if (!known && before) return undefined
+    const person = known ?? { ways: first, isAlone: true }
+    const isFurther = !isStrong && hasMeans(person, new Set())
+    return { ...person, factor: isFurther ? { ...factor, unconfirmed: {} } : factor }
+  })
+  if (!person || !isChanged) return undefined
+  if (!(await isOver())) return { person, codes }
+  // Its end may be that of the person, of whom nothing is to be left.
+  await removeFactor(request, sub)
+  return undefined
+}
+
+/**
+ * What follows from the account alone signs in as the person without a document. So whatever of that may be a
+ * way of theirs gets one, also where no list has it. What `subject` has given is no account's own.
+ */
+async function documentOwnWays(
+  request: AuthRequest,
+  sub: string,
+  ways: Person['ways'],
+  removed: Person['removed'] = [],
+): Promise<void> {
+  const listed = [...ways.map(({ way }) => way), ...removed].filter((way) => ownSubOf(way) === sub)
+  const own = listed.length > 0 ? listed : await ownWaysOf(request, sub)
+  for (const way of own) {
+    const document = await readDocument(request, wayKey(way))
+    if (readWay(document)) continue
+    const first = { owner: sub, first: true }
+    const isOurs = await changeDocument(request, wayKey(way), document?.version ?? 0, first)
+    if (!isOurs && !readWay(await readDocument(request, wayKey(way)))) {
+      throw new StoreUnavailable('A way is being changed all the time.')
+    }
+  }
+}
+
+/**
+ * Gives a person new recovery codes in the place of those that they had. Where their app waits and a session of one factor
+ * asks, the wait begins anew. Of a form that is sent twice one request makes codes: with two, the browser could show those
+ * that the other one has replaced.
+ *
+ * @param isStrong are they here by two factors?
+ * @param shown the mark of the factor on the page with the form; left out: as it is when the request comes
+ * @returns `undefined`: they have no factor, or another one than was shown, or its codes have changed since
+ * @throws {StoreUnavailable}
+ */
+export async function renewRecoveryCodes(
+  request: AuthRequest,
+  sub: string,
+  isStrong = false,
+  shown?: string,
+): Promise<{ readonly person: Person; readonly codes: readonly string[] } | undefined> {
+  const read = await readPerson(request, sub)
+  const mark = shown ?? factorOf(read.person)?.mark
+  const now = nowInSeconds(request)
+  const { codes, hashes } = await makeRecoveryCodes(sub)
+  const change = (known: Person | undefined) => {
+    const factor = factorOf(known)
+    if (!known || !factor || factor.mark !== mark) return undefined
+    // It may have been set up, or confirmed, since the session was judged.
+    if (!isStrong && hasStrongFactor(known, now)) return undefined
+    const again = factor.unconfirmed && !isStrong ? { unconfirmed: {} } : {}
+    return { ...known, factor: { ...factor, recovery: hashes, mark: randomToken(9), ...again } }
+  }
+  const { person, isChanged } = await changePerson(request, sub, change, read)
+  return person && isChanged ? { person, codes } : undefined
+}
+
+/**
+ * Takes the factor from a person. Its ways keep their documents, which cost a sign-in one call.
+ *
+ * @param isStrong may it be one that counts? Otherwise such a one stays
+ * @returns the person; `undefined`: they had none
+ * @throws {StoreUnavailable}
+ */
+export async function removeFactor(
+  request: AuthRequest,
+  sub: string,
+  isStrong = true,
+): Promise<Person | undefined> {
+  const now = nowInSeconds(request)
+  const { person, isChanged } = await changePerson(request, sub, (known) => {
+    if (!known || !factorOf(known)) return undefined
+    if (!isStrong && hasStrongFactor(known, now)) return undefined
+    const { factor: _, ...rest } = known
+    return { ...rest, hadMeans: true }
+  })
+  return isChanged ? person : undefined
+}
+
+/**
+ * A person says that an app is their own, so that it counts from now on.
+ *
+ * @param isEnough may the session that asks confirm something of this person?
+ * @returns `false`: it does so already, or there is none, or that is not enough
+ * @throws {StoreUnavailable}
+ */
+export async function confirmFactor(
+  request: AuthRequest,
+  sub: string,
+  isEnough: (person: Person) => boolean,
+): Promise<boolean> {
+  const { isChanged } = await changePerson(request, sub, (known) => {
+    if (!known?.factor?.unconfirmed || !isEnough(known)) return undefined
+    const { unconfirmed: _, ...factor } = known.factor
+    return { ...known, factor }
+  })
+  return isChanged
+}
+
+async function sealKey(request: AuthRequest, sub: string, key: Uint8Array): Promise<string> {
+  const sealer = await request.keys.factor()
+  return sealer.seal({ sub, key: encodeBase64Url(key) }, FOR_GOOD)
+}
+
+/** @returns `undefined` where it was sealed with a secret that is no longer in use, or for somebody else */
+async function openKey(
+  request: AuthRequest,
+  sub: string,
+  { sealed }: KeptFactor,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const sealer = await request.keys.factor()
+  const content = await sealer.open(sealed)
+  const isTheirs = isRecord(content) && content.sub === sub && typeof content.key === 'string'
+  return isTheirs ? decodeBase64Url(content.key as string) : undefined
+}

@@ -1,0 +1,32 @@
+import type { Words } from '../../languages/words.js'
+import { Card } from '../../pages/layout.js'
+import { html, type Markup } from '../../pages/markup.js'
+import type { Theme } from '../../pages/theme.js'
+import { CopyButton, DownloadButton } from './copy-buttons.js'
+
+/** The contents of the page with recovery codes. `target` must be a safe redirect. */
+export interface RecoveryCodesPageProps {
+  theme: Theme
+  words: Words
+  codes: readonly string[]
+  /** Where it goes on. */
+  target: string
+}
+
+/** Shows recovery codes, once: afterwards nobody knows them. */
+export function RecoveryCodesPage(props: RecoveryCodesPageProps): Markup {
+  const { theme, words, codes, target } = props
+  const { recoveryCodes } = words.texts
+  return Card({
+    theme,
+    title: recoveryCodes.title,
+    content: html`
+      <p class="mid">${recoveryCodes.what}</p>
+      <p class="mid dim">${recoveryCodes.keep}</p>
+      <ol class="codes" role="list">
+        ${codes.map((code) => html`<li><code>${code}</code></li>`)}
+      </ol>
+      <div class="pair">${CopyButton(words)}${DownloadButton(words, 'recovery-codes.txt')}</div>
+      <a class="button main" href="${target}"><span>${recoveryCodes.goOn}</span></a>`,
+  })
+}

@@ -1,0 +1,43 @@
+import { digest } from '../../lib/digest.js'
+import { encodeBase32, inGroups } from './base32.js'
+
+/** How many a person gets. */
+const COUNT = 10
+/** 80 bits: nobody finds one by its hash, so a plain hash is enough (NIST SP 800-63B, 3.1.2.2). */
+const LENGTH = 10
+/** Crockford's: no I, L, O and U, so that nothing is read as anything else. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+/** Of what may be a code, also one of another make, without spaces and hyphens. */
+const SHAPE = /^[0-9A-Z]{10,64}$/
+
+/** Codes that were just made, and what is kept of them. */
+export interface RecoveryCodes {
+  /** As their owner sees them, once: `7K2M-9QXA-…`. */
+  readonly codes: readonly string[]
+  readonly hashes: readonly string[]
+}
+
+/** New codes for a person, each of which takes the place of a code of their app once. */
+export async function makeRecoveryCodes(sub: string): Promise<RecoveryCodes> {
+  const codes = Array.from({ length: COUNT }, () =>
+    encodeBase32(crypto.getRandomValues(new Uint8Array(LENGTH)), ALPHABET),
+  )
+  const hashes = await Promise.all(codes.map((code) => hashOf(sub, code)))
+  return { codes: codes.map((code) => inGroups(code, '-')), hashes }
+}
+
+/**
+ * The hash by which a code is known that somebody has typed: case, spaces and hyphens do not count, nor
+ * which of the letters and digits that look alike it was.
+ *
+ * @param sub two people never have the same hash, and a code is no other person's
+ * @returns `undefined`: no recovery code looks like it
+ */
+export async function hashOfRecoveryCode(sub: string, typed: string): Promise<string | undefined> {
+  const code = typed.replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1')
+  return SHAPE.test(code) ? hashOf(sub, code) : undefined
+}
+
+function hashOf(sub: string, code: string): Promise<string> {
+  return digest(['latchkey/recovery/v1', sub, code])
+}

@@ -1,0 +1,254 @@
+import type { SessionClaims } from '@latchkey/session'
+import { acrOf, beganAt, isRecord } from '@latchkey/session/internal'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { InvalidCheck } from '../../errors.js'
+import { csrfToken } from '../../http/csrf.js'
+import { rememberDevice } from '../../http/device-cookie.js'
+import { factorsOf } from '../../http/limits.js'
+import { json, leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { answerPost, type Form } from '../../http/post.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { keepTarget, keptTarget, ownPage, resolveCallbackUrl } from '../../http/targets.js'
+import { wordsFor } from '../../http/words.js'
+import { decodeBase64Url, randomToken } from '../../lib/random.js'
+import { siteName } from '../../pages/theme.js'
+import { readPerson } from '../../person/documents.js'
+import { wayOfSession } from '../../person/session-way.js'
+import { isLately, signInFirst } from '../../routes/fresh-post.js'
+import { setSessionCookie } from '../../session/issue.js'
+import { signedIn } from '../../session/read.js'
+import { isRevoked } from '../../session/revoke.js'
+import { finishKept } from '../../sign-in/finish.js'
+import {
+  endFlow,
+  flowId,
+  newestFlow,
+  type StartedFlow,
+  startFlow,
+} from '../../sign-in/flow-cookie.js'
+import { describedBy } from '../ways/described.js'
+import { tell } from '../ways/tell.js'
+import { encodeBase32, inGroups } from './base32.js'
+import { copyTexts } from './copy-buttons.js'
+import { methodsBy } from './demand.js'
+import { wrongCode } from './enter-code.js'
+import { FactorSetupPage } from './factor-setup-page.js'
+import { otpauthUri } from './otpauth.js'
+import { type FactorFlow, findKept, type Redeemed, redeemKept } from './pending-sign-in.js'
+import { factorOf, type SettingUp, setUpFactor } from './person-factor.js'
+import { qrCode } from './qr-code.js'
+import { RecoveryCodesPage } from './recovery-codes-page.js'
+import { isTotp, KEY_LENGTH, stepOfCode } from './totp.js'
+
+/** A key that waits until a code of it is shown. */
+interface KeyFlow extends StartedFlow {
+  readonly key: string
+  /** Who began: the `sid` of a session, or the id of a sign-in that waits. */
+  readonly of: string
+}
+
+/** Stands for the provider in the key's cookie. */
+const SETUP = '/factor/setup'
+/** Seconds. */
+const MAX_AGE = 10 * 60
+/** In the place of a flow's id: the session, and no sign-in that waits. */
+const SESSION = 'session'
+
+/** Whoever sets a second factor up: in a session, or before one begins. */
+type Asker = {
+  readonly sub: string
+  /** By what the key's cookie is theirs alone. */
+  readonly of: string
+  /** What the authenticator app calls them. */
+  readonly name: string
+} & ({ readonly flow: FactorFlow } | { readonly claims: SessionClaims })
+
+/** GET /factor/setup: the key, as a QR code and as text; the same one while its cookie lasts. */
+export async function factorSetup(request: AuthRequest): Promise<Outcome> {
+  const { query } = request
+  const asked = query.get('callbackUrl') ?? undefined
+  const asker = await askerOf(request, query.get('flow') ?? undefined)
+  if (!asker) return signInFirst(request, setupPage(request, asked))
+  if (await isAskedForCode(request, asker)) return elsewhere(request, asker)
+  if (request.method === 'HEAD') return { kind: 'empty' }
+  const target = await targetOf(request, asker, asked)
+  const flow = (await findKey(request, asker)) ?? (await startKey(request, asker, target))
+  const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
+  return show(request, asker, flow, { error, code })
+}
+
+/** POST /factor/setup: a code, which shows that the person's app has the key. */
+export function setUp(request: AuthRequest): Promise<Outcome> {
+  request.came = nowInSeconds(request)
+  return answerPost(request, async (form) => {
+    const chosen = textOf(form, 'flow')
+    const asker = await askerOf(request, chosen)
+    if (!asker) return signInFirst(request, setupPage(request, undefined))
+    // The same one again, of several in this browser.
+    const page =
+      chosen === undefined
+        ? 'factor/setup'
+        : `factor/setup?flow=${'flow' in asker ? asker.of : SESSION}`
+    request.attempt = 'flow' in asker ? { provider: asker.flow.by, sub: asker.sub } : undefined
+    if (await isAskedForCode(request, asker)) return elsewhere(request, asker)
+    const flow = await findKey(request, asker, textOf(form, 'key'))
+    if (!flow) return tooLate(request, page)
+    const key = decodeBase64Url(flow.key) ?? new Uint8Array()
+    const code = (textOf(form, 'code') ?? '').replace(/\s/g, '')
+    const step = isTotp(code) ? await stepOfCode(key, code, nowInSeconds(request), 0) : undefined
+    if (step === undefined) return wrongCode(request, page)
+    const target = await keptTarget(request, flow)
+    return leadingTo(target, async () => {
+      const redeemed = 'flow' in asker ? await redeemKept(request, asker.flow) : undefined
+      const who = await whoOf(request, asker, redeemed)
+      const done = await setUpFactor(request, who, key, step)
+      if (!done)
+        throw new InvalidCheck('A second factor was set up meanwhile, or its person is gone.')
+      endFlow(request, flow)
+      const { person, codes } = done
+      await tell(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
+      if ('flow' in asker && redeemed) {
+        const methods = methodsBy(request, person.factor)
+        await finishKept(request, redeemed.signedIn, asker.flow.limited, target, methods)
+      } else if ('claims' in asker) {
+        const amr: typeof asker.claims.amr = [
+          ...asker.claims.amr,
+          ...methodsBy(request, person.factor),
+        ]
+        await setSessionCookie(request, { ...asker.claims, amr })
+        await rememberDevice(request, await factorsOf(asker.sub), asker.sub, true)
+      }
+      return showCodes(request, codes, target)
+    })
+  })
+}
+
+/** Recovery codes, which are shown once. */
+export async function showCodes(
+  request: AuthRequest,
+  codes: readonly string[],
+  target: SafeRedirect,
+): Promise<Outcome> {
+  if (request.wantsJson) return json({ url: target, recoveryCodes: codes })
+  const { theme } = request.config
+  const words = await wordsFor(request)
+  const page = RecoveryCodesPage({ theme, words, codes, target })
+  return showPage(words, words.texts.recoveryCodes.tab, page, 200, [copyTexts])
+}
+
+/**
+ * Who asks: whoever has given the first factor in this browser just now, otherwise who has signed in lately.
+ *
+ * @param chosen the id of a flow, or {@link SESSION}
+ */
+async function askerOf(request: AuthRequest, chosen?: string): Promise<Asker | undefined> {
+  const flow = chosen === SESSION ? undefined : await findKept(request, chosen)
+  if (flow) return { sub: flow.sub, of: flowId(flow), name: flow.name, flow }
+  if (chosen !== undefined && chosen !== SESSION) return undefined
+  const claims = await signedIn(request)
+  if (!claims || !isLately(request, claims)) return undefined
+  const user = isRecord(claims.session.user) ? claims.session.user : {}
+  const name = [user.email, user.name].find((one) => typeof one === 'string') ?? ''
+  return { sub: claims.sub, of: claims.sid, name: name as string, claims }
+}
+
+/**
+ * Does the person have a factor? A sign-in that waits for a code of it sets up no other one: the first factor alone would
+ * take the place of one that was removed meanwhile.
+ */
+async function isAskedForCode(request: AuthRequest, asker: Asker): Promise<boolean> {
+  if ('flow' in asker && asker.flow.demand !== 'set-up') return true
+  return factorOf((await readPerson(request, asker.sub)).person) !== undefined
+}
+
+/** Where a person goes who has a factor. */
+function elsewhere(request: AuthRequest, asker: Asker): Outcome {
+  const page = 'flow' in asker ? 'factor' : 'account'
+  return redirect(ownPage(request, `${request.issuer}/${page}`))
+}
+
+function setupPage(request: AuthRequest, callbackUrl: string | undefined): SafeRedirect {
+  const query = callbackUrl === undefined ? '' : `?${new URLSearchParams({ callbackUrl })}`
+  return ownPage(request, `${request.issuer}/factor/setup${query}`)
+}
+
+function tooLate({ issuer }: AuthRequest, page: string): Outcome {
+  const error = new InvalidCheck('A key was not made for who confirms it, or too long ago.')
+  return { kind: 'refusal', error, page: new URL(`${issuer}/${page}`) }
+}
+
+async function targetOf(
+  request: AuthRequest,
+  asker: Asker,
+  asked: string | undefined,
+): Promise<SafeRedirect> {
+  if ('flow' in asker) return keptTarget(request, asker.flow)
+  if (asked !== undefined) return resolveCallbackUrl(request, asked)
+  return ownPage(request, `${request.issuer}/account`)
+}
+
+/** @param id of its flow; left out: the newest one of who asks */
+function findKey(request: AuthRequest, { of }: Asker, id?: string): Promise<KeyFlow | undefined> {
+  const isTheirs = (flow: KeyFlow) => flow.of === of && (id === undefined || flowId(flow) === id)
+  return newestFlow<KeyFlow>(request, SETUP, isTheirs)
+}
+
+function startKey(request: AuthRequest, { of }: Asker, target: SafeRedirect): Promise<KeyFlow> {
+  const start = {
+    provider: SETUP,
+    ...keepTarget(request, target),
+    key: randomToken(KEY_LENGTH),
+    of,
+  }
+  return startFlow(request, start, MAX_AGE)
+}
+
+async function whoOf(
+  request: AuthRequest,
+  asker: Asker,
+  redeemed: Redeemed | undefined,
+): Promise<SettingUp> {
+  const { sub } = asker
+  if ('claims' in asker) {
+    const { claims } = asker
+    const way = await wayOfSession(request, claims)
+    const isOver = () => isRevoked(request, claims)
+    const isStrong = acrOf(claims.amr) === '2'
+    return { sub, began: beganAt(claims), way, isStrong, isOver }
+  }
+  if (!redeemed) throw new InvalidCheck('No sign-in waits for a second factor in this browser.')
+  const { signedIn: proved, way, isOver } = redeemed
+  const { provider } = proved.account
+  const shown = { way, provider, described: describedBy(proved) }
+  return { sub, began: nowInSeconds(request), way: shown, isOver }
+}
+
+async function show(
+  request: AuthRequest,
+  asker: Asker,
+  flow: KeyFlow,
+  said: { readonly error: string | undefined; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { config, origin } = request
+  const key = decodeBase64Url(flow.key) ?? new Uint8Array()
+  const words = await wordsFor(request)
+  const page = FactorSetupPage({
+    ...said,
+    theme: config.theme,
+    words,
+    base: config.basePath,
+    csrfToken: await csrfToken(request),
+    flow: 'flow' in asker ? asker.of : SESSION,
+    keyFlow: flowId(flow),
+    name: asker.name,
+    key: inGroups(encodeBase32(key), ' '),
+    qr: qrCode(otpauthUri(key, siteName(config.theme.name) ?? new URL(origin).host, asker.name)),
+    isDemanded: 'flow' in asker,
+  })
+  return showPage(words, words.texts.factorSetup.title, page, 200, [copyTexts])
+}
+
+function textOf({ fields }: Form, name: string): string | undefined {
+  const value = fields[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,134 @@
+import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import { type Claim, readClaim, writeClaim } from '../../person/claim.js'
+import { ownSubOf, readDocument } from '../../person/documents.js'
+import { wayOfRecord } from '../../person/session-way.js'
+import { personKey, readWay, wayKey } from '../../person/way-document.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { liveRecords } from '../../session/list.js'
+import { mayBeOwnSub } from '../../session/subject.js'
+import type { LedgerDocument } from '../../stores/ports.js'
+import { askSubject } from './ask-subject.js'
+
+/** How often a claim is read again after somebody was faster. */
+const TRIES = 5
+
+/** The `sub` of an account whose way is nobody's. */
+export interface GivenSubject {
+  readonly sub: string
+  /** The document of the person who has it. */
+  readonly person: LedgerDocument | undefined
+  /**
+   * Writes down whose the `sub` is, where nobody has.
+   *
+   * @param isUnseen nobody has been told yet that they are new
+   * @throws {OAuthAccountNotLinked} another account was faster
+   */
+  claim(isUnseen: boolean): Promise<Claim>
+}
+
+/**
+ * The `sub` that the app gives an account, or else the account's own, which nobody else may have either.
+ *
+ * @param way the account's own name
+ * @throws {OAuthAccountNotLinked} it is another account's
+ * @throws {CallbackFailed} @throws {StoreUnavailable}
+ */
+export async function subjectFor(
+  request: AuthRequest,
+  proved: SignedIn,
+  way: string,
+): Promise<GivenSubject> {
+  const given = await askSubject(request, proved)
+  const sub = given ?? proved.account.userId
+  const isGiven = sub !== proved.account.userId
+  const [found, person] = await Promise.all([
+    readClaim(request, sub),
+    readDocument(request, personKey(sub)),
+  ])
+  const check = (claim: Claim) => checkHolder(request, { sub, way, isGiven }, claim)
+  if (found.way === undefined && isGiven) await checkUnclaimed(request, sub, person)
+  check(found)
+  return {
+    sub,
+    person,
+    async claim(isUnseen) {
+      let known = found
+      for (let tries = 0; known.way === undefined; tries++) {
+        if (tries === TRIES) throw new StoreUnavailable('A subject is being changed all the time.')
+        const claim = { way, ...(isUnseen ? { unseen: true as const } : {}) }
+        if (await writeClaim(request, sub, known.version, claim)) {
+          return { version: known.version + 1, ...claim }
+        }
+        known = await readClaim(request, sub)
+        check(known)
+      }
+      return known
+    },
+  }
+}
+
+/**
+ * The `sub` that the app has given a way of nobody's, where somebody has been signed in by that: `undefined` also
+ * for one that follows from the account itself.
+ *
+ * @param signedIn as the person who adds it
+ * @throws {CallbackFailed} @throws {StoreUnavailable}
+ */
+export async function holderBySubject(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  way: string,
+): Promise<string | undefined> {
+  const sub = await askSubject(request, signedIn)
+  if (sub === undefined || sub === ownSubOf(way)) return undefined
+  const { way: holder } = await readClaim(request, sub)
+  const isTheirs = holder === way || (holder !== undefined && request.config.sharedSubjects)
+  return isTheirs ? sub : undefined
+}
+
+/**
+ * Is a `sub` that nobody has claimed somebody's all the same? Those who signed in before `subject` was there have
+ * claimed none.
+ *
+ * @throws {OAuthAccountNotLinked} @throws {StoreUnavailable}
+ */
+async function checkUnclaimed(
+  request: AuthRequest,
+  sub: string,
+  person: LedgerDocument | undefined,
+): Promise<void> {
+  const isPerson = typeof person?.content === 'string'
+  if (isPerson && !request.config.sharedSubjects) throw notTheirs()
+  if (mayBeOwnSub(sub) && (isPerson || (await isOfItself(request, sub)))) throw notTheirs()
+}
+
+/** Is there a trace of an account or an address that has this `sub` of its own? */
+export async function isOfItself(request: AuthRequest, sub: string): Promise<boolean> {
+  const [account, address, claim, records] = await Promise.all([
+    readDocument(request, wayKey(sub)),
+    readDocument(request, wayKey(`email:${sub}`)),
+    readClaim(request, sub),
+    liveRecords(request, sub),
+  ])
+  if (readWay(account) || readWay(address)) return true
+  if (claim.way !== undefined && ownSubOf(claim.way) === sub) return true
+  const ways = await Promise.all(records.map((record) => wayOfRecord(request, record)))
+  return ways.some((one) => one !== undefined && ownSubOf(one.way) === sub)
+}
+
+/** @throws {OAuthAccountNotLinked} the `sub` is another account's, and not shared */
+function checkHolder(
+  { config }: AuthRequest,
+  { sub, way, isGiven }: { readonly sub: string; readonly way: string; readonly isGiven: boolean },
+  { way: holder }: Claim,
+): void {
+  if (holder === undefined || holder === way) return
+  // What follows from an account is shared with none: whoever may choose an id could choose that one.
+  if (isGiven && config.sharedSubjects && ownSubOf(holder) !== sub) return
+  throw notTheirs()
+}
+
+function notTheirs(): OAuthAccountNotLinked {
+  return new OAuthAccountNotLinked('subject() returned an id that is another account’s.')
+}

@@ -1,0 +1,34 @@
+import type { AuthRequest } from '../../http/request.js'
+import type { FoundWay } from '../../person/found-way.js'
+import { readWay, wayOf } from '../../person/way-document.js'
+import type { Identified } from '../../service/feature.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { wasRemoved } from '../../sign-in/identify-by-account.js'
+import { presentPerson, signedInAs } from '../ways/find-person.js'
+import { subjectFor } from './given-subject.js'
+
+/**
+ * The person whose id the app gives, of a way that the ledger does not know.
+ *
+ * @returns `undefined`: the app gives no ids, or the ledger knows the way
+ * @throws {OAuthAccountNotLinked} the id is another account's, or the way was removed
+ * @throws {CallbackFailed} @throws {StoreUnavailable}
+ */
+export async function identifyGiven(
+  request: AuthRequest,
+  proved: SignedIn,
+  { document }: FoundWay,
+): Promise<Identified | undefined> {
+  if (!request.config.subject || readWay(document)) return undefined
+  const { account, way = wayOf(account) } = proved
+  const given = await subjectFor(request, proved, way)
+  const present = await presentPerson(request, given.sub, given.person ?? null)
+  const { known } = present
+  if (known.person?.removed?.includes(way)) throw wasRemoved()
+  const alone = known.person ? {} : { isAlone: true as const }
+  return {
+    signedIn: { ...signedInAs(present, proved, way), ...alone, isGiven: true },
+    known,
+    claim: given.claim,
+  }
+}

@@ -1,0 +1,169 @@
+import type { SessionClaims } from '@latchkey/session'
+import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { isGivenTo } from '../../person/claim.js'
+import {
+  changeDocument,
+  changePerson,
+  type KeptWay,
+  ownSubOf,
+  readDocument,
+  readPerson,
+  withWay,
+} from '../../person/documents.js'
+import { connectionKey, readWay, wayKey } from '../../person/way-document.js'
+import { askSecondFactor, type SignedIn } from '../../session/callbacks.js'
+import { liveRecords } from '../../session/list.js'
+import { isRevoked } from '../../session/revoke.js'
+import type { LedgerDocument } from '../../stores/ports.js'
+import { announce, dayOf } from './announce.js'
+import { markAdded, settled } from './changes.js'
+import { describedBy, sealDescribed } from './described.js'
+import { takeIn } from './merge.js'
+
+/** A way that somebody has just proved, as the proof found it. */
+interface ProvedWay {
+  /** Its own name. */
+  readonly way: string
+  readonly document: LedgerDocument | undefined
+}
+
+/** How often a way's document is read again after somebody was faster. */
+const TRIES = 20
+
+/**
+ * Adds a way to a person who has proved both: they are signed in, and the way is theirs.
+ *
+ * @param signedIn as the person that they are
+ * @throws {OAuthAccountNotLinked} it is somebody else's
+ * @throws {AccessDenied} they have too many
+ * @throws {InvalidCheck} their session has ended meanwhile
+ * @throws {StoreUnavailable} it is added, or not: their list says which
+ */
+export async function addWay(
+  request: AuthRequest,
+  asker: SessionClaims,
+  signedIn: SignedIn,
+  { way, document: seen }: ProvedWay,
+): Promise<void> {
+  const { sub } = asker
+  if (await isRevoked(request, asker)) throw endedMeanwhile()
+  const person = await settled(request, sub)
+  let document = seen
+  for (let tries = 0; tries < TRIES; tries++) {
+    // Another request was faster, perhaps an erasure of the person: then nothing of them is written any more.
+    if (tries > 0 && (await isRevoked(request, asker))) throw endedMeanwhile()
+    const found = await holderOf(request, signedIn, way, document, sub)
+    // A first way that was another's meanwhile is in no list.
+    const isListed = !person || tries > 0 || person.ways.some((one) => one.way === way)
+    const holder = found === 'own' && !isListed && !readWay(document) ? 'nobody' : found
+    if (holder === 'own') return markAdded(request, sub, way, signedIn)
+    const entry = await entryOf(request, signedIn, way)
+    if (holder !== 'nobody') {
+      // Who makes a passkey chooses its id, and proves nothing of another's.
+      const isProof = !holder.isRemoved && !signedIn.passkey
+      if (isProof && request.config.ways.merge) {
+        const isEnough = !(await needsMore(request, signedIn, holder.sub))
+        if (isEnough && (await takeIn(request, asker, holder.sub, entry))) return
+      }
+      throw new OAuthAccountNotLinked('A way that was to be added is somebody else’s.')
+    }
+    await announce(request, asker, [entry])
+    const isFirst = ownSubOf(way) === sub || (await isGivenTo(request, way, sub))
+    const first = isFirst ? { first: true } : {}
+    const [claim, version] = [{ owner: sub, ...first }, document?.version ?? 0]
+    if (await changeDocument(request, wayKey(way), version, claim)) {
+      if (!(await isRevoked(request, asker))) return markAdded(request, sub, way, signedIn)
+      // Its end may be that of the person, who must not be found by a way that nobody sees.
+      // Without a document their own would sign in as them, and ask for no second factor.
+      const before = readWay(document) ?? (isFirst ? claim : null)
+      if (await changeDocument(request, wayKey(way), version + 1, before)) {
+        await changePerson(request, sub, (known) =>
+          known?.ways.some((one) => one.way === way) ? withWay(known, way, undefined) : undefined,
+        )
+      }
+      throw endedMeanwhile()
+    }
+    document = await readDocument(request, wayKey(way))
+  }
+  throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+function endedMeanwhile(): InvalidCheck {
+  return new InvalidCheck('The session has ended meanwhile.')
+}
+
+/** Does the app demand a second factor of somebody else, of whom this one was proved? */
+function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
+  return askSecondFactor(request, { ...signedIn, account: { ...signedIn.account, userId: sub } })
+}
+
+/** Somebody who has a way, or has removed it. */
+interface Holder {
+  readonly sub: string
+  readonly isRemoved: boolean
+}
+
+/**
+ * Whose a way is. Nothing but the ledger and the sessions of the `sub` that the way itself has says so: no
+ * address, name or picture.
+ */
+async function holderOf(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  way: string,
+  document: LedgerDocument | undefined,
+  sub: string,
+): Promise<'own' | 'nobody' | Holder> {
+  const known = readWay(document)
+  if (!known) {
+    const itself = ownSubOf(way)
+    // A passkey is as new as its id.
+    if (itself === undefined) return 'nobody'
+    if (itself === sub) return 'own'
+    const given = await request.features.holder(request, signedIn, way)
+    if (given !== undefined) {
+      const holder = await presentOf(request, given, sub)
+      return holder === sub ? 'own' : { sub: holder, isRemoved: false }
+    }
+    return (await isSomebody(request, itself, way)) ? { sub: itself, isRemoved: false } : 'nobody'
+  }
+  const isRemoved = 'removed' in known
+  const holder = await presentOf(request, isRemoved ? known.removed : known.owner, sub)
+  if (holder !== sub) return { sub: holder, isRemoved }
+  return isRemoved ? 'nobody' : 'own'
+}
+
+/** Who somebody is now, after others have been taken in. */
+async function presentOf(request: AuthRequest, holder: string, sub: string): Promise<string> {
+  let now = holder
+  for (let steps = 0; steps < TRIES && now !== sub; steps++) {
+    const { person } = await readPerson(request, now)
+    if (person?.mergedInto === undefined) return now
+    now = person.mergedInto
+  }
+  return now
+}
+
+/** Does a `sub` that the ledger does not name yet belong to somebody who is here? */
+async function isSomebody(request: AuthRequest, sub: string, way: string): Promise<boolean> {
+  const [{ person }, connection, records] = await Promise.all([
+    readPerson(request, sub),
+    readDocument(request, connectionKey(sub, way)),
+    liveRecords(request, sub),
+  ])
+  return person !== undefined || typeof connection?.content === 'string' || records.length > 0
+}
+
+/** A way that was proved just now, as its person's list has it. */
+export async function entryOf(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  way: string,
+): Promise<KeptWay> {
+  const now = nowInSeconds(request)
+  const { account, passkey } = signedIn
+  const sealed = await sealDescribed(request, way, describedBy(signedIn))
+  const entry = { way, provider: account.provider, added: now, used: dayOf(now), sealed }
+  return passkey ? { ...entry, passkey } : entry
+}

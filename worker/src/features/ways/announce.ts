@@ -1,0 +1,141 @@
+import type { SessionClaims } from '@latchkey/session'
+import { acrOf, beganAt } from '@latchkey/session/internal'
+import {
+  AccessDenied,
+  InvalidCheck,
+  OAuthAccountNotLinked,
+  ProviderMisconfigured,
+  StoreUnavailable,
+} from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import {
+  changeDocument,
+  changePerson,
+  type KeptWay,
+  MAX_WAYS,
+  type Person,
+  readDocument,
+  readFreed,
+  withWay,
+} from '../../person/documents.js'
+import { type SessionWay, wayOfSession } from '../../person/session-way.js'
+import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
+import { isRevoked } from '../../session/revoke.js'
+import { MAX_DOCUMENT } from '../../stores/ports.js'
+import { sealDescribed } from './described.js'
+import { hasMeans, hasStrongFactor, isWaiting, mayHaveBeenStrong } from './strength.js'
+
+/** What a list may grow by later, so that every way in it can be removed. Characters. */
+const ROOM = 8_192
+
+/** How often a document is read again after somebody was faster. */
+const TRIES = 20
+
+/** An entry that another request has written so lately is as good as one's own. Seconds. */
+const FRESH = 60
+
+/**
+ * Writes into a person's list what is to become theirs, before it does. Who has had one way alone gets a list,
+ * with that way in it.
+ *
+ * @throws {AccessDenied} they have too many
+ * @throws {InvalidCheck} the person is no more, or has a second factor that the asker has not shown
+ * @throws {OAuthAccountNotLinked} they are taken over from a person with a passkey, and the asker has one, or an app
+ * @throws {StoreUnavailable}
+ */
+export async function announce(
+  request: AuthRequest,
+  asker: SessionClaims,
+  entries: readonly KeptWay[],
+): Promise<void> {
+  const { sub } = asker
+  const { person } = await readFreed(request, sub, () => isRevoked(request, asker))
+  const began = beganAt(asker)
+  const first = person
+    ? []
+    : await firstWay(request, { sub, began }, await wayOfSession(request, asker))
+  const since = nowInSeconds(request)
+  const isStrong = acrOf(asker.amr) === '2'
+  const names = new Set(entries.map(({ way }) => way))
+  await changePerson(request, sub, (known = { ways: first }) => {
+    if (known.mergedInto !== undefined || known.erasing) {
+      throw new InvalidCheck('The person is another one now, or is being deleted.')
+    }
+    // Also where the session began to add the way before the factor was set up.
+    if (!isStrong && hasStrongFactor(known, since)) {
+      throw new InvalidCheck('A way is added by a person who has shown their second factor.')
+    }
+    const isFurther = hasMeans(known, names)
+    const counts = entries.some((one) => one.from && one.passkey && !isWaiting(one, since))
+    if (counts && (isStrong || isFurther || mayHaveBeenStrong(known))) {
+      // One factor of theirs was proved. No session of the asker must be as strong as they are by that.
+      throw new OAuthAccountNotLinked('A person with a passkey is not taken in by another one.')
+    }
+    const pending = entries.filter((entry) => !isAnnounced(known, entry, since))
+    if (pending.length === 0) return undefined
+    const own = pending.find(({ passkey, from }) => passkey && from === undefined)
+    const handle = known.handle ?? own?.passkey?.handle
+    const { isAlone: _, ...before } = known
+    const changed = pending.reduce<Person>(
+      (now, entry) =>
+        withWay(now, entry.way, {
+          ...entry,
+          ...(entry.unconfirmed || (isFurther && !isStrong) ? { unconfirmed: {} } : {}),
+          state: 'adding',
+          since,
+        }),
+      handle === undefined ? before : { ...before, handle },
+    )
+    const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM
+    if (changed.ways.length <= MAX_WAYS && isSmall) return changed
+    const error = new AccessDenied(
+      `A person has at most ${MAX_WAYS} ways to sign in, fewer where their names are long.`,
+    )
+    error.code = 'too_many_ways'
+    throw error
+  })
+}
+
+/** Is it in the list, by another request of the person? */
+function isAnnounced({ ways }: Person, { way, from }: KeptWay, now: number): boolean {
+  const known = ways.find((one) => one.way === way)
+  if (!known || known.state === 'removing') return false
+  return known.state === undefined || (known.from === from && now - (known.since ?? 0) < FRESH)
+}
+
+/**
+ * The one way of a person who has no list: its own document says from now on that there is one.
+ *
+ * @param began when their session did. Seconds since the epoch
+ * @returns none where it is somebody else's meanwhile
+ * @throws {ProviderMisconfigured} @throws {StoreUnavailable}
+ */
+export async function firstWay(
+  request: AuthRequest,
+  { sub, began }: { readonly sub: string; readonly began: number },
+  { way, provider, described }: SessionWay,
+): Promise<readonly KeptWay[]> {
+  if (!request.providers.usable.has(provider)) {
+    throw new ProviderMisconfigured('The provider of a session is not configured any more.')
+  }
+  // Whoever has a passkey has a list.
+  if (request.providers.usable.get(provider)?.type === 'webauthn') {
+    throw new InvalidCheck('The person of a passkey is no more.')
+  }
+  const key = wayKey(way)
+  const first = { owner: sub, first: true }
+  for (let tries = 0; tries < TRIES; tries++) {
+    const document = await readDocument(request, key)
+    const known = readWay(document)
+    if (known && ownerIn(known) !== sub) return []
+    if (!known && !(await changeDocument(request, key, document?.version ?? 0, first))) continue
+    const sealed = await sealDescribed(request, way, described)
+    return [{ way, provider, added: null, used: dayOf(began), sealed }]
+  }
+  throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+/** The day of a time. Seconds. */
+export function dayOf(time: number): number {
+  return time - (time % 86_400)
+}

@@ -1,0 +1,33 @@
+import { OAuthAccountNotLinked } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import { changeDocument, type ReadPerson } from '../../person/documents.js'
+import { personKey, wayKey } from '../../person/way-document.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { entryOf } from './add.js'
+
+/**
+ * Begins a person with the passkey that they have just made, who has a list from the beginning: nothing
+ * but the ledger says whose a passkey is. The list comes first, so that no passkey signs in as somebody
+ * who does not see it.
+ *
+ * @param signedIn with the way's own name
+ * @param version of the way's document
+ * @throws {OAuthAccountNotLinked} somebody else was faster, with the same credential's id
+ * @throws {StoreUnavailable} the passkey signs in, or not
+ */
+export async function beginPerson(
+  request: AuthRequest,
+  signedIn: SignedIn & { readonly way: string },
+  version: number,
+): Promise<ReadPerson> {
+  const { way, account, passkey } = signedIn
+  const sub = account.userId
+  const handle = passkey ? { handle: passkey.handle } : {}
+  const person = { ways: [await entryOf(request, signedIn, way)], ...handle }
+  const isBegun = await changeDocument(request, personKey(sub), 0, person)
+  if (isBegun && (await changeDocument(request, wayKey(way), version, { owner: sub }))) {
+    return { version: 1, person }
+  }
+  if (isBegun) await changeDocument(request, personKey(sub), 1, null)
+  throw new OAuthAccountNotLinked('A passkey was made with an id that is somebody’s already.')
+}

@@ -1,0 +1,356 @@
+import { StoreUnavailable } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { ownWaysOf, readClaim } from '../../person/claim.js'
+import {
+  changeDocument,
+  changePerson,
+  formerSubOf,
+  hasMoved,
+  isPasskey,
+  type KeptWay,
+  ownSubOf,
+  type Person,
+  type ReadPerson,
+  readDocument,
+  readPerson,
+  withDeleted,
+  withWay,
+} from '../../person/documents.js'
+import { ownerIn, personKey, readWay, type WayDocument, wayKey } from '../../person/way-document.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { endSessionsOfMerged } from '../../session/list.js'
+import { endConnection, moveConnection } from '../connections/connections.js'
+import { tell } from './tell.js'
+
+// A change is two writes: one to the way's document, by which sign-ins go, and before it one to the person's, so
+// that no way signs in as somebody who does not see it. What failed between them is finished before the next change.
+
+/** How often a document is read again after somebody was faster. */
+const TRIES = 20
+
+/** A way that was to be added so long ago is not added any more by whoever began it. Seconds. */
+const ABANDONED = 15 * 60
+
+/** A change to a person's ways that is not finished. */
+type Pending = KeptWay & Required<Pick<KeptWay, 'state'>>
+
+/**
+ * Finishes what failed halfway in a person's ways.
+ *
+ * @returns the person; what is still `adding` may be another request's that goes on
+ * @throws {StoreUnavailable}
+ */
+export async function settled(request: AuthRequest, sub: string): Promise<Person | undefined> {
+  const { person } = await readPerson(request, sub)
+  const pending = person?.ways.filter((way): way is Pending => way.state !== undefined) ?? []
+  if (pending.length === 0) return person
+  for (const way of pending) {
+    if (way.state === 'removing') await finishRemoving(request, sub, way.way)
+    else await finishAdding(request, sub, way)
+  }
+  return (await readPerson(request, sub)).person
+}
+
+async function finishAdding(
+  request: AuthRequest,
+  sub: string,
+  { way, from, since = 0 }: Pending,
+): Promise<void> {
+  const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
+  // Another request may have announced it since, as a way of somebody else.
+  for (const one of new Set([from, owner])) {
+    if (one === undefined || one === sub) continue
+    const { person } = await readPerson(request, one)
+    if (person?.mergedInto === sub) return finishMerge(request, sub, one)
+  }
+  if (owner === sub) return markAdded(request, sub, way)
+  if (nowInSeconds(request) - since > ABANDONED) await takeOut(request, sub, way)
+}
+
+/** The way is the person's: its entry says so from now on, and the person is told. */
+export async function markAdded(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+  signedIn?: SignedIn,
+): Promise<void> {
+  const { person, isChanged } = await changePerson(request, sub, (known) => {
+    const kept = known?.ways.find((one) => one.way === way && one.state === 'adding')
+    const removed = known?.removed?.filter((one) => one !== way)
+    const rest = removed && { removed }
+    return known && kept && { ...withWay(known, way, standing(kept)), ...rest }
+  })
+  if (person && isChanged) await tell(request, { change: 'added', sub, way, person, signedIn })
+}
+
+/** The way has not become the person's. */
+async function takeOut(request: AuthRequest, sub: string, way: string): Promise<void> {
+  await changePerson(request, sub, (known) => {
+    const kept = known?.ways.find((one) => one.way === way && one.state === 'adding')
+    return known && kept && withWay(known, way, undefined)
+  })
+}
+
+/**
+ * Takes a way from a person whose entry says `removing`: first from the sign-ins, then from the list.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function finishRemoving(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+): Promise<void> {
+  const { person } = await readPerson(request, sub)
+  const pending = person?.ways.find((one) => one.way === way && one.state === 'removing')
+  if (!pending) return
+  const { provider } = pending
+  const given = await givenBy(request, way, person?.were ?? [])
+  const taken = [await formerSubOf(pending), ...given].filter((from) => from !== sub)
+  const left = await release(request, sub, way, taken)
+  if (!left) return
+  const revokeAtProvider = await endConnection(request, { sub, way, provider })
+  request.waitUntil(revokeAtProvider())
+  let before: Person | undefined
+  const { isChanged } = await changePerson(request, sub, (known) => {
+    before = known
+    const kept = known?.ways.find((one) => one.way === way && one.state === 'removing')
+    if (!known || !kept) return undefined
+    const removed = [...(known.removed ?? []).filter((one) => one !== way), way]
+    const rest = known.were?.filter((one) => !given.includes(one))
+    // Without a document the app may say that a way is theirs.
+    const isNoted = left.isKept || request.config.sharedSubjects
+    const deleted = withDeleted(known.deleted, left.deleted, nowInSeconds(request))
+    const changes = {
+      ...(isNoted ? { removed } : {}),
+      ...(rest ? { were: rest } : {}),
+      ...(known.deleted || deleted.length > 0 ? { deleted } : {}),
+      ...(kept.passkey ? { hadMeans: true as const } : {}),
+    }
+    return { ...withWay(known, way, undefined), ...changes }
+  })
+  if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
+}
+
+/** Each `sub` that the app has given a way, of people who were taken in with it. */
+async function givenBy(
+  request: AuthRequest,
+  way: string,
+  were: readonly string[],
+): Promise<readonly string[]> {
+  const claims = await Promise.all(were.map((one) => readClaim(request, one)))
+  return were.filter((_, at) => claims[at]?.way === way)
+}
+
+/**
+ * Takes a way from the sign-ins of a person, and frees the people who were taken in with it: each is a person of their own
+ * then. They are free before the way is, so that the way signs in a person who sees it at any moment.
+ *
+ * @param taken the ids of people who may have been taken in with it
+ * @returns does a document stay, which says that the way was removed, and which were deleted? `undefined`: it is not being
+ *   removed any more
+ */
+async function release(
+  request: AuthRequest,
+  sub: string,
+  way: string,
+  taken: readonly string[],
+): Promise<Released | undefined> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    // In this order: if a person is taken in anew, or the way is added anew, a write below finds another version.
+    const people = await Promise.all(taken.map((from) => readPerson(request, from)))
+    const document = await readDocument(request, wayKey(way))
+    const { person } = await readPerson(request, sub)
+    if (!person?.ways.some((one) => one.way === way && one.state === 'removing')) return undefined
+    const known = readWay(document)
+    const owner = ownerIn(known)
+    const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
+    const isOurs = known ? owner === sub : isFirst
+    // What failed after this write before is finished.
+    const isGone = known !== undefined && 'removed' in known && known.removed === sub
+    if (owner !== undefined && !isOurs) return { isKept: false, deleted: [] }
+    if (!(await freeAll(request, taken, people))) continue
+    const at = nowInSeconds(request)
+    const freed = taken.filter((_, index) => isDeleted(people[index])).map(personKey)
+    const keys = (isLeft: boolean) => (isLeft ? freed : [...freed, wayKey(way)])
+    const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
+    if (!isOurs) return { isKept: isGone, deleted: deleted(!document || known !== undefined) }
+    // A passkey that is not known signs nobody in anyway, whoever registers its id.
+    const isKept = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
+    const other = inUse(sub, way, taken[0], people[0])
+    const left = other ?? (isKept ? { removed: sub } : null)
+    if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {
+      return { isKept, deleted: deleted(left !== null) }
+    }
+  }
+  throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+/**
+ * What is left of an account that a person loses, and whose own `sub` is somebody else's who has a list: they were not
+ * found when it was added, since KV lists a session late. Without a document it would sign in as them, unseen and past their
+ * second factor. They alone may add it.
+ *
+ * @param own the `sub` of who may have begun with it, and their document
+ */
+export function inUse(
+  sub: string,
+  way: string,
+  own: string | undefined,
+  { person }: Partial<ReadPerson> = {},
+): WayDocument | undefined {
+  const isOther = own !== undefined && own !== sub && own === ownSubOf(way)
+  return isOther && person && person.mergedInto === undefined ? { removed: own } : undefined
+}
+
+interface Released {
+  readonly isKept: boolean
+  readonly deleted: NonNullable<Person['deleted']>
+}
+
+/** Was the document of a person who was read, and then freed, deleted then or before? */
+function isDeleted({ version, person }: ReadPerson = { version: 0, person: undefined }): boolean {
+  return version > 0 && (!person || hasMoved(person))
+}
+
+/** @returns `false`: one of them was changed meanwhile */
+async function freeAll(
+  request: AuthRequest,
+  taken: readonly string[],
+  people: readonly ReadPerson[],
+): Promise<boolean> {
+  for (const [at, from] of taken.entries()) {
+    const { version = 0, person } = people[at] ?? {}
+    // The person who took them in may have been taken in as well. What has not moved yet is still theirs.
+    if (!hasMoved(person)) continue
+    if (!(await changeDocument(request, personKey(from), version, null))) return false
+  }
+  return true
+}
+
+/**
+ * Does what remains to be done after it was decided that a person is another one now.
+ *
+ * @throws {StoreUnavailable} called again, it goes on
+ */
+export async function finishMerge(request: AuthRequest, sub: string, from: string): Promise<void> {
+  const { person } = await readPerson(request, from)
+  if (person?.mergedInto !== sub) return
+  if (person.ways.length > 0) {
+    // Their sessions end first: what follows only lets them sign in as the other.
+    await endSessionsOfMerged(request, from)
+    for (const way of person.ways) await moveWay(request, sub, from, way)
+    await moveRemoved(request, sub, from, person)
+    await noteGiven(request, sub, from, person.were ?? [])
+  }
+  const both = (await readPerson(request, sub)).person
+  const { isChanged } = await changePerson(request, from, (known) =>
+    known?.mergedInto === sub && known.ways.length > 0 ? { mergedInto: sub, ways: [] } : undefined,
+  )
+  if (both && isChanged) await tell(request, { change: 'merged', sub, from, person: both })
+  // What is pending in the other's list is where a merge that failed goes on, so this comes last.
+  const pending = both?.ways.filter((way) => isPending(way, from)) ?? []
+  const owners = await Promise.all(
+    pending.map(async ({ way }) => ownerIn(readWay(await readDocument(request, wayKey(way))))),
+  )
+  // One that was announced before, and that the person has removed since, has not moved.
+  const moved = new Map(pending.map(({ way }, at) => [way, owners[at] === sub]))
+  await changePerson(request, sub, (known) => {
+    if (!known?.ways.some((way) => isPending(way, from) && moved.has(way.way))) return undefined
+    const ways = known.ways.flatMap((way) => {
+      if (!isPending(way, from) || !moved.has(way.way)) return way
+      return moved.get(way.way) ? standing(way) : []
+    })
+    return { ...known, ways }
+  })
+}
+
+function isPending({ state, from }: KeptWay, whose: string): boolean {
+  return state === 'adding' && from === whose
+}
+
+async function moveWay(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  { way, provider }: KeptWay,
+): Promise<void> {
+  await moveOwner(request, sub, from, way)
+  await moveConnection(request, { sub: from, way, provider }, sub)
+}
+
+/** @throws {StoreUnavailable} */
+async function moveOwner(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  way: string,
+): Promise<void> {
+  const key = wayKey(way)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const document = await readDocument(request, key)
+    const known = readWay(document)
+    // An own way without a document signs in as the person it follows from.
+    const isTheirs = known ? ownerIn(known) === from : ownSubOf(way) === from
+    if (!isTheirs) return
+    // Read after it: if they were freed since, the way is theirs again, and another request has finished the merge.
+    const { person } = await readPerson(request, from)
+    if (person?.mergedInto !== sub || !person.ways.some((one) => one.way === way)) return
+    if (await changeDocument(request, key, document?.version ?? 0, { owner: sub })) return
+  }
+  throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+/** The most removed ways that move: those that are left behind sign nobody in either. */
+const MAX_REMOVED = 100
+
+/** A way that somebody has removed may be added again by who they are now, and goes when they are erased. */
+async function moveRemoved(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  { removed = [], deleted = [] }: Person,
+): Promise<void> {
+  const moved = removed.slice(-MAX_REMOVED)
+  for (const way of moved) {
+    const document = await readDocument(request, wayKey(way))
+    const known = readWay(document)
+    if (!known || !('removed' in known) || known.removed !== from) continue
+    await changeDocument(request, wayKey(way), document?.version ?? 0, { removed: sub })
+  }
+  await changePerson(request, sub, (known) => {
+    const all = new Set([...(known?.removed ?? []), ...moved])
+    const both = withDeleted(known?.deleted, deleted, nowInSeconds(request))
+    const isMore =
+      all.size > (known?.removed?.length ?? 0) || both.length > (known?.deleted?.length ?? 0)
+    const lists = {
+      ...(all.size > 0 ? { removed: [...all] } : {}),
+      ...(both.length > 0 ? { deleted: both } : {}),
+    }
+    return known && isMore ? { ...known, ...lists } : undefined
+  })
+}
+
+/** The most of them that are known: what is left of the others is that they are somebody else. */
+const MAX_WERE = 20
+
+/** Ids that the app has given follow from no way, so the person's list says them: they go when they are erased. */
+async function noteGiven(
+  request: AuthRequest,
+  sub: string,
+  from: string,
+  before: readonly string[],
+): Promise<void> {
+  const own = await ownWaysOf(request, from)
+  const were = own.length > 0 ? before : [...before, from]
+  await changePerson(request, sub, (known) => {
+    const all = new Set([...(known?.were ?? []), ...were])
+    return known && all.size > (known.were?.length ?? 0)
+      ? { ...known, were: [...all].slice(-MAX_WERE) }
+      : undefined
+  })
+}
+
+function standing({ state: _, since: __, from: ___, ...kept }: KeptWay): KeptWay {
+  return kept
+}

@@ -1,0 +1,68 @@
+import { isRecord } from '@latchkey/session/internal'
+import type { AuthRequest } from '../../http/request.js'
+import { isMail, isPasskey, type KeptWay } from '../../person/documents.js'
+import type { SignedIn } from '../../session/callbacks.js'
+
+/** What a way tells of its person. */
+export interface Described {
+  /** What the provider calls them. */
+  readonly name?: string
+  /** An address that the provider vouches for. */
+  readonly address?: string
+  /** The provider's id of the account. */
+  readonly account?: string
+  /** What the person calls a passkey, or what made it is called. */
+  readonly label?: string
+}
+
+/** It stays for as long as the way. Seconds. */
+const FOR_GOOD = Number.MAX_SAFE_INTEGER
+
+export function describedBy({ user, account, label }: SignedIn): Described {
+  const { name, email, emailVerified } = user
+  return {
+    ...(name ? { name } : {}),
+    ...(email && emailVerified === true ? { address: email } : {}),
+    account: account.providerAccountId,
+    ...(label === undefined ? {} : { label }),
+  }
+}
+
+/** Seals it, bound to its way, so that two cannot be swapped. */
+export async function sealDescribed(
+  { keys }: AuthRequest,
+  way: string,
+  described: Described,
+): Promise<string> {
+  const sealer = await keys.way()
+  return sealer.seal({ way, ...described }, FOR_GOOD)
+}
+
+/** Nothing where it was sealed with a secret that is no longer in use. */
+export async function openDescribed(
+  { keys }: AuthRequest,
+  { way, sealed }: Pick<KeptWay, 'way' | 'sealed'>,
+): Promise<Described> {
+  if (sealed === undefined) return {}
+  const sealer = await keys.way()
+  const content = await sealer.open(sealed)
+  return isRecord(content) && content.way === way ? (content as Described) : {}
+}
+
+/** Could it be opened? What was sealed names its way at least, also where nothing else is known. */
+export function isOpened(described: Described = {}): boolean {
+  return Object.keys(described).length > 0
+}
+
+/** What a list shows of it. */
+export function shownName(way: string, { name, address, label }: Described): string | null {
+  if (isPasskey(way)) return label ?? 'Passkey'
+  if (!isMail(way)) return name ?? null
+  return address === undefined ? null : masked(address)
+}
+
+/** An address with all but the first letter before the `@` hidden, however many there are. */
+function masked(address: string): string {
+  const at = address.lastIndexOf('@')
+  return `${[...address][0] ?? ''}***${address.slice(at)}`
+}

@@ -1,0 +1,116 @@
+import { DamagedRecord, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import {
+  asPerson,
+  hasMoved,
+  isAlone,
+  ownSubOf,
+  readDocument,
+  readPerson,
+} from '../../person/documents.js'
+import type { FoundWay, PresentPerson } from '../../person/found-way.js'
+import { readWay, wayKey, wayOf } from '../../person/way-document.js'
+import type { Identified } from '../../service/feature.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { wasRemoved } from '../../sign-in/identify-by-account.js'
+
+/** The most people of whom one has become the next. */
+const MAX_STEPS = 20
+
+/** An erasure that has taken so long goes on no more. Seconds. */
+const FAILED = 60
+
+/**
+ * The person that a way signs in, if the ledger knows it. It does not know most ways.
+ *
+ * @param proved as the kind of sign-in has made them
+ * @throws {OAuthAccountNotLinked} the way was removed
+ * @throws {StoreUnavailable}
+ */
+export async function findPerson(
+  request: AuthRequest,
+  proved: SignedIn,
+  found: FoundWay,
+): Promise<Identified | undefined> {
+  const way = readWay(found.document)
+  if (!way) return undefined
+  if ('removed' in way) throw wasRemoved()
+  const name = wayOf(proved.account)
+  const present = found.present ?? (await presentPerson(request, way.owner, found.person, name))
+  const { known } = present
+  return { signedIn: signedInAs(present, proved, name), known }
+}
+
+/** A proof as one of a person's, whom the ledger knows. */
+export function signedInAs(
+  { sub: userId, known: { person } }: PresentPerson,
+  proved: SignedIn,
+  way: string,
+): SignedIn {
+  const { user, account } = proved
+  return {
+    ...proved,
+    user: { ...user, id: userId },
+    account: { ...account, userId },
+    way,
+    ...(person && isAlone(person) ? { isAlone: true as const } : {}),
+  }
+}
+
+/**
+ * Who somebody is now. A person who became another one is told so by their own document.
+ *
+ * @param document their own, where it was read
+ * @param way whose own document names them, if one does. It leads on to the other person only while that person's ways are
+ *   still to move: afterwards the other person has removed it, and it leads to this one
+ * @throws {OAuthAccountNotLinked} they are being erased
+ * @throws {InvalidCheck} they had asked for that, it had failed halfway, and is done now
+ * @throws {StoreUnavailable}
+ */
+export async function presentPerson(
+  request: AuthRequest,
+  sub: string,
+  document: FoundWay['person'],
+  way?: string,
+): Promise<PresentPerson> {
+  let found = sub
+  let known = document === undefined ? undefined : asPerson(request, document ?? undefined)
+  for (let step = 0; step < MAX_STEPS; step++) {
+    known ??= await readPerson(request, found)
+    const { mergedInto, erasing, asked } = known.person ?? {}
+    if (erasing) {
+      if (asked !== undefined && nowInSeconds(request) - asked > FAILED) {
+        await request.features.goOnErasing(request, found)
+        throw new InvalidCheck('The person of a way had asked to be erased, and is now.')
+      }
+      throw new OAuthAccountNotLinked('The person of a way is being erased.')
+    }
+    if (mergedInto === undefined) return { sub: found, known }
+    if (way !== undefined && step === 0 && hasMoved(known.person)) {
+      return { sub: found, known: { ...known, person: undefined } }
+    }
+    if (typeof mergedInto !== 'string') break
+    found = mergedInto
+    known = undefined
+  }
+  throw new DamagedRecord('It cannot be read which person somebody became.')
+}
+
+/**
+ * Does a way that somebody proved a while ago still sign in as them? They are here, as the caller has read.
+ *
+ * @param isGiven by the word of the app, not the ledger's
+ * @throws {StoreUnavailable}
+ */
+export async function isStillOf(
+  request: AuthRequest,
+  way: string,
+  sub: string,
+  isGiven = false,
+): Promise<boolean> {
+  const known = readWay(await readDocument(request, wayKey(way)))
+  if (!known) return isGiven || ownSubOf(way) === sub
+  if ('removed' in known) return false
+  if (known.owner === sub) return true
+  return (await presentPerson(request, known.owner, undefined, way)).sub === sub
+}

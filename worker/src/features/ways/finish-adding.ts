@@ -1,0 +1,36 @@
+import type { Outcome } from '../../http/outcome.js'
+import { redirect } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { wayOf } from '../../person/way-document.js'
+import type { Proof } from '../../service/feature.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { askApp } from '../../sign-in/ask-app.js'
+import { keepAdded } from '../connections/added.js'
+import { addWay } from './add.js'
+
+/**
+ * The last step of a flow that a session began to add a way: nobody is signed in, and the session stays as it is.
+ *
+ * @returns `undefined`: the flow signs somebody in
+ */
+export async function finishAdding(
+  request: AuthRequest,
+  { proved, found: { document }, target }: Proof,
+): Promise<Outcome | undefined> {
+  const { asker } = request
+  if (!asker) return undefined
+  const { sub } = asker
+  const { provider } = proved.account
+  request.attempt = { provider, sub }
+  const signedIn: SignedIn = {
+    ...proved,
+    user: { ...proved.user, id: sub },
+    account: { ...proved.account, userId: sub },
+  }
+  const elsewhere = await askApp(request, signedIn)
+  if (elsewhere) return elsewhere
+  const way = wayOf(proved.account)
+  await addWay(request, asker, signedIn, { way, document })
+  await keepAdded(request, asker, { sub, way, provider }, proved.account)
+  return redirect(target)
+}

@@ -1,0 +1,203 @@
+import type { SessionClaims } from '@latchkey/session'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { digest } from '../../lib/digest.js'
+import {
+  hasMoved,
+  type KeptWay,
+  type Person,
+  readDocument,
+  readPerson,
+  type Unconfirmed,
+} from '../../person/documents.js'
+import { type SessionWay, wayOfRecord, wayOfSession } from '../../person/session-way.js'
+import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
+import { liveRecords } from '../../session/list.js'
+import type { ExportedPasskey, ListedWay } from '../../types/auth-handler.js'
+import { openDescribed, shownName } from './described.js'
+import { countsFrom, isWaiting } from './strength.js'
+
+/** The same, for who asks. */
+export interface OwnWay extends ListedWay {
+  /** Did the session that asks begin by it? */
+  readonly current: boolean
+}
+
+/**
+ * The ways of a person, for whoever runs the service. Of who has one way it is known while one of their
+ * sessions goes on; nobody has none.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function listWays(request: AuthRequest, sub: string): Promise<readonly ListedWay[]> {
+  const { person } = await readPerson(request, sub)
+  if (person && !hasMoved(person)) {
+    return listed(request, await standingWays(request, sub, person))
+  }
+  const records = await liveRecords(request, sub)
+  const opened = await Promise.all(records.map((record) => wayOfRecord(request, record)))
+  const ways = new Map(opened.flatMap((one) => (one ? [[one.way, one]] : [])))
+  return Promise.all([...ways.values()].map(theOnlyWay))
+}
+
+/** The same for the page of the account. */
+interface ShownWay extends OwnWay {
+  /** Of a passkey: is it on other devices too? */
+  readonly passkey?: { readonly isSynced: boolean }
+  /** Of one that does not count yet: from when it does, in ISO 8601; `null`: when it is confirmed. */
+  readonly waits?: string | null
+}
+
+/**
+ * What a page tells the browser of a person's passkeys: of each user handle, the credentials that sign in
+ * (WebAuthn Level 3, section 5.1.10.3). All ids are in base64url.
+ */
+interface AcceptedCredentials {
+  /** The user handle. People who were merged have several. */
+  readonly userId: string
+  readonly allAcceptedCredentialIds: readonly string[]
+}
+
+/**
+ * The ways of who asks, for the page of their account: of who has one, the one by which the session began.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function shownWays(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<{
+  readonly ways: readonly ShownWay[]
+  readonly accepted: readonly AcceptedCredentials[]
+  /** Where the ledger has a document of them. */
+  readonly person: Person | undefined
+}> {
+  const [read, own] = await Promise.all([
+    readPerson(request, claims.sub),
+    wayOfSession(request, claims),
+  ])
+  const person = hasMoved(read.person) ? undefined : read.person
+  const current = await idOf(own.way)
+  const kept = person ? await standingWays(request, claims.sub, person) : []
+  const ways = person ? await listed(request, kept) : [await theOnlyWay(own)]
+  const shown = ways.map((way, at) => {
+    const { passkey, unconfirmed } = kept[at] ?? {}
+    const waits = waitOf(request, { unconfirmed })
+    const same = {
+      ...way,
+      current: way.id === current,
+      ...(waits === undefined ? {} : { waits }),
+    }
+    return passkey ? { ...same, passkey: { isSynced: passkey.bs } } : same
+  })
+  return { ways: shown, accepted: person ? acceptedOf(person) : [], person }
+}
+
+/** Also of a handle whose last passkey was removed. One that is being added is not to be taken away. */
+function acceptedOf({ handle, ways }: Person): readonly AcceptedCredentials[] {
+  const byHandle = new Map<string, string[]>(handle === undefined ? [] : [[handle, []]])
+  for (const { passkey, state } of ways) {
+    if (!passkey || state === 'removing') continue
+    byHandle.set(passkey.handle, [...(byHandle.get(passkey.handle) ?? []), passkey.id])
+  }
+  return [...byHandle].map(([userId, ids]) => ({ userId, allAcceptedCredentialIds: ids }))
+}
+
+/** The same as `GET /ways` answers it. @throws {StoreUnavailable} */
+export async function ownWays(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<readonly OwnWay[]> {
+  const { ways } = await shownWays(request, claims)
+  return ways.map(({ passkey: _, waits: __, ...way }) => way)
+}
+
+/** The passkeys of a person, for whoever runs the service. @throws {StoreUnavailable} */
+export async function passkeysOf(
+  request: AuthRequest,
+  sub: string,
+): Promise<readonly ExportedPasskey[]> {
+  const { person } = await readPerson(request, sub)
+  if (!person) return []
+  const kept = await standingWays(request, sub, person)
+  const ways = await listed(request, kept)
+  return ways.flatMap(({ provider: _, ...way }, at) => {
+    const { passkey } = kept[at] ?? {}
+    if (!passkey) return []
+    const { aaguid, be, bs, transports = [] } = passkey
+    return [{ ...way, aaguid, backupEligible: be, backedUp: bs, transports }]
+  })
+}
+
+/** The verified addresses of who asks, or of somebody who has a list. @throws {StoreUnavailable} */
+export async function addressesOf(
+  request: AuthRequest,
+  asker: SessionClaims | Pick<SessionClaims, 'sub'>,
+): Promise<ReadonlySet<string>> {
+  const { person } = await readPerson(request, asker.sub)
+  const described =
+    person && !hasMoved(person)
+      ? await Promise.all(person.ways.map((way) => openDescribed(request, way)))
+      : 'sid' in asker
+        ? [(await wayOfSession(request, asker)).described]
+        : []
+  return new Set(described.flatMap(({ address }) => address ?? []))
+}
+
+/** A way's id for everybody outside: it does not change, and the way's name cannot be read from it. */
+export function idOf(way: string): Promise<string> {
+  return digest(['latchkey/way/v1', way], 16)
+}
+
+/**
+ * The ways that sign in as a person now. A change that failed halfway is judged by the way's own document,
+ * by which sign-ins go, so that no way signs in as somebody who does not see it.
+ */
+async function standingWays(
+  request: AuthRequest,
+  sub: string,
+  { ways }: Person,
+): Promise<readonly KeptWay[]> {
+  const standing = await Promise.all(ways.map((way) => isStanding(request, sub, way)))
+  return ways.filter((_, index) => standing[index])
+}
+
+async function isStanding(
+  request: AuthRequest,
+  sub: string,
+  { way, state }: KeptWay,
+): Promise<boolean> {
+  if (state === undefined) return true
+  const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
+  if (owner === undefined || owner === sub) return owner === sub
+  // By whichever request it was announced last: a sign-in goes by the way and its owner alone.
+  const { person } = await readPerson(request, owner)
+  return person?.mergedInto === sub && !hasMoved(person)
+}
+
+function listed(request: AuthRequest, ways: readonly KeptWay[]): Promise<readonly ListedWay[]> {
+  return Promise.all(
+    ways.map(async (kept) => {
+      const { way, provider, added, used } = kept
+      const name = shownName(way, await openDescribed(request, kept))
+      return { id: await idOf(way), provider, name, added: iso(added), lastUsed: iso(used) }
+    }),
+  )
+}
+
+async function theOnlyWay({ way, provider, described }: SessionWay): Promise<ListedWay> {
+  const name = shownName(way, described)
+  return { id: await idOf(way), provider, name, added: null, lastUsed: null }
+}
+
+/** From when something counts that waits, in ISO 8601; `null`: when it is confirmed; `undefined`: it does not wait. */
+export function waitOf(
+  request: AuthRequest,
+  added: { readonly unconfirmed?: Unconfirmed | undefined },
+): string | null | undefined {
+  if (!isWaiting(added, nowInSeconds(request))) return undefined
+  return iso(countsFrom(added) ?? null)
+}
+
+function iso(seconds: number | null): string | null {
+  return seconds === null ? null : new Date(seconds * 1000).toISOString()
+}

@@ -1,0 +1,106 @@
+import type { SessionClaims } from '@latchkey/session'
+import { InvalidCheck } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import {
+  changeDocument,
+  hasMoved,
+  type KeptWay,
+  readDocument,
+  readPerson,
+} from '../../person/documents.js'
+import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
+import { isRevoked } from '../../session/revoke.js'
+import { announce } from './announce.js'
+import { finishMerge, settled } from './changes.js'
+
+/** How often somebody is read again who was changed meanwhile. */
+const TRIES = 20
+
+/**
+ * Takes another person in, of whom the asker has just proved a way: what was theirs is the asker's from then on.
+ * One write decides, so that it happens once. It replaces a version of their list that has the proved way, so that it fails
+ * if they remove the way meanwhile.
+ *
+ * @param proved the way, as an entry
+ * @returns `false`: it cannot be done, since the way is theirs no more, or they have a second factor, are somebody
+ *   else's now, being deleted, or about to change themselves, perhaps by taking in the asker
+ * @throws {AccessDenied} these would be too many ways
+ * @throws {InvalidCheck} the asker's session has ended meanwhile
+ * @throws {StoreUnavailable} tried again, it goes on
+ */
+export async function takeIn(
+  request: AuthRequest,
+  asker: SessionClaims,
+  from: string,
+  proved: KeptWay,
+): Promise<boolean> {
+  const { sub } = asker
+  for (let tries = 0; tries < TRIES; tries++) {
+    // Another request was faster, perhaps an erasure of the asker: then nothing of them is written any more.
+    if (tries > 0) await checkAsker(request, asker)
+    const known = await settled(request, from)
+    if (!known || hasMoved(known)) {
+      if (!(await beginList(request, from, proved))) return false
+      continue
+    }
+    // One proof of theirs is not what their sign-ins take.
+    if (known.factor) return false
+    // What they are adding is not theirs to bring along.
+    if (known.ways.some(({ state }) => state !== undefined)) return false
+    const taken = known.ways.map((way) => ({ ...(way.way === proved.way ? proved : way), from }))
+    await announce(request, asker, taken)
+    const { version, person } = await readPerson(request, from)
+    if (!person) continue
+    if (person.mergedInto !== undefined) {
+      if (person.mergedInto === sub) await finishMerge(request, sub, from)
+      return person.mergedInto === sub
+    }
+    // What they are adding at this moment would be theirs alone afterwards, and seen by nobody.
+    if (person.erasing || person.factor || person.ways.some(({ state }) => state !== undefined))
+      return false
+    if (!person.ways.some(({ way }) => way === proved.way)) return false
+    const names = new Set(taken.map(({ way }) => way))
+    if (!person.ways.every(({ way }) => names.has(way))) continue
+    // Their sign-ins look at their own document from now on, which is what decides.
+    if (!(await hasDocument(request, from, proved.way))) return false
+    // Asked after they were read: erasing the asker ends their sessions first, and changes this document then.
+    await checkAsker(request, asker)
+    const decided = { ...person, mergedInto: sub }
+    if (await changeDocument(request, personKey(from), version, decided)) {
+      await finishMerge(request, sub, from)
+      return true
+    }
+  }
+  return false
+}
+
+/** @throws {InvalidCheck} */
+async function checkAsker(request: AuthRequest, asker: SessionClaims): Promise<void> {
+  if (await isRevoked(request, asker)) throw new InvalidCheck('The session has ended meanwhile.')
+}
+
+/**
+ * Writes the list of a person who has one way, or who is free again and has the proved way.
+ *
+ * @returns `false`: the way is not theirs
+ */
+async function beginList(request: AuthRequest, from: string, proved: KeptWay): Promise<boolean> {
+  const { version, person } = await readPerson(request, from)
+  if (!(await hasDocument(request, from, proved.way))) return false
+  // Another request has written the list.
+  if (person && !hasMoved(person)) return true
+  const alone = { ways: [{ ...proved, added: null }], isAlone: true }
+  await changeDocument(request, personKey(from), version, alone)
+  return true
+}
+
+/** Does the ledger say that the way is theirs? What only follows from the account is written down. */
+async function hasDocument(request: AuthRequest, from: string, way: string): Promise<boolean> {
+  const key = wayKey(way)
+  const document = await readDocument(request, key)
+  const known = readWay(document)
+  if (known) return ownerIn(known) === from
+  const first = { owner: from, first: true }
+  if (await changeDocument(request, key, document?.version ?? 0, first)) return true
+  return ownerIn(readWay(await readDocument(request, key))) === from
+}

@@ -1,0 +1,15 @@
+import type { AuthRequest } from '../../http/request.js'
+import type { ReadPerson } from '../../person/documents.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { tellAgain } from './tell.js'
+import { noteUse } from './used.js'
+
+/** What the person's document is to know of a sign-in, where they have one. */
+export async function noteSignIn(
+  request: AuthRequest,
+  { account, way, ...rest }: SignedIn,
+  known: ReadPerson | undefined,
+): Promise<void> {
+  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, known)
+  if (known?.person) await tellAgain(request, account.userId, known.person)
+}

@@ -1,0 +1,89 @@
+import type { AuthError } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import {
+  changePerson,
+  isMail,
+  type Person,
+  type Unconfirmed,
+  withWay,
+} from '../../person/documents.js'
+import { dayOf } from './announce.js'
+import { type Described, isOpened, openDescribed } from './described.js'
+import { isWaiting } from './strength.js'
+
+/** Stands for the app, among names of ways: a name is never empty. */
+export const APP = ''
+
+/** Does something wait for that its person is told? */
+export function isUntold(
+  added: { readonly unconfirmed?: Unconfirmed } | undefined,
+): added is { readonly unconfirmed: Unconfirmed } {
+  return added?.unconfirmed !== undefined && added.unconfirmed.told === undefined
+}
+
+/** Whom a mail to a person reaches. */
+interface Reach {
+  /** What is known of each of their ways. */
+  readonly described: readonly Described[]
+  /** Their verified addresses. */
+  readonly addresses: ReadonlySet<string>
+  /**
+   * Is that every address of theirs, and is there one at least that does not wait itself? Otherwise no time makes
+   * anything count: a stranger would read all of it alone.
+   */
+  readonly isWhole: boolean
+}
+
+export async function reach(request: AuthRequest, { ways }: Person): Promise<Reach> {
+  const now = nowInSeconds(request)
+  const described = await Promise.all(ways.map((way) => openDescribed(request, way)))
+  let [isWhole, isTrusted] = [true, false]
+  for (const [at, kept] of ways.entries()) {
+    const { address } = described[at] ?? {}
+    const isRead = kept.sealed === undefined || isOpened(described[at])
+    // What a retired secret has sealed may be an address, and what an import brought is one without a name.
+    if (address === undefined && (isMail(kept.way) || !isRead)) isWhole = false
+    if (address !== undefined && !isWaiting(kept, now)) isTrusted = true
+  }
+  const addresses = new Set(described.flatMap(({ address }) => address ?? []))
+  return { described, addresses, isWhole: isWhole && isTrusted }
+}
+
+/**
+ * Writes down that a person was told of what waits, or that it was tried today. What fails is logged: it waits for
+ * longer then.
+ *
+ * @param names of ways, or {@link APP}
+ * @returns whether this call has written it
+ */
+export async function noteTold(
+  request: AuthRequest,
+  sub: string,
+  names: ReadonlySet<string>,
+  isSent: boolean,
+): Promise<boolean> {
+  const now = nowInSeconds(request)
+  const note: Unconfirmed = isSent ? { told: now } : { tried: dayOf(now) }
+  const isMeant = (name: string, one: { readonly unconfirmed?: Unconfirmed } | undefined) =>
+    names.has(name) && isUntold(one) && (isSent || one.unconfirmed.tried !== note.tried)
+  const noted = (person: Person): Person => {
+    const meant = person.ways.filter((kept) => isMeant(kept.way, kept))
+    const { factor } = person
+    return meant.reduce<Person>(
+      (now, kept) => withWay(now, kept.way, { ...kept, unconfirmed: note }),
+      factor && isMeant(APP, factor)
+        ? { ...person, factor: { ...factor, unconfirmed: note } }
+        : person,
+    )
+  }
+  try {
+    const { isChanged } = await changePerson(request, sub, (known) => {
+      const changed = known && noted(known)
+      return changed === known ? undefined : changed
+    })
+    return isChanged
+  } catch (error) {
+    request.config.logger.error(error as AuthError)
+    return false
+  }
+}

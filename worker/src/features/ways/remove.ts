@@ -1,0 +1,87 @@
+import type { SessionClaims } from '@latchkey/session'
+import { acrOf } from '@latchkey/session/internal'
+import { AccessDenied, InvalidCheck } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import {
+  changePerson,
+  hasMoved,
+  isMail,
+  type KeptWay,
+  type Person,
+  withWay,
+} from '../../person/documents.js'
+import { wayOfSession } from '../../person/session-way.js'
+import { finishRemoving, settled } from './changes.js'
+import { openDescribed } from './described.js'
+import { idOf } from './list.js'
+import { hasStrongFactor, isStrong, isWaiting } from './strength.js'
+
+/**
+ * Removes a way of a person. One that is not theirs, or not any more, is as one that was removed.
+ *
+ * @param id as in the list
+ * @returns `false`: nothing is changed, since a person who is so well protected has to prove more
+ * @throws {AccessDenied} it is the last one
+ * @throws {InvalidCheck} the person is no more
+ * @throws {StoreUnavailable} it is removed, or not: their list says which
+ */
+export async function removeWay(
+  request: AuthRequest,
+  asker: SessionClaims,
+  id: string,
+): Promise<boolean> {
+  const { sub } = asker
+  const person = await settled(request, sub)
+  if (!person || hasMoved(person)) {
+    const { way } = await wayOfSession(request, asker)
+    if ((await idOf(way)) === id) throw lastWay()
+    return true
+  }
+  const ids = await Promise.all(person.ways.map(({ way }) => idOf(way)))
+  const found = person.ways[ids.indexOf(id)]
+  if (!found) return true
+  const { way } = found
+  const since = nowInSeconds(request)
+  const isStrongAsker = acrOf(asker.amr) === '2'
+  const isMailed = !isStrongAsker && (await isAddress(request, found))
+  let isEnough = true
+  await changePerson(request, sub, (known) => {
+    const kept = known?.ways.find((one) => one.way === way && one.state === undefined)
+    if (!known || !kept) return undefined
+    // The answer would say that it is removed, and it would be the other person's.
+    if (known.mergedInto !== undefined || known.erasing) {
+      throw new InvalidCheck('The person is another one now, or is being deleted.')
+    }
+    isEnough = isStrongAsker || !asksForMore(known, kept, isMailed, since)
+    if (!isEnough) return undefined
+    // One that is being removed, or is not theirs yet, lets nobody in.
+    const isLast = !known.ways.some((one) => one.way !== way && one.state === undefined)
+    if (isLast) throw lastWay()
+    return withWay(known, way, { ...kept, state: 'removing', since })
+  })
+  if (isEnough) await finishRemoving(request, sub, way)
+  return isEnough
+}
+
+/**
+ * Does the removal of a way ask for a session of `acr` 2? That of any way where the person has an app, that of a
+ * passkey that gives as much, and that of an address beside such a passkey: what is added would be told to the
+ * others alone.
+ */
+function asksForMore(person: Person, kept: KeptWay, isMailed: boolean, now: number): boolean {
+  if (hasStrongFactor(person, now)) return true
+  if (isWaiting(kept, now)) return false
+  if (kept.passkey || !isStrong(person, now)) return kept.passkey !== undefined
+  return isMailed
+}
+
+/** Is the person mailed at it? */
+async function isAddress(request: AuthRequest, kept: KeptWay): Promise<boolean> {
+  return isMail(kept.way) || (await openDescribed(request, kept)).address !== undefined
+}
+
+function lastWay(): AccessDenied {
+  const error = new AccessDenied('The last way to sign in cannot be removed.')
+  error.code = 'last_way'
+  return error
+}

@@ -1,0 +1,49 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { AuthRequest } from '../../http/request.js'
+import { pattern } from '../../lib/pattern.js'
+import { changePerson, readPerson, withWay } from '../../person/documents.js'
+import { openDescribed, sealDescribed } from './described.js'
+import { idOf } from './list.js'
+
+/** Characters, as people count them. */
+export const MAX_NAME = 64
+
+/** What breaks a line, or turns its direction: in a list or a log it would write on as somebody else. */
+const hasControl = pattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]`, 'u')
+
+/** A name as somebody writes it, of one line; `undefined` where it is empty or too long. */
+export function wayName(given: unknown): string | undefined {
+  const name = typeof given === 'string' ? given.trim() : ''
+  // A character has two code units at most.
+  const isName = name !== '' && name.length <= 2 * MAX_NAME && [...name].length <= MAX_NAME
+  return isName && !hasControl().test(name) ? name : undefined
+}
+
+/**
+ * Calls a passkey of a person something else. Anything but a passkey of theirs stays as it is.
+ *
+ * @param id as in the list
+ * @throws {StoreUnavailable}
+ */
+export async function renameWay(
+  request: AuthRequest,
+  { sub }: SessionClaims,
+  id: string,
+  label: string,
+): Promise<void> {
+  const read = await readPerson(request, sub)
+  const passkeys = read.person?.ways.filter(({ passkey }) => passkey) ?? []
+  const ids = await Promise.all(passkeys.map(({ way }) => idOf(way)))
+  const named = passkeys[ids.indexOf(id)]
+  if (!named) return
+  const { way } = named
+  const sealed = await sealDescribed(request, way, {
+    ...(await openDescribed(request, named)),
+    label,
+  })
+  const change: Parameters<typeof changePerson>[2] = (known) => {
+    const kept = known?.ways.find((one) => one.way === way)
+    return known && kept && withWay(known, way, { ...kept, sealed })
+  }
+  await changePerson(request, sub, change, read)
+}

@@ -1,0 +1,81 @@
+import { AccessDenied } from '../../errors.js'
+import { tooManyAttempts, waitToAdd } from '../../http/limits.js'
+import { logEvent } from '../../http/log-event.js'
+import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
+import { answerPost } from '../../http/post.js'
+import type { AuthRequest } from '../../http/request.js'
+import { ownPage, toSignIn } from '../../http/targets.js'
+import { BadRequest } from '../../lib/bad-request.js'
+import { answerFreshPost, answerStrongPost, signInFirst } from '../../routes/fresh-post.js'
+import { attemptAt, providerOf } from '../../routes/sign-in.js'
+import { signedIn } from '../../session/read.js'
+import { checkCanFinish } from '../../sign-in/finish.js'
+import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
+import { scopeOfAdding } from '../connections/added.js'
+import { hasShownFactor } from '../second-factor/demand.js'
+import { confirmWay } from './confirm.js'
+import { ownWays } from './list.js'
+import { removeWay } from './remove.js'
+import { MAX_NAME, renameWay, wayName } from './rename.js'
+
+/** GET /ways: the ways of the signed-in person, or 401. */
+export async function ways(request: AuthRequest): Promise<Outcome> {
+  const claims = await signedIn(request)
+  if (!claims) return json({ error: 'SignedOut' }, 401)
+  return json({ ways: await ownWays(request, claims) })
+}
+
+/** POST /ways/add: starts a sign-in with another way, which is added to the person who is signed in. */
+export function addWay(request: AuthRequest): Promise<Outcome> {
+  return answerFreshPost(request, async ({ fields, asker, target }) => {
+    const id = typeof fields.provider === 'string' ? fields.provider : ''
+    request.attempt = attemptAt(request, id)
+    const provider = providerOf(request, id)
+    if (!provider.kind.isAddable) {
+      throw new AccessDenied(`What the app itself checks cannot be added: provider "${id}".`)
+    }
+    checkCanFinish(request)
+    if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
+    const wait = await waitToAdd(request, asker.sub)
+    if (wait > 0) {
+      return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
+    }
+    request.scope = await scopeOfAdding(request, asker, id, fields.scope)
+    return provider.kind.start(request, provider, fields, target)
+  })
+}
+
+/** POST /ways/remove: removes one of the person's ways. */
+export function removeWayOf(request: AuthRequest): Promise<Outcome> {
+  return answerFreshPost(request, async ({ fields, asker, target }) => {
+    const id = typeof fields.way === 'string' ? fields.way : ''
+    const isEnough = await removeWay(request, asker, id)
+    return isEnough ? redirect(target) : signInFirst(request, target, '2')
+  })
+}
+
+/** POST /ways/confirm: a way that a session of one factor has added counts from now on. */
+export function confirmWayOf(request: AuthRequest): Promise<Outcome> {
+  return answerStrongPost(request, async ({ fields, asker: { sub }, target }, isEnough) => {
+    const id = typeof fields.way === 'string' ? fields.way : ''
+    const provider = await confirmWay(request, sub, id, isEnough)
+    if (provider !== undefined) await logEvent(request, { event: 'way-confirmed', sub, provider })
+    return redirect(target)
+  })
+}
+
+/** POST /ways/rename: what the person calls one of their passkeys from now on. */
+export function renameWayOf(request: AuthRequest): Promise<Outcome> {
+  return answerPost(request, async ({ fields, callbackUrl }) => {
+    const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
+    return leadingTo(target, async () => {
+      const name = wayName(fields.name)
+      if (name === undefined) throw new BadRequest(400, `A name has 1 to ${MAX_NAME} characters.`)
+      const asker = await signedIn(request)
+      if (!asker && request.wantsJson) return json({ error: 'SignedOut' }, 401)
+      if (!asker) return redirect(toSignIn(request, target))
+      if (typeof fields.way === 'string') await renameWay(request, asker, fields.way, name)
+      return redirect(target)
+    })
+  })
+}

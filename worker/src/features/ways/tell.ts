@@ -1,0 +1,214 @@
+import { isRecord } from '@latchkey/session/internal'
+import { type AuthError, EmailNotSent } from '../../errors.js'
+import { logEvent } from '../../http/log-event.js'
+import { type AuthRequest, type Notice, nowInSeconds } from '../../http/request.js'
+import { wordsFor } from '../../http/words.js'
+import { fill } from '../../languages/fill.js'
+import { nameIn, type Words } from '../../languages/words.js'
+import type { KeptFactor, KeptWay, Person } from '../../person/documents.js'
+import { emit, type SignedIn } from '../../session/callbacks.js'
+import type { User } from '../../types.js'
+import { dayOf } from './announce.js'
+import { APP, isUntold, noteTold, reach } from './reach.js'
+
+/** A change that has taken effect. */
+export type Change =
+  | {
+      readonly change: 'added' | 'removed'
+      readonly sub: string
+      readonly way: string
+      /** With the way in it. */
+      readonly person: Person
+      /** Where this request has proved it. */
+      readonly signedIn?: SignedIn | undefined
+    }
+  | {
+      readonly change: 'merged'
+      readonly sub: string
+      readonly from: string
+      /** With the ways of both. */
+      readonly person: Person
+    }
+  | {
+      readonly change: keyof typeof OF_FACTORS
+      readonly sub: string
+      readonly person: Person
+      readonly by: 'person' | 'operator'
+    }
+  | {
+      readonly change: 'recovery-code-used'
+      readonly sub: string
+      readonly person: Person
+      /** Of the first factor. */
+      readonly provider: string
+    }
+
+/**
+ * Tells of a change, once: the log, the app, and whoever reads one of the person's verified addresses, that of
+ * the changed way as well. What fails is logged, since the change has taken effect.
+ */
+export async function tell(request: AuthRequest, change: Change): Promise<void> {
+  const { sub, person } = change
+  const { described, addresses, isWhole } = await reach(request, person)
+  if (change.change === 'merged') {
+    await logEvent(request, { event: 'people-merged', sub: change.from, into: sub })
+    await emit(request, 'merge', { from: change.from, to: sub })
+    return void (await mail(request, addresses, merged))
+  }
+  if ('by' in change) {
+    await logEvent(request, { event: change.change, sub, by: change.by })
+    const says = OF_FACTORS[change.change]
+    if (!isUntold(person.factor)) return void (await mail(request, addresses, says))
+    const isSent = await mail(request, addresses, waiting(says))
+    if (isWhole) await noteTold(request, sub, new Set([APP]), isSent)
+    return
+  }
+  if (change.change === 'recovery-code-used') {
+    await logEvent(request, { event: change.change, sub, provider: change.provider })
+    return void (await mail(request, addresses, recoveryCodeUsed))
+  }
+  const at = person.ways.findIndex(({ way }) => way === change.way)
+  const provider = person.ways[at]?.provider ?? ''
+  const { name = provider, type } = request.providers.usable.get(provider) ?? {}
+  const isAdded = change.change === 'added'
+  await logEvent(request, { event: isAdded ? 'way-added' : 'way-removed', sub, provider })
+  const id = described[at]?.account
+  const user = userOf(request, sub)
+  if (!isAdded) {
+    const known = id === undefined ? {} : { providerAccountId: id }
+    await emit(request, 'unlinkAccount', { user, account: { provider, ...known, userId: sub } })
+  } else if (change.signedIn) {
+    const { account, profile } = change.signedIn
+    await emit(request, 'linkAccount', { user, account, ...(profile ? { profile } : {}) })
+  } else if (type !== undefined && id !== undefined) {
+    const account = { provider, type, providerAccountId: id, userId: sub }
+    await emit(request, 'linkAccount', { user, account })
+  }
+  const say = isAdded ? added : removed
+  const says = (words: Words) => say(words, name)
+  if (!isAdded || !isUntold(person.ways[at])) return void (await mail(request, addresses, says))
+  const isSent = await mail(request, addresses, waiting(says))
+  if (isWhole) await noteTold(request, sub, new Set([change.way]), isSent)
+}
+
+/**
+ * Tells once more, at a sign-in, what the person could not be told when it was added: on each day once, while it
+ * waits for that. Who cannot be told costs nothing. What fails is logged: the person is signed in.
+ *
+ * @param person as this request has read them
+ */
+export async function tellAgain(request: AuthRequest, sub: string, person: Person): Promise<void> {
+  const today = dayOf(nowInSeconds(request))
+  const isDue = (one: KeptWay | KeptFactor | undefined) =>
+    isUntold(one) && one?.unconfirmed?.tried !== today
+  const due = person.ways.filter((one) => one.state === undefined && isDue(one))
+  const isApp = isDue(person.factor)
+  if ((due.length === 0 && !isApp) || !senderOf(request)) return
+  const { addresses, isWhole } = await reach(request, person)
+  if (!isWhole) return
+  const names = [...due.map(({ way }) => way), ...(isApp ? [APP] : [])]
+  // Of requests at the same time one tells.
+  if (!(await noteTold(request, sub, new Set(names), false))) return
+  const usable = request.providers.usable
+  const says = due.map(
+    ({ provider }) =>
+      (words: Words) =>
+        added(words, usable.get(provider)?.name ?? provider),
+  )
+  if (isApp) says.push(OF_FACTORS['factor-set-up'])
+  const sent = await Promise.all(says.map((say) => mail(request, addresses, waiting(say))))
+  await noteTold(request, sub, new Set(names.filter((_, at) => sent[at])), true)
+}
+
+/** The person as their session describes them. */
+function userOf({ asker }: AuthRequest, sub: string): User {
+  const known: unknown = asker?.sub === sub ? asker.session.user : undefined
+  return { ...(isRecord(known) ? known : {}), id: sub }
+}
+
+type Saying = Omit<Notice, 'to'>
+
+function added(words: Words, provider: string): Saying {
+  const { notices } = words.texts
+  const name = nameIn(words, provider)
+  return { title: fill(notices.addedTitle, { name }), lines: [notices.added, notices.warning] }
+}
+
+function removed(words: Words, provider: string): Saying {
+  const { notices } = words.texts
+  const name = nameIn(words, provider)
+  return { title: fill(notices.removedTitle, { name }), lines: [notices.removed, notices.warning] }
+}
+
+/** By the event of the log. */
+const OF_FACTORS = {
+  'factor-set-up': ({ texts: { notices } }: Words) => ({
+    title: notices.factorSetUpTitle,
+    lines: [notices.factorSetUp, notices.warning],
+  }),
+  'factor-removed': ({ texts: { notices } }: Words) => ({
+    title: notices.factorRemovedTitle,
+    lines: [notices.factorRemoved, notices.warning],
+  }),
+  'recovery-codes-made': ({ texts: { notices } }: Words) => ({
+    title: notices.newCodesTitle,
+    lines: [notices.newCodes, notices.warning],
+  }),
+}
+
+function recoveryCodeUsed({ texts: { notices } }: Words): Saying {
+  return { title: notices.codeUsedTitle, lines: [notices.codeUsed, notices.warning] }
+}
+
+function merged({ texts: { notices } }: Words): Saying {
+  return { title: notices.mergedTitle, lines: [notices.merged, notices.warning] }
+}
+
+/** Tells somebody that they have been erased, when nothing is known of them any more. */
+export async function tellErased(
+  request: AuthRequest,
+  addresses: ReadonlySet<string>,
+): Promise<void> {
+  await mail(request, addresses, ({ texts: { notices } }) => ({
+    title: notices.erasedTitle,
+    lines: [notices.erased, notices.erasedWarning],
+  }))
+}
+
+/** The same of what waits: how long, and what to do where it is none of theirs. */
+function waiting(say: (words: Words) => Saying) {
+  return (words: Words): Saying => {
+    const { title, lines } = say(words)
+    return { title, lines: lines.toSpliced(1, 0, words.texts.notices.waits) }
+  }
+}
+
+/**
+ * By the first provider that can send mails. It has no link: there is nothing to click in such a mail.
+ *
+ * @returns whether each was sent
+ */
+async function mail(
+  request: AuthRequest,
+  addresses: ReadonlySet<string>,
+  say: (words: Words) => Saying,
+): Promise<boolean> {
+  const sender = senderOf(request)
+  if (!sender) return false
+  const notice = say(await wordsFor(request))
+  const send = async (to: string) => {
+    try {
+      await sender.kind.tell?.(request, sender, { ...notice, to })
+      return true
+    } catch (error) {
+      const failure = error instanceof EmailNotSent ? error : new EmailNotSent('A mail failed.')
+      request.config.logger.error(failure satisfies AuthError)
+      return false
+    }
+  }
+  return (await Promise.all([...addresses].map(send))).every(Boolean)
+}
+
+function senderOf({ providers }: AuthRequest) {
+  return [...providers.usable.values()].find(({ kind }) => kind.tell)
+}

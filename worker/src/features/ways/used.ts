@@ -1,0 +1,71 @@
+import type { AuthError } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import {
+  changePerson,
+  isMail,
+  type KeptWay,
+  type Passkey,
+  type Person,
+  type ReadPerson,
+  readPerson,
+  withWay,
+} from '../../person/documents.js'
+import type { SignedIn } from '../../session/callbacks.js'
+import { dayOf } from './announce.js'
+import { describedBy, isOpened, openDescribed, sealDescribed } from './described.js'
+
+/**
+ * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. Where nothing is known
+ * of them by the way, since it was imported or its secret is retired, what they have proved now is kept. Where that
+ * fails the list is a day late, and the person is signed in.
+ *
+ * @param way its own name
+ * @param known the person's document as it was read
+ */
+export async function noteUse(
+  request: AuthRequest,
+  way: string,
+  signedIn: SignedIn,
+  known?: ReadPerson,
+): Promise<void> {
+  const { account, passkey } = signedIn
+  const sub = account.userId
+  const used = dayOf(nowInSeconds(request))
+  try {
+    const read = known ?? (await readPerson(request, sub))
+    const before = read.person?.ways.find((one) => one.way === way)
+    const described = before && (await descriptionFor(request, before, used, signedIn))
+    const change = (person: Person | undefined) => {
+      const kept = person?.ways.find((one) => one.way === way)
+      if (!person || !kept) return undefined
+      const now = passkey && kept.passkey ? seen(kept.passkey, passkey) : kept.passkey
+      const sealed = kept.sealed === before?.sealed ? (described ?? kept.sealed) : kept.sealed
+      if (kept.used === used && now === kept.passkey && sealed === kept.sealed) return undefined
+      const changed = { ...kept, used, ...(now ? { passkey: now } : {}) }
+      return withWay(person, way, sealed === undefined ? changed : { ...changed, sealed })
+    }
+    await changePerson(request, sub, change, read)
+  } catch (error) {
+    request.config.logger.error(error as AuthError)
+  }
+}
+
+/** What is known of a person by a way, sealed, where what is kept says nothing; looked at once a day. */
+async function descriptionFor(
+  request: AuthRequest,
+  kept: KeptWay,
+  used: number,
+  signedIn: SignedIn,
+): Promise<string | undefined> {
+  if (kept.sealed !== undefined && kept.used === used) return undefined
+  const described = await openDescribed(request, kept)
+  // A list that began from a token alone may lack the address: nothing could be mailed to it.
+  const isKnown = isMail(kept.way) ? described.address !== undefined : isOpened(described)
+  return isKnown ? undefined : sealDescribed(request, kept.way, describedBy(signedIn))
+}
+
+/** Another request may have seen a greater counter. */
+function seen(kept: Passkey, { counter, bs }: Passkey): Passkey {
+  const isSame = kept.counter >= counter && kept.bs === bs
+  return isSame ? kept : { ...kept, counter: Math.max(kept.counter, counter), bs }
+}

@@ -1,0 +1,67 @@
+import type { SessionClaims } from '@latchkey/session'
+import { isRecord } from '@latchkey/session/internal'
+import type { Described } from '../features/ways/described.js'
+import type { AuthRequest } from '../http/request.js'
+import { type Kept, loadSession } from '../session/record.js'
+import type { SessionRecord } from '../stores/ports.js'
+import { readClaim } from './claim.js'
+
+/** The way by which a session began. */
+export interface SessionWay {
+  readonly way: string
+  readonly provider: string
+  readonly described: Described
+}
+
+/**
+ * The way by which a session began. Where KV does not show the record yet, the token says what it can.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function wayOfSession(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<SessionWay> {
+  const standing = await loadSession(request, claims)
+  const { user } = claims.session
+  const said = isRecord(user) ? user : {}
+  const [name, email] = [textIn(said.name), textIn(said.email)]
+  const kept = {
+    token: { name, email },
+    ...(said.emailVerified === true && email !== null ? { vouched: email } : {}),
+  }
+  if (typeof standing !== 'string') return wayOfKept(request, standing.record, standing)
+  const { sub } = claims
+  // A `sub` that the app has given may be spelt as another person's way.
+  const { way } = await readClaim(request, sub)
+  return wayOfKept(request, { sub, provider: claims.amr[0] ?? '' }, way ? { ...kept, way } : kept)
+}
+
+/** The same, of a record; `undefined`: it is sealed with a secret that is no longer in use. */
+export async function wayOfRecord(
+  request: AuthRequest,
+  record: SessionRecord,
+): Promise<SessionWay | undefined> {
+  const kept = await request.keys.record.open(record.sealed)
+  return kept && wayOfKept(request, record, kept as never)
+}
+
+/** The way by which the session of a record began. */
+export function wayOfKept(
+  { providers }: AuthRequest,
+  { sub, provider }: { readonly sub: string; readonly provider: string },
+  kept: Pick<Kept, 'token' | 'vouched' | 'way'>,
+): SessionWay {
+  const isAddress = providers.usable.get(provider)?.type === 'email'
+  const { token, vouched } = kept
+  const way = kept.way ?? (isAddress ? `email:${sub}` : sub)
+  const described = {
+    ...(token.name ? { name: token.name } : {}),
+    ...(vouched === undefined ? {} : { address: vouched }),
+  }
+  return { way, provider, described }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
