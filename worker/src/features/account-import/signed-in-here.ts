@@ -34,9 +34,9 @@ export async function traceSignIn(
 }
 
 /**
- * The same where a session ends that may have begun before accounts were brought. By which way it began is in its record,
- * which is about to be deleted. Where that does not say it, it was one whose own `sub` this is: of an account, or of an
- * address.
+ * The same where a session ends that may have begun before accounts were brought. By which way it began, or was proved the
+ * last time, is in its record, which is about to be deleted. Besides there are the ways whose own `sub` this is, of an account
+ * and of an address, or the first one to which the app has given it.
  *
  * @throws {StoreUnavailable}
  */
@@ -46,14 +46,12 @@ export async function traceEnd(
 ): Promise<void> {
   const record = await request.stores.sessions.get(sub, sid)
   const kept = record && (await request.keys.record.open(record.sealed))
-  const isOwn = mayBeOwnSub(sub)
-  // Of an id that the app has given the first account is written down.
-  const way = kept?.way ?? (kept && isOwn ? undefined : (await readClaim(request, sub)).way)
-  const ways = typeof way === 'string' ? [way] : isOwn ? [sub, `email:${sub}`] : []
+  const own = mayBeOwnSub(sub) ? [sub, `email:${sub}`] : [(await readClaim(request, sub)).way]
+  const ways = new Set([kept?.way, ...own].filter((way) => typeof way === 'string'))
   // No account of elsewhere is a passkey, and who moved in has the id of before.
-  const brought = ways.filter((one) => !/^(?:old|passkey):/.test(one))
+  const brought = [...ways].filter((way) => !/^(?:old|passkey):/.test(way))
   if (brought.length === 0) return
-  const entries = brought.map((one) => ({ key: hereKey(one), content: JSON.stringify({ sub }) }))
+  const entries = brought.map((way) => ({ key: hereKey(way), content: JSON.stringify({ sub }) }))
   await request.stores.ledger.insertDocuments?.(entries)
 }
 
