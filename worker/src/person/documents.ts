@@ -71,6 +71,8 @@ export interface KeptFactor {
   readonly added: number
   /** Random, by which whoever has lost an answer knows whether the last write was their own. */
   readonly mark: string
+  /** Random, of its recovery codes as they were made. Left out by versions up to 0.2: then `mark` stands for it. */
+  readonly codes?: string
   /** Left out: it counts. */
   readonly unconfirmed?: Unconfirmed
 }

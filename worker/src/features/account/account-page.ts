@@ -47,7 +47,7 @@ export interface AccountPageProps {
   recoveryCodes?: number | undefined
   /** Of a second factor that does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
   factorWaits?: string | null | undefined
-  /** The mark of the second factor. */
+  /** Names the recovery codes of the second factor as they are. */
   factor?: string | undefined
   /** The address of this page. */
   callbackUrl: string

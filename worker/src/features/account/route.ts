@@ -19,7 +19,7 @@ import { scriptsOf } from '../../sign-in/show-sign-in.js'
 import { forgetWay } from '../last-way/last-way.js'
 import { eraseDocuments } from '../people/erase.js'
 import { isAsStrong } from '../second-factor/demand.js'
-import { factorOf } from '../second-factor/person-factor.js'
+import { codesOf, factorOf } from '../second-factor/person-factor.js'
 import { addressesOf, shownWays, waitOf } from '../ways/list.js'
 import { tellErased } from '../ways/tell.js'
 import { AccountPage, type AccountSection, accountTitle } from './account-page.js'
@@ -85,7 +85,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     })),
     recoveryCodes: factorOf(person)?.recovery.length,
     factorWaits: waitOf(request, factorOf(person) ?? {}),
-    factor: factorOf(person)?.mark,
+    factor: codesOf(person),
     addable: addable.map((provider) => ({
       ...provider.kind.form(provider),
       isThere: ways.some((way) => way.provider === provider.id),

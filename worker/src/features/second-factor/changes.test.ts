@@ -65,6 +65,29 @@ describe('new recovery codes', () => {
       await codesIn(await owner.submit('/auth/factor/recovery', { factor: next })),
     ).toHaveLength(10)
   })
+
+  it('are made by a page that was opened before a code was used elsewhere, of the app or for recovery', async () => {
+    const { owner, app, codes, waiting } = await withFactor()
+    for (const code of [() => app.code(), () => codes[0] ?? '']) {
+      const factor = fieldOn(await (await owner.get('/auth/account')).text(), 'factor')
+      pass(30)
+      const other = await waiting()
+      await other.submit('/auth/factor', { code: code() })
+      expect(await other.session()).not.toBeNull()
+      const made = await codesIn(await owner.submit('/auth/factor/recovery', { factor }))
+      expect(made).toHaveLength(10)
+      codes.splice(0, 10, ...made)
+    }
+  })
+
+  it('are not made by a page of another factor of the person', async () => {
+    const { owner } = await withFactor()
+    const factor = fieldOn(await (await owner.get('/auth/account')).text(), 'factor')
+    await owner.submit('/auth/factor/remove')
+    pass(30)
+    await setUpFactor(owner)
+    expect(await codesIn(await owner.submit('/auth/factor/recovery', { factor }))).toEqual([])
+  })
 })
 
 describe('a recovery code that is used', () => {

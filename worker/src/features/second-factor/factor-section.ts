@@ -13,7 +13,7 @@ export interface FactorSectionProps {
   recoveryCodes?: number | undefined
   /** Where it does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
   waits?: string | null | undefined
-  /** The mark of the factor as the page shows it: its form for new recovery codes works once. */
+  /** Names its recovery codes as they are: the form for new ones works once. */
   factor?: string | undefined
   /** Where it goes on; left out: the page of the account. */
   back?: string | undefined

@@ -36,6 +36,12 @@ export function factorOf(person: Person | undefined): KeptFactor | undefined {
   return person?.erasing || person?.mergedInto !== undefined ? undefined : person?.factor
 }
 
+/** By what a page knows the recovery codes of somebody that it offers to replace. */
+export function codesOf(person: Person | undefined): string | undefined {
+  const factor = factorOf(person)
+  return factor?.codes ?? factor?.mark
+}
+
 /**
  * Judges a code, of an app or for recovery, and uses it up: it is right for exactly one of any number of
  * parallel tries, and a code of an app no more once a later one was right.
@@ -143,6 +149,7 @@ export async function setUpFactor(
     recovery: hashes,
     added: nowInSeconds(request),
     mark: randomToken(9),
+    codes: randomToken(9),
   }
   const { person, isChanged } = await changePerson(request, sub, (known) => {
     if (known?.factor || known?.erasing || known?.mergedInto !== undefined) return undefined
@@ -188,7 +195,7 @@ async function documentOwnWays(
  * that the other one has replaced.
  *
  * @param isStrong are they here by two factors?
- * @param shown the mark of the factor on the page with the form; left out: as it is when the request comes
+ * @param shown the {@link codesOf} the person on the page with the form; left out: as it is when the request comes
  * @returns `undefined`: they have no factor, or another one than was shown, or its codes have changed since
  * @throws {StoreUnavailable}
  */
@@ -199,16 +206,17 @@ export async function renewRecoveryCodes(
   shown?: string,
 ): Promise<{ readonly person: Person; readonly codes: readonly string[] } | undefined> {
   const read = await readPerson(request, sub)
-  const mark = shown ?? factorOf(read.person)?.mark
+  const replaced = shown ?? codesOf(read.person)
   const now = nowInSeconds(request)
   const { codes, hashes } = await makeRecoveryCodes(sub)
   const change = (known: Person | undefined) => {
     const factor = factorOf(known)
-    if (!known || !factor || factor.mark !== mark) return undefined
+    if (!known || !factor || codesOf(known) !== replaced) return undefined
     // It may have been set up, or confirmed, since the session was judged.
     if (!isStrong && hasStrongFactor(known, now)) return undefined
     const again = factor.unconfirmed && !isStrong ? { unconfirmed: {} } : {}
-    return { ...known, factor: { ...factor, recovery: hashes, mark: randomToken(9), ...again } }
+    const made = { recovery: hashes, mark: randomToken(9), codes: randomToken(9) }
+    return { ...known, factor: { ...factor, ...made, ...again } }
   }
   const { person, isChanged } = await changePerson(request, sub, change, read)
   return person && isChanged ? { person, codes } : undefined
