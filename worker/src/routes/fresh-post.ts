@@ -1,14 +1,11 @@
 import type { SessionClaims } from '@latchkey/session'
-import { acrOf, isFresh } from '@latchkey/session/internal'
+import { isFresh } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { isAsStrong } from '../features/second-factor/demand.js'
-import { isStrong } from '../features/ways/strength.js'
 import type { Fields } from '../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
-import { type AuthRequest, isJson, nowInSeconds } from '../http/request.js'
+import { type AuthRequest, isJson } from '../http/request.js'
 import { ownPage, withNeeds } from '../http/targets.js'
-import type { Person } from '../person/documents.js'
 import { hasMovedIn } from '../session/moved-in.js'
 import { signedIn } from '../session/read.js'
 
@@ -16,7 +13,7 @@ import { signedIn } from '../session/read.js'
 const MAX_AGE = 5 * 60
 
 /** A POST of a person who has signed in lately. */
-interface FreshForm {
+export interface FreshForm {
   readonly fields: Fields
   /** The person, by the ledger's word too. */
   readonly asker: SessionClaims
@@ -42,23 +39,6 @@ export function answerFreshPost(
       request.asker = asker
       return handle({ fields, asker, target })
     })
-  })
-}
-
-/**
- * Answers such a POST where the person has proved themselves by two factors, or by a passkey that counts for both; or where
- * nothing of theirs gives that yet: whoever is signed in as them could remove what waits, and add it as the first one.
- *
- * @param handle is told whether that is so of the person as it finds them
- */
-export function answerStrongPost(
-  request: AuthRequest,
-  handle: (form: FreshForm, isEnough: (person: Person) => boolean) => Outcome | Promise<Outcome>,
-): Promise<Outcome> {
-  return answerFreshPost(request, async (form) => {
-    if (!(await isAsStrong(request, form.asker))) return signInFirst(request, form.target, '2')
-    const isTwo = acrOf(form.asker.amr) === '2'
-    return handle(form, (person) => isTwo || !isStrong(person, nowInSeconds(request)))
   })
 }
 

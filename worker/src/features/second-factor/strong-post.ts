@@ -1,0 +1,24 @@
+import { acrOf } from '@latchkey/session/internal'
+import type { Outcome } from '../../http/outcome.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { Person } from '../../person/documents.js'
+import { answerFreshPost, type FreshForm, signInFirst } from '../../routes/fresh-post.js'
+import { isStrong } from '../ways/strength.js'
+import { isAsStrong } from './demand.js'
+
+/**
+ * Answers a POST of a person who has signed in within the last five minutes, where they have proved themselves by two factors, or by a passkey that counts for both; or where
+ * nothing of theirs gives that yet: whoever is signed in as them could remove what waits, and add it as the first one.
+ *
+ * @param handle is told whether that is so of the person as it finds them
+ */
+export function answerStrongPost(
+  request: AuthRequest,
+  handle: (form: FreshForm, isEnough: (person: Person) => boolean) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  return answerFreshPost(request, async (form) => {
+    if (!(await isAsStrong(request, form.asker))) return signInFirst(request, form.target, '2')
+    const isTwo = acrOf(form.asker.amr) === '2'
+    return handle(form, (person) => isTwo || !isStrong(person, nowInSeconds(request)))
+  })
+}
