@@ -25,6 +25,23 @@ interface Changes {
   readonly time?: number
 }
 
+/** A request that brings accounts. */
+export async function importRequest(
+  accounts: readonly (readonly unknown[])[],
+  changed: Changes = {},
+): Promise<Request> {
+  const path = changed.path ?? '/auth/import'
+  const body = new TextEncoder().encode(JSON.stringify({ accounts }))
+  const key = await proofKeyOf(changed.secret ?? secret, 'import')
+  const signed = new URL((changed.at ?? origin) + (changed.signed ?? path))
+  const time = changed.time ?? Date.now() / 1000
+  const headers = {
+    [IMPORT_HEADER]: await signImport(key, signed, body, time),
+    'content-type': 'application/json',
+  }
+  return new Request(origin + path, { method: 'POST', headers, body: changed.body ?? body })
+}
+
 /** A service that takes accounts over, for a day. */
 export function importing(
   inner?: Stores,
@@ -37,24 +54,12 @@ export function importing(
   const auth = createAuth(service.config)
   const variables = { AUTH_IMPORT_UNTIL: until, ...env }
   const answer = (request: Request) => auth.fetch(request, variables)
-  const requestOf = async (accounts: readonly (readonly unknown[])[], changed: Changes = {}) => {
-    const path = changed.path ?? '/auth/import'
-    const body = new TextEncoder().encode(JSON.stringify({ accounts }))
-    const key = await proofKeyOf(changed.secret ?? secret, 'import')
-    const signed = new URL((changed.at ?? origin) + (changed.signed ?? path))
-    const time = changed.time ?? Date.now() / 1000
-    const headers = {
-      [IMPORT_HEADER]: await signImport(key, signed, body, time),
-      'content-type': 'application/json',
-    }
-    return new Request(origin + path, { method: 'POST', headers, body: changed.body ?? body })
-  }
   const send = async (accounts: readonly (readonly unknown[])[], changed?: Changes) =>
-    answer(await requestOf(accounts, changed))
+    answer(await importRequest(accounts, changed))
   return {
     ...service,
     answer,
-    requestOf,
+    requestOf: importRequest,
     send,
     browser: () => new Browser(service.config, { answer }),
     async bring(...accounts: ImportRow[]): Promise<Told> {

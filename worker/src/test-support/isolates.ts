@@ -5,7 +5,7 @@ import { memoryStore } from '../stores/memory.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
 import { FakeLedgers } from './deployment.js'
-import { people } from './people.js'
+import { passkeyPeople } from './passkeys.js'
 
 /** The numbers of objects that an isolate knows. */
 export type Layouts = readonly (number | Layout)[]
@@ -17,9 +17,16 @@ export type Event =
 
 type Method = (...given: never[]) => unknown
 
-/** A deployment of several isolates over the same objects of the ledger and the same sessions. */
-export function isolates(changes: Partial<AuthConfig> = {}, layouts: Layouts = [1]) {
-  const ledgers = new FakeLedgers()
+/**
+ * A deployment of several isolates over the same objects of the ledger and the same sessions.
+ *
+ * @param binding of the objects
+ */
+export function isolates(
+  changes: Partial<AuthConfig> = {},
+  layouts: Layouts = [1],
+  binding = new FakeLedgers().binding,
+) {
   const { sessions } = memoryStore()
   /** Another isolate of the same deployment, and its calls of the stores. */
   const open = (known: Layouts = layouts) => {
@@ -39,7 +46,6 @@ export function isolates(changes: Partial<AuthConfig> = {}, layouts: Layouts = [
         if (isDead) throw new Error('The isolate is dead.')
         return answer
       }
-    const { binding } = ledgers
     const get = (name: never) => {
       const object = binding.get(name) as unknown as Record<string, Method>
       return new Proxy(object, {
@@ -53,7 +59,7 @@ export function isolates(changes: Partial<AuthConfig> = {}, layouts: Layouts = [
       ledger: durableLedger(namespace, known),
     } as Stores
     return {
-      ...people(changes, { inner }),
+      ...passkeyPeople(changes, { inner }),
       /** From now on calls are counted, and something happens at one of them. */
       arm(next: Event) {
         calls = 0
@@ -63,7 +69,7 @@ export function isolates(changes: Partial<AuthConfig> = {}, layouts: Layouts = [
       hasCome: () => event !== undefined && calls > event.at,
     }
   }
-  return { ledgers, open }
+  return { open }
 }
 
 export type Isolate = ReturnType<ReturnType<typeof isolates>['open']>

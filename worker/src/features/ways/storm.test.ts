@@ -4,6 +4,9 @@ import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
 import { subjectOf } from '../../session/subject.js'
 import { type Browser, claimsIn } from '../../test-support/browser.js'
+import { FakeLedgers } from '../../test-support/deployment.js'
+import { Objects } from '../../test-support/handing-over.js'
+import { importRequest } from '../../test-support/importing.js'
 import { type Isolate, isolates, type Layouts } from '../../test-support/isolates.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { type Account, expectSound, idOf, signedIn } from '../../test-support/sound-ways.js'
@@ -16,17 +19,42 @@ const ACCOUNTS: readonly Account[] = [
   ['one', 'b'],
   ['two', 'x'],
   ['two', 'y'],
+  ['two', 'u'],
+  ['two', 'v'],
 ]
 
-/** The changes of a person who has signed in just now. Some need another account of the list. */
+/** What a person has made a passkey with last, by its number. */
+type Keys = Map<number, ReturnType<Isolate['authenticator']>>
+
+/** Places in the list of accounts: of who does something, and of what it is done with. */
+interface Places {
+  readonly by: number
+  readonly what: number
+}
+
+/** The changes of a person who has signed in just now. Some need another account of the list, or a passkey. */
 const ACTS = {
-  add: (world: Isolate, one: Browser, account: Account) => world.add(one, ...account),
-  async remove(world: Isolate, one: Browser, account: Account) {
-    await world.remove(one, await idOf(world, one, account))
+  add: (world: Isolate, one: Browser, { what }: Places) => world.add(one, ...at(what)),
+  async remove(world: Isolate, one: Browser, { what }: Places) {
+    await world.remove(one, await idOf(world, one, at(what)))
   },
   factor: (_: Isolate, one: Browser) => setUpFactor(one),
   end: (_: Isolate, one: Browser) => one.submit('/auth/sessions/revoke', { session: 'all' }),
   erase: (world: Isolate, one: Browser) => erase(world, claimsIn(one).sub),
+  async passkey(world: Isolate, one: Browser, { by }: Places, keys: Keys) {
+    const made = world.authenticator()
+    keys.set(by, made)
+    await world.addPasskey(one, made)
+  },
+  async removePasskey(world: Isolate, one: Browser) {
+    const { id = '' } = (await world.ways(one)).find(({ provider }) => provider === 'passkey') ?? {}
+    await world.remove(one, id)
+  },
+  async bring(world: Isolate, _: Browser, { by, what }: Places) {
+    const AUTH_IMPORT_UNTIL = new Date(Date.now() + 86_400_000).toISOString()
+    const request = await importRequest([[`old-${by}`, ...at(what)]])
+    await createAuth(world.config).fetch(request, { AUTH_IMPORT_UNTIL })
+  },
 }
 
 function erase(world: Isolate, sub: string): Promise<void> {
@@ -34,18 +62,29 @@ function erase(world: Isolate, sub: string): Promise<void> {
 }
 
 const account = fc.nat(ACCOUNTS.length - 1)
+const does = (name: keyof typeof ACTS, weight: number) => ({
+  weight,
+  arbitrary: fc.constant(name),
+})
 const act = fc.record({
   by: account,
+  /** By the passkey of that number, where there is one. */
+  byPasskey: fc.boolean(),
   what: account,
   does: fc.oneof(
-    { weight: 8, arbitrary: fc.constant('add' as const) },
-    { weight: 6, arbitrary: fc.constant('remove' as const) },
-    { weight: 1, arbitrary: fc.constant('factor' as const) },
-    { weight: 1, arbitrary: fc.constant('end' as const) },
-    { weight: 1, arbitrary: fc.constant('erase' as const) },
+    does('add', 8),
+    does('remove', 6),
+    does('passkey', 3),
+    does('removePasskey', 1),
+    does('bring', 3),
+    does('factor', 1),
+    does('end', 1),
+    does('erase', 1),
   ),
   /** The process dies at one of its calls, or at none. */
-  dies: fc.option(fc.record({ at: fc.nat(45), dies: fc.constantFrom('before', 'after') })),
+  dies: fc.option(fc.record({ at: fc.nat(45), dies: fc.constantFrom('before', 'after') }), {
+    freq: 1,
+  }),
 })
 type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -55,7 +94,13 @@ const step = fc.record({
   look: account,
 })
 
-const layouts = fc.constantFrom<Layouts[]>([1], [1], [4], [1, 4])
+/** The numbers of objects, and whether documents are handed over meanwhile: then the last number alone is listed in the end. */
+const layouts = fc.constantFrom<[numbers: Layouts, handsOver: boolean][]>(
+  [[1], false],
+  [[4], false],
+  [[1, 4], false],
+  [[1, 4], true],
+)
 
 /** The account at a place of the list. */
 const at = (place: number) => ACCOUNTS[place] as Account
@@ -63,11 +108,12 @@ const at = (place: number) => ACCOUNTS[place] as Account
 async function perform(
   world: Isolate,
   open: () => Isolate,
-  { by, what, does, dies }: Act,
-  factors: Set<string>,
-  erased: Set<string>,
+  act: Act,
+  { factors, erased, keys }: Record<'factors' | 'erased', Set<string>> & { keys: Keys },
 ): Promise<() => Promise<unknown>> {
-  const one = await signedIn(world, at(by))
+  const { by, byPasskey, does, dies } = act
+  const key = byPasskey ? keys.get(by) : undefined
+  const one = key ? await signedInBy(world, key) : await signedIn(world, at(by))
   if (!one) {
     // The way was removed, or waits for a factor, which the operator takes away.
     for (const sub of factors) await createAuth(world.config).resetFactors(sub, {})
@@ -81,7 +127,7 @@ async function perform(
     if (dies) isolate.arm(dies as never)
     if (does === 'factor') factors.add(sub)
     const there = isolate.copyOf(one)
-    const isDone = await ACTS[does](isolate, there, at(what)).then(
+    const isDone = await ACTS[does](isolate, there, act, keys).then(
       () => true,
       () => false,
     )
@@ -91,35 +137,62 @@ async function perform(
   }
 }
 
+type Key = ReturnType<Isolate['authenticator']>
+
+/** A browser that has signed in by a passkey; `undefined`: it signs in nobody. */
+async function signedInBy(world: Isolate, key: Key): Promise<Browser | undefined> {
+  const found = await world.signInBy(key).catch(() => undefined)
+  return found?.one.jar.has('auth.session-token') ? found.one : undefined
+}
+
+async function expectSeen(world: Isolate, one: Browser, what: unknown): Promise<void> {
+  const own = (await world.ways(one)).filter(({ current }) => current)
+  expect([what, own.length]).toEqual([what, 1])
+}
+
 it('a storm of changes to ways, with processes that die: each way signs in a person who sees it, and an erased person is signed in by no way of before', async () => {
   await holds(
     16,
     fc.asyncProperty(
       layouts,
       fc.array(step, { minLength: 1, maxLength: 16, size: 'max' }),
-      async (known, steps) => {
-        const { open } = isolates({ ways: { merge: true } }, known)
+      async ([numbers, handsOver], steps) => {
+        const objects = handsOver ? new Objects() : undefined
+        const binding = objects?.binding() ?? new FakeLedgers().binding
+        const { open } = isolates({ ways: { merge: true } }, numbers, binding)
         const world = open()
+        await objects?.tell(1, 4)
         const factors = new Set<string>()
+        const keys: Keys = new Map()
         for (const { acts, look } of steps) {
           const erased = new Set<string>()
           pass(2)
           const ready: (() => Promise<unknown>)[] = []
-          for (const one of acts) ready.push(await perform(world, open, one, factors, erased))
+          for (const one of acts) {
+            ready.push(await perform(world, open, one, { factors, erased, keys }))
+          }
           await Promise.all(ready.map((run) => run()))
+          await objects?.step()
           pass(2)
           const one = await signedIn(world, at(look))
-          if (!one) continue
-          const own = (await world.ways(one)).filter(({ current }) => current)
-          expect([at(look), own.length]).toEqual([at(look), 1])
-          // With a way of their own they are somebody who has never been here.
-          const { sub } = claimsIn(one)
-          if (erased.has(sub)) expect(sub).toBe(await subjectOf(...at(look)))
+          if (one) await expectSeen(world, one, at(look))
+          // With a way of their own they are somebody who has never been here, and with one that was brought meanwhile.
+          const sub = one && claimsIn(one).sub
+          if (sub === undefined || !erased.has(sub)) continue
+          const brought = acts.filter((one) => one.does === 'bring').map(({ by }) => `old-${by}`)
+          expect([await subjectOf(...at(look)), ...brought]).toContain(sub)
         }
         for (const sub of factors) {
           await createAuth(world.config).resetFactors(sub, {})
         }
-        await expectSound(world, ACCOUNTS, pass)
+        await objects?.settle()
+        const last = handsOver ? open(numbers.slice(-1)) : world
+        for (const [number, key] of keys) {
+          pass(2)
+          const one = await signedInBy(last, key)
+          if (one) await expectSeen(last, one, `passkey ${number}`)
+        }
+        await expectSound(last, ACCOUNTS, pass)
       },
     ),
   )
