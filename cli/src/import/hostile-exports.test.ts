@@ -197,6 +197,11 @@ describe('a character that ends with the byte of a backslash takes no quote alon
     await expect(read()).rejects.toThrow('write it as UTF-8')
   })
 
+  test('a name like such a line refuses nothing', async () => {
+    const rows = "INSERT INTO `user` (`id`) VALUES ('\nSET NAMES gbk;\n');\n"
+    expect(await idsIn(`-- MySQL dump\n${rows}${GENUINE}`)).toEqual(['7'])
+  })
+
   test.each(['utf8mb4', 'utf8', 'binary', 'latin1'])('%s has none', async (name) => {
     expect(await idsIn(`-- MySQL dump\n/*!40101 SET NAMES ${name} */;\n${GENUINE}`)).toEqual(['7'])
   })

@@ -315,7 +315,9 @@ const OF_OTHERS = /^(?:PRAGMA \w|-- PostgreSQL database )/m
  * @throws {UnreadableExport}
  */
 function checkEncoding(head: string): void {
-  const encoding = ENCODING.exec(head)?.[1]
+  // What people have typed comes behind the first of them.
+  const [own = ''] = head.split(/\b(?:insert|replace|copy)\b/i, 1)
+  const encoding = ENCODING.exec(own)?.[1]
   if (encoding === undefined || KNOWN_ENCODING.test(encoding)) return
   throw new UnreadableExport(
     `It is written in ${encoding.slice(0, 32)}: write it as UTF-8, by mysqldump --default-character-set=utf8mb4 or pg_dump --encoding=UTF8.`,
