@@ -123,7 +123,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/connections/connection-tokens.ts': [
     'worker/src/provider-tokens/{connection-tokens,connections,added,connected-sessions}.test.ts',
   ],
-  'worker/src/routes/fresh-post.ts': [
+  'worker/src/features/ways/fresh-post.ts': [
     'worker/src/routes/fresh-sign-in.test.ts',
     'worker/src/features/ways/ways.test.ts',
     'worker/src/features/passkeys/attacks.test.ts',

@@ -7,6 +7,7 @@ import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
 import { lastWay } from './last-way/index.js'
 import { newcomers } from './newcomers/index.js'
+import { oldSessions } from './old-sessions/index.js'
 import { passkeys } from './passkeys/index.js'
 import { people } from './people/index.js'
 import { previews } from './previews/index.js'
@@ -26,6 +27,7 @@ export const all: readonly Feature[] = [
   ways,
   subjects,
   newcomers,
+  oldSessions,
   passkeys,
   secondFactor,
   people,

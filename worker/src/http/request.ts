@@ -4,7 +4,6 @@ import { standingOf } from '../config/origin.js'
 import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { MissingBinding, ProviderMisconfigured } from '../errors.js'
-import type { AppProof } from '../features/app-proofs/app-proof.js'
 import type { Words } from '../languages/words.js'
 import type { KeyRing } from '../lib/key-ring.js'
 import type { ProviderForm } from '../pages/provider-forms.js'
@@ -12,10 +11,10 @@ import type { Route } from '../service/feature.js'
 import type { FeatureSet } from '../service/feature-set.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
-import type { Migration, MovingIn } from '../types/migration.js'
 import type { RawCookie } from '../types/raw-response.js'
 import type { Environment, Provider, ProviderType, SignInKind, TokenSet } from '../types.js'
 import type { Fields } from './body.js'
+import type { AppProof } from './forwarded.js'
 import type { NetworkCounter } from './network-counter.js'
 import type { Outcome } from './outcome.js'
 import type { UsedFlows } from './used-flows.js'
@@ -38,39 +37,6 @@ export interface ServiceParts {
   readonly usedFlows: UsedFlows
   /** Why no sign-in can be finished, so that none is started. */
   readonly missingBinding: MissingBinding | undefined
-  /** `undefined`: none move in. */
-  readonly oldSessions: OldSessions | undefined
-}
-
-/** Sessions of libraries that the app has used before, each of which goes on once as one of ours. */
-export interface OldSessions {
-  /** From then on none is read. Milliseconds since the epoch. */
-  readonly until: number
-  /**
-   * Begins a session for a person whose old one the request brings, if there is none of ours, and sets the cookies.
-   *
-   * @returns `undefined`: nobody's, and nothing is changed
-   * @throws {StoreUnavailable}
-   */
-  begin(request: AuthRequest): Promise<SessionClaims | undefined>
-  /** The same, as the answer of GET and HEAD /session. @throws {StoreUnavailable} */
-  answer(request: AuthRequest): Promise<Outcome>
-  /** The answer for who has none, which tells apps that forward that others may. */
-  nobody(request: AuthRequest): Outcome
-  /**
-   * Uses up the old sessions of a browser whose person signs in or out, and removes their cookies.
-   *
-   * @throws {StoreUnavailable}
-   */
-  end(request: AuthRequest): Promise<void>
-  /** Has the request a cookie of their names? */
-  mayCome(request: AuthRequest): boolean
-}
-
-/** What an entry of `migrateFrom` brings. */
-export interface MovesIn extends MovingIn {
-  /** @param migrations all entries of one configuration */
-  together(migrations: readonly Migration[]): OldSessions
 }
 
 export interface Providers {
@@ -219,7 +185,6 @@ export class AuthRequest implements ServiceParts {
   readonly networks: NetworkCounter
   readonly usedFlows: UsedFlows
   readonly missingBinding: MissingBinding | undefined
-  readonly oldSessions: OldSessions | undefined
   /** The original request. */
   readonly original: Request
   readonly method: string
@@ -289,7 +254,6 @@ export class AuthRequest implements ServiceParts {
     this.networks = parts.networks
     this.usedFlows = parts.usedFlows
     this.missingBinding = parts.missingBinding
-    this.oldSessions = parts.oldSessions
     this.original = original
     this.method = original.method
     this.origin = origin

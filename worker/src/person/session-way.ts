@@ -1,10 +1,21 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
-import type { Described } from '../features/ways/described.js'
 import type { AuthRequest } from '../http/request.js'
 import { type Kept, loadSession } from '../session/record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { readClaim } from './claim.js'
+
+/** What a way tells of its person. */
+export interface Described {
+  /** What the provider calls them. */
+  readonly name?: string
+  /** An address that the provider vouches for. */
+  readonly address?: string
+  /** The provider's id of the account. */
+  readonly account?: string
+  /** What the person calls a passkey, or what made it is called. */
+  readonly label?: string
+}
 
 /** The way by which a session began. */
 export interface SessionWay {

@@ -98,3 +98,8 @@ export function contentOf(
   }
   throw new DamagedRecord('A document of the ledger cannot be read.')
 }
+
+/** Who has been signed in here by a way, as its trace says. @throws {DamagedRecord} */
+export function personHere(trace: LedgerDocument | null | undefined): unknown {
+  return contentOf(trace ?? undefined)?.sub
+}

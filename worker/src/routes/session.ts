@@ -18,7 +18,7 @@ import { isRevoked } from '../session/revoke.js'
  */
 export async function session(request: AuthRequest): Promise<Outcome> {
   const found = await readSession(request)
-  if (!found) return request.oldSessions?.answer(request) ?? json(null)
+  if (!found) return request.features.oldSessions?.answer(request) ?? json(null)
   if (request.method === 'HEAD') return lastKnown(request, found)
   const isOnline = request.hasQuery && request.query.get('online') === '1'
   if (isOnline && (await isRevoked(request, found.claims))) return answer(request, found, 'over')
@@ -73,7 +73,7 @@ function lastKnown(request: AuthRequest, { state, session }: GoodSession): Outco
 }
 
 function nobody(request: AuthRequest): Outcome {
-  return request.oldSessions?.nobody(request) ?? json(null)
+  return request.features.oldSessions?.nobody(request) ?? json(null)
 }
 
 /** Near its end a token is renewed, unless the session ends with it and cannot be extended. */

@@ -40,7 +40,7 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
       const { all } = await readSessions(request)
       await Promise.all(all.map((found) => end(request, found)))
       // Otherwise it would sign the person in again.
-      await request.oldSessions?.end(request)
+      await request.features.oldSessions?.end(request)
       clearSessionCookie(request)
       await renewCsrfToken(request)
       return redirect(target)
@@ -55,7 +55,7 @@ async function staleSignOut(
   callbackUrl: SafeRedirect | undefined,
 ): Promise<Outcome | undefined> {
   const { all } = await readSessions(request)
-  if (all.some(isGood) || request.oldSessions?.mayCome(request)) return undefined
+  if (all.some(isGood) || request.features.oldSessions?.mayCome(request)) return undefined
   return redirect(callbackUrl ?? (await resolveCallbackUrl(request)))
 }
 

@@ -7,6 +7,7 @@ import type { Feature } from './feature.js'
 /** The feature of an option; `pages.newUser` is a member of one. */
 export const OPTIONS: Readonly<Record<string, string>> = {
   accountDeletion: 'account',
+  migrateFrom: 'old-sessions',
   secondFactor: 'second-factor',
   sharedSubjects: 'subjects',
   subject: 'subjects',

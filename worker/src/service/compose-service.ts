@@ -1,10 +1,10 @@
-import { bindingOf, isRecord, within } from '@latchkey/session/internal'
+import { bindingOf, within } from '@latchkey/session/internal'
 import type { Log } from '../config/logger.js'
 import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
 import { emptyColors } from '../config/theme-of.js'
 import { InvalidConfiguration, MissingBinding, ProviderMisconfigured } from '../errors.js'
 import { NetworkCounter } from '../http/network-counter.js'
-import type { MovesIn, OldSessions, Providers, ServiceParts } from '../http/request.js'
+import type { Providers, ServiceParts } from '../http/request.js'
 import { UsedFlows } from '../http/used-flows.js'
 import type { Language } from '../languages/language.js'
 import type { AuthBindings } from '../ledger.js'
@@ -105,9 +105,8 @@ export async function composeService(
     if (isFirst(env, line)) logger.warn(code, line)
   }
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
-  const oldSessions = oldSessionsOf(given)
   const parts = { config, keys, stores, revocations, providers, features, missingBinding }
-  return Object.freeze({ ...parts, oldSessions, ...ofProcess(env) })
+  return Object.freeze({ ...parts, ...ofProcess(env) })
 }
 
 /** Providers without an id, as an app lists them before it has any, are one line together. */
@@ -119,15 +118,6 @@ function problemsOf({ misconfigured }: Providers): readonly ProviderMisconfigure
     `${variables.length} providers have no client id, and are not offered: set it in their options or in the environment (${variables.join(', ')}).`,
   )
   return [together, ...all.filter(({ lacks }) => lacks === undefined)]
-}
-
-/** @throws {InvalidConfiguration} */
-function oldSessionsOf({ migrateFrom }: AuthConfig): OldSessions | undefined {
-  if (migrateFrom === undefined) return undefined
-  if (Array.isArray(migrateFrom) && migrateFrom.every((one) => isRecord(one?.movingIn))) {
-    return (migrateFrom[0]?.movingIn as MovesIn | undefined)?.together(migrateFrom)
-  }
-  throw new InvalidConfiguration('`migrateFrom` is an array of authjs() and betterAuth().')
 }
 
 /** What a process counts and has seen. */

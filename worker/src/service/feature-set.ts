@@ -16,12 +16,14 @@ import type {
   Guard,
   Identified,
   Newcomers,
+  OldSessions,
   Operation,
   Proof,
   Relay,
   SessionHooks,
   SignIn,
   StepUp,
+  Subjects,
   Tokens,
 } from './feature.js'
 
@@ -58,7 +60,9 @@ export class FeatureSet {
   readonly relay: Relay | undefined
   readonly tokens: Tokens
   readonly newcomers: Newcomers | undefined
+  readonly subjects: Subjects | undefined
   readonly stepUp: StepUp
+  readonly oldSessions: OldSessions | undefined
   readonly #on: readonly Feature[]
   readonly #session: readonly SessionHooks[]
   readonly #settings: ReadonlyMap<string, unknown>
@@ -86,7 +90,10 @@ export class FeatureSet {
     this.relay = only('relay')
     this.tokens = only('tokens') ?? NO_TOKENS
     this.newcomers = only('newcomers')
+    this.subjects = only('subjects')
     this.stepUp = only('stepUp') ?? ONE_WAY
+    const old = this.#on.find((feature) => feature.oldSessions)
+    this.oldSessions = old?.oldSessions?.(settings.get(old.name))
   }
 
   isOn(feature: Feature): boolean {
@@ -110,11 +117,6 @@ export class FeatureSet {
     found: FoundWay,
   ): Promise<Identified | undefined> {
     return this.#first((one) => one.identify?.(request, proved, found))
-  }
-
-  /** Who has an account that the ledger does not know, if a feature can tell. */
-  holder(request: AuthRequest, signedIn: SignedIn, way: string): Promise<string | undefined> {
-    return this.#first((one) => one.holder?.(request, signedIn, way))
   }
 
   /** What a proof is for, if it begins no session. */
@@ -146,6 +148,10 @@ export class FeatureSet {
 
   marked(request: AuthRequest, provider: string): void {
     for (const hooks of this.#session) hooks.marked?.(request, provider)
+  }
+
+  forgotten(request: AuthRequest): void {
+    for (const hooks of this.#session) hooks.forgotten?.(request)
   }
 
   /** @returns `undefined`: no feature has anything to do */

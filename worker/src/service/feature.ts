@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import type { AppProof } from '../features/app-proofs/app-proof.js'
 import type { Fields } from '../http/body.js'
+import type { AppProof } from '../http/forwarded.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest, Kind, ResolvedProvider, ServiceParts } from '../http/request.js'
 import type { Words } from '../languages/words.js'
@@ -54,12 +54,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
     proved: SignedIn,
     found: FoundWay,
   ): Promise<Identified | undefined>
-  /**
-   * The person who has an account by the app's word, though the ledger does not know the way: for a person who adds it.
-   *
-   * @throws {CallbackFailed} @throws {StoreUnavailable}
-   */
-  holder?(request: AuthRequest, signedIn: SignedIn, way: string): Promise<string | undefined>
+  readonly subjects?: Subjects
   /** What a proof is for when it begins no session, such as a way that is added. The first answer counts. */
   instead?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
   /**
@@ -71,6 +66,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   readonly newcomers?: Newcomers
   readonly session?: SessionHooks
   readonly stepUp?: StepUp
+  /** @param settings as {@link configure} made them */
+  oldSessions?(settings: Settings): OldSessions
   /** The provider that this browser has signed in with last, which the sign-in page marks. */
   lastUsed?(request: AuthRequest): string | undefined
   readonly person?: PersonHooks
@@ -196,6 +193,18 @@ export interface Identified {
   readonly claim?: (isUnseen: boolean) => Promise<Claim>
 }
 
+/** Ids that the app gives to people. */
+export interface Subjects {
+  /** @returns `undefined`: the id follows from the account @throws {CallbackFailed} */
+  ask(request: AuthRequest, proved: Pick<SignedIn, 'user' | 'account'>): Promise<string | undefined>
+  /**
+   * The person who has an account by the app's word, though the ledger does not know the way: for a person who adds it.
+   *
+   * @throws {CallbackFailed} @throws {StoreUnavailable}
+   */
+  holder(request: AuthRequest, signedIn: SignedIn, way: string): Promise<string | undefined>
+}
+
 /** A sign-in whose person is known. */
 export interface SignIn extends Identified {
   readonly target: SafeRedirect
@@ -223,6 +232,8 @@ export interface SessionHooks {
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
   /** After a session has begun, or its person has proved once more who they are. */
   begun?(request: AuthRequest, signedIn: SignedIn, known: ReadPerson | undefined): Promise<void>
+  /** The person of this browser was deleted: its cookies must say nothing of them. */
+  forgotten?(request: AuthRequest): void
   /** After a session has begun: cookies for the browser. */
   marked?(request: AuthRequest, provider: string): void
   /**
@@ -234,6 +245,31 @@ export interface SessionHooks {
     request: AuthRequest,
     session: { readonly sub: string; readonly sid: string },
   ): Promise<void> | undefined
+}
+
+/** Sessions of libraries that the app has used before, each of which goes on once as one of ours. */
+export interface OldSessions {
+  /** From then on none is read. Milliseconds since the epoch. */
+  readonly until: number
+  /**
+   * Begins a session for a person whose old one the request brings, if there is none of ours, and sets the cookies.
+   *
+   * @returns `undefined`: the request brings none, and nothing is changed
+   * @throws {StoreUnavailable}
+   */
+  begin(request: AuthRequest): Promise<SessionClaims | undefined>
+  /** The same, as the answer of GET and HEAD /session. @throws {StoreUnavailable} */
+  answer(request: AuthRequest): Promise<Outcome>
+  /** The answer for a browser without a session, which tells apps that forward that others may have one. */
+  nobody(request: AuthRequest): Outcome
+  /**
+   * Uses up the old sessions of a browser whose person signs in or out, and removes their cookies.
+   *
+   * @throws {StoreUnavailable}
+   */
+  end(request: AuthRequest): Promise<void>
+  /** Has the request a cookie of their names? */
+  mayCome(request: AuthRequest): boolean
 }
 
 /** Whether and by which ways a signed-in person can prove once more who they are. */

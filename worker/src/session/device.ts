@@ -1,7 +1,9 @@
-import type { DeviceKind } from '../features/account/device-picture.js'
 import { fill } from '../languages/fill.js'
 import { inEnglish } from '../languages/words.js'
 import { printable } from '../lib/printable.js'
+
+/** The kind of a device, as far as its browser says. */
+export type DeviceKind = 'phone' | 'tablet' | 'laptop' | 'unknown'
 
 /** The device and place of a sign-in, so that people can tell their sessions apart. */
 export interface Device {

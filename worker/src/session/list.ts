@@ -2,7 +2,6 @@ import type { SessionClaims } from '@latchkey/session'
 import { beganAt, isCutOff, isRecord } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
 import { DamagedRecord } from '../errors.js'
-import type { DeviceKind } from '../features/account/device-picture.js'
 import { DEVICE_MAX_AGE } from '../http/device-cookie.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
@@ -11,7 +10,7 @@ import { erasedName } from '../lib/erased-name.js'
 import { type ListedPart, MAX_LISTED, type SessionRecord } from '../stores/ports.js'
 import type { ExportedSession, WhoseSessions } from '../types/auth-handler.js'
 import type { JWT } from '../types.js'
-import { type Device, deviceOf, kindOfDevice, nameOfDevice } from './device.js'
+import { type Device, type DeviceKind, deviceOf, kindOfDevice, nameOfDevice } from './device.js'
 import { isRevoked, nameOf, ownerOf, revokeSession } from './revoke.js'
 
 /** One of a user's own sessions, as the user sees it. */
@@ -230,8 +229,8 @@ export async function endSessionsOfMerged(request: AuthRequest, sub: string): Pr
  * So long an end of all sessions is known, in seconds since the epoch: no session can be extended beyond that time, no
  * session of another library moves in, and no device of before is known.
  */
-function keptUntil({ config, oldSessions }: AuthRequest, until: number): number {
-  const lastOld = Math.ceil((oldSessions?.until ?? 0) / 1000)
+function keptUntil({ config, features }: AuthRequest, until: number): number {
+  const lastOld = Math.ceil((features.oldSessions?.until ?? 0) / 1000)
   return Math.max(until + 2 * config.session.maxAge, until + DEVICE_MAX_AGE, lastOld)
 }
 

@@ -16,6 +16,7 @@ import {
   contentOf,
   hereKey,
   ownerIn,
+  personHere,
   personKey,
   readWay,
   subjectKey,
@@ -24,7 +25,6 @@ import {
 } from '../../person/way-document.js'
 import { isSubject, mayBeOwnSub, subjectOf } from '../../session/subject.js'
 import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../../stores/ports.js'
-import { personHere } from './signed-in-here.js'
 
 /** Why an account is left out. What is told of each is in docs/import.md. */
 type LeftOut =

@@ -1,10 +1,10 @@
 import { InvalidCheck } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readClaim } from '../../person/claim.js'
-import { contentOf, hereKey, ownerIn, readWay, wayKey, wayOf } from '../../person/way-document.js'
+import { hereKey, ownerIn, readWay, wayKey, wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { mayBeOwnSub } from '../../session/subject.js'
-import type { LedgerDocument, SessionRecord } from '../../stores/ports.js'
+import type { SessionRecord } from '../../stores/ports.js'
 import { isImporting } from './signed-request.js'
 
 /**
@@ -53,9 +53,4 @@ export async function traceEnd(
   if (brought.length === 0) return
   const entries = brought.map((way) => ({ key: hereKey(way), content: JSON.stringify({ sub }) }))
   await request.stores.ledger.insertDocuments?.(entries)
-}
-
-/** Who has been signed in here by a way, as its trace says. @throws {DamagedRecord} */
-export function personHere(trace: LedgerDocument | null | undefined): unknown {
-  return contentOf(trace ?? undefined)?.sub
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { inEnglish } from '../../languages/words.js'
 import { buttonForm } from '../../pages/provider-forms.js'
+import type { DeviceKind } from '../../session/device.js'
 import { passkeyForm } from '../passkeys/forms.js'
 import { AccountPage } from './account-page.js'
-import type { DeviceKind } from './device-picture.js'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
 

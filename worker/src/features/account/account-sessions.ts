@@ -2,7 +2,8 @@ import { fill, fillList, fillParts } from '../../languages/fill.js'
 import type { Words } from '../../languages/words.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import { Day, inWords, Moment } from '../../pages/time.js'
-import { type DeviceKind, DevicePicture } from './device-picture.js'
+import type { DeviceKind } from '../../session/device.js'
+import { DevicePicture } from './device-picture.js'
 
 /** A session as the account page shows it. Times are ISO 8601. */
 export interface PageSession {

@@ -1,8 +1,6 @@
 import type { Words } from '../../languages/words.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
-
-/** What a device is, as far as can be told. */
-export type DeviceKind = 'phone' | 'tablet' | 'laptop' | 'unknown'
+import type { DeviceKind } from '../../session/device.js'
 
 /** The kind of a device as a picture, which screen readers read out. What is unknown has no more to say than its name. */
 export function DevicePicture(kind: DeviceKind, { texts }: Words): Markup {

@@ -9,18 +9,17 @@ import { BadRequest } from '../../lib/bad-request.js'
 import type { Markup } from '../../pages/markup.js'
 import { hasTimes, tellTimes } from '../../pages/time.js'
 import { readPerson } from '../../person/documents.js'
-import { answerFreshPost, signInFirst } from '../../routes/fresh-post.js'
 import { isLookedAt, nothingHere } from '../../routes/nothing-here.js'
 import { clearSessionCookie } from '../../session/issue.js'
 import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
 import { deleteRecord } from '../../session/revoke.js'
 import { scriptsOf } from '../../sign-in/show-sign-in.js'
-import { forgetWay } from '../last-way/last-way.js'
 import { eraseDocuments } from '../people/erase.js'
-import { isAsStrong } from '../second-factor/demand.js'
 import { codesOf, factorOf } from '../second-factor/person-factor.js'
+import { answerFreshPost, signInFirst } from '../ways/fresh-post.js'
 import { addressesOf, shownWays, waitOf } from '../ways/list.js'
+import { isAsStrong } from '../ways/shown-strength.js'
 import { tellErased } from '../ways/tell.js'
 import { AccountPage, type AccountSection, accountTitle } from './account-page.js'
 
@@ -143,7 +142,7 @@ export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
     // Where it has just begun KV lists it for nobody yet.
     deleteRecord(request, asker)
     clearSessionCookie(request)
-    forgetWay(request)
+    request.features.forgotten(request)
     await renewCsrfToken(request)
     await tellErased(request, addresses)
     // The person is gone and cannot ask once more: what is left now is over, and lapses.

@@ -8,20 +8,9 @@ import {
   proofKeyOf,
 } from '@latchkey/session/internal'
 import type { ResolvedConfig } from '../../config/resolve-config.js'
+import type { AppProof } from '../../http/forwarded.js'
 import type { KeyRing } from '../../lib/key-ring.js'
 import { decodeBase64Url } from '../../lib/random.js'
-
-/** What an app that has proved itself says of the request that it forwards. */
-export interface AppProof {
-  /** The app's public origin, where it knows it. */
-  readonly origin: string | undefined
-  /** The visitor's address, where the app knows it. */
-  readonly client: string | undefined
-  /** No two proofs have the same. */
-  readonly nonce: string
-  /** When it counts no longer. Seconds since the epoch. */
-  readonly expires: number
-}
 
 /** Why a proof does not count. */
 export type ProofFault = 'malformed' | 'unknown-key' | 'bad-signature' | 'another-origin' | 'stale'

@@ -1,9 +1,9 @@
 import type { Feature } from '../../service/feature.js'
-import { lastWay as lastUsed, rememberWay } from './last-way.js'
+import { forgetWay, lastWay as lastUsed, rememberWay } from './last-way.js'
 
 /** The sign-in page marks the provider that the browser has signed in with last, which a cookie keeps. */
 export const lastWay: Feature = {
   name: 'last-way',
   lastUsed,
-  session: { marked: rememberWay },
+  session: { marked: rememberWay, forgotten: forgetWay },
 }

@@ -9,13 +9,9 @@ import {
 } from '../../errors.js'
 import { logEvent, logRefusal } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
-import {
-  type AuthRequest,
-  type MovesIn,
-  nowInSeconds,
-  type OldSessions,
-} from '../../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
+import type { OldSessions } from '../../service/feature.js'
 import { askSignIn, emit } from '../../session/callbacks.js'
 import { setSessionCookie, startSession } from '../../session/issue.js'
 import { isGood, readSessions } from '../../session/read.js'
@@ -23,6 +19,7 @@ import { sessionEnd } from '../../session/record.js'
 import { deleteRecord } from '../../session/revoke.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import type { Migration } from '../../types/migration.js'
+import type { MovesIn } from './index.js'
 import { type OldPerson, signedInAs } from './old-person.js'
 
 /** A session that the old library has made, and that is not over as far as its cookie says. */

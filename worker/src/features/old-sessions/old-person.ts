@@ -1,11 +1,10 @@
 import { AccessDenied } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
+import { isOfItself } from '../../person/of-itself.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { accountId, isSubject, mayBeOwnSub } from '../../session/subject.js'
 import type { Migration } from '../../types/migration.js'
 import type { Profile } from '../../types.js'
-import { askSubject } from '../subjects/ask-subject.js'
-import { isOfItself } from '../subjects/given-subject.js'
 
 /** The person of an old session, as the old library describes them. Nothing is checked yet. */
 export interface OldPerson {
@@ -43,7 +42,7 @@ export async function signedInAs(
   }
   const account = { provider, type: 'credentials', providerAccountId: id } as const
   const asked = { user: { ...described, id }, account: { ...account, userId: id } }
-  const answer = await askSubject(request, asked)
+  const answer = await request.features.subjects?.ask(request, asked)
   const sub = answer ?? id
   if (!isSubject(sub)) return undefined
   // People may have chosen their ids in the old app, and can compute the `sub` of an account that comes later.

@@ -13,10 +13,9 @@ import {
   readDocument,
   readPerson,
 } from '../../person/documents.js'
-import { hereKey, readWay, wayKey } from '../../person/way-document.js'
+import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.js'
 import { emit } from '../../session/callbacks.js'
 import { endErased, eraseRecords } from '../../session/list.js'
-import { personHere } from '../account-import/signed-in-here.js'
 import { endConnection } from '../connections/connections.js'
 import { inUse, settled } from '../ways/changes.js'
 import { addressesOf } from '../ways/list.js'

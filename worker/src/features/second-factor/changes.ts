@@ -2,12 +2,12 @@ import { acrOf } from '@latchkey/session/internal'
 import { logEvent } from '../../http/log-event.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { answerFreshPost, signInFirst } from '../../routes/fresh-post.js'
+import { answerFreshPost, signInFirst } from '../ways/fresh-post.js'
+import { hasShownFactor } from '../ways/shown-strength.js'
+import { answerStrongPost } from '../ways/strong-post.js'
 import { tell } from '../ways/tell.js'
-import { hasShownFactor } from './demand.js'
 import { confirmFactor, removeFactor, renewRecoveryCodes } from './person-factor.js'
 import { showCodes } from './set-up.js'
-import { answerStrongPost } from './strong-post.js'
 
 /** POST /factor/recovery: ten new recovery codes, in the place of those of before. */
 export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
+import { isOfItself } from '../../person/of-itself.js'
 import { subjectOf } from '../../session/subject.js'
 import { withDocuments } from '../../test-support/documents.js'
-import { holderBySubject, isOfItself, subjectFor } from './given-subject.js'
+import { holderBySubject, subjectFor } from './given-subject.js'
 
 clock()
 

@@ -2,10 +2,9 @@ import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { type Claim, readClaim, writeClaim } from '../../person/claim.js'
 import { ownSubOf, readDocument } from '../../person/documents.js'
-import { wayOfRecord } from '../../person/session-way.js'
-import { personKey, readWay, wayKey } from '../../person/way-document.js'
+import { isOfItself } from '../../person/of-itself.js'
+import { personKey } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { liveRecords } from '../../session/list.js'
 import { mayBeOwnSub } from '../../session/subject.js'
 import type { LedgerDocument } from '../../stores/ports.js'
 import { askSubject } from './ask-subject.js'
@@ -101,20 +100,6 @@ async function checkUnclaimed(
   const isPerson = typeof person?.content === 'string'
   if (isPerson && !request.config.sharedSubjects) throw notTheirs()
   if (mayBeOwnSub(sub) && (isPerson || (await isOfItself(request, sub)))) throw notTheirs()
-}
-
-/** Is there a trace of an account or an address that has this `sub` of its own? */
-export async function isOfItself(request: AuthRequest, sub: string): Promise<boolean> {
-  const [account, address, claim, records] = await Promise.all([
-    readDocument(request, wayKey(sub)),
-    readDocument(request, wayKey(`email:${sub}`)),
-    readClaim(request, sub),
-    liveRecords(request, sub),
-  ])
-  if (readWay(account) || readWay(address)) return true
-  if (claim.way !== undefined && ownSubOf(claim.way) === sub) return true
-  const ways = await Promise.all(records.map((record) => wayOfRecord(request, record)))
-  return ways.some((one) => one !== undefined && ownSubOf(one.way) === sub)
 }
 
 /** @throws {OAuthAccountNotLinked} the `sub` is another account's, and not shared */

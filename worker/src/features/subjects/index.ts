@@ -1,5 +1,6 @@
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
+import { askSubject } from './ask-subject.js'
 import { holderBySubject } from './given-subject.js'
 import { identifyGiven } from './identify-given.js'
 
@@ -9,5 +10,5 @@ export const subjects: Feature = {
   needs: [ways],
   options: ['subject', 'sharedSubjects'],
   identify: identifyGiven,
-  holder: holderBySubject,
+  subjects: { ask: askSubject, holder: holderBySubject },
 }

@@ -121,7 +121,7 @@ async function holderOf(
     // A passkey is as new as its id.
     if (itself === undefined) return 'nobody'
     if (itself === sub) return 'own'
-    const given = await request.features.holder(request, signedIn, way)
+    const given = await request.features.subjects?.holder(request, signedIn, way)
     if (given !== undefined) {
       const holder = await presentOf(request, given, sub)
       return holder === sub ? 'own' : { sub: holder, isRemoved: false }

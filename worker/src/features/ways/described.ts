@@ -1,19 +1,8 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import { isMail, isPasskey, type KeptWay } from '../../person/documents.js'
+import type { Described } from '../../person/session-way.js'
 import type { SignedIn } from '../../session/callbacks.js'
-
-/** What a way tells of its person. */
-export interface Described {
-  /** What the provider calls them. */
-  readonly name?: string
-  /** An address that the provider vouches for. */
-  readonly address?: string
-  /** The provider's id of the account. */
-  readonly account?: string
-  /** What the person calls a passkey, or what made it is called. */
-  readonly label?: string
-}
 
 /** It stays for as long as the way. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER

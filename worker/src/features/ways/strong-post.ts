@@ -2,9 +2,9 @@ import { acrOf } from '@latchkey/session/internal'
 import type { Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { Person } from '../../person/documents.js'
-import { answerFreshPost, type FreshForm, signInFirst } from '../../routes/fresh-post.js'
-import { isStrong } from '../ways/strength.js'
-import { isAsStrong } from './demand.js'
+import { answerFreshPost, type FreshForm, signInFirst } from './fresh-post.js'
+import { isAsStrong } from './shown-strength.js'
+import { isStrong } from './strength.js'
 
 /**
  * Answers a POST of a person who has signed in within the last five minutes, where they have proved themselves by two factors, or by a passkey that counts for both; or where

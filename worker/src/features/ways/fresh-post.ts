@@ -1,13 +1,13 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isFresh } from '@latchkey/session/internal'
-import type { SafeRedirect } from '../config/safe-redirect.js'
-import type { Fields } from '../http/body.js'
-import { json, leadingTo, type Outcome, redirect } from '../http/outcome.js'
-import { answerPost } from '../http/post.js'
-import { type AuthRequest, isJson } from '../http/request.js'
-import { ownPage, withNeeds } from '../http/targets.js'
-import { hasMovedIn } from '../session/moved-in.js'
-import { signedIn } from '../session/read.js'
+import type { SafeRedirect } from '../../config/safe-redirect.js'
+import type { Fields } from '../../http/body.js'
+import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
+import { answerPost } from '../../http/post.js'
+import { type AuthRequest, isJson } from '../../http/request.js'
+import { ownPage, withNeeds } from '../../http/targets.js'
+import { hasMovedIn } from '../../session/moved-in.js'
+import { signedIn } from '../../session/read.js'
 
 /** How long ago the sign-in may be of who changes what lets people in. Seconds. */
 const MAX_AGE = 5 * 60

@@ -1,0 +1,31 @@
+import { isRecord } from '@latchkey/session/internal'
+import { InvalidConfiguration } from '../../errors.js'
+import type { Feature, OldSessions } from '../../service/feature.js'
+import type { Migration, MovingIn } from '../../types/migration.js'
+import type { AuthConfig } from '../../types.js'
+
+/** What an entry of `migrateFrom` brings. */
+export interface MovesIn extends MovingIn {
+  /** @param migrations all entries of one configuration */
+  together(migrations: readonly Migration[]): OldSessions
+}
+
+/**
+ * Sessions of a library that the app has used before go on: `migrateFrom` of the configuration (docs/move-in.md). What
+ * reads them comes with its entries, from `@latchkey/worker/migrate`.
+ */
+export const oldSessions: Feature<OldSessions> = {
+  name: 'old-sessions',
+  options: ['migrateFrom'],
+  configure: together,
+  oldSessions: (settings) => settings,
+}
+
+/** @throws {InvalidConfiguration} */
+function together({ migrateFrom }: AuthConfig): OldSessions | undefined {
+  if (migrateFrom === undefined) return undefined
+  if (Array.isArray(migrateFrom) && migrateFrom.every((one) => isRecord(one?.movingIn))) {
+    return (migrateFrom[0]?.movingIn as MovesIn | undefined)?.together(migrateFrom)
+  }
+  throw new InvalidConfiguration('`migrateFrom` is an array of authjs() and betterAuth().')
+}

@@ -1,0 +1,34 @@
+import type { SessionClaims } from '@latchkey/session'
+import { acrOf } from '@latchkey/session/internal'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { settled } from './changes.js'
+import { hasStrongFactor, isStrong } from './strength.js'
+
+/**
+ * Has the person of a session shown their second factor, where they have one that counts? A session that began
+ * before it was set up, perhaps a stranger's, is fresh for five minutes more: it takes nothing away that the factor
+ * protects, and adds nothing. The token alone says it, since a stranger may have a copy of the cookie from before.
+ *
+ * @throws {StoreUnavailable}
+ */
+export function hasShownFactor(request: AuthRequest, asker: Asker): Promise<boolean> {
+  return hasShown(request, asker, hasStrongFactor)
+}
+
+/** Is a session of `acr` 2, where its person has a passkey or an app that gives it? @throws {StoreUnavailable} */
+export function isAsStrong(request: AuthRequest, asker: Asker): Promise<boolean> {
+  return hasShown(request, asker, isStrong)
+}
+
+type Asker = Pick<SessionClaims, 'sub' | 'amr'>
+
+async function hasShown(
+  request: AuthRequest,
+  { sub, amr }: Asker,
+  asks: typeof isStrong,
+): Promise<boolean> {
+  if (acrOf(amr) === '2') return true
+  // A passkey whose addition failed halfway protects nothing: nobody can sign in by it.
+  const person = await settled(request, sub)
+  return !person || !asks(person, nowInSeconds(request))
+}
