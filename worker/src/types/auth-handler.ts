@@ -104,8 +104,9 @@ export interface Operations {
   deletePerson(sub: string): Promise<void>
   /**
    * Takes the second factor from a person who has lost it, recovery codes and all. They are told by mail, at
-   * every verified address. Their sessions go on: end them where the account may be in other hands. Nothing
-   * happens to somebody who has none.
+   * every verified address. Their sessions go on: end them where the account may be in other hands. Of
+   * somebody who has none, and whom no mail reaches, the passkeys count as one factor until they are confirmed, so
+   * that a lost one can be removed. Nothing happens to anybody else.
    *
    * @throws {TypeError} when `sub` is none
    * @throws {StoreUnavailable} call it again

@@ -1,16 +1,43 @@
-import type { AuthRequest } from '../../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { changePerson, type Person, readPerson } from '../../person/documents.js'
 import { emit } from '../../session/callbacks.js'
-import { tell } from '../ways/tell.js'
+import { reach } from '../ways/reach.js'
+import { isWaiting } from '../ways/strength.js'
+import { senderOf, tell } from '../ways/tell.js'
 import { removeFactor } from './person-factor.js'
 
 /**
- * Takes the second factor from a person, for whoever runs the service.
+ * Takes the second factor from a person, for whoever runs the service. Of somebody without an app, whom no mail reaches, the
+ * passkeys count as one factor from now on, until they are confirmed: who has lost the only one could add none that counts.
  *
  * @throws {StoreUnavailable} called again, it finishes
  */
 export async function resetFactors(request: AuthRequest, sub: string): Promise<void> {
-  const person = await removeFactor(request, sub)
+  const person = (await removeFactor(request, sub)) ?? (await weakenPasskeys(request, sub))
   if (!person) return
   await tell(request, { change: 'factor-removed', sub, person, by: 'operator' })
   await emit(request, 'resetFactors', { sub })
+}
+
+/** @returns the person; `undefined`: nothing has changed */
+async function weakenPasskeys(request: AuthRequest, sub: string): Promise<Person | undefined> {
+  const read = await readPerson(request, sub)
+  if (!read.person || (await isReached(request, read.person))) return undefined
+  const now = nowInSeconds(request)
+  const change = (known: Person | undefined) => {
+    if (!known || known.factor) return undefined
+    const ways = known.ways.map((way) =>
+      way.passkey && !isWaiting(way, now) ? { ...way, unconfirmed: {} } : way,
+    )
+    const isChanged = ways.some((way, at) => way !== known.ways[at])
+    return isChanged ? { ...known, ways, hadMeans: true as const } : undefined
+  }
+  const { person, isChanged } = await changePerson(request, sub, change, read)
+  return isChanged ? person : undefined
+}
+
+/** Is there a mail to every address of theirs? Then what they add counts after a week. */
+async function isReached(request: AuthRequest, person: Person): Promise<boolean> {
+  const { isWhole } = await reach(request, person)
+  return isWhole && senderOf(request) !== undefined
 }

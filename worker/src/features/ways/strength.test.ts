@@ -4,6 +4,7 @@ import { EmailNotSent } from '../../errors.js'
 import { type Browser, claimsIn, errorOf, locationOf, origin } from '../../test-support/browser.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
+import { createAuth } from '../create-auth.js'
 
 // What a session of one factor adds to a person with a passkey counts as one factor for a week (NIST SP 800-63B,
 // binding of authenticators). So a mailbox alone changes nothing for that long, and nobody is locked out.
@@ -451,6 +452,52 @@ describe('what waits where nothing of a person counts any more', () => {
     world.faults.delete('changeDocument')
     const page = await (await strong.get('/auth/account')).text()
     expect(page).toContain('/auth/ways/confirm')
+  })
+})
+
+describe('a person without an address who has lost the only passkey', () => {
+  async function withLost(address?: string) {
+    const world = passkeyPeople()
+    const lost = world.authenticator()
+    const { one: ada } = await world.signUp(lost, { name: 'Ada' })
+    pass(2)
+    await world.add(ada, 'one', 'ada')
+    if (address !== undefined) await addAddress(world, ada, address)
+    const weak = await world.signIn('one', 'ada')
+    const [way = ''] = await idsOf(world, weak, 'passkey')
+    const reset = () => createAuth(world.config).resetFactors(claimsIn(ada).sub, {})
+    return { world, lost, weak, way, reset }
+  }
+
+  it('removes it and adds another that counts, after the operator has reset their factors', async () => {
+    const { world, lost, weak, way, reset } = await withLost()
+    expect(locationOf(await world.remove(weak, way))).toContain(STEP_UP)
+    await reset()
+    expect(await amrBy(world, lost)).toEqual(WEAK)
+    expect(errorOf(await world.remove(weak, way))).toBe('/auth/account')
+    const own = world.authenticator()
+    await world.addPasskey(weak, own)
+    expect(await amrBy(world, own)).toEqual(STRONG)
+  })
+
+  it('who finds it again confirms it', async () => {
+    const { world, lost, way, reset } = await withLost()
+    await reset()
+    const { one } = await world.signInBy(lost)
+    expect(errorOf(await one.submit('/auth/ways/confirm', { way }))).toBe('/auth/account')
+    expect(await amrBy(world, lost)).toEqual(STRONG)
+  })
+
+  it('attack: who has an address, or an app that is reset, keeps a passkey that counts', async () => {
+    const told = await withLost(ADDRESS)
+    await told.reset()
+    expect(await amrBy(told.world, told.lost)).toEqual(STRONG)
+    const other = await withLost()
+    const { one: strong } = await other.world.signInBy(other.lost)
+    await setUpFactor(strong)
+    await other.reset()
+    expect(await amrBy(other.world, other.lost)).toEqual(STRONG)
+    expect(locationOf(await other.world.remove(other.weak, other.way))).toContain(STEP_UP)
   })
 })
 

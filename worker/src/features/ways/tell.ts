@@ -209,6 +209,7 @@ async function mail(
   return (await Promise.all([...addresses].map(send))).every(Boolean)
 }
 
-function senderOf({ providers }: AuthRequest) {
+/** The first provider that can send mails. */
+export function senderOf({ providers }: AuthRequest) {
   return [...providers.usable.values()].find(({ kind }) => kind.tell)
 }
