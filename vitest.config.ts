@@ -3,6 +3,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
+import { SkippedStores } from './test/support/skipped-stores.ts'
 import { sources } from './test/support/sources.ts'
 
 /**
@@ -40,6 +41,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // What the service logs is shown with a test that fails: most warnings are meant by their tests.
     silent: 'passed-only',
+    reporters: [...configDefaults.reporters, new SkippedStores()],
     projects: [
       {
         resolve: { alias: [...sources, appPaths] },

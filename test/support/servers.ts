@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findPrograms } from './database-programs.js'
 import { freePort } from './free-port.js'
 
 /** A server of a database, for tests alone. */
@@ -13,34 +14,34 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const postgres = postgresFolder()
-const redis = inPath('redis-server')
+const [postgres, redis] = await Promise.all([findPrograms('Postgres'), findPrograms('Redis')])
 
-export const hasPostgres = postgres !== undefined
-export const hasRedis = redis !== undefined
+export const hasPostgres = 'bin' in postgres
+export const hasRedis = 'bin' in redis
 
 export async function startPostgres(): Promise<Server> {
-  const bin = postgres ?? ''
+  if ('why' in postgres) throw new Error(postgres.why)
+  const { bin, env, as } = postgres
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
-  // It refuses to run as root.
-  const as = process.getuid?.() === 0 ? userOf('postgres') : undefined
   if (as) chownSync(folder, as.uid, as.gid)
   const options = ['-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', folder]
-  execFileSync(join(bin, 'initdb'), options, { ...as, stdio: 'ignore' })
+  execFileSync(join(bin, 'initdb'), options, { ...as, env, stdio: 'ignore' })
   const port = await freePort()
   // What a process has written outlives it in the system's cache; only a machine would need the disk.
   const given = ['-D', folder, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder, '-F']
-  const start = () => spawn(join(bin, 'postgres'), given, { ...as, stdio: 'ignore' })
+  const start = () => spawn(join(bin, 'postgres'), given, { ...as, env, stdio: 'ignore' })
   return serverOf(`postgres://app@127.0.0.1:${port}/postgres`, port, folder, start)
 }
 
 export async function startRedis(): Promise<Server> {
-  const path = redis ?? ''
+  if ('why' in redis) throw new Error(redis.why)
+  const { bin, env } = redis
   const folder = mkdtempSync(join(tmpdir(), 'redis-'))
   const port = await freePort()
   const settings = ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--save', '']
   const lasting = ['--appendonly', 'yes', '--appendfsync', 'always', '--databases', '1000']
-  const start = () => spawn(path, [...settings, ...lasting], { stdio: 'ignore' })
+  const start = () =>
+    spawn(join(bin, 'redis-server'), [...settings, ...lasting], { env, stdio: 'ignore' })
   return serverOf(`redis://127.0.0.1:${port}`, port, folder, start)
 }
 
@@ -83,24 +84,4 @@ async function isListening(port: number, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error('The server of the database has ended at its start.')
-}
-
-function userOf(name: string) {
-  const id = (which: string) => Number(execFileSync('id', [which, name], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
-}
-
-/** Debian has the programs of a server outside the path. */
-function postgresFolder(): string | undefined {
-  const known = inPath('initdb')
-  if (known !== undefined) return join(known, '..')
-  const versions = '/usr/lib/postgresql'
-  const found = existsSync(versions) ? readdirSync(versions).toSorted() : []
-  const folders = found.map((version) => join(versions, version, 'bin'))
-  return folders.findLast((folder) => existsSync(join(folder, 'initdb')))
-}
-
-function inPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(':')
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
+
+/** The programs of a database, for tests alone. */
+export interface Programs {
+  readonly bin: string
+  /** What they need of the environment. */
+  readonly env: NodeJS.ProcessEnv
+  /** Whom a program runs as that refuses to run as root. */
+  readonly as?: { readonly uid: number; readonly gid: number }
+}
+
+export type Database = 'Postgres' | 'Redis'
+
+const databases = {
+  Postgres: { program: 'initdb', debian: 'postgresql', refusesRoot: true },
+  Redis: { program: 'redis-server', debian: 'redis-server', refusesRoot: false },
+}
+
+/**
+ * Finds the programs of a database: those of the system, or else those of Debian's package, which is unpacked once
+ * into `node_modules/.cache` as the tests' Chromium is. The system stays as it is: nothing is installed into it, and
+ * no service is started.
+ *
+ * @returns the programs, or why they are not to be had
+ */
+export async function findPrograms(database: Database): Promise<Programs | { why: string }> {
+  const { program, debian, refusesRoot } = databases[database]
+  try {
+    const installed = folderWith(program, '/')
+    const root = installed === undefined ? await unpackDebian(debian) : '/'
+    const bin = installed ?? folderWith(program, root)
+    if (bin === undefined) return { why: `Debian's ${debian} has no ${program}.` }
+    const env = { ...process.env, ...(root === '/' ? {} : { LD_LIBRARY_PATH: libraries(root) }) }
+    const as = refusesRoot && process.getuid?.() === 0 ? await unprivileged() : undefined
+    // It may be there and not start: a library is missing, or the other user may not read the folder.
+    await run(join(bin, program), ['--version'], { env, ...as })
+    return { bin, env, ...(as && { as }) }
+  } catch (error) {
+    const [reason] = String((error as Error).message)
+      .trim()
+      .split('\n')
+      .slice(-1)
+    return { why: `${program} cannot be had. ${reason}` }
+  }
+}
+
+/** Debian has the programs of Postgres outside the path. */
+function folderWith(program: string, root: string): string | undefined {
+  const versions = join(root, 'usr/lib/postgresql')
+  const postgres = existsSync(versions) ? readdirSync(versions).toSorted().toReversed() : []
+  const path = root === '/' ? (process.env.PATH ?? '').split(':') : [join(root, 'usr/bin')]
+  const folders = [...path, ...postgres.map((version) => join(versions, version, 'bin'))]
+  return folders.find((folder) => existsSync(join(folder, program)))
+}
+
+function libraries(root: string): string {
+  return ['usr/lib', 'lib']
+    .map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((folder) => folder.endsWith('-linux-gnu'))
+    .join(':')
+}
+
+async function unprivileged() {
+  const id = async (which: string, name: string) => Number((await run('id', [which, name])).stdout)
+  const of = async (name: string) => ({ uid: await id('-u', name), gid: await id('-g', name) })
+  return of('postgres').catch(() => of('nobody'))
+}
+
+/**
+ * Unpacks a package, and what it needs and the system lacks. Test files run side by side, so it is unpacked elsewhere
+ * and moved into place whole.
+ */
+async function unpackDebian(name: string): Promise<string> {
+  const dir = join(cacheDir, `debian-${name}`)
+  if (existsSync(dir)) return dir
+  await mkdir(cacheDir, { recursive: true })
+  const unpacked = await mkdtemp(join(cacheDir, `debian-${name}-unpacking-`))
+  try {
+    // Another user starts a program that refuses to run as root.
+    await chmod(unpacked, 0o755)
+    for (const archive of await download(name, join(unpacked, 'apt'))) {
+      await run('dpkg-deb', ['--extract', archive, unpacked])
+    }
+    await rm(join(unpacked, 'apt'), { recursive: true })
+    await rename(unpacked, dir)
+  } catch (error) {
+    await rm(unpacked, { recursive: true, force: true })
+    // Another test file was first.
+    if (!existsSync(dir)) throw error
+  }
+  return dir
+}
+
+/** Downloads a package and what it needs, past the system's own cache. @returns the files */
+async function download(name: string, folder: string): Promise<string[]> {
+  const [archives, lists] = [join(folder, 'archives'), join(folder, 'lists')]
+  await mkdir(join(archives, 'partial'), { recursive: true })
+  await mkdir(join(lists, 'partial'), { recursive: true })
+  const settings = {
+    'Dir::Cache': folder,
+    'Debug::NoLocking': 'true',
+    'Acquire::Retries': '1',
+    'Acquire::http::Timeout': '20',
+    'APT::Sandbox::User': 'root',
+  }
+  const apt = async (command: string[], changes: Record<string, string> = {}) => {
+    const given = Object.entries({ ...settings, ...changes }).map(([key, it]) => `${key}=${it}`)
+    const options = given.flatMap((setting) => ['--option', setting])
+    await run('apt-get', [...options, '--quiet', '--yes', ...command], { timeout: 120_000 })
+  }
+  const install = ['install', '--download-only', '--no-install-recommends', name]
+  // A new machine has no list of packages, and an old list names packages that are no more.
+  const own = { 'Dir::State::lists': lists }
+  await apt(install).catch(() => apt(['update'], own).then(() => apt(install, own)))
+  const found = await readdir(archives)
+  return found.filter((file) => file.endsWith('.deb')).map((file) => join(archives, file))
+}

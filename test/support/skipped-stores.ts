@@ -1,0 +1,32 @@
+import type { Reporter, TestModule } from 'vitest/node'
+import { type Database, findPrograms } from './database-programs.ts'
+
+const stores: readonly Database[] = ['Postgres', 'Redis']
+
+/**
+ * What a run has left out, in one line: tests whose store has no server on this machine.
+ *
+ * @param skipped full names of the tests that were skipped
+ * @returns an empty text where none of them has such a store
+ * @example 'Skipped: 52 tests of Redis (redis-server cannot be had. spawn apt-get ENOENT)'
+ */
+export async function skippedStores(skipped: readonly string[]): Promise<string> {
+  const parts = stores.map(async (store) => {
+    const count = skipped.filter((name) => name.includes(store)).length
+    if (count === 0) return []
+    const found = await findPrograms(store)
+    const why = 'why' in found ? found.why : 'its server can be had by now'
+    return [`${count} tests of ${store} (${why})`]
+  })
+  const told = (await Promise.all(parts)).flat()
+  return told.length === 0 ? '' : `Skipped: ${told.join(', ')}`
+}
+
+/** Ends the report of a run with what was left out. */
+export class SkippedStores implements Reporter {
+  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
+    const skipped = modules.flatMap(({ children }) => [...children.allTests('skipped')])
+    const line = await skippedStores(skipped.map(({ fullName }) => fullName))
+    if (line !== '') console.log(line)
+  }
+}
