@@ -158,17 +158,30 @@ export default {
       { path: '^worker/src/routes/' },
     ),
     never(
-      'worker-kinds-of-sign-in-by-their-registry',
-      'Nobody asks of which kind a provider is: a provider brings its kind, or the registry has it.',
+      'worker-core-imports-no-feature',
+      'A Worker bundles the features that it lists, so nothing else may reach one: but entries, and presets that bring their kind of sign-in.',
       {
         path: '^worker/src/',
-        // The page that asks for the code of a mail is a route of that kind.
-        pathNot: [
-          '^worker/src/(sign-in|providers|features)/',
-          '^worker/src/routes/verify-request[.]ts$',
-          test,
-        ],
+        pathNot: ['^worker/src/(features|providers)/', '^worker/src/[^/]+[.]ts$', test],
       },
+      { path: '^worker/src/features/' },
+    ),
+    never(
+      'worker-entries-know-the-list',
+      'Which features there are is written in one file.',
+      { path: '^worker/src/[^/]+[.]ts$', pathNot: ['^worker/src/migrate[.]ts$', test] },
+      { path: '^worker/src/features/(?!create-auth[.]ts$)' },
+    ),
+    never(
+      'worker-presets-know-kinds-alone',
+      'A preset is a value that names its kind of sign-in, or a service that sends mails.',
+      { path: '^worker/src/providers/', pathNot: test },
+      { path: '^worker/src/features/(?!(email|passkeys)/(kind|senders|resend)[.]ts$)' },
+    ),
+    never(
+      'worker-kinds-of-sign-in-by-their-registry',
+      'Nobody asks of which kind a provider is: a provider brings its kind, or the registry has it.',
+      { path: '^worker/src/', pathNot: ['^worker/src/(sign-in|providers)/', test] },
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
     never(
@@ -184,34 +197,22 @@ export default {
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
     never(
-      'worker-migration-by-its-entry',
-      'A Worker bundles what takes old sessions in where its configuration names it, and otherwise not.',
-      { path: '^worker/src/', pathNot: ['^worker/src/(migration/|migrate[.]ts$)', test] },
-      { path: '^worker/src/migration/' },
-    ),
-    never(
       'worker-sessions-know-no-sign-in',
       'A session is read without what starts one.',
-      { path: '^worker/src/(session|provider-tokens|ways|factors)/', pathNot: test },
+      { path: '^worker/src/(session|person)/', pathNot: test },
       { path: '^worker/src/sign-in/' },
-    ),
-    never(
-      'worker-ways-know-no-factor',
-      'Whose a way is does not depend on what else a sign-in takes.',
-      { path: '^worker/src/(session|provider-tokens|ways)/', pathNot: test },
-      { path: '^worker/src/factors/' },
     ),
     never(
       'worker-http-is-below-the-flows',
       'A request and its outcome know what is decided of neither.',
       { path: '^worker/src/http/', pathNot: test },
-      { path: '^worker/src/(sign-in|session|provider-tokens|providers|ways|factors)/' },
+      { path: '^worker/src/(sign-in|session|providers|person)/' },
     ),
     never(
       'worker-config-and-stores-are-below-http',
       'They know no request. The presets that variables turn on are the one list of providers.',
       { path: '^worker/src/(config|stores)/', pathNot: ['^worker/src/config/preset', test] },
-      { path: '^worker/src/(sign-in|session|provider-tokens|providers|pages|http|ways|factors)/' },
+      { path: '^worker/src/(sign-in|session|providers|pages|http|person)/' },
     ),
     never(
       'worker-config-makes-no-store',

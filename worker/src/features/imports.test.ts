@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Feature } from '../service/feature.js'
+import { all } from './all.js'
+
+const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
+  (file) => !file.endsWith('.test.ts'),
+)
+
+/** The features that a feature may import: what it needs, and what that needs. */
+function neededBy({ needs = [] }: Feature): readonly string[] {
+  return needs.flatMap((one) => [one.name, ...neededBy(one)])
+}
+
+/** The features that the files of a feature import, other than types. */
+function importedBy(name: string): readonly string[] {
+  const found = files
+    .filter((file) => file.startsWith(`${name}/`))
+    .flatMap((file) => {
+      const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+      return [...text.matchAll(/^(?:import|export) (?!type )[^']*'(\.[^']*)'/gm)].map(([, path]) =>
+        relative('.', join(dirname(file), path ?? '')),
+      )
+    })
+    .filter((path) => !path.startsWith('..'))
+    .map((path) => path.split('/')[0] ?? '')
+  return [...new Set(found)].filter((other) => other !== name)
+}
+
+describe.each(all)('$name', (feature) => {
+  it('imports no feature but those that it needs', () => {
+    const needed = neededBy(feature)
+    expect(importedBy(feature.name).filter((name) => !needed.includes(name))).toEqual([])
+  })
+})
+
+it('every folder is a feature of the list, by its name in camel case', async () => {
+  const folders = [...new Set(files.map((file) => file.split('/')[0] ?? ''))]
+  expect(folders.sort()).toEqual(all.map(({ name }) => name).sort())
+  for (const name of folders) {
+    const module = await import(/* @vite-ignore */ join(import.meta.dirname, name, 'index.ts'))
+    const exported = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    expect(module[exported], name).toHaveProperty('name', name)
+  }
+})
