@@ -62,15 +62,25 @@ describe.each(folders)('%s', (folder) => {
   })
 
   // The command has no entry that could be imported.
-  test.skipIf(folder === 'cli')('passes are-the-types-wrong', async () => {
-    const wild = providersOf(folder).map((id) => `providers/${id}`)
-    const included = wild.length > 0 ? ['--include-entrypoints', ...wild] : []
-    const args = [attw, tarball(folder), '--profile', 'esm-only', '--format', 'ascii', ...included]
-    const { stdout, code = 0 } = await run(process.execPath, args).catch((error) => error)
-    expect(code, stdout).toBe(0)
-    expect(stdout).toContain('🟢')
-    if (wild.length > 0) expect(stdout).toContain('/providers/videoapp')
-  })
+  if (folder !== 'cli') {
+    test('passes are-the-types-wrong', async () => {
+      const wild = providersOf(folder).map((id) => `providers/${id}`)
+      const included = wild.length > 0 ? ['--include-entrypoints', ...wild] : []
+      const args = [
+        attw,
+        tarball(folder),
+        '--profile',
+        'esm-only',
+        '--format',
+        'ascii',
+        ...included,
+      ]
+      const { stdout, code = 0 } = await run(process.execPath, args).catch((error) => error)
+      expect(code, stdout).toBe(0)
+      expect(stdout).toContain('🟢')
+      if (wild.length > 0) expect(stdout).toContain('/providers/videoapp')
+    })
+  }
 
   test('publishes no test and no build state', () => {
     const stray = /[.]test[.]|test-support|tsbuildinfo|tsconfig|node_modules|[.]vars|[.]tgz$/
