@@ -18,6 +18,9 @@ import { PRESETS } from './presets.js'
 import { unreadOptions } from './unread-options.js'
 import { untilOf } from './until.js'
 
+/** How long its copy of a session counts unless the configuration says otherwise. Seconds. */
+const COPY_MAX_AGE = 5 * 60
+
 /** How long a session of better-auth lives unless the configuration says otherwise. */
 const EXPIRES_IN = 7 * 24 * 60 * 60
 
@@ -80,6 +83,12 @@ function decideOptions(app: App, { code, options }: Instance): void {
     const text =
       'the fields stay in your table, and the `session` callback puts them into the session.'
     app.decide(code, fields, `\`user.additionalFields\`: ${text}`)
+  }
+  const copy = memberOf(objectAt(objectAt(options, 'session'), 'cookieCache'), 'maxAge')
+  if (copy && !((numberOf(valueIn(copy)) ?? Number.POSITIVE_INFINITY) <= COPY_MAX_AGE)) {
+    const text =
+      'for so long a session that was ended in the old app moves in by its copy. Make it five minutes there, and change the app when the copies of before are over.'
+    app.decide(code, copy, `\`session.cookieCache.maxAge\`: ${text}`)
   }
   decidePlugins(app, code, valueIn(memberOf(options, 'plugins')))
 }

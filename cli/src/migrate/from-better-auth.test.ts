@@ -321,6 +321,18 @@ test.each([
   expect(decisions.map(({ path, line }) => `${path}:${line}`)).toContain('auth.ts:2')
 })
 
+test.each([
+  ['7 * 24 * 60 * 60', true],
+  ['301', true],
+  ['age', true],
+  ['5 * 60', false],
+])('copies of sessions that count for longer than they should are listed: %s', (age, isListed) => {
+  const { decisions } = changed(
+    `  database,\n  session: { cookieCache: { enabled: true, maxAge: ${age} } },`,
+  )
+  expect(decisions.join('\n').includes('auth.ts:4 `session.cookieCache.maxAge`')).toBe(isListed)
+})
+
 test('what is still used of better-auth is still imported', () => {
   const source = server.replace('req.headers) }', 'req.headers), query }')
   const { app } = changed('  database,', source)
