@@ -180,7 +180,7 @@ async function release(
     const other = inUse(sub, way, taken[0], people[0])
     const left = other ?? (isKept ? { removed: sub } : null)
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {
-      return { isKept, deleted: deleted(left !== null) }
+      return { isKept: isKept && !other, deleted: deleted(left !== null) }
     }
   }
   throw new StoreUnavailable('A way is being changed all the time.')

@@ -11,8 +11,8 @@ import { createAuth } from '../create-auth.js'
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** Ada signs in by an account, and Bob adds it before her session is listed. Then she adds another way. */
-async function scene() {
-  const world = people()
+async function scene(changes: Parameters<typeof people>[0] = {}) {
+  const world = people(changes)
   const ada = await world.signIn('one', 'x')
   const bob = await world.signIn('two', 'bob')
   world.faults.set('list', async () => [])
@@ -60,6 +60,22 @@ describe('an account that somebody added before KV listed the person who had beg
       expect(current.map(({ provider }) => provider)).toEqual(['one'])
     },
   )
+
+  it('stays theirs when who had added and removed it is erased, and somebody else has taken them in since', async () => {
+    const found = await scene({ ways: { unlinked: 'refuse', merge: true } })
+    const { world, bob } = found
+    await LOSES['removes it']?.(found)
+    const cora = await world.signIn('two', 'cora')
+    pass(61)
+    await world.signIn('two', 'cora', cora)
+    expect(errorOf(await world.add(cora, 'two', 'y'))).toBe('/inbox')
+    expect(await world.ways(cora)).toHaveLength(2)
+    await createAuth(world.config).deletePerson(claimsIn(bob).sub, {})
+    pass(2)
+    const answer = await world.browser().signIn('one', 'x')
+    expect(errorOf(answer)).toBe('/auth/signin OAuthAccountNotLinked')
+    expect(errorOf(await world.add(cora, 'one', 'x'))).toBe('/inbox')
+  })
 
   it('is free after the other person has removed it and that person was erased', async () => {
     const found = await scene()
