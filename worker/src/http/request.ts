@@ -198,6 +198,8 @@ export class AuthRequest implements ServiceParts {
   readonly path: string
   /** Is the public origin https? Decides cookie names, `Secure` and HSTS. */
   readonly secure: boolean
+  /** When it came: whatever it proves was proved by then. Seconds since the epoch. */
+  readonly came: number
   /** The `Cookie` header. */
   readonly cookieHeader: string | null
   /** Cookies for the response, also for an error's. */
@@ -215,11 +217,6 @@ export class AuthRequest implements ServiceParts {
   /** The route of the path, and what stands in the place of `:provider`; empty: the path has none. */
   route: Route = {}
   routeId = ''
-  /**
-   * When what finishes a sign-in came; where a provider was asked to prove it anew, when the person proved who
-   * they are there, if that was earlier. Seconds since the epoch.
-   */
-  came: number | undefined
   /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */
   maxAge: number | undefined
   /** How strong a sign-in was asked for, which the pages of its errors keep. */
@@ -261,6 +258,7 @@ export class AuthRequest implements ServiceParts {
     this.accepted = anyBase in original ? `${origin}/*` : this.issuer
     this.path = pathBelow(this.config.basePath, url)
     this.secure = origin.startsWith('https:')
+    this.came = nowInSeconds(this)
     this.cookieHeader = original.headers.get('cookie')
     this.waitUntil = waitUntil
     this.proof = proof

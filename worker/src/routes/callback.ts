@@ -1,11 +1,10 @@
 import type { Outcome } from '../http/outcome.js'
-import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { AuthRequest } from '../http/request.js'
 import { attemptAt, providerOf } from './sign-in.js'
 
 /** GET or POST /callback/:provider: finishes a sign-in, in the ways that its kind has. */
 export async function callback(request: AuthRequest, id: string): Promise<Outcome> {
   request.attempt = attemptAt(request, id)
-  request.came = nowInSeconds(request)
   const provider = providerOf(request, id)
   const { finish } = provider.kind
   if (request.method === 'POST' && finish.POST) return finish.POST(request, provider)

@@ -22,6 +22,8 @@ export interface SignedIn {
   readonly isNewUser?: boolean
   /** How they proved it (RFC 8176), the provider's id first; left out: by the provider alone. Not for the app. */
   readonly amr?: readonly [provider: string, ...methods: string[]]
+  /** When they proved it, if that was before the request came. Seconds since the epoch. Not for the app. */
+  readonly authTime?: number
   /** The passkey as it is now, where it was one. Not for the app. */
   readonly passkey?: Passkey
   /** What a way that is added is called, where its person may change that. Not for the app. */
@@ -42,6 +44,7 @@ export async function askSignIn(
     isAlone: _alone,
     isGiven: _given,
     amr: _amr,
+    authTime: _authTime,
     passkey: _passkey,
     label: _label,
     ...signedIn

@@ -26,13 +26,12 @@ import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record
  */
 export async function startSession(
   request: AuthRequest,
-  { user, account, profile, way, isAlone, amr, isNewUser }: SignedIn,
+  { user, account, profile, way, isAlone, amr, authTime: now = request.came, isNewUser }: SignedIn,
   since?: number,
 ): Promise<SessionClaims> {
   const sub = account.userId
   const { tokens: providerTokens } = request.features
   // Whose the way is was asked after that: what has ended that person's sessions since ends this one too.
-  const now = request.came ?? nowInSeconds(request)
   const created = since ?? now
   const expires = sessionEnd(request, now, created)
   const { drawSid } = request.stores

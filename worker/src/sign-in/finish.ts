@@ -7,7 +7,7 @@ import { rememberDevice } from '../http/device-cookie.js'
 import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
-import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { AuthRequest } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
 import type { Claim } from '../person/claim.js'
 import type { ReadPerson } from '../person/documents.js'
@@ -180,11 +180,10 @@ function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | u
 async function proveIn(
   request: AuthRequest,
   asker: SessionClaims,
-  { account, way, isAlone, amr }: SignedIn,
+  { account, way, isAlone, amr, authTime = request.came }: SignedIn,
 ): Promise<SessionClaims | undefined> {
   const { userId: sub, provider } = account
-  const auth_time = request.came ?? nowInSeconds(request)
-  const proved = await proveAgain(request, asker, { auth_time, amr: amr ?? [provider] })
+  const proved = await proveAgain(request, asker, { auth_time: authTime, amr: amr ?? [provider] })
   if (proved === 'over') {
     clearSessionCookie(request)
     throw new InvalidCheck('The session ended before its person had proved who they are.')

@@ -8,6 +8,7 @@ import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
 import { keptTarget, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
+import type { SignedIn } from '../session/callbacks.js'
 import { askerAgain } from './again.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
@@ -64,8 +65,8 @@ export async function comeBack<Flow extends StartedFlow>(
       return exchange(flow, response, inTime)
     }
     return askingProvider(request, 'callback', target, ask, async (exchanged) => {
-      setCame(request, exchanged)
-      const proved = await orUsedUp(request, flow, () => identityOf(provider, exchanged, inTime))
+      const who = await orUsedUp(request, flow, () => identityOf(provider, exchanged, inTime))
+      const proved = { ...who, ...authTimeOf(request, exchanged) }
       const found = await useUp(request, flow, wayOf(proved.account))
       return finishSignIn(request, proved, found, target)
     })
@@ -73,10 +74,10 @@ export async function comeBack<Flow extends StartedFlow>(
 }
 
 /** A proof is no newer than the provider says, whatever age was asked for. */
-function setCame(request: AuthRequest, { authTime }: Exchanged): void {
-  if (authTime === undefined) return
-  const latest = Math.floor(authTime) + CLOCK_SKEW
-  request.came = Math.min(request.came ?? nowInSeconds(request), latest)
+function authTimeOf({ came }: AuthRequest, { authTime }: Exchanged): Pick<SignedIn, 'authTime'> {
+  return authTime === undefined
+    ? {}
+    : { authTime: Math.min(came, Math.floor(authTime) + CLOCK_SKEW) }
 }
 
 /** A flow is used up whatever becomes of it. */

@@ -33,7 +33,6 @@ export async function factorPage(request: AuthRequest): Promise<Outcome> {
 
 /** POST /factor: a code, with which the sign-in that waits is completed. */
 export function enterFactor(request: AuthRequest): Promise<Outcome> {
-  request.came = nowInSeconds(request)
   return answerSignIn(request, async ({ fields }) => {
     const flow = await findKept(request, typeof fields.flow === 'string' ? fields.flow : undefined)
     if (!flow) throw nothingWaits()

@@ -33,7 +33,7 @@ export interface FactorFlow extends StartedFlow {
 }
 
 /** What is kept of the first factor: nothing that the person typed. */
-type KeptSignIn = Omit<SignedIn, 'credentials'> & {
+type KeptSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
   /** When it came. Seconds since the epoch. */
   readonly came: number
 }
@@ -57,7 +57,7 @@ const MAX_NAME = 64
  */
 export async function keepSignIn(
   request: AuthRequest,
-  { credentials: _, ...signedIn }: SignedIn,
+  { credentials: _, authTime = request.came, ...signedIn }: SignedIn,
   target: SafeRedirect,
   demand: FactorFlow['demand'],
   limited?: string,
@@ -78,7 +78,7 @@ export async function keepSignIn(
     },
     MAX_AGE,
   )
-  const kept: KeptSignIn = { ...signedIn, came: request.came ?? nowInSeconds(request) }
+  const kept: KeptSignIn = { ...signedIn, came: authTime }
   const expires = nowInSeconds(request) + MAX_AGE
   const sealer = await request.keys.factor()
   const sealed = await sealer.seal({ kept: asJson(kept) }, expires)

@@ -79,7 +79,6 @@ export async function factorSetup(request: AuthRequest): Promise<Outcome> {
 
 /** POST /factor/setup: a code, which shows that the person's app has the key. */
 export function setUp(request: AuthRequest): Promise<Outcome> {
-  request.came = nowInSeconds(request)
   return answerPost(request, async (form) => {
     const chosen = textOf(form, 'flow')
     const asker = await askerOf(request, chosen)
