@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { cookieValues, isRecord } from '@latchkey/session/internal'
 import { digest } from '../lib/digest.js'
 import { addCookie, ownCookieName } from './cookies.js'
+import { hasEndedSince } from './ended-since.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 
 /** How long a browser is known after a sign-in. Seconds. */
@@ -121,15 +122,12 @@ function formerKey(key: string): string {
 
 /** @param sub of the person, where it is known: what ends their sessions ends their devices */
 async function countIn(
-  { keys, stores }: AuthRequest,
+  request: AuthRequest,
   known: Known,
   sub: string | undefined,
 ): Promise<string | undefined> {
-  if (sub !== undefined) {
-    const pid = await keys.pseudonyms.of(sub)
-    const auth_time = known[2] - DEVICE_MAX_AGE
-    if (await stores.ledger.isRevoked('', { sub, auth_time, pid })) return undefined
-  }
+  const began = known[2] - DEVICE_MAX_AGE
+  if (sub !== undefined && (await hasEndedSince(request, sub, began))) return undefined
   return String(slotOf(known))
 }
 

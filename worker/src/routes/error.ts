@@ -1,9 +1,9 @@
 import { rootOf, type SafeRedirect } from '../config/safe-redirect.js'
 import { acrIn, ageIn } from '../http/needs.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
+import { pageHead } from '../http/page-head.js'
 import type { AuthRequest } from '../http/request.js'
 import { againQuery, homeOf, ownPage, resolveCallbackUrl } from '../http/targets.js'
-import { wordsFor } from '../http/words.js'
 import { isReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
@@ -32,10 +32,10 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
   }
   // The form that Turnstile guards says it once more.
   const again = code === 'turnstile' ? `?${request.query}` : againQuery(request, target)
-  const words = await wordsFor(request)
-  const { theme, basePath: base } = config
+  const head = await pageHead(request)
+  const { words } = head
   const home = homeOf(request, target)
-  const page = ErrorPage({ theme, words, base, error, code, again, reference, home })
+  const page = ErrorPage({ ...head, error, code, again, reference, home })
   const { title } = errorPageText(words.texts, error, code)
   return showPage(words, title, page, STATUS[error])
 }

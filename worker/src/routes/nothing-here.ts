@@ -1,7 +1,7 @@
 import { type Outcome, showPage } from '../http/outcome.js'
+import { pageHead } from '../http/page-head.js'
 import type { AuthRequest } from '../http/request.js'
 import { homeOf } from '../http/targets.js'
-import { wordsFor } from '../http/words.js'
 import { NothingHerePage } from '../pages/nothing-here-page.js'
 import { readSession } from '../session/read.js'
 
@@ -16,15 +16,14 @@ export function isLookedAt({ method, original }: AuthRequest): boolean {
  * @param status 404: there is nothing at all; 405: what is there takes forms
  */
 export async function nothingHere(request: AuthRequest, status: 404 | 405): Promise<Outcome> {
-  const { config, original } = request
-  const words = await wordsFor(request)
+  const { original } = request
+  const head = await pageHead(request)
+  const { words } = head
   const home = homeOf(request)
   // The app may be elsewhere, so that this is its root's answer.
   const isHome = new URL(original.url).pathname === '/'
   const page = NothingHerePage({
-    theme: config.theme,
-    words,
-    base: config.basePath,
+    ...head,
     isForm: status === 405,
     isSignedIn: await isSignedIn(request),
     home: isHome ? undefined : home,

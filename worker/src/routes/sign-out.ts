@@ -1,11 +1,11 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { csrfToken, renewCsrfToken } from '../http/csrf.js'
+import { renewCsrfToken } from '../http/csrf.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
+import { formHead } from '../http/page-head.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { appPage, resolveCallbackUrl } from '../http/targets.js'
-import { wordsFor } from '../http/words.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
@@ -14,17 +14,14 @@ import { revokeSession } from '../session/revoke.js'
 
 /** GET /signout: asks for confirmation, since a link must not sign anyone out. */
 export async function signOutPage(request: AuthRequest): Promise<Outcome> {
-  const { config } = request
   const own = appPage(request, 'signOut')
   if (own !== undefined) return redirect(own)
   const found = await readSession(request)
   const asked = request.query.get('callbackUrl') ?? undefined
-  const words = await wordsFor(request)
+  const head = await formHead(request)
+  const { words } = head
   const page = SignOutPage({
-    theme: config.theme,
-    words,
-    base: config.basePath,
-    csrfToken: await csrfToken(request),
+    ...head,
     callbackUrl: await resolveCallbackUrl(request, asked),
     user: found?.session.user ?? null,
   })

@@ -12,9 +12,9 @@ import {
 } from '../errors.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
+import { pageHead } from '../http/page-head.js'
 import { type AuthRequest, isJson } from '../http/request.js'
 import { againQuery, homeOf, ownPage, withNeeds } from '../http/targets.js'
-import { wordsFor } from '../http/words.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { newReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
@@ -206,11 +206,11 @@ async function unavailable(
   { reference }: Told,
   callbackUrl: SafeRedirect | undefined,
 ): Promise<Response> {
-  const { theme, basePath: base } = request.config
+  const head = await pageHead(request)
+  const { words } = head
   const home = homeOf(request, callbackUrl)
-  const words = await wordsFor(request)
   const again = againQuery(request, callbackUrl)
-  const page = ErrorPage({ theme, words, base, error: 'Unavailable', reference, again, home })
+  const page = ErrorPage({ ...head, error: 'Unavailable', reference, again, home })
   const title = words.texts.errorPages.unavailableTab
   return responseOf(request, { kind: 'page', words, title, page, status }, false)
 }

@@ -2,11 +2,10 @@ import type { SessionClaims } from '@latchkey/session'
 import { isFresh } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { csrfToken } from '../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
+import { formHead } from '../http/page-head.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { appPage, homeOf, ownPage, withNeeds } from '../http/targets.js'
-import { wordsFor } from '../http/words.js'
 import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
@@ -49,18 +48,15 @@ export async function showSignIn(
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
   const last = request.features.lastUsed(request)
-  const words = await wordsFor(request)
+  const head = await formHead(request)
+  const { words } = head
   const typed = said.error === undefined ? undefined : await typedNames(request)
   const page = SignInPage({
+    ...head,
     ...said,
     callbackUrl,
     home: homeOf(request, callbackUrl),
-    theme: config.theme,
-    words,
-    base: config.basePath,
-    csrfToken: await csrfToken(request),
     ...needs,
-    human: request.features.guard?.field(request, words),
     providers: offered.map((provider) => ({
       ...provider.kind.form(provider),
       isLastUsed: provider.id === last,

@@ -1,9 +1,9 @@
 import type { SessionClaims } from '@latchkey/session'
-import { csrfToken, renewCsrfToken } from '../../http/csrf.js'
+import { renewCsrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { formHead } from '../../http/page-head.js'
 import type { AuthRequest, ResolvedProvider } from '../../http/request.js'
 import { homeOf, ownPage, toSignIn } from '../../http/targets.js'
-import { wordsFor } from '../../http/words.js'
 import { nameIn } from '../../languages/words.js'
 import { BadRequest } from '../../lib/bad-request.js'
 import type { Markup } from '../../pages/markup.js'
@@ -55,7 +55,8 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   if (!claims) return redirect(toSignIn(request, ownPage(request, address)))
   const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
   const nameOf = (id: string) => nameIn(words, names.get(id) ?? id)
-  const words = await wordsFor(request)
+  const head = await formHead(request)
+  const { words } = head
   const [sessions, { ways, accepted, person }] = await Promise.all([
     !section || section === 'sessions' ? shownSessions(request, claims, words) : [],
     waysFor(request, claims, section),
@@ -64,15 +65,11 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const own = further ? undefined : (section as AccountSection | undefined)
   const page = AccountPage({
+    ...head,
     further: features.sections.map(({ name, title }) => ({ name, title: title(words) })),
     ...(further
       ? { shown: { name: further.name, content: await further.show(request, claims, words) } }
       : {}),
-    human: request.features.guard?.field(request, words),
-    theme: config.theme,
-    words,
-    base: config.basePath,
-    csrfToken: await csrfToken(request),
     user: (claims.session.user ?? {}) as object,
     section: own,
     sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),

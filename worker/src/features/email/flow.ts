@@ -1,12 +1,12 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
-import { csrfToken } from '../../http/csrf.js'
 import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts, waitToMail, waitToTryCode } from '../../http/limits.js'
 import { logEvent } from '../../http/log-event.js'
 import { looksAhead } from '../../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { formHead } from '../../http/page-head.js'
 import type { Form } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
 import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
@@ -90,7 +90,6 @@ export async function openLink(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
 ): Promise<Outcome> {
-  const { config } = request
   const token = request.query.get('token') ?? ''
   const mailed = await findMailed(request, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
@@ -106,15 +105,12 @@ export async function openLink(
   }
   if (flow && !looksAhead(request))
     return finish(request, await redeemLink(request, provider, token))
-  const words = await wordsFor(request)
+  const head = await formHead(request)
+  const { words } = head
   const callbackUrl = await keptTarget(request, mailed)
   const page = ConfirmPage({
-    human: request.features.guard?.field(request, words),
-    theme: config.theme,
-    words,
-    base: config.basePath,
+    ...head,
     provider: provider.id,
-    csrfToken: await csrfToken(request),
     callbackUrl,
     home: homeOf(request, callbackUrl),
     token,

@@ -1,8 +1,7 @@
-import { csrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { formHead } from '../../http/page-head.js'
 import type { AuthRequest } from '../../http/request.js'
 import { appPage, homeOf, ownPage } from '../../http/targets.js'
-import { wordsFor } from '../../http/words.js'
 import { findFlow, flowId, startOf } from '../../sign-in/flow-cookie.js'
 import { markOf } from './mark.js'
 import type { ResolvedEmailProvider } from './resolve.js'
@@ -40,17 +39,14 @@ export async function showVerifyRequest(
     }
     return redirect(ownPage(request, own.href))
   }
-  const words = await wordsFor(request)
+  const head = await formHead(request)
+  const { words } = head
   const provider = flow && (providers.usable.get(flow.provider) as ResolvedEmailProvider)
   const age = flow ? (config.now() - startOf(flow)) / 1_000 : 0
   const page = VerifyRequestPage({
+    ...head,
     ...said,
     home: homeOf(request),
-    human: request.features.guard?.field(request, words),
-    theme: config.theme,
-    words,
-    base: config.basePath,
-    csrfToken: await csrfToken(request),
     callbackUrl: flow?.callbackUrl ?? `${origin}/`,
     maxAge: request.maxAge,
     acr: request.acr,

@@ -7,6 +7,7 @@ import {
   type InvalidConfiguration,
   StoreUnavailable,
 } from '../../errors.js'
+import { hasEndedSince } from '../../http/ended-since.js'
 import { logEvent, logRefusal } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
@@ -243,12 +244,7 @@ async function beginFor(
  */
 async function isOver(request: AuthRequest, sub: string, since: number): Promise<boolean> {
   if (sessionEnd(request, nowInSeconds(request), since) <= nowInSeconds(request)) return true
-  const pids = await request.keys.pseudonyms.all(sub)
-  const asked = pids.map((pid) =>
-    // Of no session: what ends all that began by then.
-    request.stores.ledger.isRevoked('', { sub, auth_time: since, pid }),
-  )
-  return (await Promise.all(asked)).includes(true)
+  return hasEndedSince(request, sub, since)
 }
 
 /** More cookies of a session fit no header. */

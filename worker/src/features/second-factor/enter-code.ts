@@ -1,11 +1,10 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck } from '../../errors.js'
-import { csrfToken } from '../../http/csrf.js'
 import { tooManyAttempts, tryFactor } from '../../http/limits.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { formHead } from '../../http/page-head.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
-import { wordsFor } from '../../http/words.js'
 import { type ReadPerson, readPerson } from '../../person/documents.js'
 import { signedIn } from '../../session/read.js'
 import { finishKept } from '../../sign-in/finish.js'
@@ -124,19 +123,15 @@ async function show(
   flow: FactorFlow,
   said: { readonly error: string | undefined; readonly code: string | undefined },
 ): Promise<Outcome> {
-  const { config } = request
-  const words = await wordsFor(request)
+  const head = await formHead(request)
+  const { words } = head
   const callbackUrl = await keptTarget(request, flow)
   const isOffered = flow.demand === 'either'
   const page = FactorPage({
+    ...head,
     ...said,
     isOptional: isOffered && mayLeaveOut(request, flow, await readPerson(request, flow.sub)),
     byRecovery: isByRecovery(request),
-    human: request.features.guard?.field(request, words),
-    theme: config.theme,
-    words,
-    base: config.basePath,
-    csrfToken: await csrfToken(request),
     callbackUrl,
     home: homeOf(request, callbackUrl),
     maxAge: request.maxAge,

@@ -1,5 +1,6 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { AccessDenied, CallbackFailed, InvalidCheck } from '../../errors.js'
+import { hasEndedSince } from '../../http/ended-since.js'
 import { factorsOf } from '../../http/limits.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
@@ -143,9 +144,7 @@ export async function redeemKept(request: AuthRequest, flow: FactorFlow): Promis
   if (!request.providers.usable.has(account.provider)) {
     throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
   }
-  const pid = await request.keys.pseudonyms.of(flow.sub)
-  // Of no session: what ends all that began by then.
-  const isOver = () => ledger.isRevoked('', { sub: flow.sub, auth_time: came, pid })
+  const isOver = () => hasEndedSince(request, flow.sub, came)
   if ((await isOver()) || !(await isStillOf(request, way, flow.sub, signedIn.isGiven))) {
     throw new InvalidCheck('A sign-in that waited counts no more: its person, or the way, is gone.')
   }

@@ -2,10 +2,10 @@ import type { SessionClaims } from '@latchkey/session'
 import { acrOf, beganAt, isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { InvalidCheck } from '../../errors.js'
-import { csrfToken } from '../../http/csrf.js'
 import { rememberDevice } from '../../http/device-cookie.js'
 import { factorsOf } from '../../http/limits.js'
 import { json, leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { formHead } from '../../http/page-head.js'
 import { answerPost, type Form } from '../../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { keepTarget, keptTarget, ownPage, resolveCallbackUrl } from '../../http/targets.js'
@@ -230,13 +230,11 @@ async function show(
 ): Promise<Outcome> {
   const { config, origin } = request
   const key = decodeBase64Url(flow.key) ?? new Uint8Array()
-  const words = await wordsFor(request)
+  const head = await formHead(request)
+  const { words } = head
   const page = FactorSetupPage({
+    ...head,
     ...said,
-    theme: config.theme,
-    words,
-    base: config.basePath,
-    csrfToken: await csrfToken(request),
     flow: 'flow' in asker ? asker.of : SESSION,
     keyFlow: flowId(flow),
     name: asker.name,
