@@ -1,6 +1,7 @@
 import type { Words } from '../../languages/words.js'
-import { QuietAlert } from '../../pages/alert.js'
+import { Alert, QuietAlert } from '../../pages/alert.js'
 import { BackLink } from '../../pages/back-link.js'
+import { signInText } from '../../pages/error-texts.js'
 import { Card } from '../../pages/layout.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import { byScript, type ProviderForm } from '../../pages/provider-forms.js'
@@ -49,6 +50,9 @@ export interface AccountPageProps {
   factorWaits?: string | null | undefined
   /** Names the recovery codes of the second factor as they are. */
   factor?: string | undefined
+  /** What went wrong when a way was to be added: a public error word, and its code. */
+  error?: string | undefined
+  code?: string | undefined
   /** The address of this page. */
   callbackUrl: string
   /**
@@ -120,7 +124,7 @@ function Section(section: AccountSection, props: AccountPageProps): Markup {
 
 /** What there is, in a line each; the rest is on the pages to which the headings lead. */
 function Overview(props: AccountPageProps): Markup {
-  const { words, base, accepted } = props
+  const { words, base } = props
   const Part = (section: 'sessions' | 'ways', content: Markup) => html`
     <section class="part" aria-labelledby="${section}">
       <h2 id="${section}"><a href="${base}/account/${section}">${accountTitle(words, section)}</a></h2>
@@ -135,7 +139,7 @@ function Overview(props: AccountPageProps): Markup {
   })
   return html`
     ${Part('sessions', Sessions({ ...props, isBrief: true }))}
-    ${Part('ways', props.addable.some(byScript) ? WithPasskeys(words, accepted, ways) : ways)}
+    ${Part('ways', props.addable.some(byScript) ? WithPasskeys(props, ways) : html`${Said(props)}${ways}`)}
     ${Security(props, `${base}/account/security`)}`
 }
 
@@ -149,7 +153,7 @@ function withBack<Props extends AccountPageProps>(props: Props) {
 }
 
 function SectionOfWays(section: 'ways' | 'passkeys', props: AccountPageProps): Markup {
-  const { words, accepted } = props
+  const { words } = props
   const isApart = sectionsOf(props).includes('passkeys')
   const isHere = (isPasskey: boolean) => !isApart || isPasskey === (section === 'passkeys')
   const ways = props.ways.filter(({ passkey }) => isHere(passkey !== undefined))
@@ -163,16 +167,18 @@ function SectionOfWays(section: 'ways' | 'passkeys', props: AccountPageProps): M
       addable: props.addable.filter((form) => isHere(byScript(form))),
       idPrefix: `add-${section}`,
     })}`
-  return section === 'ways' ? content : WithPasskeys(words, accepted, content)
+  return section === 'ways' ? html`${Said(props)}${content}` : WithPasskeys(props, content)
 }
 
 /** What goes wrong with a passkey is said where the button is, since the page may be long. */
-function WithPasskeys(
-  words: Words,
-  accepted: readonly AcceptedPasskeys[] | undefined,
-  content: Markup,
-): Markup {
-  return html`<div class="part"${attributes({ 'data-accepted': accepted && JSON.stringify(accepted) })}>${QuietAlert(words)}${content}</div>`
+function WithPasskeys(props: AccountPageProps, content: Markup): Markup {
+  const { words, accepted } = props
+  return html`<div class="part"${attributes({ 'data-accepted': accepted && JSON.stringify(accepted) })}>${Said(props, words) || QuietAlert(words)}${content}</div>`
+}
+
+/** @param script the words of a page whose script may say something in its place */
+function Said({ words, error, code }: AccountPageProps, script?: Words): Markup | false {
+  return error !== undefined && Alert(signInText(words.texts, error, code), script)
 }
 
 /** @param href the page of its own, on any other one */

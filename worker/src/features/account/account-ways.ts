@@ -43,6 +43,8 @@ export interface WaysProps {
   isOnly: boolean
   /** What can be added. */
   addable: readonly ProviderForm[]
+  /** What was wrong with what was typed, as a code. */
+  code?: string | undefined
   /** Begins the ids of the fields. */
   idPrefix: string
   /** Is it a part of a summary, where times and names are not changed? */
@@ -172,9 +174,16 @@ function ConfirmForm(id: string, about: string, props: WaysProps): Markup {
     </form>`
 }
 
-function AddForm({ markup }: ProviderForm, index: number, props: WaysProps): Markup {
+function AddForm({ markup, typed }: ProviderForm, index: number, props: WaysProps): Markup {
   const { words, base, csrfToken, callbackUrl, human, name } = props
   const idPrefix = `${props.idPrefix}-${index}`
-  const shown = { isAdding: true, isOnly: false, hasDouble: false, error: undefined }
+  const shown = {
+    isAdding: true,
+    isOnly: false,
+    hasDouble: false,
+    error: undefined,
+    typed,
+    code: typed && props.code,
+  }
   return markup({ words, base, csrfToken, callbackUrl, human, idPrefix, name, ...shown })
 }

@@ -1,7 +1,7 @@
-import { AccessDenied } from '../../errors.js'
+import { AccessDenied, CredentialsSignin } from '../../errors.js'
 import { tooManyAttempts, waitToAdd } from '../../http/limits.js'
 import { logEvent } from '../../http/log-event.js'
-import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
+import { json, leadingTo, type Outcome, type Refusal, redirect } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage, toSignIn } from '../../http/targets.js'
@@ -10,6 +10,7 @@ import { attemptAt, providerOf } from '../../routes/sign-in.js'
 import { signedIn } from '../../session/read.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
+import { keepTyped } from '../../sign-in/typed-names.js'
 import { scopeOfAdding } from '../connections/added.js'
 import { confirmWay } from './confirm.js'
 import { answerFreshPost, signInFirst } from './fresh-post.js'
@@ -27,8 +28,8 @@ export async function ways(request: AuthRequest): Promise<Outcome> {
 }
 
 /** POST /ways/add: starts a sign-in with another way, which is added to the person who is signed in. */
-export function addWay(request: AuthRequest): Promise<Outcome> {
-  return answerFreshPost(request, async ({ fields, asker, target }) => {
+export async function addWay(request: AuthRequest): Promise<Outcome> {
+  const outcome = await answerFreshPost(request, async ({ fields, asker, target }) => {
     const id = typeof fields.provider === 'string' ? fields.provider : ''
     request.attempt = attemptAt(request, id)
     const provider = providerOf(request, id)
@@ -44,6 +45,21 @@ export function addWay(request: AuthRequest): Promise<Outcome> {
     request.scope = await scopeOfAdding(request, asker, id, fields.scope)
     return provider.kind.start(request, provider, fields, target)
   })
+  return outcome.kind === 'refusal' ? toldWhereTyped(request, outcome) : outcome
+}
+
+/**
+ * A mistake in a form of the account's page is told there, and what was typed stays: the sign-in page would sign its person
+ * in as somebody else.
+ */
+async function toldWhereTyped(request: AuthRequest, refusal: Refusal): Promise<Refusal> {
+  const { error, callbackUrl } = refusal
+  const page = URL.parse(callbackUrl ?? '')
+  const account = `${request.issuer}/account`
+  const isOurs = page?.href === account || page?.href.startsWith(`${account}/`)
+  if (!page || !isOurs || !(error instanceof CredentialsSignin)) return refusal
+  await keepTyped(request, refusal)
+  return { ...refusal, page }
 }
 
 /** POST /ways/remove: removes one of the person's ways. */

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { claimsIn, locationOf, origin } from '../../test-support/browser.js'
+import { passkeyPeople } from '../../test-support/passkeys.js'
+import { people } from '../../test-support/people.js'
+
+const BAD = 'ada@@mail.example'
+
+describe('an address that is no address, of somebody who adds one', () => {
+  it.each(['/auth/account', '/auth/account/ways'])(
+    'is told on %s, where it can be mended: the sign-in page would sign them in as somebody else',
+    async (path) => {
+      const world = people()
+      const one = await world.signIn('one', 'ada')
+      const answer = await world.startAdding(one, 'email', { email: BAD, callbackUrl: path })
+      const told = locationOf(answer)
+      expect(told).toBe(`${origin}${path}?error=CredentialsSignin&code=invalid_address`)
+      const page = await (await one.get(told.slice(origin.length))).text()
+      expect(page.match(/id="problem"/g)).toHaveLength(1)
+      expect(page).toContain('That is not an e-mail address')
+      expect(page).toMatch(
+        /action="\/auth\/ways\/add"[^>]*>(?:(?!<\/form>)[\s\S])*value="ada@@mail\.example"/,
+      )
+      expect(page).toContain('aria-describedby="problem"')
+      const later = await (await one.get(path)).text()
+      expect(later).not.toContain(BAD)
+      expect(later).not.toContain('That is not')
+    },
+  )
+
+  it('is told once on a page whose script may tell of a passkey too', async () => {
+    const world = passkeyPeople()
+    const one = await world.signIn('one', 'ada')
+    await world.startAdding(one, 'email', { email: BAD, callbackUrl: '/auth/account' })
+    const page = await (
+      await one.get('/auth/account?error=CredentialsSignin&code=invalid_address')
+    ).text()
+    expect(page.match(/id="problem"/g)).toHaveLength(1)
+    expect(page).toMatch(/id="problem"[^>]*data-says=/)
+  })
+
+  it('leads to the sign-in page where the form was the app’s own, and keeps the session', async () => {
+    const world = people()
+    const one = await world.signIn('one', 'ada')
+    const { sid } = claimsIn(one)
+    const told = locationOf(await world.startAdding(one, 'email', { email: BAD }))
+    expect(told).toContain(`${origin}/auth/signin?`)
+    expect(claimsIn(one).sid).toBe(sid)
+  })
+})
