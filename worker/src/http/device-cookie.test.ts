@@ -183,7 +183,7 @@ describe('a stolen device cookie', () => {
     for (const { open } of [keys.flow, keys.posted, keys.record, keys.verification]) {
       expect(await open(value)).toBeUndefined()
     }
-    expect(await (await keys.device()).open(value)).toBeDefined()
+    expect(await (await keys.sealer('device')).open(value)).toBeDefined()
   })
 })
 
@@ -428,6 +428,6 @@ describe('by e-mail: strangers use up what may be asked and tried for an address
 })
 
 async function deviceOf(secrets: string[], content: object = { people: [] }): Promise<string> {
-  const sealer = await (await deriveKeyRing(secrets, Date.now)).device()
+  const sealer = await (await deriveKeyRing(secrets, Date.now)).sealer('device')
   return sealer.seal({ ...content }, Date.now() / 1000 + DAY)
 }

@@ -110,7 +110,7 @@ async function setDevice(request: AuthRequest, all: readonly Known[]): Promise<v
   const people = all.slice(0, MAX_PEOPLE)
   while (people.length > 1 && JSON.stringify(people).length > MAX_LENGTH) people.pop()
   const until = Math.max(...people.map(([, , end]) => end))
-  const sealer = await request.keys.device()
+  const sealer = await request.keys.sealer('device')
   const sealed = await sealer.seal({ people }, until)
   addCookie(request, ownCookieName(request, 'device'), sealed, { maxAge: DEVICE_MAX_AGE })
 }
@@ -145,7 +145,7 @@ function freshCount(before: number | undefined): string {
 async function openDevice(request: AuthRequest): Promise<readonly Known[]> {
   const cookies = cookieValues(request.cookieHeader, ownCookieName(request, 'device'))
   if (cookies.length === 0) return []
-  const sealer = await request.keys.device()
+  const sealer = await request.keys.sealer('device')
   const now = nowInSeconds(request)
   for (const cookie of cookies.slice(-MAX_CANDIDATES)) {
     const content = await sealer.open(cookie)

@@ -20,25 +20,26 @@ export interface KeyRing {
   readonly record: Sealer
   /** Seals whom a mail was sent to, in the ledger. */
   readonly verification: Sealer
-  /** Seals whom a browser has signed in as. Made at its first use, since few deployments have one. */
-  readonly device: () => Promise<Sealer>
-  /** Seals the tokens of a connection, in the ledger. Made at its first use, since many people have none. */
-  readonly connection: () => Promise<Sealer>
-  /** Seals what a way to sign in tells of its person. Made at its first use, as well. */
-  readonly way: () => Promise<Sealer>
-  /** Seals keys of second factors, and sign-ins that wait for one. Made at its first use, as well. */
-  readonly factor: () => Promise<Sealer>
-  /** What the log calls somebody, by their `sub`: nobody without the secret can compute it. */
-  readonly logName: (sub: string) => Promise<string>
+  /**
+   * Seals for one purpose of a feature. It is derived at its first use, since most deployments have few of them.
+   *
+   * @param purpose no two features have the same
+   */
+  sealer(purpose: string): Promise<Sealer>
+  /**
+   * A name that nobody without the secret can compute, of `bytes` bytes in base64url. Its key is derived at the first name.
+   */
+  nameFor(purpose: NamePurpose, text: string, bytes: number): Promise<string>
+  /** What the log calls a person, by their `sub`. */
+  logName(sub: string): Promise<string>
   /** By what a store on Node knows a service again, by each secret. Derived where there is such a store. */
-  readonly storeMarks: (text: string) => Promise<readonly string[]>
-  /** The WebAuthn user handle of somebody who begins to add a passkey, alike in every tab: 256 bits. */
-  readonly passkeyHandle: (sub: string) => Promise<string>
-  /** The keys by which apps that have the secret prove themselves: derived when the first one does. */
-  readonly proof: () => Promise<readonly ProofKey[]>
-  /** The keys by which accounts of elsewhere are brought: derived when the first are. */
-  readonly import: () => Promise<readonly ProofKey[]>
+  storeMarks(text: string): Promise<readonly string[]>
+  /** The keys by which another program that has the secret proves itself: derived when the first one does. */
+  proofKeys(purpose?: 'import'): Promise<readonly ProofKey[]>
 }
+
+/** What names are made for. Tokens and proofs have keys of the same form, so no other purpose is taken. */
+type NamePurpose = 'log' | 'passkey-handle' | 'store'
 
 /**
  * Derives every key. Each purpose has its own HKDF `info`, so that no token made for one purpose
@@ -58,12 +59,15 @@ export async function deriveKeyRing(
     createSealer(secrets, 'verification', now),
   ])
   const verifier = new TokenVerifier({ keys: session.verify, now })
-  let device: Sealer | undefined
-  let connection: Sealer | undefined
-  let way: Sealer | undefined
-  let factor: Sealer | undefined
-  let proofKeys: readonly ProofKey[] | undefined
-  let importKeys: readonly ProofKey[] | undefined
+  const [secret = ''] = secrets
+  const sealers = new Map<string, Sealer>()
+  const namers = new Map<NamePurpose, Namer>()
+  const proofs = new Map<string | undefined, readonly ProofKey[]>()
+  const nameFor = (purpose: NamePurpose, text: string, bytes: number) => {
+    const known = namers.get(purpose) ?? namesBy(secret, infoOf(purpose), bytes)
+    namers.set(purpose, known)
+    return known(text)
+  }
   return {
     session,
     pseudonyms,
@@ -73,35 +77,21 @@ export async function deriveKeyRing(
     record,
     verification,
     verifier,
-    logName: namesBy(secrets[0] as string, 'latchkey/log/hmac-sha256/v1', 16),
-    passkeyHandle: namesBy(secrets[0] as string, 'latchkey/passkey-handle/hmac-sha256/v1', 32),
+    nameFor,
+    logName: (sub) => nameFor('log', sub, 16),
     storeMarks: (text) =>
-      Promise.all(
-        secrets.map((secret) => namesBy(secret, 'latchkey/store/hmac-sha256/v1', 16)(text)),
-      ),
-    device: async () => {
-      device ??= await createSealer(secrets, 'device', now)
-      return device
+      Promise.all(secrets.map((one) => namesBy(one, infoOf('store'), 16)(text))),
+    // Values and no promises are kept: the request that derives them may end in the middle.
+    async sealer(purpose) {
+      const sealer = sealers.get(purpose) ?? (await createSealer(secrets, purpose, now))
+      sealers.set(purpose, sealer)
+      return sealer
     },
-    connection: async () => {
-      connection ??= await createSealer(secrets, 'connection', now)
-      return connection
-    },
-    way: async () => {
-      way ??= await createSealer(secrets, 'way', now)
-      return way
-    },
-    factor: async () => {
-      factor ??= await createSealer(secrets, 'factor', now)
-      return factor
-    },
-    proof: async () => {
-      proofKeys ??= await Promise.all(secrets.map((secret) => proofKeyOf(secret)))
-      return proofKeys
-    },
-    import: async () => {
-      importKeys ??= await Promise.all(secrets.map((secret) => proofKeyOf(secret, 'import')))
-      return importKeys
+    async proofKeys(purpose) {
+      const keys =
+        proofs.get(purpose) ?? (await Promise.all(secrets.map((one) => proofKeyOf(one, purpose))))
+      proofs.set(purpose, keys)
+      return keys
     },
   }
 }
@@ -110,8 +100,14 @@ function csrfKey(secret: string): Promise<CryptoKey> {
   return hmacKey(secret, 'latchkey/csrf/hmac-sha256/v1')
 }
 
+type Namer = (text: string) => Promise<string>
+
+function infoOf(purpose: NamePurpose): string {
+  return `latchkey/${purpose}/hmac-sha256/v1`
+}
+
 /** Bytes of HMAC-SHA-256. Its key is derived at the first name, since a start needs none. */
-function namesBy(secret: string, info: string, bytes: number): KeyRing['logName'] {
+function namesBy(secret: string, info: string, bytes: number): Namer {
   let key: CryptoKey | undefined
   return async (sub) => {
     key ??= await hmacKey(secret, info)

@@ -51,7 +51,7 @@ export async function readImport(
   const match = SHAPE.exec(header)
   if (!match) return OLD_SHAPE.test(header) ? 'old-command' : 'malformed'
   const [, statement = '', time, nonce, digest, host, id, mac = ''] = match
-  const known = (await keys.import()).find((key) => key.id === id)
+  const known = (await keys.proofKeys('import')).find((key) => key.id === id)
   if (!known) return 'unknown-key'
   const input = importInput(new URL(original.url).pathname, statement)
   const signature = decodeBase64Url(mac)

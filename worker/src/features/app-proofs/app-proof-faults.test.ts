@@ -12,7 +12,7 @@ const genuine = { origin: SHOP, client: '198.51.100.7', time: now, nonce }
 
 const partsWith = (appKeys: readonly { origin: string; key: string }[]) => ({
   config: { appKeys, now: () => now * 1000 },
-  keys: { proof: async () => [] },
+  keys: { proofKeys: async () => [] },
 })
 const parts = partsWith([{ origin: SHOP, key: KEY }])
 

@@ -249,7 +249,7 @@ describe('a proof that does not count', () => {
   it('what an app’s own key signs is checked all the same', async () => {
     const parts = {
       config: { appKeys: [{ origin: SHOP, key: SHOP_KEY }], now: Date.now },
-      keys: { proof: async () => [] },
+      keys: { proofKeys: async () => [] },
     }
     const fault = async (said: Record<string, unknown>) => {
       const header = await proof(CALLBACK, { ...said, secrets: [SHOP_KEY] } as Said)
@@ -268,7 +268,7 @@ describe('a proof that does not count', () => {
 
   it('a header of a stranger costs no signature: its key is looked up first', async () => {
     const derive = vi.fn(async () => [])
-    const parts = { config: { appKeys: [], now: Date.now }, keys: { proof: derive } }
+    const parts = { config: { appKeys: [], now: Date.now }, keys: { proofKeys: derive } }
     const good = await proof(CALLBACK, owner)
     const ask = (header: string) =>
       readProof(

@@ -18,7 +18,7 @@ export type ProofFault = 'malformed' | 'unknown-key' | 'bad-signature' | 'anothe
 /** The parts of a service that a proof is checked by. */
 interface Checked {
   readonly config: Pick<ResolvedConfig, 'appKeys' | 'now'>
-  readonly keys: Pick<KeyRing, 'proof'>
+  readonly keys: Pick<KeyRing, 'proofKeys'>
 }
 
 /** A longer header is not read. Characters. */
@@ -74,7 +74,7 @@ async function keysOf({ config, keys }: Checked): Promise<ReadonlyMap<string, Kn
   for (const { origin, ...key } of own) {
     made.set(key.id, { ...key, origins: new Set(made.get(key.id)?.origins).add(origin) })
   }
-  for (const key of await keys.proof()) made.set(key.id, { ...key, origins: undefined })
+  for (const key of await keys.proofKeys()) made.set(key.id, { ...key, origins: undefined })
   known.set(config, made)
   return made
 }

@@ -80,7 +80,7 @@ export async function sealTokens(
   { sub, way }: ConnectedWay,
   tokens: ProviderTokens,
 ): Promise<string> {
-  return (await keys.connection()).seal({ sub, way, tokens }, FOREVER)
+  return (await keys.sealer('connection')).seal({ sub, way, tokens }, FOREVER)
 }
 
 /** `undefined` for tokens that a removed secret has sealed. */
@@ -90,7 +90,7 @@ export async function openTokens(
   sealed: string | undefined,
 ): Promise<ProviderTokens | undefined> {
   if (sealed === undefined) return undefined
-  const content = await (await keys.connection()).open(sealed)
+  const content = await (await keys.sealer('connection')).open(sealed)
   if (content?.sub !== sub || content.way !== way || !isRecord(content.tokens)) return undefined
   return content.tokens as unknown as ProviderTokens
 }

@@ -51,7 +51,8 @@ export async function options(
   }
   const sub = purpose === 'add' ? request.asker?.sub : undefined
   const { person } = sub === undefined ? {} : await readPerson(request, sub)
-  const derived = sub === undefined ? randomToken(32) : await request.keys.passkeyHandle(sub)
+  const derived =
+    sub === undefined ? randomToken(32) : await request.keys.nameFor('passkey-handle', sub, 32)
   const handle = person?.handle ?? derived
   const challenge = challengeOf(await startFlow(request, { ...flow, handle, ...name }))
   const called = name.name ?? provider.rpName

@@ -193,7 +193,7 @@ describe('the cookie of a version up to 0.2', () => {
     )
     const keyRing = await deriveKeyRing([secret], Date.now)
     const one = made.browser()
-    one.jar.set(NAME, await (await keyRing.device()).seal({ people }, until))
+    one.jar.set(NAME, await (await keyRing.sealer('device')).seal({ people }, until))
     return one
   }
   const password = async () =>

@@ -81,7 +81,7 @@ export async function keepSignIn(
   )
   const kept: KeptSignIn = { ...signedIn, came: authTime }
   const expires = nowInSeconds(request) + MAX_AGE
-  const sealer = await request.keys.factor()
+  const sealer = await request.keys.sealer('factor')
   const sealed = await sealer.seal({ kept: asJson(kept) }, expires)
   const link = await secretOf(flow)
   const name = await nameOf(flow)
@@ -136,7 +136,7 @@ export async function redeemKept(request: AuthRequest, flow: FactorFlow): Promis
   if (redemption.state !== 'redeemed') {
     throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
   }
-  const sealer = await request.keys.factor()
+  const sealer = await request.keys.sealer('factor')
   const opened = await sealer.open(redemption.sealed)
   if (typeof opened?.kept !== 'string') throw new InvalidCheck('A sign-in waited for too long.')
   const { came, ...signedIn } = JSON.parse(opened.kept) as KeptSignIn

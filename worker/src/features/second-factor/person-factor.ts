@@ -265,7 +265,7 @@ export async function confirmFactor(
 }
 
 async function sealKey(request: AuthRequest, sub: string, key: Uint8Array): Promise<string> {
-  const sealer = await request.keys.factor()
+  const sealer = await request.keys.sealer('factor')
   return sealer.seal({ sub, key: encodeBase64Url(key) }, FOR_GOOD)
 }
 
@@ -275,7 +275,7 @@ async function openKey(
   sub: string,
   { sealed }: KeptFactor,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const sealer = await request.keys.factor()
+  const sealer = await request.keys.sealer('factor')
   const content = await sealer.open(sealed)
   const isTheirs = isRecord(content) && content.sub === sub && typeof content.key === 'string'
   return isTheirs ? decodeBase64Url(content.key as string) : undefined

@@ -23,7 +23,7 @@ export async function sealDescribed(
   way: string,
   described: Described,
 ): Promise<string> {
-  const sealer = await keys.way()
+  const sealer = await keys.sealer('way')
   return sealer.seal({ way, ...described }, FOR_GOOD)
 }
 
@@ -33,7 +33,7 @@ export async function openDescribed(
   { way, sealed }: Pick<KeptWay, 'way' | 'sealed'>,
 ): Promise<Described> {
   if (sealed === undefined) return {}
-  const sealer = await keys.way()
+  const sealer = await keys.sealer('way')
   const content = await sealer.open(sealed)
   return isRecord(content) && content.way === way ? (content as Described) : {}
 }
