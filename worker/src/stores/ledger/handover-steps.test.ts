@@ -272,6 +272,23 @@ describe('the objects of the new number', () => {
     expect(followed()).toHaveLength(1)
   })
 
+  it('of the version before, which cannot be told, are given all the same what was deleted, and are told later', async () => {
+    const { handover, others, followed, announced } = object({ documents: 1 })
+    handover.told(1, 4, START)
+    others.announce = () =>
+      Promise.reject(new TypeError('The RPC receiver does not implement "handedFrom".'))
+    await handover.step(START)
+    expect(followed()).toHaveLength(1)
+    expect(await handover.step(START)).toBe(IN_AN_HOUR)
+    expect(handover.told(1, 4, START)).toBe(false)
+    announced()
+    others.announce = async () => {}
+    await handover.step(START + 3600)
+    expect(announced()).toHaveLength(4)
+    await handover.step(START + 7200)
+    expect(announced()).toEqual([])
+  })
+
   it('are told by the first object alone, and again each month that the old number is in use', async () => {
     const { handover, announced } = object()
     handover.told(0, 4, START)

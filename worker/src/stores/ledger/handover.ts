@@ -1,4 +1,5 @@
 import type { LedgerDocument } from '../ports.js'
+import { isMissing } from './methods.js'
 import { homeOfDocument, layoutOf, type Place, placeOfName, placesOf } from './placement.js'
 import { ANNOUNCED, DOCUMENTS_HANDOVER, HANDED_FROM, type Tables } from './rows.js'
 import type { SqliteRows } from './sqlite-rows.js'
@@ -194,8 +195,10 @@ export class Handover {
     const places = placesOf(layoutOf(count)).slice(first, next)
     try {
       await Promise.all(places.map((place) => others.announce(place, state.others + 1)))
-    } catch {
-      return PAUSE
+    } catch (error) {
+      // Objects of the version before note nothing, and may be there for days. What was deleted must be handed over within
+      // one, so it does not wait for them: they are told when they are of this version.
+      return isMissing(error) ? undefined : PAUSE
     }
     const none = { after: null, others: 0, behind: 0 }
     const row = { ...none, count, next: first, seen: now, expires: now + KNOWN }
