@@ -31,7 +31,7 @@ export function checkedProvider(provider: unknown, method: string): string {
   throw new TypeError(`${method} needs the provider's id.`)
 }
 
-export function isName(value: unknown): value is string {
+function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_NAME) return false
   return [...value].length <= MAX_NAME
 }

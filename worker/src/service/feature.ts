@@ -86,7 +86,7 @@ export interface FeatureSurroundings {
 }
 
 /** @param id the part of the path in the place of `:provider` */
-export type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
+type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
 
 export interface Route {
   readonly GET?: Handler
@@ -282,7 +282,7 @@ export interface StepUp {
   checkAsker(request: AuthRequest, sid: string): Promise<void>
 }
 
-export interface PersonHooks {
+interface PersonHooks {
   /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */
   goOnErasing(request: AuthRequest, sub: string): Promise<void>
 }
