@@ -272,7 +272,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   'worker/src/features/old-sessions/better-auth.ts': {
     'Each name has that of its copies.': [["const copy = copies[names.indexOf(name)] ?? ''", text]],
   },
-  'worker/src/features/old-sessions/moving-in.ts': {
+  'worker/src/features/old-sessions/continue-session.ts': {
     'Without a header there is none of the names.': [
       ["ordered.map((name) => source.find(cookieHeader ?? '', name, now)),", text],
     ],

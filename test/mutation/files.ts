@@ -111,7 +111,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/old-sessions/{forged,find-session,moving-in}.test.ts',
   ],
   'worker/src/features/old-sessions/jwe.ts': ['worker/src/features/old-sessions/forged.test.ts'],
-  'worker/src/features/old-sessions/moving-in.ts': [
+  'worker/src/features/old-sessions/continue-session.ts': [
     'worker/src/features/old-sessions/{moving-in,find-session,forged,old-sessions}.test.ts',
   ],
   'worker/src/features/old-sessions/old-person.ts': [

@@ -7,4 +7,4 @@ export {
   betterAuth,
   type FoundSession,
 } from './features/old-sessions/better-auth.js'
-export type { Migration } from './types/migration.js'
+export type { Migration } from './types/old-sessions.js'

@@ -3,7 +3,7 @@ import { acrIn, ageIn } from '../http/needs.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
-import { hasMovedIn } from '../session/moved-in.js'
+import { hasMovedIn } from '../session/from-old-session.js'
 import { signedIn } from '../session/read.js'
 import { showSignIn } from '../sign-in/show-sign-in.js'
 

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
-import { hasMovedIn } from '../session/moved-in.js'
+import { hasMovedIn } from '../session/from-old-session.js'
 import { readSession } from '../session/read.js'
 
 /** The providers of a person's ways that are configured. */

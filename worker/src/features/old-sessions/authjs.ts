@@ -1,8 +1,8 @@
 import { CLOCK_SKEW } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
-import type { Migration } from '../../types/migration.js'
+import type { Migration } from '../../types/old-sessions.js'
+import { type OldSession, source } from './continue-session.js'
 import { JweOpener } from './jwe.js'
-import { type OldSession, source } from './moving-in.js'
 import {
   bothNames,
   checkedName,

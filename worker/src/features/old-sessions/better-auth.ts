@@ -4,9 +4,9 @@ import { CallbackFailed, InvalidConfiguration } from '../../errors.js'
 import { tryLookUp } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { Awaitable } from '../../types/awaitable.js'
-import type { Migration } from '../../types/migration.js'
+import type { Migration } from '../../types/old-sessions.js'
 import { BetterAuthCookies } from './better-auth-cookies.js'
-import { type OldSession, source } from './moving-in.js'
+import { type OldSession, source } from './continue-session.js'
 import type { OldPerson } from './old-person.js'
 import {
   bothNames,

@@ -4,7 +4,7 @@ import { betterAuthApp, type Jar, OLD_SECRET } from '../../../../test/support/ol
 import { type BetterAuthOptions, betterAuth } from '../../migrate.js'
 import { claimsIn, everythingIn } from '../../test-support/browser.js'
 import { hangs } from '../../test-support/faulty.js'
-import { movingIn, until } from '../../test-support/moving-in.js'
+import { movingIn, until } from '../../test-support/old-sessions.js'
 import { waitedFor } from '../../test-support/time.js'
 
 const { pass, takeTimers } = clock()

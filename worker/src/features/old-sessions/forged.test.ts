@@ -13,7 +13,7 @@ import {
   OLD_SECRET,
 } from '../../../../test/support/old-cookies.js'
 import { authjs, betterAuth } from '../../migrate.js'
-import { movingIn, until } from '../../test-support/moving-in.js'
+import { movingIn, until } from '../../test-support/old-sessions.js'
 
 const { pass } = clock()
 afterEach(() => vi.restoreAllMocks())

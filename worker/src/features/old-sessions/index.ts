@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Feature, OldSessions } from '../../service/feature.js'
-import type { Migration, MovingIn } from '../../types/migration.js'
+import type { Migration, MovingIn } from '../../types/old-sessions.js'
 import type { AuthConfig } from '../../types.js'
 
 /** What an entry of `migrateFrom` brings. */

@@ -3,7 +3,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { isOfItself } from '../../person/of-itself.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { accountId, isSubject, mayBeOwnSub } from '../../session/subject.js'
-import type { Migration } from '../../types/migration.js'
+import type { Migration } from '../../types/old-sessions.js'
 import type { Profile } from '../../types.js'
 
 /** The person of an old session, as the old library describes them. Nothing is checked yet. */

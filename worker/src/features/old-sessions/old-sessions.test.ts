@@ -7,10 +7,10 @@ import { authjs } from '../../migrate.js'
 import { claimsIn } from '../../test-support/browser.js'
 import { withDocuments } from '../../test-support/documents.js'
 import { fails } from '../../test-support/faulty.js'
-import { movingIn } from '../../test-support/moving-in.js'
-import type { Migration } from '../../types/migration.js'
+import { movingIn } from '../../test-support/old-sessions.js'
+import type { Migration } from '../../types/old-sessions.js'
+import { type OldSession, source } from './continue-session.js'
 import type { MovesIn } from './index.js'
-import { type OldSession, source } from './moving-in.js'
 import type { OldPerson } from './old-person.js'
 
 const { pass } = clock()

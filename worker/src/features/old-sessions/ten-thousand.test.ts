@@ -8,7 +8,7 @@ import {
 } from '../../../../test/support/old-cookies.js'
 import { authjs, betterAuth } from '../../migrate.js'
 import { memoryStore } from '../../stores/memory.js'
-import { movingIn, until } from '../../test-support/moving-in.js'
+import { movingIn, until } from '../../test-support/old-sessions.js'
 
 clock()
 

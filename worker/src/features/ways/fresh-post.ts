@@ -6,7 +6,7 @@ import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import { type AuthRequest, isJson } from '../../http/request.js'
 import { ownPage, withNeeds } from '../../http/targets.js'
-import { hasMovedIn } from '../../session/moved-in.js'
+import { hasMovedIn } from '../../session/from-old-session.js'
 import { signedIn } from '../../session/read.js'
 
 /** How long ago the sign-in may be of who changes what lets people in. Seconds. */

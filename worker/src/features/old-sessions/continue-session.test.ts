@@ -12,7 +12,7 @@ import { authjs, betterAuth } from '../../migrate.js'
 import { subjectOf } from '../../session/subject.js'
 import { claimsIn, locationOf } from '../../test-support/browser.js'
 import { fails, hangs } from '../../test-support/faulty.js'
-import { movingIn, until } from '../../test-support/moving-in.js'
+import { movingIn, until } from '../../test-support/old-sessions.js'
 import { waitedFor } from '../../test-support/time.js'
 
 const { pass, takeTimers } = clock()

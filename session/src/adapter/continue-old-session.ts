@@ -1,4 +1,4 @@
-import { MOVES_IN_HEADER } from '../internal/moves-in.js'
+import { MOVES_IN_HEADER } from '../internal/old-sessions-header.js'
 import { readLimitedText } from '../internal/read-limited.js'
 import { NOBODY, type Reading } from '../verifier/reading.js'
 import { TIMEOUT, WorkerUnavailable } from '../verifier/worker-client.js'

@@ -19,7 +19,7 @@ import { isGood, readSessions } from '../../session/read.js'
 import { sessionEnd } from '../../session/record.js'
 import { deleteRecord } from '../../session/revoke.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
-import type { Migration } from '../../types/migration.js'
+import type { Migration } from '../../types/old-sessions.js'
 import type { MovesIn } from './index.js'
 import { type OldPerson, signedInAs } from './old-person.js'
 
