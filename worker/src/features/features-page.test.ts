@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { PROVIDERS } from '../service/absent.js'
+import { all } from './all.js'
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/features.md'), 'utf8')
+
+/** What is written as code in a cell of a table. */
+const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).sort()
+
+it('docs/features.md has a line for each feature, with what asks for it and what it needs', () => {
+  const lines = page.split('\n').filter((line) => /^\| `[a-z-]+` \| .* \| .* \| .*\|$/.test(line))
+  const said = lines.map((line) => {
+    const [, name, , asked, needs] = line.split(' | ').join('|').split('|')
+    return { name: codeIn(name).join(), asked: codeIn(asked), needs: codeIn(needs) }
+  })
+  const features = all.map(({ name, options = [], variables = [], needs = [] }) => {
+    const types = Object.keys(PROVIDERS).filter((type) => PROVIDERS[type] === name)
+    return {
+      name,
+      asked: [...options, ...variables, ...types].sort(),
+      needs: needs.map((one) => one.name).sort(),
+    }
+  })
+  expect(said).toEqual(features.sort((a, b) => (a.name < b.name ? -1 : 1)))
+})
