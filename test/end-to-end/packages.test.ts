@@ -35,8 +35,20 @@ function pathsOf(folder: string): string[] {
 }
 
 function providersOf(folder: string): string[] {
-  const names = pathsOf(folder).map((path) => /^dist\/providers\/([^/.]+)[.]js$/.exec(path)?.[1])
-  return names.filter((name) => name !== undefined)
+  return namesIn(folder, /^dist\/providers\/([^/.]+)[.]js$/)
+}
+
+function namesIn(folder: string, path: RegExp): string[] {
+  return pathsOf(folder).flatMap((file) => path.exec(file)?.[1] ?? [])
+}
+
+/** The entries of a package that its exports name by a star. */
+function wildEntriesOf(folder: string): string[] {
+  return [
+    ...providersOf(folder).map((id) => `providers/${id}`),
+    ...namesIn(folder, /^dist\/features\/([^/.]+)\/index[.]js$/).map((name) => `features/${name}`),
+    ...namesIn(folder, /^dist\/languages\/tags\/([^/.]+)[.]js$/).map((tag) => `languages/${tag}`),
+  ]
 }
 
 function tarball(folder: string): string {
@@ -64,7 +76,7 @@ describe.each(folders)('%s', (folder) => {
   // The command has no entry that could be imported.
   if (folder !== 'cli') {
     test('passes are-the-types-wrong', async () => {
-      const wild = providersOf(folder).map((id) => `providers/${id}`)
+      const wild = wildEntriesOf(folder)
       const included = wild.length > 0 ? ['--include-entrypoints', ...wild] : []
       const args = [
         attw,
@@ -150,6 +162,23 @@ describe('in an empty project of a user', () => {
     const unknown = installed.filter((name) => ![...known, '@hono/oauth-providers'].includes(name))
     expect(installed).toEqual(expect.arrayContaining(known))
     expect(unknown).toEqual([])
+  })
+
+  test('every feature and language is there by its name, and a program of the core runs with one of each', async () => {
+    const features = wildEntriesOf('worker').filter((entry) => entry.startsWith('features/'))
+    const languages = wildEntriesOf('worker').filter((entry) => entry.startsWith('languages/'))
+    expect(features.length).toBeGreaterThan(10)
+    expect(languages.length).toBeGreaterThan(10)
+    await writeFile(join(project, 'core.ts'), CORE)
+    expect(await typeErrors('core.ts', { types: ['node'], skipLibCheck: false })).toBe('')
+    const args = ['core.ts', ...features, ...languages]
+    const { stdout } = await run(process.execPath, args, { cwd: project })
+    expect(JSON.parse(stdout)).toEqual({
+      names: [...features, ...languages],
+      page: 'de',
+      name: 'Ann',
+      account: 404,
+    })
   })
 
   test('a program for Node type-checks and runs', async () => {
@@ -301,6 +330,55 @@ console.log(
     name: user?.name,
     tampered: tampered.session,
     jwks: status,
+  }),
+)
+`
+
+/** Its arguments are entries of the worker package. */
+const CORE = `
+import { createAuth } from '@latchkey/worker/core'
+import { credentials as byPassword } from '@latchkey/worker/features/credentials'
+import de from '@latchkey/worker/languages/de'
+import credentials from '@latchkey/worker/providers/credentials'
+import { memoryStore } from '@latchkey/worker/stores/memory'
+
+const names: string[] = []
+for (const entry of process.argv.slice(2)) {
+  const [room, end = ''] = entry.split('/')
+  const exported = await import('@latchkey/worker/' + entry)
+  const value = end.replace(/-(\\w)/g, (_, letter: string) => letter.toUpperCase())
+  names.push(room + '/' + (room === 'languages' ? exported.default.tag : exported[value].name))
+}
+
+const auth = createAuth({
+  basePath: '/auth',
+  secret: 'a-secret-of-an-empty-project-0123456789',
+  store: memoryStore(),
+  logger: { info() {} },
+  features: [byPassword],
+  languages: [de],
+  providers: [
+    credentials({ authorize: ({ password }) => (password === 'right' ? { id: '1', name: 'Ann' } : null) }),
+  ],
+})
+const at = 'http://localhost:3000/auth'
+const pairs = (response: Response) => response.headers.getSetCookie().map((it) => it.split(';')[0] ?? '')
+const page = await auth.request(at + '/signin', { headers: { 'accept-language': 'de' } })
+const csrf = await auth.request(at + '/csrf')
+const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+const signedIn = await auth.request(at + '/callback/credentials', {
+  method: 'POST',
+  headers: { cookie: pairs(csrf).join('; ') },
+  body: new URLSearchParams({ csrfToken, password: 'right' }),
+})
+const session = await auth.request(at + '/session', { headers: { cookie: pairs(signedIn).join('; ') } })
+const { user } = (await session.json()) as { user?: { name?: string } }
+console.log(
+  JSON.stringify({
+    names,
+    page: /lang="(\\w+)"/.exec(await page.text())?.[1],
+    name: user?.name,
+    account: (await auth.request(at + '/account')).status,
   }),
 )
 `

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -43,6 +43,22 @@ describe.each(packages)('the package in %s', (folder) => {
       expect(isThere, `${name}: ${target}`).toBe(true)
     }
   })
+})
+
+test.each([
+  ['features', 'worker/src/features/*/'],
+  ['languages', 'worker/languages/*.ts'],
+])('the worker exports each of its %s by its name', (room, places) => {
+  const { exports } = JSON.parse(
+    readFileSync(join(root, 'worker/package.json'), 'utf8'),
+  ) as Manifest
+  const { default: target = '' } = exports[`./${room}/*`] as Readonly<Record<string, string>>
+  const names = globSync(places, { cwd: root }).map((path) => basename(path, '.ts'))
+  expect(names.length).toBeGreaterThan(10)
+  const sources = names.map((name) =>
+    target.replace('/dist/', '/src/').replace('*', name).replace(/js$/, 'ts'),
+  )
+  expect(sources.filter((source) => !existsSync(join(root, 'worker', source)))).toEqual([])
 })
 
 test('no package that is published is left out', () => {

@@ -34,6 +34,11 @@ import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
 import { themeOf } from './theme-of.js'
 
+/** The binding `RATE_LIMIT`, as far as it is used. Declarations that apps on Node read name no type of the platform. */
+export interface RateLimiter {
+  limit(of: { readonly key: string }): Promise<{ readonly success: boolean }>
+}
+
 /** A configuration with every default applied, for the routes. Frozen; made once per `env`. */
 export interface ResolvedConfig {
   readonly basePath: string
@@ -41,7 +46,7 @@ export interface ResolvedConfig {
   /** The keys of apps that forward to the service without having its secret. */
   readonly appKeys: readonly AppKey[]
   /** Counts requests by key, roughly and at once; a Worker's binding. */
-  readonly rateLimit: RateLimit | undefined
+  readonly rateLimit: RateLimiter | undefined
   readonly session: {
     readonly maxAge: number
     readonly updateAge: number
@@ -120,7 +125,7 @@ export function resolveConfig(
       isHostKnown: isWorkerd || modeOf(env) !== 'production',
     },
     appKeys: appKeysOf(env),
-    rateLimit: bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit'),
+    rateLimit: bindingOf<RateLimiter>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
     ways: resolveWays(config.ways),
     accountDeletion: config.accountDeletion === true,

@@ -1,4 +1,5 @@
 import { answerWithin } from '@latchkey/session/internal'
+import type { RateLimiter } from '../config/resolve-config.js'
 import { StoreUnavailable } from '../errors.js'
 import { clientNetwork } from './client-network.js'
 import type { Counted } from './network-counter.js'
@@ -91,7 +92,7 @@ export async function tryProvider(
 }
 
 /** @throws {StoreUnavailable} */
-async function ask(rateLimit: RateLimit, key: string): Promise<boolean> {
+async function ask(rateLimit: RateLimiter, key: string): Promise<boolean> {
   try {
     const { success } = await answerWithin(BINDING_TIMEOUT, rateLimit.limit({ key }))
     return success === true

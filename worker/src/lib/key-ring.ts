@@ -1,5 +1,6 @@
 import { type ProofKey, proofKeyOf, TokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
+import type { CryptoKey } from 'jose'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
 import { encodeBase64Url } from './random.js'
 import { createSealer, type Sealer } from './seal.js'
