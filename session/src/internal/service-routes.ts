@@ -4,8 +4,7 @@ import { InvalidConfiguration } from './errors.js'
 export const DEFAULT_BASE_PATH = '/auth'
 
 /**
- * The routes of the service, below its base path. The service has a handler for each, or does not
- * compile; to the adapters every other path belongs to the app.
+ * The routes of the service with every feature, below its base path. To the adapters every other path belongs to the app.
  */
 export const ROUTES = [
   '/csrf',

@@ -1,6 +1,8 @@
+import { ROUTES } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { createAuth as coreAuth } from '../core.js'
+import { MEMBERS } from '../person/documents.js'
 import { OPTIONS, PROVIDERS, VARIABLES } from '../service/absent.js'
 import { composeService } from '../service/compose-service.js'
 import type { Feature } from '../service/feature.js'
@@ -34,6 +36,20 @@ describe('the core knows by name alone', () => {
   it('the kinds of sign-in of features, and passkeys, which bring theirs', () => {
     const kinds = saidBy((one) => Object.keys(one.kinds ?? {}))
     expect(PROVIDERS).toEqual({ ...kinds, webauthn: 'passkeys' })
+  })
+
+  it('the members of a person that features read', () => {
+    const said = Object.entries(saidBy(({ reads = [] }) => reads))
+    expect(MEMBERS).toEqual(Object.fromEntries(said.filter(([, name]) => name !== 'ways')))
+  })
+
+  it('the routes of features, which apps that forward leave to the service', () => {
+    const routes = all.flatMap(({ routes = {} }) => Object.keys(routes))
+    // The sections of the account page are named one by one.
+    const missing = routes.filter((path) => !(ROUTES as readonly string[]).includes(path))
+    expect(missing).toEqual(['/account/:provider'])
+    const sections = all.flatMap(({ account }) => (account ? `/account/${account.name}` : []))
+    expect(ROUTES).toEqual(expect.arrayContaining(sections))
   })
 
   it('the methods of features', () => {

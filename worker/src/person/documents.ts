@@ -179,15 +179,14 @@ export function asPerson(
   return { version: document?.version ?? 0, person }
 }
 
-/** The features that write members which a Worker without them cannot read. */
-const FEATURE_OF: Readonly<Record<string, string>> = {
+/** The feature of a member that `ways` does not read. A test compares them with the features. */
+export const MEMBERS: Readonly<Record<string, string>> = {
   factor: 'second-factor',
-  hadMeans: 'ways',
   handle: 'passkeys',
 }
 
 function notRead(member: string): InvalidConfiguration {
-  const name = FEATURE_OF[member] ?? 'ways'
+  const name = MEMBERS[member] ?? 'ways'
   return new InvalidConfiguration(
     `A person has "${member}", which no feature of this service reads: add the feature of @latchkey/worker/features/${name}.`,
   )
