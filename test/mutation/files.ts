@@ -102,20 +102,20 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/lib/pseudonyms.ts': ['worker/src/lib/pseudonyms.test.ts'],
   'worker/src/lib/seal.ts': ['worker/src/lib/{seal,key-ring}.test.ts'],
   'worker/src/features/old-sessions/authjs.ts': [
-    'worker/src/features/old-sessions/{forged,moving-in}.test.ts',
+    'worker/src/features/old-sessions/{forged,continue-session}.test.ts',
   ],
   'worker/src/features/old-sessions/better-auth-cookies.ts': [
     'worker/src/features/old-sessions/{better-auth-cookies,find-session}.test.ts',
   ],
   'worker/src/features/old-sessions/better-auth.ts': [
-    'worker/src/features/old-sessions/{forged,find-session,moving-in}.test.ts',
+    'worker/src/features/old-sessions/{forged,find-session,continue-session}.test.ts',
   ],
   'worker/src/features/old-sessions/jwe.ts': ['worker/src/features/old-sessions/forged.test.ts'],
   'worker/src/features/old-sessions/continue-session.ts': [
-    'worker/src/features/old-sessions/{moving-in,find-session,forged,old-sessions}.test.ts',
+    'worker/src/features/old-sessions/{continue-session,find-session,forged,old-sessions}.test.ts',
   ],
   'worker/src/features/old-sessions/old-person.ts': [
-    'worker/src/features/old-sessions/{moving-in,old-person}.test.ts',
+    'worker/src/features/old-sessions/{continue-session,old-person}.test.ts',
   ],
   'worker/src/passwords/read-hash.ts': ['worker/src/passwords/read-hash.test.ts'],
   'worker/src/passwords/verify-password.ts': [
