@@ -184,7 +184,11 @@ describe('options', () => {
     const browser = new Browser({ ...config, store })
     await browser.signIn('fake')
     await expect(
-      composeService(config, { env: deepFreeze({ ...env }), fallbackStore: () => store }),
+      composeService(config, {
+        env: deepFreeze({ ...env }),
+        fallbackStore: () => store,
+        builtIn: EVERYTHING,
+      }),
     ).resolves.toBeDefined()
     expect(browser.jar.has('sid')).toBe(true)
   })

@@ -4,7 +4,6 @@ import {
   appKeysOf,
   bindingOf,
   isCookieName,
-  isPublicSuffix,
   isRecord,
   isWorkerd,
   MAX_TOKEN_LIFE,
@@ -30,6 +29,7 @@ import type {
   WaysConfig,
 } from '../types.js'
 import { createLogger, type Log } from './logger.js'
+import { needsFeature } from './needs-feature.js'
 import type { OriginPolicy } from './origin.js'
 import { checkPages } from './own-pages.js'
 import { themeOf } from './theme-of.js'
@@ -96,18 +96,26 @@ export const COOKIE_NAMES = {
   lastWay: 'auth.last-way',
 } as const
 
+/** What a configuration is read with, besides the environment. */
+export interface ConfigParts {
+  /** Those besides English and those of the configuration. */
+  readonly languages?: readonly Language[] | undefined
+  /** May strangers have a site below a host? Left out: no wildcard may be configured. */
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined
+}
+
 /**
  * Options and environment → one frozen configuration. Never writes to its input.
  *
  * @param now milliseconds since the epoch
- * @param languages that a service has besides English and those of the configuration
+ * @param parts what a service has besides its configuration
  * @throws {InvalidConfiguration} nothing can be served
  */
 export function resolveConfig(
   config: AuthConfig,
   env: Environment,
   now: () => number = Date.now,
-  languages: readonly Language[] = [],
+  { languages = [], isPublicSuffix = noWildcards }: ConfigParts = {},
 ): ResolvedConfig {
   const authUrl = textOf(env, 'AUTH_URL')
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
@@ -143,6 +151,11 @@ export function resolveConfig(
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
     now,
   })
+}
+
+/** Without the list of such hosts a wildcard could let strangers in. @throws {InvalidConfiguration} always */
+function noWildcards(host: string): never {
+  throw needsFeature(`The trusted origin "*.${host}"`, 'shared-domains')
 }
 
 /** `NODE_ENV` of the environment, or else of the process, as Node's frameworks have it. */

@@ -15,6 +15,7 @@ import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
 import { all } from './all.js'
 import { secondFactor } from './second-factor/index.js'
+import { sharedDomains } from './shared-domains/index.js'
 import { ways } from './ways/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
@@ -85,6 +86,24 @@ describe('what is configured and has no feature is an error at the start, with t
   it.each(Object.entries(PROVIDERS))('a plain provider of type %s', async (type, feature) => {
     const provider = { id: type === 'webauthn' ? 'passkey' : type, name: type, type }
     await expect(compose({ providers: [provider] })).rejects.toThrow(lineOf(feature))
+  })
+
+  it.each([
+    ['trustedOrigins', { trustedOrigins: ['https://*.example.com'] }, {}],
+    ['AUTH_TRUSTED_ORIGINS', {}, { AUTH_TRUSTED_ORIGINS: 'https://app.test,https://*.app.test' }],
+  ])('a wildcard in %s', async (_, changes, env) => {
+    await expect(compose(changes, env)).rejects.toThrow(lineOf('shared-domains'))
+    await expect(compose(changes, env, [sharedDomains])).resolves.toBeDefined()
+  })
+
+  it('trusted origins without a wildcard ask for nothing, nor do the ports of this machine', async () => {
+    const trustedOrigins = ['https://app.example.com', 'http://localhost:*']
+    await expect(compose({ trustedOrigins })).resolves.toBeDefined()
+  })
+
+  it('attack: a wildcard where strangers have sites is refused with the feature', async () => {
+    const trustedOrigins = ['https://*.pages.dev']
+    await expect(compose({ trustedOrigins }, {}, [sharedDomains])).rejects.toThrow(/anybody/)
   })
 
   it('an option that is switched off asks for nothing', async () => {

@@ -12,6 +12,7 @@ import { passkeys } from './passkeys/index.js'
 import { people } from './people/index.js'
 import { previews } from './previews/index.js'
 import { secondFactor } from './second-factor/index.js'
+import { sharedDomains } from './shared-domains/index.js'
 import { subjects } from './subjects/index.js'
 import { turnstile } from './turnstile/index.js'
 import { ways } from './ways/index.js'
@@ -34,4 +35,5 @@ export const all: readonly Feature[] = [
   account,
   accountImport,
   lastWay,
+  sharedDomains,
 ]

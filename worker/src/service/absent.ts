@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '../errors.js'
+import { needsFeature } from '../config/needs-feature.js'
 import type { AuthConfig, Environment } from '../types.js'
 import type { Feature } from './feature.js'
 
@@ -67,12 +67,4 @@ function valueAt(config: object, path: string): unknown {
   const [name = '', member] = path.split('.')
   const value = (config as Record<string, unknown>)[name]
   return member === undefined ? value : (value as Record<string, unknown> | undefined)?.[member]
-}
-
-/** The error of what needs a feature that is not there. */
-export function needsFeature(what: string, feature: string): InvalidConfiguration {
-  const name = feature.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return new InvalidConfiguration(
-    `${what} needs a feature that is not there: import { ${name} } from '@latchkey/worker/features/${feature}', and list it in features.`,
-  )
 }

@@ -68,7 +68,10 @@ export async function composeService(
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
   const list = withNeeds(surroundings.builtIn?.features ?? [], given.features)
   checkAbsent(list, given, env)
-  const config = resolveConfig(given, env, now, surroundings.builtIn?.languages)
+  const config = resolveConfig(given, env, now, {
+    languages: surroundings.builtIn?.languages,
+    isPublicSuffix: list.find((one) => one.isPublicSuffix)?.isPublicSuffix,
+  })
   const { basePath } = config
   const secrets = () => resolveSecrets(given, env)
   const around = { env, basePath, secrets, now }

@@ -38,6 +38,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   configure?(config: AuthConfig, surroundings: FeatureSurroundings): Settings | undefined
   /** Lines that the log has once for each environment. */
   warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
+  /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
+  isPublicSuffix?(host: string): boolean
   /** By the path below the base path; `/:provider` may end it. */
   readonly routes?: Readonly<Record<string, Route>>
   /** By the path below the origin, such as `/.well-known/webauthn`. @returns `undefined`: there is no such page */

@@ -1,0 +1,9 @@
+import { InvalidConfiguration } from '../errors.js'
+
+/** The error of what needs a feature that is not there. */
+export function needsFeature(what: string, feature: string): InvalidConfiguration {
+  const name = feature.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return new InvalidConfiguration(
+    `${what} needs a feature that is not there: import { ${name} } from '@latchkey/worker/features/${feature}', and list it in features.`,
+  )
+}
