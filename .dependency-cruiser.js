@@ -164,7 +164,13 @@ export default {
         path: '^worker/src/',
         pathNot: ['^worker/src/(features|providers)/', '^worker/src/[^/]+[.]ts$', test],
       },
-      { path: '^worker/src/features/' },
+      { path: '^worker/src/features/', pathNot: '/texts[.]ts$' },
+    ),
+    never(
+      'worker-core-brings-no-texts-of-features',
+      'The type of all texts names those of each feature, and a Worker has those of its own features.',
+      { path: '^worker/src/(?!features/)', pathNot: test },
+      { path: '^worker/src/features/[^/]+/texts[.]ts$', dependencyTypesNot: ['type-only'] },
     ),
     never(
       'worker-entries-know-the-list',

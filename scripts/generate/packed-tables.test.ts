@@ -13,11 +13,14 @@ describe('a table of a language', () => {
     root = mkdtempSync(join(tmpdir(), 'latchkey-languages-'))
     mkdirSync(join(root, 'worker/languages'), { recursive: true })
     mkdirSync(join(root, 'worker/src/languages/packed'), { recursive: true })
-    const english =
-      "export const english = () => ({ a: { one: '1', two: '2' }, b: { three: '3' } })"
+    const english = "export const texts = () => ({ a: { one: '1', two: '2' }, b: { three: '3' } })"
     writeFileSync(join(root, 'worker/src/languages/english.ts'), english)
-    const texts = "export const texts: object = { b: { three: 'III' }, a: { two: 'II' } }"
+    const texts =
+      "export const texts: object = { b: { three: 'III' }, a: { five: 'V', two: 'II' } }"
     writeFileSync(join(root, 'worker/languages/xx.ts'), texts)
+    mkdirSync(join(root, 'worker/src/features/more'), { recursive: true })
+    const more = "export const texts = () => ({ c: { four: '4' }, a: { five: '5' } })"
+    writeFileSync(join(root, 'worker/src/features/more/texts.ts'), more)
   })
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
@@ -27,8 +30,11 @@ describe('a table of a language', () => {
     return JSON.parse(inflateSync(Buffer.from(base64, 'base64')).toString())
   }
 
-  it('is packed in the order of the English one, and says what it lacks', () => {
-    expect(valuesIn(packed())).toEqual([[null, 'II'], ['III']])
+  it('is packed in the order of the English ones, by feature, and says what it lacks', () => {
+    expect(valuesIn(packed())).toEqual([
+      [[null, 'II'], ['III']],
+      [[null], ['V']],
+    ])
   })
 
   it('stays as another machine packed it, unless it says something else', () => {

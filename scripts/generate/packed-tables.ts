@@ -53,18 +53,26 @@ function languageOf(tag: string): string {
 
 /**
  * For each table of `worker/languages` the module that the Worker loads: the texts without their names, in the order of
- * the English ones, packed. What a table lacks is `null`.
+ * the English ones, by the feature that has those, packed. What a table lacks is `null`.
  */
 export function packedTables(root: string): [string, string][] {
-  const english: Table = read(root, 'worker/src/languages/english.ts').english()
+  const english = englishTables(root)
   return globSync('worker/languages/*.ts', { cwd: root }).map((source) => {
     const table: Table = read(root, source).texts
-    const values = Object.entries(english).map(([section, texts]) =>
-      Object.keys(texts).map((name) => table[section]?.[name] ?? null),
+    const values = english.map((part) =>
+      Object.entries(part).map(([section, texts]) =>
+        Object.keys(texts).map((name) => table[section]?.[name] ?? null),
+      ),
     )
     const path = `worker/src/languages/packed/${basename(source)}`
     return [path, moduleOf(root, path, source, JSON.stringify(values))]
   })
+}
+
+/** The English texts of the core, and then of each feature that has some, by its name: as the Worker knows them. */
+function englishTables(root: string): Table[] {
+  const files = globSync('worker/src/features/*/texts.ts', { cwd: root }).sort()
+  return ['worker/src/languages/english.ts', ...files].map((file) => read(root, file).texts())
 }
 
 function read(root: string, path: string) {

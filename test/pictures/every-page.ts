@@ -7,6 +7,8 @@ import {
   AccountPage,
   type AccountPageProps,
 } from '../../worker/src/features/account/account-page.ts'
+import { all as features } from '../../worker/src/features/all.ts'
+import { ConfirmPage, RefusedPage } from '../../worker/src/features/email/confirm-page.ts'
 import {
   VerifyRequestPage,
   type VerifyRequestPageProps,
@@ -20,8 +22,7 @@ import { RecoveryCodesPage } from '../../worker/src/features/second-factor/recov
 import { HumanCheck } from '../../worker/src/features/turnstile/human-check.ts'
 import { all } from '../../worker/src/languages/all.ts'
 import { loadWords } from '../../worker/src/languages/load.ts'
-import type { Words } from '../../worker/src/languages/words.ts'
-import { ConfirmPage, RefusedPage } from '../../worker/src/pages/confirm-page.ts'
+import { englishOf, type Words } from '../../worker/src/languages/words.ts'
 import { ErrorPage } from '../../worker/src/pages/error-page.ts'
 import type { Markup } from '../../worker/src/pages/markup.ts'
 import { NothingHerePage } from '../../worker/src/pages/nothing-here-page.ts'
@@ -272,6 +273,7 @@ export const THEMED: Theme = {
   background: { light: `${SITE}/day.svg`, dark: `${SITE}/night.svg` },
 }
 
+const ENGLISH = englishOf(features)
 const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
 
 /** Shows a page as the service answers with it, and with what its scripts show. */
@@ -281,7 +283,11 @@ export async function showPage(
   language: string,
   theme: Theme,
 ): Promise<void> {
-  const body = await documentOf(name, await loadWords(language, LANGUAGES, undefined), theme)
+  const body = await documentOf(
+    name,
+    await loadWords(language, LANGUAGES, undefined, ENGLISH),
+    theme,
+  )
   await page.unrouteAll()
   await page.route('**', (route) => {
     const { href, pathname } = new URL(route.request().url())

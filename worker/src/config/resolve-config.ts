@@ -19,6 +19,7 @@ import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import { type Copy, readCopy } from '../languages/copy.js'
 import type { Language } from '../languages/language.js'
+import { type English, englishOf } from '../languages/words.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type {
   AuthConfig,
@@ -66,6 +67,8 @@ export interface ResolvedConfig {
   readonly theme: ThemeConfig
   /** Of pages and mails, by their tags; English has no entry. */
   readonly languages: ReadonlyMap<string, Language>
+  /** The English texts of the core and of the features. */
+  readonly english: English
   /** The app's own texts of pages and mails. `undefined`: it has none. */
   readonly copy: Copy | undefined
   readonly cookies: CookieSettings
@@ -100,6 +103,8 @@ export const COOKIE_NAMES = {
 export interface ConfigParts {
   /** Those besides English and those of the configuration. */
   readonly languages?: readonly Language[] | undefined
+  /** The English texts of its features. Left out: those of the core alone. */
+  readonly english?: English | undefined
   /** May strangers have a site below a host? Left out: no wildcard may be configured. */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined
 }
@@ -115,7 +120,7 @@ export function resolveConfig(
   config: AuthConfig,
   env: Environment,
   now: () => number = Date.now,
-  { languages = [], isPublicSuffix = noWildcards }: ConfigParts = {},
+  { languages = [], english = englishOf([]), isPublicSuffix = noWildcards }: ConfigParts = {},
 ): ResolvedConfig {
   const authUrl = textOf(env, 'AUTH_URL')
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
@@ -145,7 +150,8 @@ export function resolveConfig(
     logger: createLogger(config.logger, { debug: config.debug, json: logsJson(env), now }),
     theme: themeOf(config.theme, env),
     languages: resolveLanguages(languages, config.languages),
-    copy: resolveCopy(config, env),
+    english,
+    copy: resolveCopy(config, env, english),
     cookies: resolveCookies(config, env),
     raw: config.raw === raw,
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
@@ -240,14 +246,16 @@ function resolveLanguages(
 }
 
 /** The app's own texts. @throws {InvalidConfiguration} naming the text, or the parameter */
-function resolveCopy(config: AuthConfig, env: Environment): Copy | undefined {
+function resolveCopy(config: AuthConfig, env: Environment, { words }: English): Copy | undefined {
   const variable = config.theme?.copy === undefined ? textOf(env, 'AUTH_THEME_COPY') : undefined
   const refuse = (message: string): never => {
     const source = variable === undefined ? 'theme.copy' : 'AUTH_THEME_COPY'
     throw new InvalidConfiguration(source + message)
   }
   const copy = variable === undefined ? config.theme?.copy : parseJson(variable)
-  return copy === undefined && variable === undefined ? undefined : readCopy(copy, refuse)
+  return copy === undefined && variable === undefined
+    ? undefined
+    : readCopy(copy, words.texts, refuse)
 }
 
 /** @returns `undefined`: it is none */

@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { inEnglish, nameIn } from '../languages/words.js'
+import { nameIn } from '../languages/words.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
 import passkey from '../providers/passkey.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import { withMail } from '../test-support/email.js'
+import { inEnglish } from '../test-support/english.js'
 import { fails } from '../test-support/faulty.js'
 import type { AuthConfig } from '../types.js'
 

@@ -23,12 +23,12 @@ export async function wordsFor(request: AuthRequest): Promise<Words> {
 
 /** A page in English is better than none. */
 async function load(request: AuthRequest): Promise<Words> {
-  const { copy, languages, logger } = request.config
+  const { copy, languages, english, logger } = request.config
   try {
-    return await loadWords(languageOf(request), languages, copy)
+    return await loadWords(languageOf(request), languages, copy, english)
   } catch (cause) {
     logger.error(new AuthError('The texts of a language cannot be loaded.', { cause }))
-    return loadWords('en', languages, copy)
+    return loadWords('en', languages, copy, english)
   }
 }
 

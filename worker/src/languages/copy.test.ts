@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
+import { english } from '../test-support/english.js'
 import type { AuthConfig } from '../types.js'
 import { all } from './all.js'
-import { readCopy } from './copy.js'
-import { loadWords } from './load.js'
+import { readCopy as read } from './copy.js'
+import { loadWords as load } from './load.js'
 
 const languages = new Map(all.map((one) => [one.tag, one]))
 
 const refuse = (message: string): never => {
   throw new InvalidConfiguration(message)
 }
+const readCopy = (copy: unknown, refuse: (message: string) => never) =>
+  read(copy, english.words.texts, refuse)
+const loadWords = (tag: string, from: typeof languages, copy?: ReturnType<typeof read>) =>
+  load(tag, from, copy, english)
 const resolve = (copy: unknown, env = {}) => {
   const theme = copy === undefined ? {} : { copy }
-  return resolveConfig({ providers: [], theme } as unknown as AuthConfig, env).copy
+  const config = { providers: [], theme } as unknown as AuthConfig
+  return resolveConfig(config, env, Date.now, { english }).copy
 }
 
 describe('texts of the app’s own', () => {

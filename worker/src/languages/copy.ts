@@ -1,6 +1,5 @@
 import { canonicalTag } from './choose.js'
-import { english } from './english.js'
-import type { Texts } from './words.js'
+import type { Table, Texts } from './words.js'
 
 /** Texts of the app's own: some of a table, or all. */
 export type OwnTexts = {
@@ -14,9 +13,10 @@ export type Copy = ReadonlyMap<string, OwnTexts>
  * Checks an app's own texts.
  *
  * @param copy by language tag, from a configuration that may not have been type-checked
+ * @param english the texts of the service
  * @param refuse is told what is wrong, by its path, and must throw
  */
-export function readCopy(copy: unknown, refuse: (message: string) => never): Copy {
+export function readCopy(copy: unknown, english: Table, refuse: (message: string) => never): Copy {
   const found = new Map<string, OwnTexts>()
   for (const [tag, own] of entriesOf(copy, '', refuse)) {
     const language = canonicalTag(tag)
@@ -25,12 +25,12 @@ export function readCopy(copy: unknown, refuse: (message: string) => never): Cop
     if (found.has(language)) refuse(`["${tag}"]: the texts of "${language}" are there already.`)
     for (const [section, texts] of entriesOf(own, `["${tag}"]`, refuse)) {
       const path = `["${tag}"].${section}`
-      const known = Object.hasOwn(english(), section) && english()[section as keyof Texts]
+      const known = Object.hasOwn(english, section) && english[section]
       if (!known) refuse(`${path}: there is no such section.`)
       for (const [name, text] of entriesOf(texts, path, refuse)) {
         if (RETIRED.has(`${section}.${name}`)) continue
         if (!Object.hasOwn(known, name)) refuse(`${path}.${name}: there is no such text.`)
-        checkText(text, known[name as keyof typeof known], `${path}.${name}`, refuse)
+        checkText(text, known[name] ?? '', `${path}.${name}`, refuse)
       }
     }
     found.set(language, own as OwnTexts)
@@ -47,7 +47,7 @@ const NOT_IN_TEXTS = /[\0-\x1f\x7f-\x9f\u2028\u2029]/
 
 function checkText(
   text: unknown,
-  model: string | Readonly<Record<string, string>>,
+  model: Table[string][string],
   path: string,
   refuse: (message: string) => never,
 ): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../test-support/english.js'
 import { fill, fillCount, fillList, fillParts } from './fill.js'
-import { inEnglish } from './words.js'
 
 describe('a text with parameters', () => {
   it('has the values in their places, as often as they are named', () => {

@@ -1,14 +1,17 @@
 import { directionOf, findLanguage } from './choose.js'
 import type { Copy, OwnTexts } from './copy.js'
 import type { Language } from './language.js'
-import { unpack } from './unpack.js'
-import { inEnglish, type Texts, type Words } from './words.js'
+import { named, type Unpacked, unpack } from './unpack.js'
+import type { English, Texts, Words } from './words.js'
 
 /** The languages of a service but English, by their tags. */
 export type Languages = ReadonlyMap<string, Language>
 
 /** What this process has unpacked. Values and no promises: a request may end in the middle. */
-const unpacked = new WeakMap<Language, OwnTexts>()
+const unpacked = new WeakMap<Language, Unpacked>()
+
+/** The same with the names of what a service shows. */
+const tables = new WeakMap<English, WeakMap<Language, OwnTexts>>()
 
 /**
  * The texts of a language.
@@ -19,12 +22,13 @@ export async function loadWords(
   language: string,
   languages: Languages,
   copy: Copy | undefined,
+  english: English,
 ): Promise<Words> {
   const own = copy?.get(language)
   const known = languages.get(language) ?? languages.get(nearest(language, languages) ?? '')
-  const table = known && (await tableOf(known))
-  if (!own && !table) return inEnglish
-  const texts = withOwn(withOwn(inEnglish.texts, table), own)
+  const table = known && (await tableOf(known, english))
+  if (!own && !table) return english.words
+  const texts = withOwn(withOwn(english.words.texts, table), own)
   return { language, direction: directionOf(language), texts }
 }
 
@@ -37,12 +41,14 @@ export function tagsOf(languages: Languages): ReadonlySet<string> {
   return new Set(['en', ...languages.keys()])
 }
 
-async function tableOf(language: Language): Promise<OwnTexts> {
-  const known = unpacked.get(language)
+async function tableOf(language: Language, english: English): Promise<OwnTexts> {
+  const known = tables.get(english)?.get(language)
   if (known) return known
-  const { packed } = await language.load()
-  const table = await unpack(packed)
-  unpacked.set(language, table)
+  const values = unpacked.get(language) ?? (await unpack((await language.load()).packed))
+  unpacked.set(language, values)
+  const table = named(values, english)
+  const ofService = tables.get(english) ?? new WeakMap()
+  tables.set(english, ofService.set(language, table))
   return table
 }
 

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { english } from '../test-support/english.js'
 import { all } from './all.js'
 import { parametersOf } from './copy.js'
-import { english } from './english.js'
 import { loadWords, tagsOf } from './load.js'
 
 const ALL = 'ar de en es fr he hi id it ja ko nl pl pt-BR tr uk zh-Hans zh-Hant'.split(' ')
@@ -31,7 +31,7 @@ const textsOf = (table: Table): Map<string, Text> =>
     ),
   )
 const formsOf = (text: Text) => (typeof text === 'string' ? [text] : Object.values(text))
-const model = textsOf(english())
+const model = textsOf(english.words.texts)
 
 /** The forms that numbers of things here ask for, in a language. */
 function categoriesOf(language: string): string[] {
@@ -64,7 +64,7 @@ describe.each(files)('%s', (tag) => {
   const texts = textsOf(tables[tag] ?? {})
 
   it('is what a request loads', async () => {
-    const { texts: loaded, language } = await loadWords(tag, languages, undefined)
+    const { texts: loaded, language } = await loadWords(tag, languages, undefined, english)
     expect(language).toBe(tag)
     expect(textsOf(loaded as unknown as Table)).toEqual(texts)
   })

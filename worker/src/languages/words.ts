@@ -1,20 +1,40 @@
-import { english } from './english.js'
+import type { texts as account } from '../features/account/texts.js'
+import type { texts as credentials } from '../features/credentials/texts.js'
+import type { texts as email } from '../features/email/texts.js'
+import type { texts as lastWay } from '../features/last-way/texts.js'
+import type { texts as passkeys } from '../features/passkeys/texts.js'
+import type { texts as secondFactor } from '../features/second-factor/texts.js'
+import type { texts as turnstile } from '../features/turnstile/texts.js'
+import type { texts as ways } from '../features/ways/texts.js'
+import { texts as core } from './english.js'
 
 /** The forms that a text has by number; a language has those that `Intl.PluralRules` knows of it. */
 export type Plural = { readonly other: string } & {
   readonly [Category in Exclude<Intl.LDMLPluralRule, 'other'>]?: string
 }
 
-/** The table of a language: every text of the English one. */
+/** The table of a language: every text of the English ones. */
 export type Texts = {
-  readonly [Section in keyof English]: {
-    readonly [Name in keyof English[Section]]: English[Section][Name] extends string
+  readonly [Section in keyof AllTexts]: {
+    readonly [Name in keyof AllTexts[Section]]: AllTexts[Section][Name] extends string
       ? string
       : Plural
   }
 }
 
-type English = ReturnType<typeof english>
+/** Of the core and of every feature. A page of a feature has its own, and those that the core and what it needs have. */
+type AllTexts = ReturnType<typeof core> &
+  ReturnType<typeof account> &
+  ReturnType<typeof credentials> &
+  ReturnType<typeof email> &
+  ReturnType<typeof lastWay> &
+  ReturnType<typeof passkeys> &
+  ReturnType<typeof secondFactor> &
+  ReturnType<typeof turnstile> &
+  ReturnType<typeof ways>
+
+/** Texts by section and name, as the core and features have them. */
+export type Table = Readonly<Record<string, Readonly<Record<string, string | Plural>>>>
 
 /** The language of an answer, and its texts. */
 export interface Words {
@@ -25,12 +45,40 @@ export interface Words {
   readonly texts: Texts
 }
 
-export const inEnglish: Words = {
-  language: 'en',
-  direction: 'ltr',
-  get texts() {
-    return english()
-  },
+/** The English texts of a service, made when they are first asked for: most isolates start without showing a page. */
+export interface English {
+  /** By the features that show them alone; those of the core by an empty name. */
+  readonly parts: ReadonlyMap<string, () => Table>
+  readonly words: Words
+}
+
+/** @param features with texts of their own */
+export function englishOf(
+  features: readonly { readonly name: string; readonly texts?: () => Table }[],
+): English {
+  const of = features.flatMap(({ name, texts }) => (texts ? [[name, texts] as const] : []))
+  const parts = new Map<string, () => Table>([['', core], ...of])
+  let made: Texts | undefined
+  const words: Words = {
+    language: 'en',
+    direction: 'ltr',
+    get texts() {
+      made ??= together([...parts.values()].map((part) => part())) as Texts
+      return made
+    },
+  }
+  return { parts, words }
+}
+
+/** Tables as one: several may have texts of a section. */
+export function together(tables: readonly Table[]): Table {
+  const sections: Record<string, Table[string]> = {}
+  for (const table of tables) {
+    for (const [name, texts] of Object.entries(table)) {
+      sections[name] = { ...sections[name], ...texts }
+    }
+  }
+  return sections
 }
 
 /** The name of a provider, or of a way: in the person's language where it is one of ours, otherwise as it is. */

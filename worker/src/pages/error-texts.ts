@@ -30,25 +30,28 @@ export function isOwnChoice(error: string, code: string | undefined): boolean {
   return error === 'OAuthCallbackError' && code === 'access_denied'
 }
 
+/** The text of one of our own codes. @returns `undefined`: there is none, or no feature that is there has it */
+function textOfCode({ errors }: Texts, said: string): string | undefined {
+  const name = ownCodes.get(said)
+  return name && errors[name]
+}
+
 /** The sign-in page's text for a public error word. Unknown words and codes are never repeated. */
-export function signInText({ errors }: Texts, error: string, code: string | undefined): string {
+export function signInText(texts: Texts, error: string, code: string | undefined): string {
+  const { errors } = texts
   if (isOwnChoice(error, code)) return errors.cancelled
-  return errors[ownCodes.get(`${error} ${code}`) ?? signInTexts.get(error) ?? 'other']
+  return textOfCode(texts, `${error} ${code}`) ?? errors[signInTexts.get(error) ?? 'other']
 }
 
 /** The text for a public error word on the page that asks for a mail's code. */
-export function verifyRequestText(
-  { errors }: Texts,
-  error: string,
-  code: string | undefined,
-): string {
-  return errors[ownCodes.get(`${error} ${code}`) ?? 'code']
+export function verifyRequestText(texts: Texts, error: string, code: string | undefined): string {
+  return textOfCode(texts, `${error} ${code}`) ?? texts.errors.code
 }
 
 /** The text for a public error word on the pages of a second factor. */
-export function factorText({ errors }: Texts, error: string, code: string | undefined): string {
-  if (code === 'wrong_code') return errors.wrongFactor
-  return errors[ownCodes.get(`${error} ${code}`) ?? 'lateFactor']
+export function factorText(texts: Texts, error: string, code: string | undefined): string {
+  if (code === 'wrong_code') return texts.errors.wrongFactor
+  return textOfCode(texts, `${error} ${code}`) ?? texts.errors.lateFactor
 }
 
 /** The texts of the error page: of a title there is one more with `Title` after its name. */
@@ -69,14 +72,15 @@ const errorPagesOfCodes = new Map<string, PageText>([
 
 /** What the error page says, and where its link leads, for a public error word. */
 export function errorPageText(
-  { errors, errorPages: pages }: Texts,
+  texts: Texts,
   error: string,
   code?: string,
 ): { title: string; text: string; link: 'account' | 'signin' } {
+  const { errorPages: pages } = texts
   const own = errorPagesOfCodes.get(`${error} ${code}`)
-  if (own) return { title: pages[`${own}Title`], text: pages[own], link: 'account' }
+  // A word of the address bar may be of a feature that is not there.
+  if (own && pages[own]) return { title: pages[`${own}Title`], text: pages[own], link: 'account' }
   const page = errorPages.get(error) ?? 'other'
-  const ofCode = ownCodes.get(`${error} ${code}`)
-  const text = ofCode ? errors[ofCode] : pages[page]
+  const text = textOfCode(texts, `${error} ${code}`) ?? pages[page]
   return { title: pages[`${page}Title`], text, link: 'signin' }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AccountPage } from '../features/account/account-page.js'
 import { passkeyForm } from '../features/passkeys/forms.js'
-import { inEnglish } from '../languages/words.js'
+import { inEnglish } from '../test-support/english.js'
 import { ErrorPage } from './error-page.js'
 import { Document } from './layout.js'
 import { html } from './markup.js'

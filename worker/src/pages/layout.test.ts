@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../languages/words.js'
+import { inEnglish } from '../test-support/english.js'
 import { ErrorPage } from './error-page.js'
 import { Document, WithOwnLine } from './layout.js'
 import { addressForm, buttonForm } from './provider-forms.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { VerifyRequestPage } from '../features/email/verify-request-page.js'
 import { passkeyForm } from '../features/passkeys/forms.js'
-import { inEnglish } from '../languages/words.js'
+import { inEnglish } from '../test-support/english.js'
 import { ErrorPage } from './error-page.js'
 import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
 import { SignInPage, type SignInPageProps } from './sign-in-page.js'

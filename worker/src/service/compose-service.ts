@@ -7,6 +7,7 @@ import { NetworkCounter } from '../http/network-counter.js'
 import type { Providers, ServiceParts } from '../http/request.js'
 import { UsedFlows } from '../http/used-flows.js'
 import type { Language } from '../languages/language.js'
+import { englishOf } from '../languages/words.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { siteName } from '../pages/theme.js'
@@ -70,6 +71,7 @@ export async function composeService(
   checkAbsent(list, given, env)
   const config = resolveConfig(given, env, now, {
     languages: surroundings.builtIn?.languages,
+    english: englishOf(list),
     isPublicSuffix: list.find((one) => one.isPublicSuffix)?.isPublicSuffix,
   })
   const { basePath } = config

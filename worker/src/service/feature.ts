@@ -4,7 +4,7 @@ import type { Fields } from '../http/body.js'
 import type { AppProof } from '../http/forwarded.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest, Kind, ResolvedProvider, ServiceParts } from '../http/request.js'
-import type { Words } from '../languages/words.js'
+import type { Table, Words } from '../languages/words.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import type { Claim } from '../person/claim.js'
@@ -38,6 +38,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   configure?(config: AuthConfig, surroundings: FeatureSurroundings): Settings | undefined
   /** Lines that the log has once for each environment. */
   warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
+  /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
+  readonly texts?: () => Table
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
   isPublicSuffix?(host: string): boolean
   /** By the path below the base path; `/:provider` may end it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../languages/words.js'
 import { ErrorPage } from '../pages/error-page.js'
+import { inEnglish } from '../test-support/english.js'
 import { htmlResponse } from './html-response.js'
 
 const send = (options: Partial<Parameters<typeof htmlResponse>[1]> = {}) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../test-support/english.js'
 import { deviceOf, kindOfDevice, nameOfDevice } from './device.js'
 
 const apple = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
@@ -34,14 +35,14 @@ describe('the name of a device', () => {
     ['Unknown device', ''],
     ['Unknown device', '"><script>alert(1)</script>'],
   ])('%s', (name, userAgent) => {
-    expect(nameOfDevice({ userAgent })).toBe(name)
+    expect(nameOfDevice({ userAgent }, inEnglish)).toBe(name)
   })
 
   // A search whose time grows with the square of its length would take many minutes.
   it('is found quickly also in a hostile user agent', () => {
     const headers = { 'user-agent': 'Version/1 '.repeat(200_000) }
     const device = deviceOf(new Request('https://x.example', { headers }))
-    expect(nameOfDevice(device)).toBe('Unknown device')
+    expect(nameOfDevice(device, inEnglish)).toBe('Unknown device')
   })
 })
 

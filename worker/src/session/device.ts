@@ -1,5 +1,5 @@
 import { fill } from '../languages/fill.js'
-import { inEnglish } from '../languages/words.js'
+import type { Words } from '../languages/words.js'
 import { printable } from '../lib/printable.js'
 
 /** The kind of a device, as far as its browser says. */
@@ -44,7 +44,7 @@ const SYSTEMS = [
  * A device in two words, such as `Firefox on Windows`; browsers imitate each other, so it is a hint
  * only.
  */
-export function nameOfDevice({ userAgent = '' }: Device, { texts } = inEnglish): string {
+export function nameOfDevice({ userAgent = '' }: Device, { texts }: Words): string {
   const browser = BROWSERS.find(([, sign]) => sign.test(userAgent))?.[0]
   const system = systemOf(userAgent)
   if (browser && system) return fill(texts.devices.browserOn, { browser, system })

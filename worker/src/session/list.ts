@@ -5,7 +5,7 @@ import { DamagedRecord } from '../errors.js'
 import { DEVICE_MAX_AGE } from '../http/device-cookie.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { inEnglish, type Words } from '../languages/words.js'
+import type { Words } from '../languages/words.js'
 import { erasedName } from '../lib/erased-name.js'
 import { type ListedPart, MAX_LISTED, type SessionRecord } from '../stores/ports.js'
 import type { ExportedSession, WhoseSessions } from '../types/auth-handler.js'
@@ -29,7 +29,7 @@ export async function listSessions(
   request: AuthRequest,
   claims: SessionClaims,
 ): Promise<readonly ListedSession[]> {
-  const shown = await shownSessions(request, claims, inEnglish)
+  const shown = await shownSessions(request, claims, request.config.english.words)
   return shown.map(({ kind: _, ...session }) => session)
 }
 
@@ -199,7 +199,11 @@ export async function exportSessions(
   return Promise.all(
     records.map(async (record) => {
       const opened = await request.keys.record.open(record.sealed)
-      const { current: _, kind: __, ...listed } = entry(record, deviceIn(opened), inEnglish)
+      const {
+        current: _,
+        kind: __,
+        ...listed
+      } = entry(record, deviceIn(opened), request.config.english.words)
       const token = isRecord(opened?.token) ? (opened.token as JWT) : undefined
       if (!token) return listed
       const { name = null, email = null, picture = null } = token

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../../languages/words.js'
 import { buttonForm } from '../../pages/provider-forms.js'
 import type { DeviceKind } from '../../session/device.js'
+import { inEnglish } from '../../test-support/english.js'
 import { passkeyForm } from '../passkeys/forms.js'
 import { AccountPage } from './account-page.js'
 

@@ -9,10 +9,12 @@ import {
   account as page,
   sectionOfFeature,
 } from './route.js'
+import { texts } from './texts.js'
 
 /** The pages on which a person sees and changes what is theirs. */
 export const account: Feature = {
   name: 'account',
+  texts,
   needs: [ways, secondFactor, people],
   options: ['accountDeletion'],
   routes: {

@@ -1,8 +1,10 @@
 import type { Feature } from '../../service/feature.js'
 import { credentials as kind } from './kind.js'
+import { texts } from './texts.js'
 
 /** Sign-in with a user name and a password, by the provider `credentials()` (docs/passwords.md). */
 export const credentials: Feature = {
   name: 'credentials',
+  texts,
   kinds: { credentials: kind },
 }

@@ -1,10 +1,12 @@
 import type { Feature } from '../../service/feature.js'
 import { email as kind } from './kind.js'
+import { texts } from './texts.js'
 import { verifyRequest } from './verify-request-route.js'
 
 /** Sign-in by a mail with a link and a code, by the provider `email()` (docs/email.md). */
 export const email: Feature = {
   name: 'email',
+  texts,
   options: ['pages.verifyRequest'],
   kinds: { email: kind },
   routes: { '/verify-request': { GET: verifyRequest } },

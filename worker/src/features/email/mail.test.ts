@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../../languages/words.js'
+import { inEnglish } from '../../test-support/english.js'
 import { signInMail } from './mail.js'
 
 const TOKEN = '8f3kQ2mZ0pXv9rT1uWy4sBn6cDe7gHj5aLqKiOoPzR'

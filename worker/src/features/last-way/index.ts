@@ -1,9 +1,11 @@
 import type { Feature } from '../../service/feature.js'
 import { forgetWay, lastWay as lastUsed, rememberWay } from './last-way.js'
+import { texts } from './texts.js'
 
 /** The sign-in page marks the provider that the browser has signed in with last, which a cookie keeps. */
 export const lastWay: Feature = {
   name: 'last-way',
+  texts,
   lastUsed,
   session: { marked: rememberWay, forgotten: forgetWay },
 }

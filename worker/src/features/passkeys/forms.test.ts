@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../../languages/words.js'
 import {
   addressForm,
   buttonForm,
@@ -7,6 +6,7 @@ import {
   passwordForm,
 } from '../../pages/provider-forms.js'
 import { SignInPage, type SignInPageProps } from '../../pages/sign-in-page.js'
+import { inEnglish } from '../../test-support/english.js'
 import { AccountPage } from '../account/account-page.js'
 import { passkeyForm } from './forms.js'
 

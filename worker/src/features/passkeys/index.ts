@@ -1,10 +1,12 @@
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
 import { passkeyOptions } from './options-route.js'
+import { texts } from './texts.js'
 
 /** Sign-in with passkeys, by the provider `passkey()` (docs/passkeys.md). */
 export const passkeys: Feature = {
   name: 'passkeys',
+  texts,
   needs: [ways],
   reads: ['handle'],
   routes: {

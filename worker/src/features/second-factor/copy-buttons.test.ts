@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../../languages/words.js'
+import { inEnglish } from '../../test-support/english.js'
 import { CopyButton, DownloadButton, hasCopyButtons } from './copy-buttons.js'
 import { COPY_SCRIPT } from './copy-script.js'
 import { RecoveryCodesPage } from './recovery-codes-page.js'

@@ -6,10 +6,12 @@ import { enterFactor, factorPage } from './enter-code.js'
 import { keepSignIn } from './pending-sign-in.js'
 import { resetFactors } from './reset-factors.js'
 import { factorSetup, setUp } from './set-up.js'
+import { texts } from './texts.js'
 
 /** An authenticator app and recovery codes are asked for after the first factor (docs/second-factor.md). */
 export const secondFactor: Feature = {
   name: 'second-factor',
+  texts,
   needs: [ways],
   options: ['secondFactor'],
   reads: ['factor'],

@@ -1,6 +1,7 @@
 import type { Feature } from '../../service/feature.js'
 import { checkHuman, checkScripts, humanCheck } from './check-human.js'
 import { resolveTurnstile, type Turnstile } from './settings.js'
+import { texts } from './texts.js'
 
 /**
  * Cloudflare Turnstile tells people from programs, before a form sends a mail or tries a guess. It is on with
@@ -8,6 +9,7 @@ import { resolveTurnstile, type Turnstile } from './settings.js'
  */
 export const turnstile: Feature<Turnstile> = {
   name: 'turnstile',
+  texts,
   variables: ['AUTH_TURNSTILE_SITE_KEY', 'AUTH_TURNSTILE_SECRET_KEY', 'AUTH_TURNSTILE_VERIFY_URL'],
   configure: (_config, { env }) => resolveTurnstile(env),
   guard: { check: checkHuman, field: humanCheck, scripts: checkScripts },

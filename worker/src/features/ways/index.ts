@@ -7,10 +7,12 @@ import { listWays } from './list.js'
 import { noteSignIn } from './note-sign-in.js'
 import { ownProvidersOf } from './own-providers.js'
 import { addWay, confirmWayOf, removeWayOf, renameWayOf, ways as waysRoute } from './route.js'
+import { texts } from './texts.js'
 
 /** A person has several ways to sign in, adds and removes them, and is told of it by mail (docs/accounts.md). */
 export const ways: Feature = {
   name: 'ways',
+  texts,
   needs: [connections],
   options: ['ways'],
   reads: [

@@ -1,9 +1,9 @@
-import { fill, fillList } from '../languages/fill.js'
-import type { Words } from '../languages/words.js'
-import { BackLink } from './back-link.js'
-import { Card, HiddenFields, WithOwnLine } from './layout.js'
-import { html, type Markup } from './markup.js'
-import type { Theme } from './theme.js'
+import { fill, fillList } from '../../languages/fill.js'
+import type { Words } from '../../languages/words.js'
+import { BackLink } from '../../pages/back-link.js'
+import { Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
+import { html, type Markup } from '../../pages/markup.js'
+import type { Theme } from '../../pages/theme.js'
 
 /** The contents of the confirmation page. Every string may be hostile. */
 export interface ConfirmPageProps {

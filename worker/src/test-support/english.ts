@@ -1,0 +1,6 @@
+import { all } from '../features/all.js'
+import { englishOf } from '../languages/words.js'
+
+/** The English texts of the core and of every feature. */
+export const english = englishOf(all)
+export const inEnglish = english.words
