@@ -15,7 +15,7 @@ export type * from './types.js'
  * object where you can.
  *
  * A configuration that cannot be used is logged by name and answered with 500. An option that is not known
- * is a warning with its path.
+ * is a warning with its path; what takes the place of one of another library, `@latchkey/worker` says.
  *
  * @example
  * import { createAuth } from '@latchkey/worker/core'

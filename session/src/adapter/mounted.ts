@@ -1,4 +1,5 @@
 import type { Environment } from '../internal/environment.js'
+import { INSTEAD } from '../internal/option-advice.js'
 import { unknownOptions } from '../internal/unknown-options.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
@@ -90,7 +91,8 @@ export class Mounted {
   /** Names each option that is not known. */
   inspect(config: HostConfig): void {
     const warn = warnBy(config.logger)
-    for (const line of unknownOptions(config, 'adapter')) this.#tell('unknown-option', line, warn)
+    for (const line of unknownOptions(config, 'adapter', INSTEAD))
+      this.#tell('unknown-option', line, warn)
   }
 
   /** Once, however often the configuration is made. */

@@ -1,4 +1,5 @@
 import {
+  type Instead,
   isSeen,
   isWorkerd,
   parseAuthUrl,
@@ -27,24 +28,26 @@ import {
  * `createAuth` of an entry.
  *
  * @param builtIn what services of that entry have without their configuration
+ * @param instead what their log says of options of other libraries
  */
 export function createWith<Env extends object>(
   builtIn: BuiltIn,
   source: ConfigSource<Env>,
+  instead?: Instead,
 ): AuthHandler<Env> {
-  const inspect = inspector()
+  const inspect = inspector(instead)
   // What a Worker writes before its first request is in no log.
   if (typeof source === 'object' && !isWorkerd) inspect(source, createLogger(source.logger).warn)
   return createService(source, processMemory, inspect, builtIn)
 }
 
 /** Names each option that is not known, and a base path that is said twice: once, however often it is made. */
-function inspector(): Inspect {
+function inspector(instead?: Instead): Inspect {
   const told = new Set<string>()
   return (config, warn, env = {}) => {
     // What an adapter has completed it has looked at, and the base path is its own.
     if (isSeen(config)) return
-    const unknown = unknownOptions(config, 'service').map(
+    const unknown = unknownOptions(config, 'service', instead).map(
       (line) => ['unknown-option', line] as const,
     )
     const url = textOf(env, 'AUTH_URL')
@@ -65,6 +68,7 @@ export async function answerWith(
   builtIn: BuiltIn,
   request: Request,
   config: AuthConfig,
+  instead?: Instead,
 ): Promise<Response | RawResponse> {
   const made = known.get(builtIn) ?? new WeakMap()
   known.set(builtIn, made)
@@ -74,7 +78,7 @@ export async function answerWith(
       parts = await composeOrReport(config, {
         env: NO_ENV,
         fallbackStore: processMemory,
-        inspect: inspector(),
+        inspect: inspector(instead),
         builtIn,
       })
     } catch (failure) {

@@ -1,8 +1,9 @@
 import type { AuthConfig as AuthjsConfig } from '@auth/core'
-import { OPTIONS, unknownOptions } from '@latchkey/session/internal'
+import { INSTEAD, OPTIONS, unknownOptions as unknown } from '@latchkey/session/internal'
 import type { BetterAuthOptions } from 'better-auth'
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { PRESETS } from '../config/preset-table.js'
+import { createAuth as coreAuth } from '../core.js'
 import { Auth, createAuth } from '../features/create-auth.js'
 import apple from '../providers/apple.js'
 import credentials from '../providers/credentials.js'
@@ -27,6 +28,8 @@ import type {
   ThemeConfig,
   WaysConfig,
 } from '../types.js'
+
+const unknownOptions = (config: object, by: 'service' | 'adapter') => unknown(config, by, INSTEAD)
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -288,4 +291,18 @@ describe('a base path that is said twice is one line', () => {
     }
     expect(warn.mock.calls).toEqual(line ? [line] : [])
   })
+})
+
+it('a service without features names what is unknown, and no other library', () => {
+  const warn = vi.fn()
+  coreAuth({
+    ...configWith({ providers: [] }),
+    adapter: {},
+    jwt: { secret: 'x' },
+    logger: { warn },
+  } as object as AuthConfig)
+  expect(warn.mock.calls.map(([, line]) => line)).toEqual([
+    'The option adapter does nothing. Is it misspelt?',
+    'The option jwt.secret does nothing. Is it misspelt?',
+  ])
 })

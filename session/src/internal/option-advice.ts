@@ -1,0 +1,117 @@
+import type { Instead } from './unknown-options.js'
+
+const NO_DATABASE =
+  'There is no user database: your own tables refer to `user.id`, `subject` decides it, and `latchkey import` keeps the ids of before.'
+const OF_APP = 'It is an option of the adapters, for apps before the service.'
+const FLOW = 'One sealed cookie holds what a started sign-in needs: `cookies.flow` renames it.'
+const TOKEN =
+  'The token of a session is of one published format, which any service can verify; `callbacks.jwt` decides what is kept, and `callbacks.session` what is in it.'
+const BY_FETCH = 'Wrap the request with `[customFetch]`.'
+const PRESET =
+  'This provider is of another library: take that of this package, from `providers/<id>`.'
+const PASSWORDS =
+  'Your own table has the passwords: `credentials({ authorize })` compares them, and its limits of guesses are there.'
+const MAILS = '`email()` is a provider that proves an address, with a link and a code.'
+const LIMITS = 'Limits are built in; the binding RATE_LIMIT counts for all isolates.'
+const CEREMONY =
+  'What a passkey needs is fixed; `rpName`, `rpId` and `origins` are what may differ.'
+
+/**
+ * What takes the place of an option of Auth.js, of better-auth, or of another part of this library, by its path. It
+ * has some kilobytes, which a service of few features goes without.
+ */
+export const INSTEAD: Instead = {
+  adapter: NO_DATABASE,
+  useSecureCookies: 'Cookies are Secure wherever the public origin is https: AUTH_URL says it.',
+  redirectProxyUrl: 'Set AUTH_REDIRECT_PROXY_URL in the environment.',
+  raw: 'An adapter makes its framework’s answer itself; `Auth` of @latchkey/worker takes it.',
+  worker: OF_APP,
+  publicKeys: OF_APP,
+  online: OF_APP,
+  revocation: OF_APP,
+  jwt: TOKEN,
+  encode: TOKEN,
+  decode: TOKEN,
+  'jwt.encode': TOKEN,
+  'jwt.decode': TOKEN,
+  'jwt.secret': 'Set `secret`, or AUTH_SECRET.',
+  'jwt.maxAge':
+    '`session.maxAge` says how long people stay signed in, `session.tokenMaxAge` how long one token counts.',
+  experimental: 'Nothing is experimental.',
+  'experimental.enableWebAuthn': '`passkey()` is a provider like any other.',
+  'session.strategy':
+    'Sessions are tokens that apps verify, with a record that the service reads: they are listed, and ended within seconds, as those in a database.',
+  'session.generateSessionToken': 'A session’s id has 128 random bits, and is no credential.',
+  'events.createUser':
+    '`events.signIn` has `isNewUser`, and `callbacks.jwt` has `trigger: "signUp"`, at the first sign-in of a person.',
+  'events.updateUser': NO_DATABASE,
+  'callbacks.authorized':
+    'Ask for a session where it is needed: `requireSession()`, `getSession()` or `locals.auth()`.',
+  'cookies.sessionToken.options.partitioned': 'With `sameSite: "none"` cookies are partitioned.',
+  'cookies.callbackUrl': FLOW,
+  'cookies.pkceCodeVerifier': FLOW,
+  'cookies.state': FLOW,
+  'cookies.nonce': FLOW,
+  'cookies.webauthnChallenge': FLOW,
+  // better-auth
+  appName: '`theme.name` is the name of the site, on pages, in mails and for passkeys.',
+  baseURL: 'Set AUTH_URL, the public origin, or `basePath` for the path.',
+  secrets: '`secret` may be an array: the first signs, all verify.',
+  database: NO_DATABASE,
+  secondaryStorage: '`store` says where sessions are kept.',
+  emailVerification: MAILS,
+  emailAndPassword: PASSWORDS,
+  socialProviders: 'List them in `providers`, from `providers/<id>`.',
+  plugins:
+    'Passkeys and mails are `providers`; second factors are `secondFactor`; several ways to sign in are `ways`.',
+  user: NO_DATABASE,
+  account: '`ways` has what may be done with several accounts of one person.',
+  verification: MAILS,
+  rateLimit: LIMITS,
+  advanced: '`cookies`, `trustHost`, AUTH_URL and AUTH_COOKIE_DOMAIN have what is in it.',
+  databaseHooks: '`callbacks.signIn` decides who may sign in, and `events` say what has happened.',
+  onAPIError: '`pages.error` is a page of your own, and `logger` gets every error.',
+  hooks: '`callbacks` decide, and `events` say what has happened.',
+  disabledPaths: 'What is not configured is not there; leave out the provider.',
+  telemetry: 'Nothing is sent to anybody.',
+  'session.expiresIn': '`session.maxAge`, in seconds.',
+  'session.freshAge':
+    'Each place asks for itself: `requireSession({ maxAge })`, or `locals.auth({ maxAge })`.',
+  'session.cookieCache':
+    'Every session is read from its cookie; `session.tokenMaxAge` says for how long.',
+  'session.disableSessionRefresh': '`session.updateAge` as long as `session.maxAge` extends none.',
+  'session.deferSessionRefresh':
+    'A session is extended where its token is renewed, beside the request.',
+  'session.modelName': NO_DATABASE,
+  'session.fields': NO_DATABASE,
+  'session.additionalFields': '`callbacks.session` puts into the session what the app reads.',
+  'session.storeSessionInDatabase': '`store` says where sessions are kept.',
+  'session.preserveSessionInDatabase': '`store` says where sessions are kept.',
+  // providers
+  'providers.*.options': PRESET,
+  'providers.*.jwks_endpoint':
+    'The keys are those that the document of `issuer` or `wellKnown` names.',
+  'providers.*.redirectProxyUrl': 'AUTH_REDIRECT_PROXY_URL is for all providers.',
+  'providers.*.apiKey': 'Set AUTH_RESEND_KEY, or send by `sendVerificationRequest`.',
+  'providers.*.server':
+    'Send by `sendVerificationRequest: ({ mail }) => transport.sendMail(mail)`.',
+  'providers.*.secret': 'Set `secret` beside `providers`.',
+  'providers.*.httpOptions': BY_FETCH,
+  'providers.*.tenantId': '`issuer` names the tenant.',
+  'providers.*.enterprise': '`issuer`, or the endpoints, name an instance of your own.',
+  'providers.*.token.request': BY_FETCH,
+  'providers.*.token.conform': BY_FETCH,
+  'providers.*.authorization.request': BY_FETCH,
+  'providers.*.userinfo.conform': BY_FETCH,
+  'providers.*.relayingParty': CEREMONY,
+  'providers.*.getUserInfo': CEREMONY,
+  'providers.*.getRelayingParty': CEREMONY,
+  'providers.*.simpleWebAuthn': CEREMONY,
+  'providers.*.simpleWebAuthnBrowserVersion': CEREMONY,
+  'providers.*.enableConditionalUI': 'Passkeys are offered by autofill wherever the browser can.',
+  'providers.*.formFields': CEREMONY,
+  'providers.*.authenticationOptions': CEREMONY,
+  'providers.*.registrationOptions': CEREMONY,
+  'providers.*.verifyAuthenticationOptions': CEREMONY,
+  'providers.*.verifyRegistrationOptions': CEREMONY,
+}
