@@ -274,6 +274,7 @@ export const THEMED: Theme = {
 }
 
 const ENGLISH = englishOf(features)
+const STYLES = [...new Set(features.flatMap(({ styles = [] }) => styles))].join('')
 const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
 
 /** Shows a page as the service answers with it, and with what its scripts show. */
@@ -311,6 +312,7 @@ async function documentOf(name: string, words: Words, theme: Theme): Promise<str
     words,
     title,
     theme,
+    styles: STYLES,
     status: 200,
     secure: true,
     scripts,

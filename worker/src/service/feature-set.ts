@@ -53,6 +53,8 @@ export class FeatureSet {
   readonly all: readonly Feature[]
   /** The members of a person's document that a feature understands. */
   readonly reads: ReadonlySet<string>
+  /** Rules of CSS for the pages of features. */
+  readonly styles: string
   /** Sections of the account page. */
   readonly sections: readonly AccountSection[]
   readonly guard: Guard | undefined
@@ -84,6 +86,7 @@ export class FeatureSet {
     this.reads = new Set(all.flatMap(({ reads = [] }) => reads))
     const only = <Hook extends keyof Feature>(hook: Hook): Feature[Hook] | undefined =>
       this.#on.find((feature) => feature[hook] !== undefined)?.[hook]
+    this.styles = [...new Set(all.flatMap(({ styles = [] }) => styles))].join('')
     this.sections = this.#on.flatMap(({ account = [] }) => account)
     this.guard = only('guard')
     this.proofs = only('proofs')

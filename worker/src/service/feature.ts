@@ -40,6 +40,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
   readonly texts?: () => Table
+  /** Rules of CSS for its pages: our own text alone. What several features list is there once. */
+  readonly styles?: readonly string[]
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
   isPublicSuffix?(host: string): boolean
   /** By the path below the base path; `/:provider` may end it. */

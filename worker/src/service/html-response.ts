@@ -10,6 +10,8 @@ export interface HtmlResponseOptions {
   words: Words
   title: string
   theme: Theme
+  /** Rules of CSS besides those of the core. */
+  styles?: string
   status: number
   /** The public origin is https. */
   secure: boolean
@@ -26,9 +28,9 @@ export interface HtmlResponseOptions {
  */
 export async function htmlResponse(
   page: Markup,
-  { words, title, theme, status, secure, scripts }: HtmlResponseOptions,
+  { words, title, theme, styles, status, secure, scripts }: HtmlResponseOptions,
 ): Promise<Response> {
-  const css = stylesheet(theme)
+  const css = stylesheet(theme, styles)
   const headers = new Headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'private, no-store',

@@ -103,11 +103,13 @@ function responseOf(
     }
     case 'page': {
       const { words, title, page, status = 200 } = outcome
-      const { config, secure } = request
-      const guarding = request.features.guard?.scripts(page) ?? []
+      const { config, features, secure } = request
+      const guarding = features.guard?.scripts(page) ?? []
       const scripts =
         guarding.length > 0 ? [...(outcome.scripts ?? []), ...guarding] : outcome.scripts
-      return htmlResponse(page, { words, title, theme: config.theme, status, secure, scripts })
+      const { theme } = config
+      const { styles } = features
+      return htmlResponse(page, { words, title, theme, styles, status, secure, scripts })
     }
     case 'empty':
       return new Response(null, {

@@ -9,12 +9,14 @@ import {
   account as page,
   sectionOfFeature,
 } from './route.js'
+import { styles } from './styles.js'
 import { texts } from './texts.js'
 
 /** The pages on which a person sees and changes what is theirs. */
 export const account: Feature = {
   name: 'account',
   texts,
+  styles,
   needs: [ways, secondFactor, people],
   options: ['accountDeletion'],
   routes: {

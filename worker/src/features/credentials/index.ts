@@ -1,3 +1,4 @@
+import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
 import { credentials as kind } from './kind.js'
 import { texts } from './texts.js'
@@ -6,5 +7,6 @@ import { texts } from './texts.js'
 export const credentials: Feature = {
   name: 'credentials',
   texts,
+  styles: [FIELDS],
   kinds: { credentials: kind },
 }

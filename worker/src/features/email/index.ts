@@ -1,5 +1,6 @@
 import type { Feature } from '../../service/feature.js'
 import { email as kind } from './kind.js'
+import { styles } from './styles.js'
 import { texts } from './texts.js'
 import { verifyRequest } from './verify-request-route.js'
 
@@ -7,6 +8,7 @@ import { verifyRequest } from './verify-request-route.js'
 export const email: Feature = {
   name: 'email',
   texts,
+  styles,
   options: ['pages.verifyRequest'],
   kinds: { email: kind },
   routes: { '/verify-request': { GET: verifyRequest } },

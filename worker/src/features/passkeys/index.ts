@@ -1,3 +1,4 @@
+import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
 import { passkeyOptions } from './options-route.js'
@@ -7,6 +8,7 @@ import { texts } from './texts.js'
 export const passkeys: Feature = {
   name: 'passkeys',
   texts,
+  styles: [FIELDS],
   needs: [ways],
   reads: ['handle'],
   routes: {

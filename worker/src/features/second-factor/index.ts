@@ -6,12 +6,14 @@ import { enterFactor, factorPage } from './enter-code.js'
 import { keepSignIn } from './pending-sign-in.js'
 import { resetFactors } from './reset-factors.js'
 import { factorSetup, setUp } from './set-up.js'
+import { styles } from './styles.js'
 import { texts } from './texts.js'
 
 /** An authenticator app and recovery codes are asked for after the first factor (docs/second-factor.md). */
 export const secondFactor: Feature = {
   name: 'second-factor',
   texts,
+  styles,
   needs: [ways],
   options: ['secondFactor'],
   reads: ['factor'],
