@@ -109,15 +109,15 @@ test('adapters for frameworks take these', () => {
 
 test('our own packages share these', () => {
   expect(namesOf('internal')).toEqual([
+    'ADVICE',
     'APP_HEADER',
+    'Advice',
     'AppKey',
     'CLOCK_SKEW',
     'Environment',
     'IMPORT_HEADER',
-    'INSTEAD',
     'ImportRow',
     'InTime',
-    'Instead',
     'InvalidConfiguration',
     'MAX_IMPORT',
     'MAX_NAMES',

@@ -39,7 +39,7 @@ export {
 } from './internal/import-request.js'
 export { isRecord } from './internal/is-record.js'
 export { MOVES_IN_HEADER } from './internal/old-sessions-header.js'
-export { INSTEAD } from './internal/option-advice.js'
+export { ADVICE, OPTIONS } from './internal/option-advice.js'
 export {
   anyBase,
   firstOf,
@@ -63,7 +63,7 @@ export {
   type ServiceRoute,
   statedTwice,
 } from './internal/service-routes.js'
-export { type Instead, isSeen, OPTIONS, unknownOptions } from './internal/unknown-options.js'
+export { type Advice, isSeen, unknownOptions } from './internal/unknown-options.js'
 export {
   beganAt,
   CLOCK_SKEW,

@@ -1,6 +1,5 @@
 import type { Environment } from '../internal/environment.js'
-import { INSTEAD } from '../internal/option-advice.js'
-import { unknownOptions } from '../internal/unknown-options.js'
+import { unknownOfAdapter } from '../internal/option-advice.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
 import type { ServiceProcess } from './in-process.js'
@@ -91,8 +90,7 @@ export class Mounted {
   /** Names each option that is not known. */
   inspect(config: HostConfig): void {
     const warn = warnBy(config.logger)
-    for (const line of unknownOptions(config, 'adapter', INSTEAD))
-      this.#tell('unknown-option', line, warn)
+    for (const line of unknownOfAdapter(config)) this.#tell('unknown-option', line, warn)
   }
 
   /** Once, however often the configuration is made. */

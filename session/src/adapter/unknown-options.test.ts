@@ -56,8 +56,8 @@ describe('an unknown option of an app is one line', () => {
     expect(lines).toEqual([
       line('The option adapter does nothing. There is no user database'),
       line('The option raw does nothing. An adapter'),
-      line('The option revocation.maxDelays does nothing. Is it misspelt?'),
       line('The option session.strategy does nothing. '),
+      line('The option revocation.maxDelays does nothing. Is it misspelt?'),
     ])
     expect(JSON.stringify(lines)).not.toContain('the-value')
     await reads(app, config)

@@ -1,4 +1,41 @@
-import type { Instead } from './unknown-options.js'
+import { isRecord } from './is-record.js'
+import {
+  type Advice,
+  among,
+  linesOf,
+  MISSPELT,
+  type Options,
+  ofCookies,
+  printable,
+  SERVICE_OPTIONS,
+  type Unknown,
+  unknownIn,
+} from './unknown-options.js'
+
+/** The options that there are, by what holds them: those of adapters and of providers too. */
+export const OPTIONS = {
+  ...SERVICE_OPTIONS,
+  /** An app that serves the auth routes itself has those of the service as well, but for `raw`. */
+  reader: 'online revocation',
+  /** Of an app that forwards them, or that only reads sessions. */
+  forwarded:
+    'worker publicKeys basePath secret trustHost trustedOrigins migrateFrom cookies logger debug online revocation',
+  revocation: 'maxDelay',
+  oauth:
+    'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator responseParameters revokes conform idToken issuerOf',
+  authorization: 'url params',
+  token: 'url params clientPrivateKey',
+  userinfo: 'url params request',
+  client: 'token_endpoint_auth_method id_token_signed_response_alg',
+  connection: 'scopes',
+  middleware: 'id name type kind clientId clientSecret profile account style middleware',
+  email:
+    'id name type kind from maxAge normalizeIdentifier generateVerificationToken sendVerificationRequest service',
+  credentials: 'id name type kind credentials authorize',
+  webauthn: 'id name type kind rpName rpId origins',
+} as const
+
+const OF_SERVICE = 'It is an option of the service: the Worker that answers the auth routes has it.'
 
 const NO_DATABASE =
   'There is no user database: your own tables refer to `user.id`, `subject` decides it, and `latchkey import` keeps the ids of before.'
@@ -16,11 +53,8 @@ const LIMITS = 'Limits are built in; the binding RATE_LIMIT counts for all isola
 const CEREMONY =
   'What a passkey needs is fixed; `rpName`, `rpId` and `origins` are what may differ.'
 
-/**
- * What takes the place of an option of Auth.js, of better-auth, or of another part of this library, by its path. It
- * has some kilobytes, which a service of few features goes without.
- */
-export const INSTEAD: Instead = {
+/** What takes the place of an option of Auth.js, of better-auth, or of another part of this library. */
+const INSTEAD: Advice['instead'] = {
   adapter: NO_DATABASE,
   useSecureCookies: 'Cookies are Secure wherever the public origin is https: AUTH_URL says it.',
   redirectProxyUrl: 'Set AUTH_REDIRECT_PROXY_URL in the environment.',
@@ -114,4 +148,57 @@ export const INSTEAD: Instead = {
   'providers.*.registrationOptions': CEREMONY,
   'providers.*.verifyAuthenticationOptions': CEREMONY,
   'providers.*.verifyRegistrationOptions': CEREMONY,
+}
+
+/** What takes the place of options of other libraries, and the options of providers. */
+export const ADVICE: Advice = { instead: INSTEAD, ofProvider }
+
+/** The same of the configuration of an adapter, which serves the auth routes itself if it has `providers`. */
+export function unknownOfAdapter(config: object): readonly string[] {
+  const given = config as Options
+  return linesOf(
+    given.providers === undefined ? unknownInForwarded(given) : unknownInServed(given),
+    ADVICE,
+  )
+}
+
+function* unknownInServed(given: Options): Generator<Unknown> {
+  yield* unknownIn(given, OPTIONS.reader, ADVICE)
+  yield* among(given.revocation, OPTIONS.revocation, 'revocation.')
+}
+
+function* unknownInForwarded(given: Options): Generator<Unknown> {
+  const service = OPTIONS.service.split(' ')
+  yield* among(given, OPTIONS.forwarded, '', '', (name) =>
+    service.includes(name) ? OF_SERVICE : MISSPELT,
+  )
+  yield* among(given.revocation, OPTIONS.revocation, 'revocation.')
+  yield* ofCookies(given.cookies)
+}
+
+function* ofProvider(entry: unknown): Generator<Unknown> {
+  const provider = typeof entry === 'function' ? made(entry as () => unknown) : entry
+  if (!isRecord(provider)) return
+  const { id, type } = provider
+  const kind = type === 'oidc' ? 'oauth' : provider.middleware ? 'middleware' : type
+  // What is of no kind is refused by name.
+  if (!PROVIDERS.includes(kind as (typeof PROVIDERS)[number])) return
+  const path = `providers.${printable(String(id))}.`
+  yield* among(provider, OPTIONS[kind as (typeof PROVIDERS)[number]], path, 'providers.*.')
+  if (kind !== 'oauth') return
+  for (const name of PARTS) {
+    yield* among(provider[name], OPTIONS[name], `${path}${name}.`, `providers.*.${name}.`)
+  }
+}
+
+const PROVIDERS = ['oauth', 'middleware', 'email', 'credentials', 'webauthn'] as const
+const PARTS = ['authorization', 'token', 'userinfo', 'client', 'connection'] as const
+
+/** A provider that is a function, which the service calls too. What it throws is told there. */
+function made(entry: () => unknown): unknown {
+  try {
+    return entry()
+  } catch {
+    return undefined
+  }
 }

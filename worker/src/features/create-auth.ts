@@ -1,4 +1,4 @@
-import { INSTEAD } from '@latchkey/session/internal'
+import { ADVICE } from '@latchkey/session/internal'
 import { all as languages } from '../languages/all.js'
 import type { raw } from '../lib/symbols.js'
 import type { BuiltIn } from '../service/compose-service.js'
@@ -22,7 +22,7 @@ import { all } from './all.js'
 export function createAuth<Env extends object = Environment>(
   source: ConfigSource<Env>,
 ): AuthHandler<Env> {
-  return createWith(EVERYTHING, source, INSTEAD)
+  return createWith(EVERYTHING, source, ADVICE)
 }
 
 /**
@@ -38,7 +38,7 @@ export function Auth(
 ): Promise<RawResponse>
 export function Auth(request: Request, config: AuthConfig): Promise<Response>
 export function Auth(request: Request, config: AuthConfig): Promise<Response | RawResponse> {
-  return answerWith(EVERYTHING, request, config, INSTEAD)
+  return answerWith(EVERYTHING, request, config, ADVICE)
 }
 
 /** What every service of this entry has. */

@@ -1,5 +1,5 @@
 import {
-  type Instead,
+  type Advice,
   isSeen,
   isWorkerd,
   parseAuthUrl,
@@ -28,28 +28,26 @@ import {
  * `createAuth` of an entry.
  *
  * @param builtIn what services of that entry have without their configuration
- * @param instead what their log says of options of other libraries
+ * @param advice what their log says of options of other libraries and of providers
  */
 export function createWith<Env extends object>(
   builtIn: BuiltIn,
   source: ConfigSource<Env>,
-  instead?: Instead,
+  advice?: Advice,
 ): AuthHandler<Env> {
-  const inspect = inspector(instead)
+  const inspect = inspector(advice)
   // What a Worker writes before its first request is in no log.
   if (typeof source === 'object' && !isWorkerd) inspect(source, createLogger(source.logger).warn)
   return createService(source, processMemory, inspect, builtIn)
 }
 
 /** Names each option that is not known, and a base path that is said twice: once, however often it is made. */
-function inspector(instead?: Instead): Inspect {
+function inspector(advice?: Advice): Inspect {
   const told = new Set<string>()
   return (config, warn, env = {}) => {
     // What an adapter has completed it has looked at, and the base path is its own.
     if (isSeen(config)) return
-    const unknown = unknownOptions(config, 'service', instead).map(
-      (line) => ['unknown-option', line] as const,
-    )
+    const unknown = unknownOptions(config, advice).map((line) => ['unknown-option', line] as const)
     const url = textOf(env, 'AUTH_URL')
     const twice = url && statedTwice(config.basePath, parseAuthUrl(url).basePath)
     for (const [code, line] of twice ? [...unknown, twice] : unknown) {
@@ -68,7 +66,7 @@ export async function answerWith(
   builtIn: BuiltIn,
   request: Request,
   config: AuthConfig,
-  instead?: Instead,
+  advice?: Advice,
 ): Promise<Response | RawResponse> {
   const made = known.get(builtIn) ?? new WeakMap()
   known.set(builtIn, made)
@@ -78,7 +76,7 @@ export async function answerWith(
       parts = await composeOrReport(config, {
         env: NO_ENV,
         fallbackStore: processMemory,
-        inspect: inspector(instead),
+        inspect: inspector(advice),
         builtIn,
       })
     } catch (failure) {

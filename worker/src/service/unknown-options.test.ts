@@ -1,5 +1,5 @@
 import type { AuthConfig as AuthjsConfig } from '@auth/core'
-import { INSTEAD, OPTIONS, unknownOptions as unknown } from '@latchkey/session/internal'
+import { ADVICE, OPTIONS, unknownOptions as unknown } from '@latchkey/session/internal'
 import type { BetterAuthOptions } from 'better-auth'
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { PRESETS } from '../config/preset-table.js'
@@ -29,7 +29,7 @@ import type {
   WaysConfig,
 } from '../types.js'
 
-const unknownOptions = (config: object, by: 'service' | 'adapter') => unknown(config, by, INSTEAD)
+const unknownOptions = (config: object) => unknown(config, ADVICE)
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -147,7 +147,7 @@ const KNOWN = new Set(
 
 describe('an option of another library is known here, or is named with what takes its place', () => {
   it.each([...cases(AUTHJS), ...cases(BETTER_AUTH)])('%s', (path, config) => {
-    const lines = unknownOptions(config, 'service')
+    const lines = unknownOptions(config)
     if (KNOWN.has(path)) return expect(lines).toEqual([])
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(`The option ${path} does nothing. `)
@@ -159,7 +159,7 @@ describe('an option of another library is known here, or is named with what take
   )
   it.each(providers)('of a provider of type %s: %s', (type, name) => {
     const provider = { id: 'mine', name: 'Mine', type, [name]: 'x' }
-    const lines = unknownOptions({ providers: [() => provider] }, 'service')
+    const lines = unknownOptions({ providers: [() => provider] })
     const kind = (type === 'oidc' ? 'oauth' : type) as keyof typeof OPTIONS
     const known: string = OPTIONS[kind]
     if (known.split(' ').includes(name)) return expect(lines).toEqual([])
@@ -174,7 +174,7 @@ describe('an option of another library is known here, or is named with what take
   ])('of an endpoint: %s %o', (endpoint, given) => {
     const provider = { id: 'mine', name: 'Mine', type: 'oauth', [endpoint]: given }
     const [name] = Object.keys(given)
-    expect(unknownOptions({ providers: [provider] }, 'service')).toEqual([
+    expect(unknownOptions({ providers: [provider] })).toEqual([
       expect.stringMatching(`^The option providers.mine.${endpoint}.${name} does nothing. Wrap`),
     ])
   })
@@ -187,7 +187,7 @@ describe('nothing is said', () => {
     ['of an empty group', { jwt: undefined, session: {}, cookies: {}, events: {} }],
     ['of a logger that is a whole library', { logger: console }],
   ])('%s', (_, config) => {
-    expect(unknownOptions(config, 'service')).toEqual([])
+    expect(unknownOptions(config)).toEqual([])
   })
 
   it('of our presets, with every option of their own', () => {
@@ -203,7 +203,7 @@ describe('nothing is said', () => {
       credentials({ credentials: { a: {} }, authorize: () => null }),
       fromHono({ id: 'y', name: 'Y', middleware: () => async () => {} }),
     ]
-    expect(unknownOptions({ providers }, 'service')).toEqual([])
+    expect(unknownOptions({ providers })).toEqual([])
   })
 })
 
@@ -252,15 +252,15 @@ describe('an unknown option is one line at the start', () => {
 
   it('a name is printed in part, on one line, and there are a hundred lines at most', () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `${at}\n[auth]${'x'.repeat(1_000)}`)
-    const found = unknownOptions(Object.fromEntries(names.map((name) => [name, 1])), 'service')
+    const found = unknownOptions(Object.fromEntries(names.map((name) => [name, 1])))
     expect(found).toHaveLength(100)
     for (const line of found) expect(line).toMatch(/^The option \d+\?auth\?x+ does .{0,100}$/)
   })
 
   it('what Object.prototype has is no option that anything takes the place of', () => {
     const config = JSON.parse('{ "constructor": 1, "__proto__": 2, "toString": 3 }')
-    expect(unknownOptions(config, 'service')).toHaveLength(3)
-    for (const line of unknownOptions(config, 'service')) expect(line).toMatch(/Is it misspelt\?$/)
+    expect(unknownOptions(config)).toHaveLength(3)
+    for (const line of unknownOptions(config)) expect(line).toMatch(/Is it misspelt\?$/)
   })
 })
 
