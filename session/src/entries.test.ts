@@ -187,6 +187,7 @@ test('our own packages share these', () => {
     'timeLimit',
     'trustHostOf',
     'trustedOriginsOf',
+    'unknownOfAdapter',
     'unknownOptions',
     'within',
   ])

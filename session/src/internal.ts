@@ -39,7 +39,7 @@ export {
 } from './internal/import-request.js'
 export { isRecord } from './internal/is-record.js'
 export { MOVES_IN_HEADER } from './internal/old-sessions-header.js'
-export { ADVICE, OPTIONS } from './internal/option-advice.js'
+export { ADVICE, OPTIONS, unknownOfAdapter } from './internal/option-advice.js'
 export {
   anyBase,
   firstOf,

@@ -1,4 +1,4 @@
-import { unknownOptions } from '@latchkey/session/internal'
+import { unknownOfAdapter } from '@latchkey/session/internal'
 import ts from 'typescript'
 import { memberAt, nameOf, valueIn } from './objects.js'
 
@@ -15,7 +15,7 @@ export interface UnreadOption {
  * it starts.
  */
 export function unreadOptions(config: ts.ObjectLiteralExpression): UnreadOption[] {
-  const lines = unknownOptions({ ...shapeOf(config), providers: [] }, 'adapter')
+  const lines = unknownOfAdapter({ ...shapeOf(config), providers: [] })
   return lines.flatMap((line) => {
     const [, path = '', text = ''] = /^The option (\S+) does nothing[.] (.*)$/.exec(line) ?? []
     return path === '' ? [] : [{ path, text, node: memberAt(config, path) ?? config }]

@@ -17,9 +17,9 @@ import {
 } from '@latchkey/session/internal'
 import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
-import { type Copy, readCopy } from '../languages/copy.js'
+import type { Copy } from '../languages/copy.js'
 import type { Language } from '../languages/language.js'
-import { type English, englishOf } from '../languages/words.js'
+import { type English, englishOf, type Table } from '../languages/words.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type {
   AuthConfig,
@@ -99,12 +99,26 @@ export const COOKIE_NAMES = {
   lastWay: 'auth.last-way',
 } as const
 
+/**
+ * Reads the texts of an app's own.
+ *
+ * @param english the texts of the service
+ * @throws {InvalidConfiguration} naming the text, or the parameter
+ */
+export type ReadOwnTexts = (
+  config: AuthConfig,
+  env: Environment,
+  english: Table,
+) => Copy | undefined
+
 /** What a configuration is read with, besides the environment. */
 export interface ConfigParts {
   /** Those besides English and those of the configuration. */
   readonly languages?: readonly Language[] | undefined
   /** The English texts of its features. Left out: those of the core alone. */
   readonly english?: English | undefined
+  /** Reads the app's own texts. Left out: it has none. */
+  readonly ownTexts?: ReadOwnTexts | undefined
   /** May strangers have a site below a host? Left out: no wildcard may be configured. */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined
 }
@@ -120,7 +134,12 @@ export function resolveConfig(
   config: AuthConfig,
   env: Environment,
   now: () => number = Date.now,
-  { languages = [], english = englishOf([]), isPublicSuffix = noWildcards }: ConfigParts = {},
+  {
+    languages = [],
+    english = englishOf([]),
+    ownTexts,
+    isPublicSuffix = noWildcards,
+  }: ConfigParts = {},
 ): ResolvedConfig {
   const authUrl = textOf(env, 'AUTH_URL')
   const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
@@ -151,7 +170,7 @@ export function resolveConfig(
     theme: themeOf(config.theme, env),
     languages: resolveLanguages(languages, config.languages),
     english,
-    copy: resolveCopy(config, env, english),
+    copy: ownTexts?.(config, env, english.words.texts),
     cookies: resolveCookies(config, env),
     raw: config.raw === raw,
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
@@ -243,28 +262,6 @@ function resolveLanguages(
     )
   }
   return new Map([...builtIn, ...given].map((one) => [one.tag, one]))
-}
-
-/** The app's own texts. @throws {InvalidConfiguration} naming the text, or the parameter */
-function resolveCopy(config: AuthConfig, env: Environment, { words }: English): Copy | undefined {
-  const variable = config.theme?.copy === undefined ? textOf(env, 'AUTH_THEME_COPY') : undefined
-  const refuse = (message: string): never => {
-    const source = variable === undefined ? 'theme.copy' : 'AUTH_THEME_COPY'
-    throw new InvalidConfiguration(source + message)
-  }
-  const copy = variable === undefined ? config.theme?.copy : parseJson(variable)
-  return copy === undefined && variable === undefined
-    ? undefined
-    : readCopy(copy, words.texts, refuse)
-}
-
-/** @returns `undefined`: it is none */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Where no AUTH_URL says which origin is ours, a page is ours that names none. */

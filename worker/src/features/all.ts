@@ -8,12 +8,14 @@ import { email } from './email/index.js'
 import { lastWay } from './last-way/index.js'
 import { newcomers } from './newcomers/index.js'
 import { oldSessions } from './old-sessions/index.js'
+import { ownTexts } from './own-texts/index.js'
 import { passkeys } from './passkeys/index.js'
 import { people } from './people/index.js'
 import { previews } from './previews/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { sharedDomains } from './shared-domains/index.js'
 import { subjects } from './subjects/index.js'
+import { themeChecks } from './theme-checks/index.js'
 import { turnstile } from './turnstile/index.js'
 import { ways } from './ways/index.js'
 
@@ -36,4 +38,6 @@ export const all: readonly Feature[] = [
   accountImport,
   lastWay,
   sharedDomains,
+  ownTexts,
+  themeChecks,
 ]

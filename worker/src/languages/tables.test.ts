@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parametersOf } from '../features/own-texts/read-copy.js'
 import { english } from '../test-support/english.js'
 import { all } from './all.js'
-import { parametersOf } from './copy.js'
 import { loadWords, tagsOf } from './load.js'
 
 const ALL = 'ar de en es fr he hi id it ja ko nl pl pt-BR tr uk zh-Hans zh-Hant'.split(' ')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { themeProblems } from '../features/theme-checks/theme-problems.js'
 import { contrast } from './contrast.js'
 import { buttonColors, paletteOf } from './palette.js'
 import { stylesheet } from './styles.js'
@@ -12,7 +13,6 @@ import {
   siteName,
   type Theme,
 } from './theme.js'
-import { themeProblems } from './theme-problems.js'
 
 describe('buttonColors', () => {
   it('chooses black or white, by contrast', () => {

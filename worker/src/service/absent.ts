@@ -14,6 +14,7 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   ways: 'ways',
   'pages.newUser': 'newcomers',
   'pages.verifyRequest': 'email',
+  'theme.copy': 'own-texts',
 }
 
 /** The feature of a variable. */
@@ -22,6 +23,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AUTH_IMPORT_UNTIL: 'account-import',
   AUTH_REDIRECT_PROXY_SECRET: 'previews',
   AUTH_REDIRECT_PROXY_URL: 'previews',
+  AUTH_THEME_COPY: 'own-texts',
   AUTH_TURNSTILE_SECRET_KEY: 'turnstile',
   AUTH_TURNSTILE_SITE_KEY: 'turnstile',
   AUTH_TURNSTILE_VERIFY_URL: 'turnstile',

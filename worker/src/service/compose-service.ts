@@ -1,7 +1,6 @@
 import { bindingOf, within } from '@latchkey/session/internal'
 import type { Log } from '../config/logger.js'
 import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
-import { emptyColors } from '../config/theme-of.js'
 import { InvalidConfiguration, MissingBinding, ProviderMisconfigured } from '../errors.js'
 import { NetworkCounter } from '../http/network-counter.js'
 import type { Providers, ServiceParts } from '../http/request.js'
@@ -11,7 +10,6 @@ import { englishOf } from '../languages/words.js'
 import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { siteName } from '../pages/theme.js'
-import { themeProblems } from '../pages/theme-problems.js'
 import { resolveProviders } from '../sign-in/kinds.js'
 import { changingLedger } from '../stores/changing-ledger.js'
 import { collectedEndings } from '../stores/collected-endings.js'
@@ -72,6 +70,7 @@ export async function composeService(
   const config = resolveConfig(given, env, now, {
     languages: surroundings.builtIn?.languages,
     english: englishOf(list),
+    ownTexts: list.find((one) => one.ownTexts)?.ownTexts,
     isPublicSuffix: list.find((one) => one.isPublicSuffix)?.isPublicSuffix,
   })
   const { basePath } = config
@@ -103,9 +102,6 @@ export async function composeService(
   }
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
-  for (const line of [...themeProblems(config.theme), ...emptyColors(env)]) {
-    if (isFirst(env, line)) logger.warn('theme', line)
-  }
   for (const [code, line] of features.warnings(around)) {
     if (isFirst(env, line)) logger.warn(code, line)
   }

@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import type { ReadOwnTexts } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Fields } from '../http/body.js'
 import type { AppProof } from '../http/forwarded.js'
@@ -40,6 +41,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
   readonly texts?: () => Table
+  /** Reads the app's own texts of pages and mails. */
+  readonly ownTexts?: ReadOwnTexts
   /** Rules of CSS for its pages: our own text alone. What several features list is there once. */
   readonly styles?: readonly string[]
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */

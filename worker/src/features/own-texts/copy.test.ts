@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../config/resolve-config.js'
-import { InvalidConfiguration } from '../errors.js'
-import { english } from '../test-support/english.js'
-import type { AuthConfig } from '../types.js'
-import { all } from './all.js'
-import { readCopy as read } from './copy.js'
-import { loadWords as load } from './load.js'
+import { resolveConfig } from '../../config/resolve-config.js'
+import { InvalidConfiguration } from '../../errors.js'
+import { all } from '../../languages/all.js'
+import { loadWords as load } from '../../languages/load.js'
+import { english } from '../../test-support/english.js'
+import type { AuthConfig } from '../../types.js'
+import { ownTexts } from './index.js'
+import { readCopy as read } from './read-copy.js'
 
 const languages = new Map(all.map((one) => [one.tag, one]))
 
@@ -19,7 +20,7 @@ const loadWords = (tag: string, from: typeof languages, copy?: ReturnType<typeof
 const resolve = (copy: unknown, env = {}) => {
   const theme = copy === undefined ? {} : { copy }
   const config = { providers: [], theme } as unknown as AuthConfig
-  return resolveConfig(config, env, Date.now, { english }).copy
+  return resolveConfig(config, env, Date.now, { english, ownTexts: ownTexts.ownTexts }).copy
 }
 
 describe('texts of the app’s own', () => {

@@ -1,0 +1,35 @@
+import { textOf } from '@latchkey/session/internal'
+import { InvalidConfiguration } from '../../errors.js'
+import type { Copy } from '../../languages/copy.js'
+import type { Table } from '../../languages/words.js'
+import type { Feature } from '../../service/feature.js'
+import type { AuthConfig, Environment } from '../../types.js'
+import { readCopy } from './read-copy.js'
+
+/** Texts of pages and mails are the app's own, by `theme.copy` (docs/languages.md). */
+export const ownTexts: Feature = {
+  name: 'own-texts',
+  options: ['theme.copy'],
+  variables: ['AUTH_THEME_COPY'],
+  ownTexts: readOwnTexts,
+}
+
+/** The app's own texts. @throws {InvalidConfiguration} naming the text, or the parameter */
+function readOwnTexts(config: AuthConfig, env: Environment, english: Table): Copy | undefined {
+  const variable = config.theme?.copy === undefined ? textOf(env, 'AUTH_THEME_COPY') : undefined
+  const refuse = (message: string): never => {
+    const source = variable === undefined ? 'theme.copy' : 'AUTH_THEME_COPY'
+    throw new InvalidConfiguration(source + message)
+  }
+  const copy = variable === undefined ? config.theme?.copy : parseJson(variable)
+  return copy === undefined && variable === undefined ? undefined : readCopy(copy, english, refuse)
+}
+
+/** @returns `undefined`: it is none */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
