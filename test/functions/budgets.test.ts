@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,6 +22,13 @@ describe('a bundle stays within its budget', () => {
     expect(weight).toBeLessThanOrEqual(bytes)
     // A budget that is far above the weight holds nothing back.
     expect(weight).toBeGreaterThan(bytes * 0.97)
+  })
+
+  test('which docs/features.md says', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../docs/features.md'), 'utf8')
+    const [, table = ''] = page.split('## What it weighs\n')
+    const said = [...table.matchAll(/^\| (.+) \| ([\d.]+) \|$/gm)].map(([, ...row]) => row)
+    expect(said).toEqual(budgets.map(({ name, bytes }) => [name, String(bytes / 1_000)]))
   })
 
   test('what an app carries that forwards has nothing of the service', async () => {
