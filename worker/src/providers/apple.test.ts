@@ -55,15 +55,6 @@ async function tokenRequests(): Promise<URLSearchParams[]> {
 }
 
 describe('a sign-in', () => {
-  it('asks for a posted answer, which Apple demands for name and address', async () => {
-    const { searchParams } = await browserFor().start('apple')
-    expect(Object.fromEntries(searchParams)).toMatchObject({
-      response_mode: 'form_post',
-      scope: 'openid name email',
-      client_id: 'com.example.web',
-    })
-  })
-
   it('takes the posted name', async () => {
     const browser = browserFor()
     const { searchParams } = await browser.start('apple')

@@ -1,129 +1,56 @@
 import { describe, expect, it } from 'vitest'
 import { resolveProviders } from '../sign-in/kinds.js'
-import { everythingIn, recorded } from '../test-support/browser.js'
+import { recorded } from '../test-support/browser.js'
+import { OAUTH_PRESETS, rowVendor } from '../test-support/oauth-presets.js'
 import github, { type GitHubProfile } from './github.js'
 
-const tokens = {
-  access_token: 'gho_16C7e42F292c6912E7710c838347Ae178B4a',
-  scope: 'read:user,user:email',
-  token_type: 'bearer',
-}
+const { answers, address, user: octocat } = OAUTH_PRESETS.github
+const [token, person, addresses] = answers(address)
 
-const person = {
-  login: 'octocat',
-  id: 583231,
-  node_id: 'MDQ6VXNlcjU4MzIzMQ==',
-  avatar_url: 'https://avatars.githubusercontent.com/u/583231?v=4',
-  type: 'User',
-  site_admin: false,
-  name: 'The Octocat',
-  email: 'public@example.com',
-}
-
-const addresses = [
-  { email: 'other@example.com', primary: false, verified: true, visibility: null },
-  { email: 'octocat@example.com', primary: true, verified: true, visibility: 'private' },
-]
-
-type Preset = Parameters<typeof recorded<GitHubProfile>>[0]
-
-const vendor = (changes: object = {}, preset: Preset = github) =>
+/** GitHub Enterprise Server at a host, with its path. */
+const vendor = (at: string, preset: Parameters<typeof recorded<GitHubProfile>>[0]) =>
   recorded(preset, {
-    'github.com/login/oauth/access_token': tokens,
-    'api.github.com/user': person,
-    'api.github.com/user/emails': addresses,
-    ...changes,
+    [`${at}/login/oauth/access_token`]: token,
+    [`${at}/api/v3/user`]: person,
+    [`${at}/api/v3/user/emails`]: addresses,
   })
 
 describe('github', () => {
-  it('signs in with the primary, verified address', async () => {
-    const { signIn, seen } = vendor()
-    const { consent, end, user, account } = await signIn()
-    expect(consent.origin + consent.pathname).toBe('https://github.com/login/oauth/authorize')
-    expect(consent.searchParams.get('scope')).toBe('read:user user:email')
-    expect(end).toBe('/inbox')
-    expect(user).toMatchObject({
-      name: 'The Octocat',
-      email: 'octocat@example.com',
-      image: person.avatar_url,
-    })
-    expect(account).toMatchObject({ providerAccountId: '583231', token_type: 'bearer' })
-    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      'POST https://github.com/login/oauth/access_token',
-      'GET https://api.github.com/user',
-      'GET https://api.github.com/user/emails',
-    ])
+  it('asks the API as its documentation says', async () => {
+    const { signIn, seen } = rowVendor(OAUTH_PRESETS.github)
+    await signIn()
     const [token, ...api] = seen
     expect(token?.headers.get('accept')).toBe('application/json')
-    expect(token?.form).toMatchObject({
-      client_id: 'the-client_id',
-      client_secret: 'the-client_secret',
-      code: 'the-code',
-    })
+    expect(api).toHaveLength(2)
     for (const { headers } of api) {
-      expect(headers.get('authorization')).toBe(`Bearer ${tokens.access_token}`)
       expect(headers.get('accept')).toBe('application/vnd.github+json')
       expect(headers.get('user-agent')).toBe('Latchkey')
       expect(headers.get('x-github-api-version')).toBe('2022-11-28')
     }
   })
 
-  it.each([
-    ['a primary address that is not verified', [{ ...addresses[1], verified: false }]],
-    ['verification in another shape', [{ ...addresses[1], verified: 'true' }]],
-    ['a verified address that is not primary', [addresses[0]]],
-    ['no address', []],
-    ['403: the scope was not granted', Response.json({ message: 'no' }, { status: 403 })],
-    ['404: the scope was not granted', Response.json({ message: 'no' }, { status: 404 })],
-  ])('%s: signed in without e-mail', async (_, emails) => {
-    const { end, user } = await vendor({ 'api.github.com/user/emails': emails }).signIn()
-    expect(end).toBe('/inbox')
-    expect(user).toMatchObject({ name: 'The Octocat', email: null })
-  })
-
   it('a person without a name is called by their login', async () => {
-    const { user } = await vendor({ 'api.github.com/user': { ...person, name: null } }).signIn()
+    const { user } = await rowVendor(
+      OAUTH_PRESETS.github,
+      answers({ name: null, emails: [] }),
+    ).signIn()
     expect(user?.name).toBe('octocat')
-  })
-
-  it.each<[string, object]>([
-    ['no id', { 'api.github.com/user': { ...person, id: undefined } }],
-    ['an id in another shape', { 'api.github.com/user': { ...person, id: [1] } }],
-    ['a person with status 500', { 'api.github.com/user': Response.json(person, { status: 500 }) }],
-    ['addresses that fail', { 'api.github.com/user/emails': new Response('', { status: 500 }) }],
-    ['addresses that are no list', { 'api.github.com/user/emails': { message: 'odd' } }],
-    [
-      'an error of the token endpoint with status 200',
-      { 'github.com/login/oauth/access_token': { ...tokens, error: 'bad_verification_code' } },
-    ],
-  ])('nobody is signed in by %s', async (_, changes) => {
-    const { signIn, errors } = vendor(changes)
-    const { end, user } = await signIn()
-    expect(end).toBe('/auth/signin OAuthCallbackError')
-    expect(user).toBeUndefined()
-    expect(everythingIn(errors)).not.toContain(tokens.access_token)
   })
 
   it('signs in at GitHub Enterprise Server by its endpoints', async () => {
     const at = 'https://github.example.com'
-    const { signIn, seen } = vendor(
-      {
-        'github.example.com/login/oauth/access_token': tokens,
-        'github.example.com/api/v3/user': person,
-        'github.example.com/api/v3/user/emails': addresses,
-      },
-      (client) =>
-        github({
-          ...client,
-          authorization: `${at}/login/oauth/authorize`,
-          token: `${at}/login/oauth/access_token`,
-          userinfo: `${at}/api/v3/user`,
-        }),
+    const { signIn, seen } = vendor('github.example.com', (client) =>
+      github({
+        ...client,
+        authorization: `${at}/login/oauth/authorize`,
+        token: `${at}/login/oauth/access_token`,
+        userinfo: `${at}/api/v3/user`,
+      }),
     )
     const { consent, user } = await signIn()
     expect(consent.origin).toBe(at)
     expect(consent.searchParams.get('scope')).toBe('read:user user:email')
-    expect(user?.email).toBe('octocat@example.com')
+    expect(user?.email).toBe(octocat.email)
     expect(new Set(seen.map(({ url }) => url.origin))).toEqual(new Set([at]))
   })
 
@@ -132,17 +59,10 @@ describe('github', () => {
     ['https://github.example.com/', 'github.example.com'],
     ['https://example.com:8443/git/hub//', 'example.com:8443/git/hub'],
   ])('signs in at an Enterprise Server at %s', async (baseUrl, at) => {
-    const { signIn, seen } = vendor(
-      {
-        [`${at}/login/oauth/access_token`]: tokens,
-        [`${at}/api/v3/user`]: person,
-        [`${at}/api/v3/user/emails`]: addresses,
-      },
-      (client) => github({ ...client, enterprise: { baseUrl } }),
-    )
+    const { signIn, seen } = vendor(at, (client) => github({ ...client, enterprise: { baseUrl } }))
     const { consent, user } = await signIn()
     expect(consent.href).toContain(`https://${at}/login/oauth/authorize?`)
-    expect(user?.email).toBe('octocat@example.com')
+    expect(user?.email).toBe(octocat.email)
     expect(seen).toHaveLength(3)
     for (const { url } of seen) expect(url.href).toContain(`https://${at}/`)
   })
