@@ -1,4 +1,10 @@
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import {
+  exportJWK,
+  type GenerateKeyPairResult,
+  generateKeyPair,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 import { encodeBase64Url } from '../lib/random.js'
 import { customFetch } from '../lib/symbols.js'
 import type { OIDCConfig } from '../types.js'
@@ -33,6 +39,21 @@ export interface TestIssuer {
   privateKey(): CryptoKey
 }
 
+const keyPairs = new Map<string, GenerateKeyPairResult[]>()
+let turn = 0
+
+/**
+ * Pairs of RSA take long to make: issuers take turns with a few. One that rotates gets another one, and issuers that
+ * meet in a test have different ones.
+ */
+async function nextKeyPair(alg: string): Promise<GenerateKeyPairResult> {
+  const made = keyPairs.get(alg) ?? []
+  keyPairs.set(alg, made)
+  const at = turn++ % 8
+  made[at] ??= await generateKeyPair(alg, { extractable: true })
+  return made[at]
+}
+
 /** An OpenID provider without a network: RFC 6749 and OpenID Connect, as far as a client sees it. */
 export async function testIssuer(
   issuer = 'https://issuer.example',
@@ -41,7 +62,7 @@ export async function testIssuer(
   let serial = 0
   let keys: { kid: string; privateKey: CryptoKey; jwk: object }
   const rotate = async () => {
-    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+    const { publicKey, privateKey } = await nextKeyPair(alg)
     const kid = `key-${++serial}`
     keys = { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg } }
   }
