@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { createRequire, flushCompileCache } from 'node:module'
 import type * as Sqlite from 'node:sqlite'
 import type { NodeStore } from '../stores/node/node-store.js'
 
@@ -83,6 +83,8 @@ process.on('message', async ({ id, part, name, given }: Call) => {
   }
 })
 process.on('disconnect', () => process.exit())
+// A process that is killed would leave nothing to the next one.
+flushCompileCache()
 process.send?.('ready')
 
 interface Call {

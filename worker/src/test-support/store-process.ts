@@ -60,6 +60,8 @@ export class StoreProcess {
       execArgv: ['--no-warnings', '--import', join(root, 'test/support/from-sources.ts')],
       env: {
         PATH: process.env.PATH,
+        // Each process would compile the same sources anew.
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
         ...Object.fromEntries(set.map(([name, one]) => [name, `${one}`])),
       },
       serialization: 'advanced',
