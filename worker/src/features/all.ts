@@ -5,6 +5,7 @@ import { appProofs } from './app-proofs/index.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
+import { knownDevices } from './known-devices/index.js'
 import { lastWay } from './last-way/index.js'
 import { newcomers } from './newcomers/index.js'
 import { oldSessions } from './old-sessions/index.js'
@@ -17,6 +18,7 @@ import { sharedDomains } from './shared-domains/index.js'
 import { subjects } from './subjects/index.js'
 import { themeChecks } from './theme-checks/index.js'
 import { turnstile } from './turnstile/index.js'
+import { typedNames } from './typed-names/index.js'
 import { ways } from './ways/index.js'
 
 /** What the shipped Worker and `createAuth` of `@latchkey/worker` have, in the order in which hooks are asked. */
@@ -24,6 +26,8 @@ export const all: readonly Feature[] = [
   appProofs,
   previews,
   turnstile,
+  knownDevices,
+  typedNames,
   email,
   credentials,
   connections,

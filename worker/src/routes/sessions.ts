@@ -1,5 +1,4 @@
 import { renewCsrfToken } from '../http/csrf.js'
-import { keepDevice } from '../http/device-cookie.js'
 import { logEvent } from '../http/log-event.js'
 import { json, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
@@ -40,7 +39,9 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
       }
       if (all.length > 0) clearSessionCookie(request)
     }
-    if (own && which === 'others' && ending === 'others') await keepDevice(request, own.claims)
+    if (own && which === 'others' && ending === 'others') {
+      await request.features.devices?.keep(request, own.claims)
+    }
     if (own && ending === 'own') {
       await renewCsrfToken(request)
       await emit(request, 'signOut', { session: own.session })

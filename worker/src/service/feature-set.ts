@@ -11,6 +11,7 @@ import type { AuthConfig } from '../types.js'
 import type {
   AccountSection,
   AppProofs,
+  Devices,
   Feature,
   FeatureSurroundings,
   Guard,
@@ -25,6 +26,7 @@ import type {
   StepUp,
   Subjects,
   Tokens,
+  Typed,
 } from './feature.js'
 
 /** Keeps no token of a provider, and loses none that a record has. */
@@ -63,6 +65,8 @@ export class FeatureSet {
   readonly tokens: Tokens
   readonly newcomers: Newcomers | undefined
   readonly subjects: Subjects | undefined
+  readonly devices: Devices | undefined
+  readonly typed: Typed | undefined
   readonly stepUp: StepUp
   readonly oldSessions: OldSessions | undefined
   readonly #on: readonly Feature[]
@@ -94,6 +98,8 @@ export class FeatureSet {
     this.tokens = only('tokens') ?? NO_TOKENS
     this.newcomers = only('newcomers')
     this.subjects = only('subjects')
+    this.devices = only('devices')
+    this.typed = only('typed')
     this.stepUp = only('stepUp') ?? ONE_WAY
     const old = this.#on.find((feature) => feature.oldSessions)
     this.oldSessions = old?.oldSessions?.(settings.get(old.name))

@@ -3,7 +3,7 @@ import type { ReadOwnTexts } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Fields } from '../http/body.js'
 import type { AppProof } from '../http/forwarded.js'
-import type { Outcome } from '../http/outcome.js'
+import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest, Kind, ResolvedProvider, ServiceParts } from '../http/request.js'
 import type { Table, Words } from '../languages/words.js'
 import type { PageScript } from '../pages/layout.js'
@@ -14,6 +14,7 @@ import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { StartedFlow } from '../sign-in/flow-cookie.js'
+import type { TypedNames } from '../sign-in/typed-names.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
@@ -73,6 +74,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    */
   hold?(request: AuthRequest, signIn: SignIn): Promise<(() => Promise<Outcome>) | undefined>
   readonly newcomers?: Newcomers
+  readonly devices?: Devices
+  readonly typed?: Typed
   readonly session?: SessionHooks
   readonly stepUp?: StepUp
   /** @param settings as {@link configure} made them */
@@ -219,6 +222,23 @@ export interface SignIn extends Identified {
   readonly target: SafeRedirect
   /** The key in the ledger by which tries to sign in as the person are counted. */
   readonly limited: string | undefined
+}
+
+/** Browsers that are known by a cookie after a sign-in with a name, for which tries are counted. */
+export interface Devices {
+  /**
+   * @param key of the name that was typed, in the ledger
+   * @param hasCode a code of a second factor was part of the sign-in
+   */
+  remember(request: AuthRequest, key: string, sub: string, hasCode?: boolean): Promise<void>
+  /** Leaves this browser known for a person who has ended their sessions everywhere else with it. */
+  keep(request: AuthRequest, claims: Pick<SessionClaims, 'sub' | 'amr'>): Promise<void>
+}
+
+/** The names that people have typed into forms with a mistake. */
+export interface Typed {
+  keep(request: AuthRequest, refusal: Refusal): Promise<void>
+  names(request: AuthRequest): Promise<TypedNames | undefined>
 }
 
 /** Tells which sign-in is the first one of its person. */

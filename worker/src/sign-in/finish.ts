@@ -3,7 +3,6 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
-import { rememberDevice } from '../http/device-cookie.js'
 import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
@@ -107,7 +106,9 @@ async function completeSignIn(
   const proved = asker && !request.again?.isOrdinary && (await proveIn(request, asker, signedIn))
   if (proved) {
     await setSessionCookie(request, proved)
-    if (limited !== undefined) await rememberDevice(request, limited, sub, hasCode)
+    if (limited !== undefined) {
+      await request.features.devices?.remember(request, limited, sub, hasCode)
+    }
     await request.features.begun(request, signedIn, known)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
@@ -126,7 +127,7 @@ async function completeSignIn(
   )
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
-  if (limited !== undefined) await rememberDevice(request, limited, sub, hasCode)
+  if (limited !== undefined) await features.devices?.remember(request, limited, sub, hasCode)
   features.marked(request, provider)
   for (const { claims } of previous) {
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const

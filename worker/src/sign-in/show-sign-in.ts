@@ -10,7 +10,6 @@ import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
 import { ownProviders } from './again.js'
-import { typedNames } from './typed-names.js'
 
 /** Where nobody has to prove anything once more. */
 const NOTHING = { all: [], proving: [], isWaiting: false }
@@ -50,7 +49,7 @@ export async function showSignIn(
   const last = request.features.lastUsed(request)
   const head = await formHead(request)
   const { words } = head
-  const typed = said.error === undefined ? undefined : await typedNames(request)
+  const typed = said.error === undefined ? undefined : await request.features.typed?.names(request)
   const page = SignInPage({
     ...head,
     ...said,

@@ -5,7 +5,6 @@ import { answerPost, type Form } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { appPage, ownPage, resolveCallbackUrl, withNeeds } from '../http/targets.js'
 import { readSession } from '../session/read.js'
-import { keepTyped } from './typed-names.js'
 
 /**
  * Answers a POST of a form to sign in, as {@link answerPost} does. One that is stale signs nobody in. After a mistake
@@ -16,7 +15,7 @@ export async function answerSignIn(
   handle: (form: Form) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   const outcome = await answerPost(request, handle, staleSignIn)
-  if (outcome.kind === 'refusal') await keepTyped(request, outcome)
+  if (outcome.kind === 'refusal') await request.features.typed?.keep(request, outcome)
   return outcome
 }
 

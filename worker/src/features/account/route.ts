@@ -15,7 +15,6 @@ import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
 import { deleteRecord } from '../../session/revoke.js'
 import { scriptsOf } from '../../sign-in/show-sign-in.js'
-import { typedNames } from '../../sign-in/typed-names.js'
 import { eraseDocuments } from '../people/erase.js'
 import { codesOf, factorOf } from '../second-factor/person-factor.js'
 import { answerFreshPost, signInFirst } from '../ways/fresh-post.js'
@@ -65,7 +64,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   const rpId = accepted.length > 0 ? passkeyDomain(request) : undefined
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const [error, code] = [request.query.get('error') ?? undefined, request.query.get('code')]
-  const typed = error === undefined ? undefined : await typedNames(request)
+  const typed = error === undefined ? undefined : await request.features.typed?.names(request)
   const own = further ? undefined : (section as AccountSection | undefined)
   const page = AccountPage({
     ...head,

@@ -1,4 +1,6 @@
 import type { Feature } from '../../service/feature.js'
+import { knownDevices } from '../known-devices/index.js'
+import { typedNames } from '../typed-names/index.js'
 import { email as kind } from './kind.js'
 import { styles } from './styles.js'
 import { texts } from './texts.js'
@@ -7,6 +9,7 @@ import { verifyRequest } from './verify-request-route.js'
 /** Sign-in by a mail with a link and a code, by the provider `email()` (docs/email.md). */
 export const email: Feature = {
   name: 'email',
+  needs: [knownDevices, typedNames],
   texts,
   styles,
   options: ['pages.verifyRequest'],

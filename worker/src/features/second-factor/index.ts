@@ -1,4 +1,5 @@
 import type { Feature } from '../../service/feature.js'
+import { knownDevices } from '../known-devices/index.js'
 import { ways } from '../ways/index.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
 import { demandOf } from './demand.js'
@@ -14,7 +15,7 @@ export const secondFactor: Feature = {
   name: 'second-factor',
   texts,
   styles,
-  needs: [ways],
+  needs: [ways, knownDevices],
   options: ['secondFactor'],
   reads: ['factor'],
   routes: {

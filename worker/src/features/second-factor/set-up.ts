@@ -2,7 +2,6 @@ import type { SessionClaims } from '@latchkey/session'
 import { acrOf, beganAt, isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { InvalidCheck } from '../../errors.js'
-import { rememberDevice } from '../../http/device-cookie.js'
 import { factorsOf } from '../../http/limits.js'
 import { json, leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
@@ -115,7 +114,12 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
           ...methodsBy(request, person.factor),
         ]
         await setSessionCookie(request, { ...asker.claims, amr })
-        await rememberDevice(request, await factorsOf(asker.sub), asker.sub, true)
+        await request.features.devices?.remember(
+          request,
+          await factorsOf(asker.sub),
+          asker.sub,
+          true,
+        )
       }
       return showCodes(request, codes, target)
     })

@@ -10,7 +10,6 @@ import { attemptAt, providerOf } from '../../routes/sign-in.js'
 import { signedIn } from '../../session/read.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
-import { keepTyped } from '../../sign-in/typed-names.js'
 import { scopeOfAdding } from '../connections/added.js'
 import { confirmWay } from './confirm.js'
 import { answerFreshPost, signInFirst } from './fresh-post.js'
@@ -58,7 +57,7 @@ async function toldWhereTyped(request: AuthRequest, refusal: Refusal): Promise<R
   const account = `${request.issuer}/account`
   const isOurs = page?.href === account || page?.href.startsWith(`${account}/`)
   if (!page || !isOurs || !(error instanceof CredentialsSignin)) return refusal
-  await keepTyped(request, refusal)
+  await request.features.typed?.keep(request, refusal)
   return { ...refusal, page }
 }
 
