@@ -1,8 +1,8 @@
 import type { OwnTexts } from './copy.js'
 import { type English, type Table, together } from './words.js'
 
-/** The texts of a packed table without their names, by section of {@link OWNERS}. */
-export type Unpacked = readonly (readonly (readonly unknown[])[])[]
+/** The texts of a packed table without their names, each as a line, by {@link OWNERS}. */
+export type Unpacked = readonly (readonly string[])[]
 
 /** Whose texts a packed table has: the core's, and those of features, by their names. A test compares it with them. */
 export const OWNERS: readonly string[] =
@@ -12,18 +12,27 @@ export const OWNERS: readonly string[] =
 export async function unpack(packed: string): Promise<Unpacked> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
   const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))
-  return (await new Response(inflated).json()) as Unpacked
+  const text = await new Response(inflated).text()
+  return text.split('\f').map((lines) => lines.split('\n'))
 }
 
 /** The texts that a service shows, by their names. */
 export function named(unpacked: Unpacked, { parts }: English): OwnTexts {
   const tables = [...parts].map(([feature, part]): Table => {
-    const sections = Object.entries(part()).map(([section, texts], at) => {
-      const values = unpacked[OWNERS.indexOf(feature)]?.[at]
-      const found = Object.keys(texts).map((name, index) => [name, values?.[index]])
+    const lines = unpacked[OWNERS.indexOf(feature)]?.values()
+    const sections = Object.entries(part()).map(([section, texts]) => {
+      const found = Object.keys(texts).map((name) => [name, textIn(lines?.next().value)])
       return [section, Object.fromEntries(found.filter(([, text]) => text))]
     })
     return Object.fromEntries(sections)
   })
   return together(tables) as OwnTexts
+}
+
+/** @param line a text, or the forms of a number, each after its category; empty: there is none */
+function textIn(line = ''): Table[string][string] {
+  const parts = line.split('\t')
+  if (parts.length === 1) return line
+  const forms = parts.flatMap((part, at) => (at % 2 === 0 ? [[part, parts[at + 1] ?? '']] : []))
+  return Object.fromEntries(forms)
 }
