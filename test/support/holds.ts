@@ -21,7 +21,7 @@ export async function holds<Values>(
 }
 
 /** One moment of so many is tried, unless a long run was asked for. */
-const STEP = times > 1 ? 1 : 4
+const STEP = times > 1 ? 1 : 8
 
 /**
  * The moments at which a fault is tried: each case begins with another one, so that the cases together try all of
