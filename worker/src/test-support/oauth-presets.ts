@@ -61,7 +61,7 @@ export interface OAuthRow {
   readonly revokes?: readonly [url: string, token: 'access_token' | 'refresh_token']
 }
 
-export const tokens = {
+const tokens = {
   access_token: 'the-access-token',
   token_type: 'bearer',
   expires_in: 3600,
