@@ -23,7 +23,7 @@ import { RecentRevocations } from '../stores/recent-revocations.js'
 import type { AuthConfig, Environment } from '../types.js'
 import { checkAbsent } from './absent.js'
 import type { Feature } from './feature.js'
-import { FeatureSet, kindsOf, withNeeds } from './feature-set.js'
+import { FeatureSet, withNeeds } from './feature-set.js'
 
 /** The parts of a service besides its configuration. */
 export interface Surroundings {
@@ -78,8 +78,8 @@ export async function composeService(
   const around = { env, basePath, secrets, now }
   const features = new FeatureSet(list, given, around)
   surroundings.inspect?.(given, config.logger.warn, env)
-  const kinds = kindsOf(list)
-  const providers = resolveProviders(given.providers, env, siteName(config.theme.name), kinds)
+  const site = siteName(config.theme.name)
+  const providers = resolveProviders(given.providers, env, site, features.kinds)
   const found = storesOf(given, surroundings, config.logger)
   const keys = await keyRing(secrets(), now)
   const claim = await claimOf(found, keys, config)

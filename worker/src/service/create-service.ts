@@ -3,7 +3,7 @@ import { createLogger } from '../config/logger.js'
 import { needsFeature } from '../config/needs-feature.js'
 import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
-import type { AuthError } from '../errors.js'
+import { type AuthError, InvalidConfiguration } from '../errors.js'
 import type { AppProof } from '../http/forwarded.js'
 import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
@@ -25,7 +25,7 @@ import type { AccessToken, AuthConfig, Environment } from '../types.js'
 import { type BuiltIn, composeService, type Inspect, type Surroundings } from './compose-service.js'
 import type { Feature } from './feature.js'
 import { hardened } from './hardened.js'
-import { checkedArguments, NO_TOKEN, OPERATIONS, UNAVAILABLE } from './operations.js'
+import { checkedArguments, mayBeMethod, NO_TOKEN, OPERATIONS, UNAVAILABLE } from './operations.js'
 import { PRIVATE, rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 
@@ -169,17 +169,23 @@ export function createService<Env extends object>(
   function furtherOperations(): object {
     const features =
       typeof source === 'object' && Array.isArray(source.features) ? source.features : []
-    const methods = (features as readonly Feature[]).flatMap(({ operations = {} }) =>
-      Object.entries(operations).map(([name, run]) => {
-        const takes = run.length - 1
-        const method = async (...given: unknown[]) => {
-          const [env, ctx = noContext()] = given.slice(takes) as [Env?, RequestContext?]
-          return operate(env, ctx, (request) => run(request, ...(given.slice(0, takes) as never[])))
-        }
-        return [name, method] as const
-      }),
+    const methods = (features as readonly Feature[]).flatMap((feature) =>
+      Object.entries(feature?.operations ?? {})
+        // One that may not be there is told when the configuration is looked at.
+        .filter(([name]) => !Object.hasOwn(OPERATIONS, name) && mayBeMethod(name, feature.name))
+        .map(([name, run]) => {
+          const takes = run.length - 1
+          const method = async (...given: unknown[]) => {
+            const [env, ctx = noContext()] = given.slice(takes) as [Env?, RequestContext?]
+            return operate(env, ctx, (request) => {
+              checkOn(request, feature, name)
+              return run(request, ...(given.slice(0, takes) as never[]))
+            })
+          }
+          return [name, method] as const
+        }),
     )
-    return Object.fromEntries(methods.filter(([name]) => !Object.hasOwn(OPERATIONS, name)))
+    return Object.fromEntries(methods)
   }
 
   return {
@@ -192,6 +198,12 @@ export function createService<Env extends object>(
       return handle(new Request(url, init), env, ctx)
     },
   }
+}
+
+/** @throws {InvalidConfiguration} the feature of a method is off */
+function checkOn({ features }: AuthRequest, feature: Feature, method: string): void {
+  if (features.isOn(feature)) return
+  throw new InvalidConfiguration(`${method}() is of the feature "${feature.name}", which is off.`)
 }
 
 /** @throws {InvalidConfiguration} its feature is not there */

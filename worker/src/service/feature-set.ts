@@ -3,6 +3,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest, Kind } from '../http/request.js'
+import { html } from '../pages/markup.js'
 import type { ReadPerson } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
@@ -28,6 +29,7 @@ import type {
   Tokens,
   Typed,
 } from './feature.js'
+import { mayBeMethod } from './operations.js'
 
 /** Keeps no token of a provider, and loses none that a record has. */
 const NO_TOKENS: Tokens = {
@@ -55,6 +57,8 @@ export class FeatureSet {
   readonly all: readonly Feature[]
   /** The members of a person's document that a feature understands. */
   readonly reads: ReadonlySet<string>
+  /** The kinds of sign-in of plain provider objects. */
+  readonly kinds: Readonly<Record<string, Kind>>
   /** Rules of CSS for the pages of features. */
   readonly styles: string
   /** Sections of the account page. */
@@ -87,21 +91,28 @@ export class FeatureSet {
     })
     this.#settings = settings
     this.#session = this.#on.flatMap(({ session = [] }) => session)
-    this.reads = new Set(all.flatMap(({ reads = [] }) => reads))
-    const only = <Hook extends keyof Feature>(hook: Hook): Feature[Hook] | undefined =>
-      this.#on.find((feature) => feature[hook] !== undefined)?.[hook]
+    // What is off stops nobody, so it does not count as what reads a member.
+    this.reads = new Set(this.#on.flatMap(({ reads = [] }) => reads))
+    this.kinds = Object.assign({}, ...this.#on.map(({ kinds }) => kinds))
+    const only = (hook: string & keyof Feature): Feature | undefined => {
+      const [first, second] = this.#on.filter((feature) => feature[hook] !== undefined)
+      if (!second) return first
+      throw new InvalidConfiguration(
+        `The features "${first?.name}" and "${second.name}" both have \`${hook}\`, of which a service has one.`,
+      )
+    }
     this.styles = [...new Set(all.flatMap(({ styles = [] }) => styles))].join('')
     this.sections = this.#on.flatMap(({ account = [] }) => account)
-    this.guard = only('guard')
-    this.proofs = only('proofs')
-    this.relay = only('relay')
-    this.tokens = only('tokens') ?? NO_TOKENS
-    this.newcomers = only('newcomers')
-    this.subjects = only('subjects')
-    this.devices = only('devices')
-    this.typed = only('typed')
-    this.stepUp = only('stepUp') ?? ONE_WAY
-    const old = this.#on.find((feature) => feature.oldSessions)
+    this.guard = together(this.#on.flatMap(({ guard = [] }) => guard))
+    this.proofs = only('proofs')?.proofs
+    this.relay = only('relay')?.relay
+    this.tokens = only('tokens')?.tokens ?? NO_TOKENS
+    this.newcomers = only('newcomers')?.newcomers
+    this.subjects = only('subjects')?.subjects
+    this.devices = only('devices')?.devices
+    this.typed = only('typed')?.typed
+    this.stepUp = only('stepUp')?.stepUp ?? ONE_WAY
+    const old = only('oldSessions')
     this.oldSessions = old?.oldSessions?.(settings.get(old.name))
   }
 
@@ -204,16 +215,26 @@ export class FeatureSet {
   }
 }
 
-/** The kinds of sign-in of plain provider objects. */
-export function kindsOf(features: readonly Feature[]): Readonly<Record<string, Kind>> {
-  return Object.assign({}, ...features.map(({ kinds }) => kinds))
+/** Asks each of several guards, so that none takes the place of another. */
+function together(guards: readonly Guard[]): Guard | undefined {
+  if (guards.length < 2) return guards[0]
+  return {
+    async check(request, fields) {
+      for (const guard of guards) await guard.check(request, fields)
+    },
+    field(request, words) {
+      const fields = guards.flatMap((guard) => guard.field(request, words) ?? [])
+      return fields.length > 0 ? html`${fields}` : undefined
+    },
+    scripts: (page) => guards.flatMap((guard) => guard.scripts(page)),
+  }
 }
 
 /**
  * A list of features, with those that each needs before it.
  *
  * @param given as the configuration has them
- * @throws {InvalidConfiguration} one is none, or stands twice
+ * @throws {InvalidConfiguration} one is none, or two have something under the same name
  */
 export function withNeeds(builtIn: readonly Feature[], given: unknown = []): readonly Feature[] {
   if (!Array.isArray(given) || !given.every(isFeature)) {
@@ -222,19 +243,46 @@ export function withNeeds(builtIn: readonly Feature[], given: unknown = []): rea
     )
   }
   const listed = [...builtIn, ...given]
-  const names = listed.map(({ name }) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) {
-    throw new InvalidConfiguration(`The feature "${twice}" stands twice in features.`)
-  }
-  const all = new Set<Feature>()
+  checkOnce(listed.map(({ name }) => `feature "${name}"`))
+  const all: Feature[] = []
+  const seen = new Set<Feature>()
   const add = (feature: Feature) => {
-    if (all.has(feature)) return
+    if (seen.has(feature)) return
+    seen.add(feature)
     for (const needed of feature.needs ?? []) add(needed)
-    all.add(feature)
+    all.push(feature)
   }
   for (const feature of listed) add(feature)
-  return [...all]
+  checkOnce(all.flatMap(namesIn))
+  for (const { name, operations = {} } of all) {
+    const wrong = Object.keys(operations).find((method) => !mayBeMethod(method, name))
+    if (wrong === undefined) continue
+    throw new InvalidConfiguration(`The feature "${name}" cannot have a method "${wrong}".`)
+  }
+  return all
+}
+
+/** What a feature has under a name. Of two with the same one, only the first would ever be asked. */
+function namesIn({ name, kinds, routes, wellKnown, operations, account }: Feature): string[] {
+  const below = (what: string, all: object = {}) =>
+    Object.keys(all).map((one) => `${what} "${one}"`)
+  return [
+    `feature "${name}"`,
+    ...below('type', kinds),
+    ...below('path', routes),
+    ...below('path', account && { [`/account/${account.name}`]: account }),
+    ...below('path', wellKnown),
+    ...below('method', operations),
+  ]
+}
+
+/** @throws {InvalidConfiguration} */
+function checkOnce(names: readonly string[]): void {
+  const known = new Set<string>()
+  for (const name of names) {
+    if (known.has(name)) throw new InvalidConfiguration(`The ${name} stands twice in features.`)
+    known.add(name)
+  }
 }
 
 function isFeature(value: unknown): value is Feature {

@@ -20,8 +20,9 @@ import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
 
 /**
- * A capability: a name, and what it hooks into. The hooks of several features are asked in the order of the list. A
- * feature that is off is asked nothing.
+ * A capability: a name, and what it hooks into. The hooks of several features are asked in the order of the list. Of `proofs`,
+ * `relay`, `tokens`, `newcomers`, `subjects`, `devices`, `typed`, `stepUp` and `oldSessions` a service has one. A feature that is off is asked
+ * nothing.
  *
  * @typeParam Settings what `configure` makes of the configuration
  */
@@ -316,5 +317,7 @@ interface PersonHooks {
   goOnErasing(request: AuthRequest, sub: string): Promise<void>
 }
 
-/** A method of whoever runs the service. */
+/**
+ * A method of whoever runs the service. No argument has a default: behind so many as it takes come bindings and context.
+ */
 export type Operation = (request: AuthRequest, ...given: never[]) => Promise<unknown>

@@ -26,6 +26,21 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
 }
 
 /**
+ * What every service has, or a runtime calls of itself: a method under one of these would take the place of the service, or
+ * be there for any mail and message.
+ */
+const TAKEN = new Set([
+  ...['fetch', 'request', 'getAccessToken', 'then', 'toJSON'],
+  ...['scheduled', 'queue', 'email', 'tail', 'tailStream', 'trace', 'test', 'connect', 'alarm'],
+])
+
+/** May a feature have a method of this name? One that is known here is that of one feature. */
+export function mayBeMethod(name: string, feature: string): boolean {
+  const known = new Map<string, Described>(Object.entries(OPERATIONS)).get(name)
+  return known ? known.feature === feature : !TAKEN.has(name) && !(name in Object.prototype)
+}
+
+/**
  * The arguments of a method, as it takes them. Another Worker may be the caller, whose arguments no compiler has checked.
  *
  * @throws {TypeError} naming the argument that is wrong

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { all } from '../../features/all.js'
 import credentials from '../../providers/credentials.js'
-import { kindsOf } from '../../service/feature-set.js'
 import {
   Browser,
   configWith,
@@ -16,10 +15,11 @@ import type { OAuthConfig, Provider } from '../../types.js'
 import { resolveProviders } from '../kinds.js'
 import type { ResolvedOAuthProvider } from './resolve.js'
 
+const kinds = Object.assign({}, ...all.map((feature) => feature.kinds))
 const problem = async (provider: unknown, env = {}) =>
   [
     ...(
-      await resolveProviders([provider as Provider], env, undefined, kindsOf(all))
+      await resolveProviders([provider as Provider], env, undefined, kinds)
     ).misconfigured.values(),
   ][0]?.message
 const without = (name: keyof OAuthConfig): OAuthConfig => {
