@@ -3,17 +3,27 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { createAuth as coreAuth } from '../core.js'
 import { MEMBERS } from '../person/documents.js'
-import { OPTIONS, PROVIDERS, VARIABLES } from '../service/absent.js'
+import { OPTIONS, PROVIDER_OPTIONS, PROVIDERS, VARIABLES } from '../service/absent.js'
 import { composeService } from '../service/compose-service.js'
 import type { Feature } from '../service/feature.js'
 import { OPERATIONS } from '../service/operations.js'
 import { memoryStore } from '../stores/memory.js'
-import { Browser, claimsIn, copyOf, errorOf, secret, setsSession } from '../test-support/browser.js'
+import {
+  Browser,
+  claimsIn,
+  copyOf,
+  errorOf,
+  locationOf,
+  origin,
+  secret,
+  setsSession,
+} from '../test-support/browser.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
-import { people } from '../test-support/people.js'
+import { accountsAt, people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
 import { all } from './all.js'
+import { connections } from './connections/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { sharedDomains } from './shared-domains/index.js'
 import { ways } from './ways/index.js'
@@ -32,6 +42,10 @@ describe('the core knows by name alone', () => {
 
   it('the variables of features', () => {
     expect(VARIABLES).toEqual(saidBy(({ variables = [] }) => variables))
+  })
+
+  it('the options of providers of features', () => {
+    expect(PROVIDER_OPTIONS).toEqual(saidBy(({ providerOptions = [] }) => providerOptions))
   })
 
   it('the kinds of sign-in of features, and passkeys, which bring theirs', () => {
@@ -104,6 +118,20 @@ describe('what is configured and has no feature is an error at the start, with t
   it('attack: a wildcard where strangers have sites is refused with the feature', async () => {
     const trustedOrigins = ['https://*.pages.dev']
     await expect(compose({ trustedOrigins }, {}, [sharedDomains])).rejects.toThrow(/anybody/)
+  })
+
+  it.each([
+    ['revokeOnSignOut', true],
+    ['connection', { scopes: ['video.list'] }],
+  ])('attack: %s of a provider promises what nothing does', async (name, value) => {
+    const provider = { ...accountsAt('one'), [name]: value }
+    for (const given of [provider, () => provider]) {
+      await expect(compose({ providers: [given] })).rejects.toThrow(lineOf('connections'))
+      await expect(compose({ providers: [given] }, {}, [connections])).resolves.toBeDefined()
+    }
+    await expect(
+      compose({ providers: [{ ...provider, [name]: undefined }] }),
+    ).resolves.toBeDefined()
   })
 
   it('an option that is switched off asks for nothing', async () => {

@@ -36,6 +36,12 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
   webauthn: 'passkeys',
 }
 
+/** The feature of an option of a provider by OAuth. */
+export const PROVIDER_OPTIONS: Readonly<Record<string, string>> = {
+  connection: 'connections',
+  revokeOnSignOut: 'connections',
+}
+
 /**
  * Refuses what asks for a feature that is not there, so that nothing is silently weaker.
  *
@@ -54,9 +60,14 @@ export function checkAbsent(
     if (!there.has(feature) && isSet(env[name])) throw needsFeature(name, feature)
   }
   for (const given of config.providers) {
-    const { id, type } = typeof given === 'function' ? given() : given
+    const provider = typeof given === 'function' ? given() : given
+    const { id, type } = provider
     const feature = Object.hasOwn(PROVIDERS, type) ? PROVIDERS[type] : undefined
     if (feature && !there.has(feature)) throw needsFeature(`The provider "${id}"`, feature)
+    for (const [name, feature] of Object.entries(PROVIDER_OPTIONS)) {
+      if (there.has(feature) || !isSet(valueAt(provider, name))) continue
+      throw needsFeature(`${name} of the provider "${id}"`, feature)
+    }
   }
 }
 

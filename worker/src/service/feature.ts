@@ -31,6 +31,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   readonly needs?: readonly Feature[]
   /** Options of the configuration that only this feature reads, such as `pages.newUser`. */
   readonly options?: readonly string[]
+  /** Options of providers that only this feature reads. */
+  readonly providerOptions?: readonly string[]
   /** Variables that only this feature reads. */
   readonly variables?: readonly string[]
   /** Members of a person's document that this feature understands. A person with any other member is refused. */

@@ -8,6 +8,7 @@ import { newestTokens } from './session-tokens.js'
 /** Tokens of providers are kept with the session, or beyond it, refreshed, given to the app, and revoked. */
 export const connections: Feature = {
   name: 'connections',
+  providerOptions: ['connection', 'revokeOnSignOut'],
   tokens: {
     kept: keptTokens,
     connect,
