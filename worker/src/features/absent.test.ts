@@ -24,6 +24,8 @@ import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
 import { all } from './all.js'
 import { connections } from './connections/index.js'
+import { email } from './email/index.js'
+import { passkeys } from './passkeys/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { sharedDomains } from './shared-domains/index.js'
 import { ways } from './ways/index.js'
@@ -226,6 +228,21 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
   })
 
+  it('of passkeys: a person who took in one with a passkey is not signed in either', async () => {
+    const set = passkeyPeople({ ways: { merge: true } })
+    const authenticator = set.authenticator()
+    const bob = await set.signIn('two', 'bob')
+    await set.addPasskey(bob, authenticator)
+    pass(60)
+    const ada = await set.signIn('one', 'ada')
+    await set.add(ada, 'two', 'bob')
+    pass(2)
+    expect((await set.ways(ada)).map(({ provider }) => provider)).toContain('passkey')
+    const end = await without(set.config, [ways]).signIn('one', 'ada')
+    expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
+    expect(setsSession(await without(set.config, [ways, passkeys]).signIn('one', 'ada'))).toBe(true)
+  })
+
   it('of anything: everybody else is signed in, as the same person', async () => {
     const set = people()
     const bob = await set.signIn('one', 'bob')
@@ -243,5 +260,65 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect(await copy.session()).not.toBeNull()
     await copy.submit('/auth/signout')
     expect(await (await ada.get('/auth/session?online=1')).json()).toBeNull()
+  })
+})
+
+describe('attack: what a feature began is finished where it is missing', () => {
+  it('a way that is added, by a provider: it signs nobody in, and may be finished where it began', async () => {
+    const set = people()
+    const ada = await set.signIn('one', 'ada')
+    const start = await set.startAdding(ada, 'two')
+    const core = copyOf(ada, set.config, { answer: without(set.config, [connections]).answer })
+    const end = await set.comeBack(core, 'two', start, 'ada-at-two')
+    expect([errorOf(end), setsSession(end)]).toEqual(['/auth/signin InvalidCheck', false])
+    await set.comeBack(ada, 'two', start, 'ada-at-two')
+    expect(await set.ways(ada)).toHaveLength(2)
+  })
+
+  it.each(['link', 'code'])('an address that is added, by the %s of its mail', async (by) => {
+    const set = people()
+    const ada = await set.signIn('one', 'ada')
+    const address = { provider: 'email', callbackUrl: '/inbox', email: 'ada@people.example' }
+    const start = await ada.submit('/auth/ways/add', address)
+    const { providers: _, ...rest } = set.config
+    const auth = coreAuth({ ...rest, providers: set.config.providers, features: [email] })
+    const core = copyOf(ada, set.config, { answer: (request) => auth.fetch(request) })
+    const flow = new URL(locationOf(start), origin).searchParams.get('flow') ?? ''
+    const { mail, path } = set.lastMail()
+    const end =
+      by === 'link'
+        ? await core.get(path)
+        : await core.submit('/auth/callback/email', { flow, code: mail?.code })
+    expect([errorOf(end), setsSession(end)]).toEqual(['/auth/signin InvalidCheck', false])
+    await ada.get(path)
+    expect(await set.ways(ada)).toHaveLength(2)
+  })
+
+  it('a sign-in that waits for a second factor: nothing takes its cookie', async () => {
+    const set = people()
+    await setUpFactor(await set.signIn('one', 'ada'))
+    pass(60)
+    const waiting = await set.signIn('one', 'ada')
+    for (const features of [[], [ways]]) {
+      const { answer } = without(set.config, features)
+      const core = copyOf(waiting, set.config, { answer })
+      expect((await core.get('/auth/factor')).status).toBe(404)
+      expect((await core.submit('/auth/factor', { code: '123456' })).status).toBe(404)
+      expect(await core.session()).toBeNull()
+    }
+  })
+
+  it('a step-up of a person with a second factor: it is refused, and the session is no fresher', async () => {
+    const set = people()
+    const ada = await set.signIn('one', 'ada')
+    await setUpFactor(ada)
+    pass(400)
+    const before = claimsIn(ada)
+    const core = copyOf(ada, set.config, { answer: without(set.config, []).answer })
+    const start = await core.submit('/auth/signin/one', { callbackUrl: '/inbox', maxAge: '60' })
+    const end = await set.comeBack(core, 'one', start, 'ada')
+    expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
+    await core.get('/auth/renew?callbackUrl=/inbox')
+    expect(claimsIn(core).auth_time).toBe(before.auth_time)
   })
 })

@@ -174,7 +174,10 @@ export function asPerson(
   document: LedgerDocument | undefined,
 ): ReadPerson {
   const person = personIn(document)
-  const unread = Object.keys(person ?? {}).find((name) => !features.reads.has(name))
+  // A person who took another one in may have that one's passkeys, and no handle of their own.
+  const hasPasskey = person?.ways.some(({ passkey }) => passkey) === true
+  const members = [...Object.keys(person ?? {}), ...(hasPasskey ? ['handle'] : [])]
+  const unread = members.find((name) => !features.reads.has(name))
   if (unread !== undefined) throw notRead(unread)
   return { version: document?.version ?? 0, person }
 }
