@@ -35,8 +35,11 @@ export async function expectSound(
   const { status, headers } = answer
   const body = new TextDecoder().decode(await answer.arrayBuffer())
 
+  // What changes a session whose record is not shown yet was not stored, which its sender must hear.
+  const isUpdate = request.method === 'POST' && /^\/[\w/]*session$/.test(pathname)
   // The page of a configuration error is asked for by its name; a prefetch is told to come again.
   const isMeant =
+    (status === 503 && isUpdate) ||
     (status === 500 && pathname === '/auth/error' && body.startsWith('<!DOCTYPE')) ||
     (status === 503 && /pre(?:fetch|render)/.test(purposeOf(request)))
   // Browsers have no passkeys for addresses in numbers, which the log says.

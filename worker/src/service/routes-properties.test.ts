@@ -80,8 +80,8 @@ async function serve({ origin, env, config = {} }: Setting): Promise<Service> {
   let people = 0
   const error = (error: Error & { type?: string }) => {
     const word = ERRORS[error.type as ErrorType]?.public ?? 'Configuration'
-    // Browsers have no passkeys for addresses in numbers.
-    const isMeant = error.message.includes('AUTH_PASSKEY_RP_ID')
+    // Browsers have no passkeys for addresses in numbers, and an update of a session without a record is lost.
+    const isMeant = /AUTH_PASSKEY_RP_ID|The session was not updated/.test(error.message)
     if (word === 'Configuration' && error.type !== 'UnknownProvider' && !isMeant) faults.push(error)
   }
   const auth = createAuth(
