@@ -10,7 +10,7 @@ const stores: readonly Database[] = ['Postgres', 'Redis']
  * @returns an empty text where none of them has such a store
  * @example 'Skipped: 52 tests of Redis (redis-server cannot be had. spawn apt-get ENOENT)'
  */
-async function skippedStores(skipped: readonly string[]): Promise<string> {
+export async function skippedStores(skipped: readonly string[]): Promise<string> {
   const parts = stores.map(async (store) => {
     const count = skipped.filter((name) => name.includes(store)).length
     if (count === 0) return []
