@@ -56,6 +56,8 @@ export interface English {
 export function englishOf(
   features: readonly { readonly name: string; readonly texts?: () => Table }[],
 ): English {
+  const known = english.get(features)
+  if (known) return known
   const of = features.flatMap(({ name, texts }) => (texts ? [[name, texts] as const] : []))
   const parts = new Map<string, () => Table>([['', core], ...of])
   let made: Texts | undefined
@@ -67,8 +69,13 @@ export function englishOf(
       return made
     },
   }
-  return { parts, words }
+  const found = { parts, words }
+  english.set(features, found)
+  return found
 }
+
+/** The texts of lists of features, so that a configuration that is made anew makes none anew. */
+const english = new WeakMap<object, English>()
 
 /** Tables as one: several may have texts of a section. */
 export function together(tables: readonly Table[]): Table {

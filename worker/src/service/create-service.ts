@@ -131,12 +131,16 @@ export function createService<Env extends object>(
     return UNAVAILABLE
   }
 
-  /** Calls a method for whoever runs the service, without a request of a browser. */
+  /**
+   * Calls a method for the operator of the service, without a request of a browser.
+   *
+   * @param caller the bindings and the context, which follow the arguments of a method
+   */
   async function operate<Answer>(
-    env: Env | undefined,
-    ctx: RequestContext,
+    caller: readonly unknown[],
     run: (request: AuthRequest) => Promise<Answer>,
   ): Promise<Answer> {
+    const [env, ctx = noContext()] = caller as [Env?, RequestContext?]
     const asked = new Request(OPERATOR)
     const parts = await partsOf(asked, env, ctx)
     const { url } = asked
@@ -156,9 +160,10 @@ export function createService<Env extends object>(
     const methods = Object.entries(OPERATIONS).map(([name, { takes, isSafe }]) => {
       const method = name as keyof Operations
       const run = async (...given: unknown[]) => {
-        const [env, ctx = noContext()] = given.slice(takes.length) as [Env?, RequestContext?]
         const checked = checkedArguments(method, given)
-        return operate(env, ctx, (request) => operationOf(request, method)(request, ...checked))
+        return operate(given.slice(takes.length), (request) =>
+          operationOf(request, method)(request, ...checked),
+        )
       }
       return [name, isSafe ? (...given: unknown[]) => orNoToken(run(...given)) : run]
     })
@@ -175,13 +180,11 @@ export function createService<Env extends object>(
         .filter(([name]) => !Object.hasOwn(OPERATIONS, name) && mayBeMethod(name, feature.name))
         .map(([name, run]) => {
           const takes = run.length - 1
-          const method = async (...given: unknown[]) => {
-            const [env, ctx = noContext()] = given.slice(takes) as [Env?, RequestContext?]
-            return operate(env, ctx, (request) => {
+          const method = async (...given: unknown[]) =>
+            operate(given.slice(takes), (request) => {
               checkOn(request, feature, name)
               return run(request, ...(given.slice(0, takes) as never[]))
             })
-          }
           return [name, method] as const
         }),
     )

@@ -231,7 +231,7 @@ function together(guards: readonly Guard[]): Guard | undefined {
 }
 
 /**
- * A list of features, with those that each needs before it.
+ * A list of features, with those that each needs before it: the same array for the same features.
  *
  * @param given as the configuration has them
  * @throws {InvalidConfiguration} one is none, or two have something under the same name
@@ -243,6 +243,29 @@ export function withNeeds(builtIn: readonly Feature[], given: unknown = []): rea
     )
   }
   const listed = [...builtIn, ...given]
+  const known = lists.find((one) => isSame(one.listed, listed))
+  if (known) return known.all
+  const all = completed(listed)
+  if (lists.length >= MAX_LISTS) lists.shift()
+  lists.push({ listed, all })
+  return all
+}
+
+/**
+ * Lists that were looked at. A configuration that is made for each request may have a new array each time: the router and
+ * the texts of a list are kept by the one array that is made of it.
+ */
+const lists: { readonly listed: readonly Feature[]; readonly all: readonly Feature[] }[] = []
+
+/** More lists are not remembered. */
+const MAX_LISTS = 8
+
+function isSame(one: readonly Feature[], other: readonly Feature[]): boolean {
+  return one.length === other.length && one.every((feature, at) => feature === other[at])
+}
+
+/** @throws {InvalidConfiguration} */
+function completed(listed: readonly Feature[]): readonly Feature[] {
   checkOnce(listed.map(({ name }) => `feature "${name}"`))
   const all: Feature[] = []
   const seen = new Set<Feature>()

@@ -42,11 +42,8 @@ const PROVIDER = '/:provider'
 
 type Router = Hono<{ Bindings: AuthRequest }>
 
-/** The routers of lists of features. A configuration that is made for each request may have a new array each time. */
-const routers: { readonly all: readonly Feature[]; readonly router: Router }[] = []
-
-/** More lists are not remembered. */
-const MAX_ROUTERS = 8
+/** The routers of lists of features. */
+const routers = new WeakMap<readonly Feature[], Router>()
 
 /**
  * Answers one request. The router is built at the first request, to save start-up time.
@@ -58,13 +55,8 @@ export function answerRequest(request: AuthRequest): Response | Promise<Response
 }
 
 function routerOf(all: readonly Feature[]): Router {
-  const isSame = (other: readonly Feature[]) =>
-    other === all || (other.length === all.length && other.every((one, at) => one === all[at]))
-  const known = routers.find((one) => isSame(one.all))
-  if (known) return known.router
-  const router = createRouter(all)
-  if (routers.length >= MAX_ROUTERS) routers.shift()
-  routers.push({ all, router })
+  const router = routers.get(all) ?? createRouter(all)
+  routers.set(all, router)
   return router
 }
 
