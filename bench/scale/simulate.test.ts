@@ -129,7 +129,7 @@ describe('a simulation', () => {
 
   it('tells an app of its own sessions alone where many end: few bytes, and no read waits', async () => {
     const extent = { ...wholeExtent, seconds: 15, isolates: 4, apps: 1 }
-    // With fewer sessions in use, enough of those that end are in use at this app.
+    // Fewer sessions are in use, so that this app hears of enough endings of its own sessions.
     const figures = await simulate({ ...large, inUse: 1e6, apps: 500 }, today, extent)
     const { seenByApps, appBytes, appQuestions, appEndings, appWaits, missed } = figures
     expect(appQuestions).toBeGreaterThan(1)

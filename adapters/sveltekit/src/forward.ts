@@ -20,7 +20,7 @@ export type ConfigSource =
 
 /**
  * As `ComponentKitAuth` of `@latchkey/sveltekit`, for an app that forwards to the Worker that `worker` or
- * `AUTH_WORKER_URL` names: what is deployed has no code of the auth service.
+ * `AUTH_WORKER_URL` names: the bundle has no code of the auth service.
  *
  * @throws {AuthError} at once, when `basePath` is no path, and for a configuration with `providers`
  * @example

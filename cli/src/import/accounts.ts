@@ -123,7 +123,7 @@ function textOf(value: Value): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** What is no UTF-8 has become one character, so that several ids would be the same. */
+/** Bytes that are not UTF-8 were all read as one character, so several ids would become the same. */
 function idOf(value: Value): string | undefined {
   const text = textOf(value)
   return text?.includes('\ufffd') ? undefined : text
@@ -135,8 +135,8 @@ const DATE = /^\d{4}-\d\d-\d\d(?:[T ]|$)/
 const NUMBER = /^\d+(?:\.\d+)?$/
 
 /**
- * A date, a number above zero or a yes. What is anything else is none: databases have several ways to write a zero, and
- * an address that counts by mistake signs a stranger in.
+ * Is the value a date, a number above zero or a yes? Any other value counts as no: databases have several ways to write a
+ * zero, and an address that counts by mistake signs a stranger in.
  */
 function isTrue(value: Value): boolean {
   if (typeof value === 'boolean') return value

@@ -21,7 +21,7 @@ export function quotedName(name: string): string {
   return JSON.stringify(name.slice(0, 64)).replace(/[^\x20-\x7e]/g, '?')
 }
 
-/** What is read of rows, by plain names. */
+/** The columns that an import reads, by their plain names. */
 const READ: ReadonlySet<string> = new Set([
   'accountid',
   'email',

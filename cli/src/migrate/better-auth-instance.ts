@@ -30,7 +30,7 @@ export function changeInstance(app: App, instance: Instance): void {
   decideOptions(app, instance)
   decidePasswords(app, instance)
   const { quote, end } = code.style
-  // What is spread may have it.
+  // An object that is spread in may have the option.
   const hasDatabase = options.properties.some((one) =>
     [undefined, 'database'].includes(nameOf(one)),
   )

@@ -20,9 +20,9 @@ import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
 
 /**
- * A capability: a name, and what it hooks into. The hooks of several features are asked in the order of the list. Of `proofs`,
- * `relay`, `tokens`, `newcomers`, `subjects`, `devices`, `typed`, `stepUp` and `oldSessions` a service has one. A feature that is off is asked
- * nothing.
+ * A capability: a name, and what it hooks into. The service asks the hooks of several features in the order of the list, and
+ * asks a feature that is off nothing. It has at most one each of `proofs`, `relay`, `tokens`, `newcomers`, `subjects`,
+ * `devices`, `typed`, `stepUp` and `oldSessions`.
  *
  * @typeParam Settings what `configure` makes of the configuration
  */
