@@ -4,6 +4,7 @@ import typescript from 'typescript'
 import { minifySync } from 'vite'
 import { completeLock } from './complete-lock.ts'
 import { configurationPage } from './configuration-page.ts'
+import { manifests } from './manifests.ts'
 import { languageModules } from './packed-tables.ts'
 import { type Preset, providerIds, readPresets } from './presets.ts'
 import { suffixModules } from './public-suffixes.ts'
@@ -37,6 +38,7 @@ export function generatedFiles(root: string): Map<string, string | undefined> {
     ),
     scriptModule(root, 'times', 'worker/src/pages/times-script.ts', 'show times'),
     ...languageModules(root),
+    ...manifests(root),
     ...suffixModules(root),
     ['docs/configuration.md', configurationPage(root)],
     block('docs/providers.md', markdownTable(presets)),

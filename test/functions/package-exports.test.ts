@@ -2,24 +2,17 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { publishedFolders } from '../../scripts/published-packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const { resolve } = createRequire(import.meta.url)
 
 interface Manifest {
   readonly name: string
-  readonly private?: boolean
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
-const packages = [
-  'session',
-  'worker',
-  'cli',
-  'adapters/express',
-  'adapters/hono',
-  'adapters/sveltekit',
-]
+const packages = publishedFolders(root)
 
 describe.each(packages)('the package in %s', (folder) => {
   const file = join(root, folder, 'package.json')
@@ -61,13 +54,55 @@ test.each([
   expect(sources.filter((source) => !existsSync(join(root, 'worker', source)))).toEqual([])
 })
 
-test('no package that is published is left out', () => {
-  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    workspaces: string[]
-  }
-  const published = workspaces.filter((folder) => {
-    const manifest = readFileSync(join(root, folder, 'package.json'), 'utf8')
-    return (JSON.parse(manifest) as Manifest).private !== true
-  })
-  expect(published.toSorted()).toEqual(packages.toSorted())
+test('a package is published after those that it depends on', () => {
+  expect(packages.toSorted()).toEqual([
+    'adapters/express',
+    'adapters/hono',
+    'adapters/sveltekit',
+    'cli',
+    'session',
+    'worker',
+  ])
+  const at = (folder: string) => packages.indexOf(folder)
+  expect(at('session')).toBe(0)
+  expect(at('worker')).toBeLessThan(at('adapters/sveltekit'))
+  expect(at('worker')).toBeLessThan(at('cli'))
 })
+
+// `npm run generate` writes these members, and a test of its own says that it was run.
+test.each(packages)(
+  'npm knows of the package in %s what it is and where it comes from',
+  (folder) => {
+    const { repository } = read('package.json')
+    const manifest = read(join(folder, 'package.json'))
+    expect(manifest.repository).toEqual({ ...repository, directory: folder })
+    expect(manifest.homepage).toContain(`/${folder}#readme`)
+    expect(manifest.bugs).toMatch(/^https:.*\/issues$/)
+    expect(manifest.keywords.length).toBeGreaterThan(4)
+    expect(manifest.keywords).toContain('authentication')
+    expect(new Set(manifest.keywords).size).toBe(manifest.keywords.length)
+    expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
+  },
+)
+
+test('every address of the repository is the one of package.json', () => {
+  const own = read('package.json').repository.url.replace(/^git\+|\.git$/g, '')
+  const files = globSync(
+    ['*.md', '.github/**/*.yml', '{docs,adapters,session,worker,cli}/**/*.md'],
+    {
+      cwd: root,
+      exclude: ['**/node_modules', '**/dist'],
+    },
+  )
+  expect(files.length).toBeGreaterThan(50)
+  const others = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const places = text.match(/https:\/\/github\.com\/[\w-]+\/latchkey\b/g) ?? []
+    return places.filter((place) => place !== own).map((place) => `${file}: ${place}`)
+  })
+  expect(others).toEqual([])
+})
+
+function read(path: string) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'))
+}
