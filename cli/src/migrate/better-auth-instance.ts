@@ -262,7 +262,7 @@ function passwordsOf(app: App, instance: Instance): string[] {
         ]
       : []),
     `  const { id, name, email: address, image } = found.user${end}`,
-    `  return { id, name, email: address, image }${end}`,
+    `  return { id, name, email: address, image: image ?? null }${end}`,
     '}',
     '',
   ]
