@@ -33,11 +33,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
   'session/src/verifier/revocations.ts': ['session/src/verifier/revocations.test.ts'],
-  'session/src/verifier/seen-tokens.ts': [
-    'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
-  ],
   'session/src/verifier/token-verifier.ts': [
-    'session/src/verifier/token-verifier.test.ts',
+    'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
     'session/src/token/{verify,claims}.test.ts',
   ],
   'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
