@@ -1,6 +1,137 @@
 import { type Environment, readVariables } from '../internal/environment.js'
-import type { HostConfigSource } from './host-config.js'
-import { Mounted, type MountedOptions } from './mounted.js'
+import { unknownOfAdapter } from '../internal/option-advice.js'
+import type { HostConfig, HostConfigSource } from './host-config.js'
+import type { HostRequest } from './host-request.js'
+import type { ServiceProcess } from './in-process.js'
+import { Introduction } from './introduction.js'
+import { OriginWarnings, type Warn, warnBy } from './origin-warnings.js'
+import { ProviderTypes } from './provider-types.js'
+import { Readers } from './readers.js'
+import { readOnline, readSettings, type Settings, type SettingsParts } from './settings.js'
+
+export interface MountedOptions
+  extends Pick<SettingsParts, 'name' | 'root' | 'isDevelopment' | 'keyHint' | 'wholeEntry'> {
+  /** The service in this process: `inProcess(…)`. Absent: the app can only forward, and has no code of the service. */
+  readonly service?: (name: string) => ServiceProcess
+}
+
+/** A configuration that is made of requests has names without end. */
+const MAX_TOLD = 200
+
+/** The state between requests for one configuration, or for one function that makes them. */
+export class Mounted {
+  readonly source: HostConfigSource
+  readonly warnings = new OriginWarnings()
+  readonly introduction = new Introduction()
+  readonly providerTypes = new ProviderTypes()
+  readonly #original: Mounted | undefined
+  #base: string | undefined
+  readonly #parts: SettingsParts
+  readonly #told: Set<string>
+  readonly #known = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
+  /** Configurations that a function made, one for each request. */
+  readonly #made = new WeakMap<object, Promise<Settings>>()
+  #env: Environment | undefined
+  #settings: Settings | undefined
+
+  /**
+   * @param told the warnings about configurations that were given
+   * @param original a configuration that differs only in `online`, if there is one
+   */
+  constructor(
+    source: HostConfigSource,
+    options: MountedOptions,
+    told = new Set<string>(),
+    original?: Mounted,
+  ) {
+    this.source = source
+    this.#told = told
+    this.#original = original
+    const process = options.service?.(options.name)
+    const logger = typeof source === 'function' ? undefined : source.logger
+    this.#parts = { ...options, process, readers: new Readers(process, logger) }
+  }
+
+  /** The configuration that the auth routes were mounted with. */
+  get served(): HostConfigSource {
+    return this.#original?.source ?? this.source
+  }
+
+  /** The base path of the first answer, where the mount decides. */
+  get base(): string | undefined {
+    return this.#original ? this.#original.base : this.#base
+  }
+
+  /** Keeps the base path of the first answer. */
+  learnBase(base: string): void {
+    if (this.#original) this.#original.learnBase(base)
+    else this.#base ??= base
+  }
+
+  /**
+   * The settings, without a promise for a configuration that is no function.
+   *
+   * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
+   */
+  settingsOf(request: Pick<HostRequest, 'env' | 'native'>): Settings | Promise<Settings> {
+    const { source } = this
+    if (typeof source === 'function') {
+      const made = this.#made.get(request.native) ?? this.#make(source, request)
+      this.#made.set(request.native, made)
+      return made
+    }
+    if (this.#settings === undefined || this.#env !== request.env) {
+      this.#settings = this.settingsIn(source, request.env)
+      this.#env = request.env
+    }
+    return this.#settings
+  }
+
+  /** Names each option that is not known. */
+  inspect(config: HostConfig): void {
+    const warn = warnBy(config.logger)
+    for (const line of unknownOfAdapter(config)) this.#tell('unknown-option', line, warn)
+  }
+
+  /** Once, however often the configuration is made. */
+  #tell(code: string, line: string, warn: Warn): void {
+    if (this.#told.has(line) || this.#told.size >= MAX_TOLD) return
+    this.#told.add(line)
+    warn(code, line)
+  }
+
+  /** The secrets for verifying sessions, where the configuration is no function. */
+  secretsIn(env: Environment): readonly string[] | undefined {
+    return typeof this.source === 'object' ? this.settingsIn(this.source, env).secrets : undefined
+  }
+
+  /** The settings of a configuration that is already made. */
+  settingsIn(config: HostConfig, env: Environment): Settings {
+    const byEnv = this.#known.get(config) ?? new WeakMap<Environment, Settings>()
+    this.#known.set(config, byEnv)
+    const settings = byEnv.get(env) ?? this.#read(config, env)
+    byEnv.set(env, settings)
+    return settings
+  }
+
+  #read(config: HostConfig, env: Environment): Settings {
+    const original = this.#original?.source
+    if (!this.#original || typeof original !== 'object') {
+      this.inspect(config)
+      const settings = readSettings(config, env, this.#parts)
+      if (settings.mistake) this.#tell(...settings.mistake, settings.warn)
+      return settings
+    }
+    return readOnline(this.#original.settingsIn(original, env), config.online === true)
+  }
+
+  async #make(
+    source: Exclude<HostConfigSource, HostConfig>,
+    { env, native }: Pick<HostRequest, 'env' | 'native'>,
+  ): Promise<Settings> {
+    return this.settingsIn(await source(native), env)
+  }
+}
 
 export interface MountsOptions extends MountedOptions {
   /**
