@@ -1,6 +1,6 @@
 import { within } from '@latchkey/session/internal'
 import { cookieName, SESSION_COOKIE, signSessionToken } from '@latchkey/session/issue'
-import { collectedEndings } from '@latchkey/worker/stores/collected-endings'
+import { collectedEndings } from '@latchkey/worker/stores/collected-revocations'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
 import { guardedStores } from '@latchkey/worker/stores/guarded-stores'
 import {

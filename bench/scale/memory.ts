@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
 import type { EndedSession } from '@latchkey/session/issue'
 import { SessionsInUse } from '@latchkey/session/verifier/sessions-in-use'
-import { EndingList } from '@latchkey/worker/stores/ending-list'
+import { EndingList } from '@latchkey/worker/stores/revocation-list'
 import { TOKEN_MAX_AGE } from './sizes.js'
 
 const SAMPLE = 100_000

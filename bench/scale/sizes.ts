@@ -1,4 +1,4 @@
-import { replicasOf } from '@latchkey/worker/stores/collected-endings'
+import { replicasOf } from '@latchkey/worker/stores/collected-revocations'
 import { MEMBERS } from '@latchkey/worker/stores/ledger/collector'
 import { type Layout, placesOf } from '@latchkey/worker/stores/ledger/placement'
 

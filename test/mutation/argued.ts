@@ -508,7 +508,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["const { issuer = '', provider, state }", text],
     ],
   },
-  'worker/src/stores/changing-ledger.ts': {
+  'worker/src/stores/resharding-ledger.ts': {
     'There is a newest layout.': [
       ['const to = layouts.at(-1)?.count ?? 1', 'layouts.at(-1).count'],
     ],
@@ -516,7 +516,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['const [first] = placesOf({ count, regions: [] })', list],
     ],
   },
-  'worker/src/stores/ended-handles.ts': {
+  'worker/src/stores/revoked-handles.ts': {
     'Without a place in the table a handle is found among the crowded ones: that is only slower.': [
       ['if (number >>> (32 - this.#offsetBits) > 0) {', 'number >>> 32 - this.#offsetBits <= 0'],
       ['#walk(hash: number,', '{}'],
@@ -560,7 +560,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (numbers?.size === 0)', 'numbers.size'],
     ],
   },
-  'worker/src/stores/ending-list.ts': {
+  'worker/src/stores/revocation-list.ts': {
     'A text has no time, and is compared with nothing.': [
       ['const last = this.#last.get(sub) ?? []', list],
     ],
@@ -598,7 +598,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['this.#list.forget(oldest)', ';'],
     ],
   },
-  'worker/src/stores/ledger/handover.ts': {
+  'worker/src/stores/ledger/reshard.ts': {
     'Who is told of a number has a handover until a step ends it, and steps follow one another.': [
       ['if (known?.count === before.count &&', 'known.count'],
       ['if (!known) return false'],

@@ -89,7 +89,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/service/routes.test.ts',
     'worker/src/session/callback-faults.test.ts',
     'worker/src/sign-in/flow-cookie.test.ts',
-    'worker/src/routes/nothing-here.test.ts',
+    'worker/src/routes/not-found.test.ts',
   ],
   'worker/src/http/used-flows.ts': ['worker/src/http/used-flows.test.ts'],
   'worker/src/lib/key-ring.ts': [
@@ -135,7 +135,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/account-import/route.test.ts',
   ],
   'worker/src/routes/revocations.ts': [
-    'worker/src/routes/{revocations,feed-names,own-endings}.test.ts',
+    'worker/src/routes/{revocations,feed-names,own-revocations}.test.ts',
   ],
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life,unheard}.test.ts',
@@ -153,9 +153,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/{revoke,several-sessions,sign-out-race,ended-elsewhere,store-faults}.test.ts',
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
-  'worker/src/features/ways/adding.ts': ['worker/src/features/ways/attacks.test.ts'],
-  'worker/src/sign-in/again.ts': [
-    'worker/src/sign-in/again.test.ts',
+  'worker/src/features/ways/check-asker.ts': ['worker/src/features/ways/attacks.test.ts'],
+  'worker/src/sign-in/step-up.ts': [
+    'worker/src/sign-in/step-up.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
   ],
   'worker/src/sign-in/caller-parameters.ts': ['worker/src/sign-in/oauth/authorization-url.test.ts'],
@@ -167,7 +167,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/service/log-lines.test.ts',
     'worker/src/features/ways/{ways,attacks}.test.ts',
     'worker/src/features/email/not-me.test.ts',
-    'worker/src/sign-in/again.test.ts',
+    'worker/src/sign-in/step-up.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',
   ],
   'worker/src/features/email/verification.ts': [
@@ -176,7 +176,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/service/log-lines.test.ts',
     'worker/src/session/email-verified.test.ts',
     'worker/src/features/email/not-me.test.ts',
-    'worker/src/sign-in/again.test.ts',
+    'worker/src/sign-in/step-up.test.ts',
     'worker/src/features/ways/{ways,attacks}.test.ts',
     'worker/src/features/second-factor/people.test.ts',
   ],
@@ -186,7 +186,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/ways/ways.test.ts',
   ],
   'worker/src/sign-in/flow-cookie.ts': [
-    'worker/src/sign-in/{flow-steps,flow-cookie,used-once,again}.test.ts',
+    'worker/src/sign-in/{flow-steps,flow-cookie,used-once,step-up}.test.ts',
     'worker/src/features/second-factor/pending-sign-in.test.ts',
     'worker/src/features/second-factor/set-up.test.ts',
     'worker/src/features/email/email-pages.test.ts',
@@ -238,28 +238,28 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/passkeys/{signature,vectors}.test.ts',
   ],
   'worker/src/sign-in/redirect-flow.ts': [
-    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once,again}.test.ts',
+    'worker/src/sign-in/{redirect-flow,flow-cookie,asking-provider,used-once,step-up}.test.ts',
     'worker/src/features/previews/relay.test.ts',
     'worker/src/sign-in/oauth/{callback-checks,form-post,issuer-parameter,auth-time}.test.ts',
     'worker/src/features/ways/attacks.test.ts',
   ],
   'worker/src/features/previews/relay.ts': ['worker/src/features/previews/{relay,targets}.test.ts'],
   'worker/src/sign-in/stale-sign-in.ts': ['worker/src/http/stale-form.test.ts'],
-  'worker/src/stores/asked-again.ts': ['worker/src/stores/asked-again.test.ts'],
-  'worker/src/stores/changing-ledger.ts': ['worker/src/stores/ledger/handover.test.ts'],
-  'worker/src/stores/collected-endings.ts': ['worker/src/stores/collected-endings.test.ts'],
+  'worker/src/stores/retry.ts': ['worker/src/stores/retry.test.ts'],
+  'worker/src/stores/resharding-ledger.ts': ['worker/src/stores/ledger/reshard.test.ts'],
+  'worker/src/stores/collected-revocations.ts': ['worker/src/stores/collected-revocations.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
     'worker/src/stores/ledger/{placement,schedules,methods}.test.ts',
   ],
-  'worker/src/stores/ended-handles.ts': ['worker/src/stores/ended-handles.test.ts'],
-  'worker/src/stores/ending-list.ts': ['worker/src/stores/ending-list.test.ts'],
+  'worker/src/stores/revoked-handles.ts': ['worker/src/stores/revoked-handles.test.ts'],
+  'worker/src/stores/revocation-list.ts': ['worker/src/stores/revocation-list.test.ts'],
   'worker/src/stores/guarded-stores.ts': ['worker/src/stores/guarded-stores.test.ts'],
   'worker/src/stores/ledger-shards.ts': ['worker/src/stores/ledger-shards.test.ts'],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
   'worker/src/stores/ledger/collector.ts': ['worker/src/stores/ledger/collector.test.ts'],
-  'worker/src/stores/ledger/handover.ts': [
-    'worker/src/stores/ledger/{handover,handover-steps}.test.ts',
+  'worker/src/stores/ledger/reshard.ts': [
+    'worker/src/stores/ledger/{reshard,reshard-steps}.test.ts',
   ],
   'worker/src/stores/ledger/map-rows.ts': [
     'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
@@ -271,7 +271,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
-    'worker/src/stores/ledger/{schedules,rules,documents,handover}.test.ts',
+    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],
   'worker/src/stores/ledger/sqlite-rows.ts': [

@@ -1,6 +1,6 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
-import { collectedEndings } from '@latchkey/worker/stores/collected-endings'
+import { collectedEndings } from '@latchkey/worker/stores/collected-revocations'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
 import {
   drawSid,

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/words.js'
+import type { Texts } from '../src/languages/texts.js'
 
 /** Spanish, for Spain and America. People are addressed as “tú”. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/words.js'
+import type { Texts } from '../src/languages/texts.js'
 
 /** Italian. People are addressed as “tu”. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/words.js'
+import type { Texts } from '../src/languages/texts.js'
 
 /** Polish. People are addressed as “Ty”, without a form of a verb that would tell man from woman. */
 export const texts: Texts = {

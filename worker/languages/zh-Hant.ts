@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/words.js'
+import type { Texts } from '../src/languages/texts.js'
 
 /** Chinese in traditional characters, as in Taiwan. */
 export const texts: Texts = {

@@ -1,9 +1,9 @@
 import { attemptCases } from './stores/contract/attempt-cases.js'
 import type { Cases } from './stores/contract/cases.js'
 import { documentCases } from './stores/contract/document-cases.js'
-import { endingCases } from './stores/contract/ending-cases.js'
 import { mailCases } from './stores/contract/mail-cases.js'
 import { refreshCases } from './stores/contract/refresh-cases.js'
+import { endingCases } from './stores/contract/revocation-cases.js'
 import { sessionCases } from './stores/contract/session-cases.js'
 import type { Ledger, SessionStore } from './stores/ports.js'
 

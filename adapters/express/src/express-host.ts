@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { createHost, type HostRequest, inProcess, replaceCookies } from '@latchkey/session/adapter'
 import { mountOf } from './mount.js'
+import { toldMount } from './mount-path.js'
 import { toMessage } from './to-message.js'
-import { toldMount } from './told-mount.js'
 import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
 
 /** Answers the auth routes and reads sessions, for all of this process. */

@@ -1,6 +1,6 @@
 import { ExpressHostRequest, host } from './express-host.js'
+import { hearingOfMount } from './mount-path.js'
 import { sendResponse } from './send-response.js'
-import { hearingOfMount } from './told-mount.js'
 import type { AuthMiddleware, MiddlewareAuthConfig } from './types.js'
 
 /**

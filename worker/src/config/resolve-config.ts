@@ -17,9 +17,9 @@ import {
 } from '@latchkey/session/internal'
 import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
-import type { Copy } from '../languages/copy.js'
 import type { Language } from '../languages/language.js'
-import { type English, englishOf, type Table } from '../languages/words.js'
+import type { Copy } from '../languages/own-texts.js'
+import { type English, englishOf, type Table } from '../languages/texts.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type {
   AuthConfig,

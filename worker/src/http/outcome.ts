@@ -1,5 +1,5 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 

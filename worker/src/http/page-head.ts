@@ -1,9 +1,9 @@
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
 import type { Theme } from '../pages/theme.js'
 import { csrfToken } from './csrf.js'
+import { wordsFor } from './locale.js'
 import type { AuthRequest } from './request.js'
-import { wordsFor } from './words.js'
 
 /** What every page is made of. */
 export interface PageHead {

@@ -1,4 +1,4 @@
-import type { Plural, Words } from './words.js'
+import type { Plural, Words } from './texts.js'
 
 /**
  * A text with values in the places of its parameters. What stands in braces in a value stays as it is.

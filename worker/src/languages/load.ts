@@ -1,8 +1,8 @@
 import { directionOf, findLanguage } from './choose.js'
-import type { Copy, OwnTexts } from './copy.js'
 import type { Language } from './language.js'
+import type { Copy, OwnTexts } from './own-texts.js'
+import type { English, Texts, Words } from './texts.js'
 import { named, type Unpacked, unpack } from './unpack.js'
-import type { English, Texts, Words } from './words.js'
 
 /** The languages of a service but English, by their tags. */
 export type Languages = ReadonlyMap<string, Language>

@@ -1,5 +1,5 @@
-import type { OwnTexts } from './copy.js'
-import { type English, type Table, together } from './words.js'
+import type { OwnTexts } from './own-texts.js'
+import { type English, type Table, together } from './texts.js'
 
 /** The texts of a packed table without their names, each as a line, by {@link OWNERS}. */
 export type Unpacked = readonly (readonly string[])[]

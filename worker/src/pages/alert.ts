@@ -1,4 +1,4 @@
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { attributes, html, type Markup } from './markup.js'
 
 /** The id of the alert, for `aria-describedby`. */

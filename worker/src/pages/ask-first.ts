@@ -1,4 +1,4 @@
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { attributes, html, type Markup } from './markup.js'
 
 /** What is asked before something is taken away. Every string may be hostile, but the id. */

@@ -1,5 +1,5 @@
 import { fillParts } from '../languages/fill.js'
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { html, type Markup } from './markup.js'
 import { siteName, type Theme } from './theme.js'
 

@@ -1,5 +1,5 @@
 import { fillParts } from '../languages/fill.js'
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { BackLink } from './back-link.js'
 import { errorPageText } from './error-texts.js'
 import { Card } from './layout.js'

@@ -1,4 +1,4 @@
-import type { Texts } from '../languages/words.js'
+import type { Texts } from '../languages/texts.js'
 
 // Maps and not objects: a word such as `constructor` arrives from the address bar.
 

@@ -1,6 +1,6 @@
 import { raw } from 'hono/utils/html'
 import { fill } from '../languages/fill.js'
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { attributes, html, type Markup } from './markup.js'
 import { initial } from './signed-in-as.js'
 import { LINKS, linkUrl, logoOf, type Scheme, siteName, type Theme } from './theme.js'

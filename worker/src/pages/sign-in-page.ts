@@ -1,5 +1,5 @@
 import { fill, fillParts } from '../languages/fill.js'
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { Alert, QuietAlert } from './alert.js'
 import { BackLink, pageUrl } from './back-link.js'
 import { isOwnChoice, signInText } from './error-texts.js'

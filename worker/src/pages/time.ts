@@ -1,4 +1,4 @@
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import type { PageScript } from './layout.js'
 import { html, type Markup } from './markup.js'
 import { TIMES_SCRIPT } from './times-script.js'

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import type { Kind } from '../http/request.js'
 import { oauth } from '../sign-in/oauth/index.js'
-import { provingPeople } from '../test-support/again.js'
 import { claimsIn, copyOf, errorOf, locationOf, origin } from '../test-support/browser.js'
 import { accountsAt, people } from '../test-support/people.js'
+import { provingPeople } from '../test-support/step-up.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 

@@ -4,9 +4,9 @@ import type { Attempt, AuthRequest, ResolvedProvider } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
-import { markAgain } from '../sign-in/again.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 import { answerSignIn } from '../sign-in/stale-sign-in.js'
+import { markAgain } from '../sign-in/step-up.js'
 
 /** POST /signin/:provider: starts a sign-in. */
 export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> {

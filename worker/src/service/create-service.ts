@@ -24,10 +24,10 @@ import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
 import { type BuiltIn, composeService, type Inspect, type Surroundings } from './compose-service.js'
 import type { Feature } from './feature.js'
-import { hardened } from './hardened.js'
 import { checkedArguments, mayBeMethod, NO_TOKEN, OPERATIONS, UNAVAILABLE } from './operations.js'
 import { PRIVATE, rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
+import { hardened } from './security-headers.js'
 
 /**
  * The service as a Worker: `createAuth` without a store of its own, for the shipped Worker, which

@@ -1,9 +1,9 @@
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { Document, type PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import { stylesheet } from '../pages/styles.js'
 import type { Theme } from '../pages/theme.js'
-import { hardened } from './hardened.js'
+import { hardened } from './security-headers.js'
 
 /** The language, title, theme and status of a page. */
 export interface HtmlResponseOptions {

@@ -20,8 +20,8 @@ import { newReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
-import { hardened, hardeningOf } from './hardened.js'
 import { htmlResponse } from './html-response.js'
+import { hardened, hardeningOf } from './security-headers.js'
 
 /**
  * Makes the response of a handler's outcome: the one place for statuses, headers and cookies.

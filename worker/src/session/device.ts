@@ -1,5 +1,5 @@
 import { fill } from '../languages/fill.js'
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { printable } from '../lib/printable.js'
 
 /** The kind of a device, as far as its browser says. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { provingPeople } from '../test-support/again.js'
 import { type Browser, claimsIn, errorOf, locationOf, origin } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
+import { provingPeople } from '../test-support/step-up.js'
 
 // Late in a second, since signing out everywhere waits for the next one.
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })

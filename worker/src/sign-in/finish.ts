@@ -16,9 +16,9 @@ import { clearSessionCookie, setSessionCookie, startSession } from '../session/i
 import { isGood, readSessions } from '../session/read.js'
 import { proveAgain } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
-import { checkAgain } from './again.js'
 import { askApp } from './ask-app.js'
 import { identifyByAccount } from './identify-by-account.js'
+import { checkAgain } from './step-up.js'
 
 /**
  * What follows every proof: finds the person, asks the app, and signs them in.

@@ -9,7 +9,6 @@ import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/r
 import { keptTarget, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
 import type { SignedIn } from '../session/callbacks.js'
-import { askerAgain } from './again.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
@@ -23,6 +22,7 @@ import {
 } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
+import { askerAgain } from './step-up.js'
 
 /** A provider with its own sign-in pages. */
 type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }

@@ -9,7 +9,7 @@ import { appPage, homeOf, ownPage, withNeeds } from '../http/targets.js'
 import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
-import { ownProviders } from './again.js'
+import { ownProviders } from './step-up.js'
 
 /** Where nobody has to prove anything once more. */
 const NOTHING = { all: [], proving: [], isWaiting: false }

@@ -3,9 +3,9 @@ import { answerWithin, CLOCK_SKEW, type SessionBeginning, within } from '@latchk
 import type { UserCutoff } from '@latchkey/session/issue'
 import { erasedName, erasedPid } from '../lib/erased-name.js'
 import type { Logger } from '../types.js'
-import { askedAgain } from './asked-again.js'
-import { EndingList, type EndingPage, type PageSize } from './ending-list.js'
 import type { EndingLines, RecentEndings } from './ports.js'
+import { askedAgain } from './retry.js'
+import { EndingList, type EndingPage, type PageSize } from './revocation-list.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
 const MAX_DELAY = 4_000

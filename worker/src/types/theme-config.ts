@@ -1,4 +1,4 @@
-import type { OwnTexts } from '../languages/copy.js'
+import type { OwnTexts } from '../languages/own-texts.js'
 
 /** One value for the light and the dark, or one for each. */
 type Schemed = string | { readonly light?: string; readonly dark?: string }

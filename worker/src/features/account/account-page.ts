@@ -1,4 +1,4 @@
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { Alert, QuietAlert } from '../../pages/alert.js'
 import { BackLink } from '../../pages/back-link.js'
 import { signInText } from '../../pages/error-texts.js'

@@ -1,5 +1,5 @@
 import { fill, fillList, fillParts } from '../../languages/fill.js'
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import { Day, inWords, Moment } from '../../pages/time.js'
 import type { DeviceKind } from '../../session/device.js'

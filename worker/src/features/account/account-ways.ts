@@ -1,5 +1,5 @@
 import { fill, fillList, fillParts } from '../../languages/fill.js'
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { AskFirst } from '../../pages/ask-first.js'
 import { HiddenFields } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'

@@ -1,4 +1,4 @@
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import type { DeviceKind } from '../../session/device.js'
 

@@ -4,9 +4,9 @@ import { readSession } from '../../session/read.js'
 import { loadSession, type StandingSession } from '../../session/record.js'
 import type { AccessToken } from '../../types.js'
 import { connectedToken } from './connected-token.js'
-import { given, lasts, marginOf } from './kept-tokens.js'
 import { freshToken } from './refresh.js'
 import { sessionTokens } from './session-tokens.js'
+import { given, lasts, marginOf } from './stored-tokens.js'
 
 /**
  * The access token of the person that a request's cookie signs in. Never throws.

@@ -8,9 +8,9 @@ import type { TokenSet } from '../../types.js'
 import { waysWith } from './connected-token.js'
 import { type ConnectedWay, neverDone, openTokens, readConnection } from './connection.js'
 import { connect, keepConnection } from './connections.js'
-import { keptTokens, tokenSource } from './kept-tokens.js'
 import { scopeToAsk } from './scopes.js'
 import { newestTokens, replaceTokens } from './session-tokens.js'
+import { keptTokens, tokenSource } from './stored-tokens.js'
 
 /**
  * What a provider is asked for where a person adds it, or adds it again.

@@ -13,8 +13,8 @@ import {
   readConnection,
   sealTokens,
 } from './connection.js'
-import { revokeAt, tokenSource } from './kept-tokens.js'
 import { type TokenHome, tryAgain } from './refresh.js'
+import { revokeAt, tokenSource } from './stored-tokens.js'
 
 /**
  * The tokens of a connection, whoever is signed in. The one who refreshes them writes so into the

@@ -13,9 +13,9 @@ import {
   readConnection,
   sealTokens,
 } from './connection.js'
-import { lasts, revokeAt, tokenSource } from './kept-tokens.js'
 import { LOOKS, pause } from './refresh.js'
 import { scopesIn } from './scopes.js'
+import { lasts, revokeAt, tokenSource } from './stored-tokens.js'
 
 /** How a way was proved. */
 interface Proof {

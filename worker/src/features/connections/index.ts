@@ -1,9 +1,9 @@
 import type { Feature } from '../../service/feature.js'
 import { accessTokenFor, accessTokenOf, accessTokenOfPerson } from './access-token.js'
 import { connect, disconnect } from './connections.js'
-import { keptTokens } from './kept-tokens.js'
 import { providerRevocation } from './revocation.js'
 import { newestTokens } from './session-tokens.js'
+import { keptTokens } from './stored-tokens.js'
 
 /** Tokens of providers are kept with the session, or beyond it, refreshed, given to the app, and revoked. */
 export const connections: Feature = {

@@ -15,7 +15,7 @@ import {
   marginOf,
   revokeAt,
   tokenSource,
-} from './kept-tokens.js'
+} from './stored-tokens.js'
 
 /** How often another caller's refresh is waited for. */
 export const LOOKS = 60

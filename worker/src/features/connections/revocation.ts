@@ -2,8 +2,8 @@ import type { SessionClaims } from '@latchkey/session'
 import { TokenRefreshFailed } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { loadSession } from '../../session/record.js'
-import { revokeAt, tokenSource } from './kept-tokens.js'
 import { newestTokens } from './session-tokens.js'
+import { revokeAt, tokenSource } from './stored-tokens.js'
 
 /**
  * Prepares the revocation of the provider's tokens after the session has ended, where

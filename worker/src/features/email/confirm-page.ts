@@ -1,5 +1,5 @@
 import { fill, fillList } from '../../languages/fill.js'
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { BackLink } from '../../pages/back-link.js'
 import { Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'

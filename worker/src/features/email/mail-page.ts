@@ -1,4 +1,4 @@
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import { type Palette, paletteOf } from '../../pages/palette.js'
 import { initial } from '../../pages/signed-in-as.js'

@@ -1,5 +1,5 @@
 import { fill, fillCount, fillList } from '../../languages/fill.js'
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { pattern } from '../../lib/pattern.js'
 import { printable } from '../../lib/printable.js'
 import { html, type Markup } from '../../pages/markup.js'

@@ -1,5 +1,5 @@
 import { fill, fillCount, fillParts } from '../../languages/fill.js'
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { Alert, alertId } from '../../pages/alert.js'
 import { BackLink } from '../../pages/back-link.js'
 import { verifyRequestText } from '../../pages/error-texts.js'

@@ -1,6 +1,6 @@
 import { canonicalTag } from '../../languages/choose.js'
-import type { Copy, OwnTexts } from '../../languages/copy.js'
-import type { Table } from '../../languages/words.js'
+import type { Copy, OwnTexts } from '../../languages/own-texts.js'
+import type { Table } from '../../languages/texts.js'
 
 /**
  * Checks an app's own texts.

@@ -19,8 +19,8 @@ import { endErased, eraseRecords } from '../../session/list.js'
 import { endConnection } from '../connections/connections.js'
 import { inUse, settled } from '../ways/changes.js'
 import { addressesOf } from '../ways/list.js'
+import { tellErased } from '../ways/notify.js'
 import { stopAdding } from '../ways/stop-adding.js'
-import { tellErased } from '../ways/tell.js'
 
 type By = 'person' | 'operator'
 

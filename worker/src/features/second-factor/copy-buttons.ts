@@ -1,4 +1,4 @@
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import type { PageScript } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import { COPY_SCRIPT } from './copy-script.js'

@@ -1,5 +1,5 @@
 import { fillCount } from '../../languages/fill.js'
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { AskFirst } from '../../pages/ask-first.js'
 import { html, type Markup } from '../../pages/markup.js'
 import { Waits } from '../../pages/waits.js'

@@ -1,4 +1,4 @@
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { Alert } from '../../pages/alert.js'
 import { factorText } from '../../pages/error-texts.js'
 import { Card, WithOwnLine } from '../../pages/layout.js'

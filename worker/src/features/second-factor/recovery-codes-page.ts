@@ -1,4 +1,4 @@
-import type { Words } from '../../languages/words.js'
+import type { Words } from '../../languages/texts.js'
 import { Card } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'

@@ -1,9 +1,9 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { changePerson, type Person, readPerson } from '../../person/documents.js'
 import { emit } from '../../session/callbacks.js'
+import { senderOf, tell } from '../ways/notify.js'
 import { reach } from '../ways/reach.js'
 import { isWaiting } from '../ways/strength.js'
-import { senderOf, tell } from '../ways/tell.js'
 import { removeFactor } from './person-factor.js'
 
 /**

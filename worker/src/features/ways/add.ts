@@ -18,7 +18,7 @@ import { isRevoked } from '../../session/revoke.js'
 import type { LedgerDocument } from '../../stores/ports.js'
 import { announce, dayOf } from './announce.js'
 import { markAdded, settled } from './changes.js'
-import { describedBy, sealDescribed } from './described.js'
+import { describedBy, sealDescribed } from './description.js'
 import { takeIn } from './merge.js'
 
 /** A way that somebody has just proved, as the proof found it. */

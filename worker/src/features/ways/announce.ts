@@ -22,7 +22,7 @@ import { type SessionWay, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
 import { MAX_DOCUMENT } from '../../stores/ports.js'
-import { sealDescribed } from './described.js'
+import { sealDescribed } from './description.js'
 import { hasMeans, hasStrongFactor, isWaiting, mayHaveBeenStrong } from './strength.js'
 
 /** What a list may grow by later, so that every way in it can be removed. Characters. */

@@ -20,7 +20,7 @@ import { ownerIn, personKey, readWay, type WayDocument, wayKey } from '../../per
 import type { SignedIn } from '../../session/callbacks.js'
 import { endSessionsOfMerged } from '../../session/list.js'
 import { endConnection, moveConnection } from '../connections/connections.js'
-import { tell } from './tell.js'
+import { tell } from './notify.js'
 
 // A change is two writes: one to the way's document, by which sign-ins go, and before it one to the person's, so
 // that no way signs in as somebody who does not see it. What failed between them is finished before the next change.

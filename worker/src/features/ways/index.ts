@@ -1,6 +1,6 @@
 import type { Feature } from '../../service/feature.js'
 import { connections } from '../connections/index.js'
-import { checkAsker } from './adding.js'
+import { checkAsker } from './check-asker.js'
 import { findPerson } from './find-person.js'
 import { finishAdding } from './finish-adding.js'
 import { listWays } from './list.js'

@@ -13,7 +13,7 @@ import { type SessionWay, wayOfRecord, wayOfSession } from '../../person/session
 import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { liveRecords } from '../../session/list.js'
 import type { ExportedPasskey, ListedWay } from '../../types/auth-handler.js'
-import { openDescribed, shownName } from './described.js'
+import { openDescribed, shownName } from './description.js'
 import { countsFrom, isWaiting } from './strength.js'
 
 /** The same, for who asks. */

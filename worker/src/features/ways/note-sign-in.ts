@@ -1,8 +1,8 @@
 import type { AuthRequest } from '../../http/request.js'
 import type { ReadPerson } from '../../person/documents.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { tellAgain } from './tell.js'
-import { noteUse } from './used.js'
+import { noteUse } from './note-use.js'
+import { tellAgain } from './notify.js'
 
 /** What the person's document is to know of a sign-in, where they have one. */
 export async function noteSignIn(

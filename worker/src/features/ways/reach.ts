@@ -9,7 +9,7 @@ import {
 } from '../../person/documents.js'
 import type { Described } from '../../person/session-way.js'
 import { dayOf } from './announce.js'
-import { isOpened, openDescribed } from './described.js'
+import { isOpened, openDescribed } from './description.js'
 import { isWaiting } from './strength.js'
 
 /** Stands for the app, among names of ways: a name is never empty. */

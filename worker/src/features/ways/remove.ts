@@ -12,7 +12,7 @@ import {
 } from '../../person/documents.js'
 import { wayOfSession } from '../../person/session-way.js'
 import { finishRemoving, settled } from './changes.js'
-import { openDescribed } from './described.js'
+import { openDescribed } from './description.js'
 import { idOf } from './list.js'
 import { hasStrongFactor, isStrong, isWaiting } from './strength.js'
 

@@ -2,7 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../../http/request.js'
 import { pattern } from '../../lib/pattern.js'
 import { changePerson, readPerson, withWay } from '../../person/documents.js'
-import { openDescribed, sealDescribed } from './described.js'
+import { openDescribed, sealDescribed } from './description.js'
 import { idOf } from './list.js'
 
 /** Characters, as people count them. */

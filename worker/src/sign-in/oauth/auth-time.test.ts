@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { provingPeople } from '../../test-support/again.js'
 import { claimsIn, errorOf, everythingIn, locationOf, origin } from '../../test-support/browser.js'
 import { providerAt } from '../../test-support/issuer.js'
+import { provingPeople } from '../../test-support/step-up.js'
 
 const { pass } = clock()
 

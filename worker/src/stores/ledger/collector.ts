@@ -6,10 +6,10 @@ import {
   within,
 } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
-import { askedAgain } from '../asked-again.js'
-import { BETWEEN } from '../ended-handles.js'
-import { EndingList } from '../ending-list.js'
 import type { EndingLines, Mark, RevokedLately } from '../ports.js'
+import { askedAgain } from '../retry.js'
+import { EndingList } from '../revocation-list.js'
+import { BETWEEN } from '../revoked-handles.js'
 import type { Place } from './placement.js'
 
 /** So many objects have one collector: each call of it may ask all of them. */

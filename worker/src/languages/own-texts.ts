@@ -1,4 +1,4 @@
-import type { Texts } from './words.js'
+import type { Texts } from './texts.js'
 
 /** Texts of the app's own: some of a table, or all. */
 export type OwnTexts = {

@@ -2,7 +2,7 @@ import { type Outcome, showPage } from '../http/outcome.js'
 import { pageHead } from '../http/page-head.js'
 import type { AuthRequest } from '../http/request.js'
 import { homeOf } from '../http/targets.js'
-import { NothingHerePage } from '../pages/nothing-here-page.js'
+import { NothingHerePage } from '../pages/not-found-page.js'
 import { readSession } from '../session/read.js'
 
 /** Does a person look at the answer, so that it is to lead them on? */

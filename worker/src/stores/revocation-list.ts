@@ -1,8 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { CLOCK_SKEW, isCutOff, type SessionBeginning } from '@latchkey/session/internal'
 import type { EndedSession, UserCutoff } from '@latchkey/session/issue'
-import { addAmong, BETWEEN, EndedHandles } from './ended-handles.js'
 import type { EndingLines, RevokedLately } from './ports.js'
+import { addAmong, BETWEEN, EndedHandles } from './revoked-handles.js'
 
 /** What ended in one second. */
 interface Ended {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
-import { collectedEndings } from './collected-endings.js'
+import { collectedEndings } from './collected-revocations.js'
 import { durableLedger } from './durable-ledger.js'
 import type { Region } from './ledger/placement.js'
 import type { EndingLines, RevokedLately } from './ports.js'

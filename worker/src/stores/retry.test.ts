@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { askedAgain } from './asked-again.js'
+import { askedAgain } from './retry.js'
 
 const { advance } = clock({ timers: true })
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import credentials from '../providers/credentials.js'
 import fromHono from '../providers/from-hono.js'
-import { provingPeople } from '../test-support/again.js'
 import {
   claimsIn,
   copyOf,
@@ -12,6 +11,7 @@ import {
   setsSession,
 } from '../test-support/browser.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
+import { provingPeople } from '../test-support/step-up.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 

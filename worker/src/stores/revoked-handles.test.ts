@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { holds } from '../../../test/support/holds.js'
-import { EndedHandles } from './ended-handles.js'
 import { drawSid } from './ledger/placement.js'
+import { EndedHandles } from './revoked-handles.js'
 
 const draw = () => drawSid([64], 'ada')
 const drawn = (count: number) => Array.from({ length: count }, draw)

@@ -1,4 +1,4 @@
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { BackLink } from './back-link.js'
 import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'

@@ -2,7 +2,7 @@ import type { UserCutoff } from '@latchkey/session/issue'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { holds } from '../../../test/support/holds.js'
-import { EndingList, type EndingPage } from './ending-list.js'
+import { EndingList, type EndingPage } from './revocation-list.js'
 
 const sids = (count: number, at: number, name = 'sid') =>
   Array.from({ length: count }, (_, index) => ({ sid: `${name}-${at}-${index}`, at }))

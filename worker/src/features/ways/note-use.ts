@@ -12,7 +12,7 @@ import {
 } from '../../person/documents.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { dayOf } from './announce.js'
-import { describedBy, isOpened, openDescribed, sealDescribed } from './described.js'
+import { describedBy, isOpened, openDescribed, sealDescribed } from './description.js'
 
 /**
  * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. Where nothing is known

@@ -2,7 +2,7 @@ import { cookieValues } from '@latchkey/session/internal'
 import { AuthError } from '../errors.js'
 import { findLanguage, tagsByQuality, tagsInOrder } from '../languages/choose.js'
 import { loadWords, tagsOf } from '../languages/load.js'
-import type { Words } from '../languages/words.js'
+import type { Words } from '../languages/texts.js'
 import { addCookie, ownCookieName } from './cookies.js'
 import type { AuthRequest } from './request.js'
 

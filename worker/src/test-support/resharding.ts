@@ -1,7 +1,7 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
 import { durableLedger } from '../stores/durable-ledger.js'
-import { Handover } from '../stores/ledger/handover.js'
 import { layoutOf, type Place, placesOf } from '../stores/ledger/placement.js'
+import { Handover } from '../stores/ledger/reshard.js'
 import { ledgerOver } from '../stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from '../stores/ledger/sqlite-rows.js'
 import type { Ledger } from '../stores/ports.js'
