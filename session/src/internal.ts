@@ -38,7 +38,7 @@ export {
   signImport,
 } from './internal/import-request.js'
 export { isRecord } from './internal/is-record.js'
-export { MOVES_IN_HEADER } from './internal/old-sessions-header.js'
+export { OLD_SESSIONS_HEADER } from './internal/old-sessions-header.js'
 export { ADVICE, OPTIONS, unknownOfAdapter } from './internal/option-advice.js'
 export {
   anyBase,

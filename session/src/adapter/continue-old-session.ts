@@ -1,4 +1,4 @@
-import { MOVES_IN_HEADER } from '../internal/old-sessions-header.js'
+import { OLD_SESSIONS_HEADER } from '../internal/old-sessions-header.js'
 import { readLimitedText } from '../internal/read-limited.js'
 import { NOBODY, type Reading } from '../verifier/reading.js'
 import { TIMEOUT, WorkerUnavailable } from '../verifier/worker-client.js'
@@ -8,7 +8,7 @@ import type { ServiceCall } from './service.js'
 /** The most of an answer that is read. Bytes. */
 const MAX_ANSWER = 256 * 1024
 
-interface MoveIn {
+interface OldSessionCall {
   readonly oldCookies: OldCookies
   /** By which people tell their sessions apart. */
   readonly userAgent: string | null | undefined
@@ -23,7 +23,12 @@ interface MoveIn {
  *
  * @throws {WorkerUnavailable} it is then unknown whether anybody is signed in
  */
-export async function moveIn({ oldCookies, userAgent, ask, read }: MoveIn): Promise<Reading> {
+export async function continueOldSession({
+  oldCookies,
+  userAgent,
+  ask,
+  read,
+}: OldSessionCall): Promise<Reading> {
   const headers = new Headers({ accept: 'application/json' })
   if (userAgent) headers.set('user-agent', userAgent)
   const answer = await ask({ method: 'GET', headers, signal: AbortSignal.timeout(TIMEOUT) })
@@ -37,6 +42,6 @@ export async function moveIn({ oldCookies, userAgent, ask, read }: MoveIn): Prom
   // A body that breaks off leaves the cookies, and the old session may be used up.
   const text = await readLimitedText(answer, MAX_ANSWER).catch(() => undefined)
   if (text !== 'null') return read(answer.headers.getSetCookie())
-  if (!answer.headers.has(MOVES_IN_HEADER)) oldCookies.pause(Date.now())
+  if (!answer.headers.has(OLD_SESSIONS_HEADER)) oldCookies.pause(Date.now())
   return NOBODY
 }

@@ -7,7 +7,7 @@ import { FOREIGN, NOBODY, type Reading } from '../verifier/reading.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { askService, type Call } from './ask-service.js'
 import { BrowserCookies } from './browser-cookies.js'
-import { moveIn } from './continue-old-session.js'
+import { continueOldSession } from './continue-old-session.js'
 import { endToEndHeaders, endToEndResponse, isNamedBy } from './end-to-end.js'
 import { finished } from './finish-response.js'
 import type { HostConfigSource } from './host-config.js'
@@ -107,7 +107,7 @@ class AdapterHost implements Host {
   readonly #mounts: Mounts
   readonly #cookies = new BrowserCookies()
   /** Requests whose old session the service is asked about, or was. */
-  readonly #movingIn = new WeakMap<object, Promise<Reading>>()
+  readonly #oldSessions = new WeakMap<object, Promise<Reading>>()
   /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
   /** Requests whose token another key has signed, where that was told. */
@@ -220,13 +220,13 @@ class AdapterHost implements Host {
         debug(OTHER_KEY)
       }
       const isNobody = found === NOBODY || found === FOREIGN
-      return isNobody ? this.#orMovedIn(request, settings, found, origin) : found
+      return isNobody ? this.#orOldSession(request, settings, found, origin) : found
     }
     return { ...found, setCookie: this.#cookies.set(request, found.setCookie) }
   }
 
   /** Nobody, unless the request has a session of another library, which the service takes in once. */
-  #orMovedIn(
+  #orOldSession(
     request: HostRequest,
     settings: Settings,
     nobody: Reading,
@@ -236,7 +236,7 @@ class AdapterHost implements Host {
     // The old session is used up by it, so the browser has to be given the new one.
     if (!oldCookies || request.takesNoCookies) return nobody
     if (!oldCookies.mayBeIn(this.#cookies.of(request) ?? '', Date.now())) return nobody
-    const known = this.#movingIn.get(request.native)
+    const known = this.#oldSessions.get(request.native)
     if (known) return known.then((found) => ({ ...found, setCookie: [] }))
     const mounted = this.#mounts.of(request.source, request.env)
     // A session of another issuer than the service's own could not be ended there.
@@ -248,7 +248,7 @@ class AdapterHost implements Host {
     const service = this.#serviceOf(settings)
     const call = { request, settings, service, origin, mounted }
     const { waitUntil } = request
-    const work = moveIn({
+    const work = continueOldSession({
       oldCookies,
       userAgent: request.header('user-agent'),
       ask: (init) => this.#ask(call, { base, route: '/session', init }),
@@ -258,7 +258,7 @@ class AdapterHost implements Host {
         return { ...(await verifier.read(this.#cookies.of(request), options)), setCookie }
       },
     })
-    this.#movingIn.set(request.native, work)
+    this.#oldSessions.set(request.native, work)
     return work
   }
 

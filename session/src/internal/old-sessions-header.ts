@@ -2,4 +2,4 @@
  * On an answer of `GET /session` for nobody: the service takes in sessions of another library. An app that forwards
  * learns by it whether to ask about such cookies at all.
  */
-export const MOVES_IN_HEADER = 'x-auth-moves-in'
+export const OLD_SESSIONS_HEADER = 'x-auth-moves-in'

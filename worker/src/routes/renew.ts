@@ -16,8 +16,8 @@ export async function renew(request: AuthRequest): Promise<Outcome> {
   if (request.method === 'HEAD') return { kind: 'empty' }
   const found = await readSession(request)
   if (!found) {
-    const hasMovedIn = await request.features.oldSessions?.begin(request)
-    return redirect(hasMovedIn ? target : toSignIn(request, target))
+    const hasContinued = await request.features.oldSessions?.begin(request)
+    return redirect(hasContinued ? target : toSignIn(request, target))
   }
   const renewal = await renewSession(request, found.claims)
   if (renewal === 'over') clearSessionCookie(request)

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
-import { hasMovedIn } from '../session/from-old-session.js'
+import { isFromOldSession } from '../session/from-old-session.js'
 import { readSession } from '../session/read.js'
 
 /** The providers of a person's ways that are configured. */
@@ -23,7 +23,7 @@ interface OwnProviders {
 export async function markAgain(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
   if (request.maxAge === undefined && request.acr === undefined) return
   const found = await readSession(request)
-  if (!found || hasMovedIn(request, found.claims)) return
+  if (!found || isFromOldSession(request, found.claims)) return
   const { claims } = found
   const { sid } = claims
   if (await provider.kind.provesAgain?.(request, provider)) request.again = { sid }

@@ -10,7 +10,10 @@ import { accountsAt } from './people.js'
 export const until = '2027-01-01'
 
 /** A service that takes in sessions of both libraries, and browsers that bring them. */
-export function movingIn(changes: Partial<AuthConfig> = {}, { inner }: { inner?: Stores } = {}) {
+export function withOldSessions(
+  changes: Partial<AuthConfig> = {},
+  { inner }: { inner?: Stores } = {},
+) {
   const errors: Error[] = []
   const lines: { readonly event: string; readonly error?: string }[] = []
   const watched = faulty(inner)

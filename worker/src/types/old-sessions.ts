@@ -1,7 +1,7 @@
 declare const brand: unique symbol
 
-/** How sessions move in. */
-export interface MovingIn {
+/** What reads the cookies of all entries together: the feature alone knows it. */
+export interface OldSessionsReader {
   readonly [brand]?: never
 }
 
@@ -16,5 +16,5 @@ export interface Migration {
   readonly until: number
   /** The names of its cookies, in full. */
   readonly cookies: readonly string[]
-  readonly movingIn: MovingIn
+  readonly reader: OldSessionsReader
 }

@@ -8,12 +8,12 @@ import {
   checkedName,
   checkedSecrets,
   checkedUntil,
-  type MigrationOptions,
+  type OldSessionsOptions,
   secretMissing,
 } from './options.js'
 
 /** Old sessions of Auth.js. */
-export interface AuthjsOptions extends MigrationOptions {
+export interface AuthjsOptions extends OldSessionsOptions {
   /** The cookie's name, which is read with and without `__Secure-`. Default `authjs.session-token`. */
   readonly cookie?: string
 }

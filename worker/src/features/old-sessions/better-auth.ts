@@ -13,7 +13,7 @@ import {
   checkedName,
   checkedSecrets,
   checkedUntil,
-  type MigrationOptions,
+  type OldSessionsOptions,
   secretMissing,
 } from './options.js'
 
@@ -34,7 +34,7 @@ export interface FoundSession {
 }
 
 /** Old sessions of better-auth. */
-export interface BetterAuthOptions extends MigrationOptions {
+export interface BetterAuthOptions extends OldSessionsOptions {
   /** `advanced.cookiePrefix` of better-auth. Default `better-auth`. */
   readonly cookiePrefix?: string
   /**

@@ -12,7 +12,7 @@ import { authjs, betterAuth } from '../../migrate.js'
 import { subjectOf } from '../../session/subject.js'
 import { claimsIn, locationOf } from '../../test-support/browser.js'
 import { fails, hangs } from '../../test-support/faulty.js'
-import { movingIn, until } from '../../test-support/old-sessions.js'
+import { until, withOldSessions } from '../../test-support/old-sessions.js'
 import { waitedFor } from '../../test-support/time.js'
 
 const { pass, takeTimers } = clock()
@@ -28,7 +28,7 @@ describe('a session that moves in', () => {
   test('is of the person of before, and says when and how they signed in', async () => {
     const jar = await authjsCookies({ claims: { picture: '/ada.png', role: 'admin' } })
     pass(3_600)
-    const { browser, lines } = movingIn()
+    const { browser, lines } = withOldSessions()
     const one = browser(jar)
     const answer = await one.get('/auth/session')
     const now = Date.now() / 1000
@@ -52,7 +52,7 @@ describe('a session that moves in', () => {
     const user = await context.internalAdapter.findUserByEmail('ada@example.com')
     await context.internalAdapter.updateUser(user?.user.id ?? '', { emailVerified: true })
     pass(60)
-    const one = movingIn().browser(jar)
+    const one = withOldSessions().browser(jar)
     const answer = await one.get('/auth/session')
     expect(await answer.json()).toMatchObject({
       user: { id: user?.user.id, name: 'Ada', email: 'ada@example.com', image: null },
@@ -65,7 +65,7 @@ describe('a session that moves in', () => {
 
   test('goes on as any other: it is renewed, listed, and ends by a sign-out for good', async () => {
     const jar = await authjsCookies()
-    const { browser } = movingIn()
+    const { browser } = withOldSessions()
     const one = browser(jar)
     await one.session()
     pass(600)
@@ -79,7 +79,7 @@ describe('a session that moves in', () => {
   })
 
   test('begins at /renew as well, which leads back', async () => {
-    const { browser } = movingIn()
+    const { browser } = withOldSessions()
     const one = browser(await authjsCookies())
     const answer = await one.get('/auth/renew?callbackUrl=/inbox')
     expect(answer.headers.get('location')).toBe('http://localhost:8787/inbox')
@@ -91,14 +91,14 @@ describe('a session that moves in', () => {
     ['HEAD /renew', '/auth/renew', 'HEAD'],
   ])('does not begin by %s', async (_, path, method) => {
     const jar = await authjsCookies()
-    const { browser, session } = movingIn()
+    const { browser, session } = withOldSessions()
     const answer = await browser(jar).send(path, { method })
     expect(answer.headers.getSetCookie()).toEqual([])
     expect(await session(jar)).not.toBeNull()
   })
 
   test('keeps its numbers as ids: a safe integer becomes text', async () => {
-    const { session } = movingIn()
+    const { session } = withOldSessions()
     expect(await session(await authjsCookies({ claims: { sub: 42 } }))).toMatchObject({
       user: { id: '42' },
     })
@@ -112,7 +112,7 @@ describe('a session that moves in', () => {
     ['💡'.repeat(255)],
     ['person\nway'.replace('\n', ' ')],
   ])('has the id as it was: %s', async (sub) => {
-    const { session } = movingIn()
+    const { session } = withOldSessions()
     expect((await session(await authjsCookies({ claims: { sub } })))?.user.id).toBe(sub)
   })
 
@@ -128,7 +128,7 @@ describe('a session that moves in', () => {
     ['null', null],
     ['true', true],
   ])('needs a good id: %s signs nobody in, and its cookie is kept', async (_, sub) => {
-    const { get } = movingIn()
+    const { get } = withOldSessions()
     const answer = await get(await authjsCookies({ claims: { sub } }))
     expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
       200,
@@ -147,7 +147,7 @@ describe('the cookies of an old session', () => {
     ['of another name', { name: 'app.sid' }, HTTPS],
     ['of another name, __Secure-', { name: 'app.sid', secure: true }, HTTPS],
   ])('are read and removed, with all parts: %s', async (_, given, at) => {
-    const { browser } = movingIn({
+    const { browser } = withOldSessions({
       migrateFrom: [
         authjs({ secret: OLD_SECRET, until, ...('name' in given ? { cookie: given.name } : {}) }),
       ],
@@ -172,7 +172,7 @@ describe('the cookies of an old session', () => {
       const jar = await app.signUp('ada@example.com', 'Ada '.repeat(1_000))
       expect([...jar.keys()]).toContain('__Secure-shop.session_data.0')
       const migrateFrom = [betterAuth({ secret: OLD_SECRET, until, cookiePrefix: 'shop' })]
-      const one = movingIn({ migrateFrom }).browser(jar, HTTPS)
+      const one = withOldSessions({ migrateFrom }).browser(jar, HTTPS)
       const lines = removed(await one.get('/auth/session'))
       expect(lines.map((line) => line.split('=')[0]).sort()).toEqual([...jar.keys()].sort())
       expect([...one.jar.keys()]).toEqual(['__Host-auth.session-token'])
@@ -181,7 +181,7 @@ describe('the cookies of an old session', () => {
   )
 
   test('are not read beside a session of ours, and not by another one’s leave', async () => {
-    const { browser, session } = movingIn()
+    const { browser, session } = withOldSessions()
     const one = browser(await authjsCookies({ claims: { sub: 'first' } }))
     await one.session()
     const other = await authjsCookies({ claims: { sub: 'second' } })
@@ -191,14 +191,14 @@ describe('the cookies of an old session', () => {
   })
 
   test('are read beside a damaged cookie of ours', async () => {
-    const { session } = movingIn()
+    const { session } = withOldSessions()
     const jar = await authjsCookies()
     jar.set('auth.session-token', 'a.b.c')
     expect(await session(jar)).toMatchObject({ user: { id: '7' } })
   })
 
   test('cookie tossing: sessions of two people under one name are nobody’s', async () => {
-    const { auth, session } = movingIn()
+    const { auth, session } = withOldSessions()
     const [one, two] = [await authjsToken(), await authjsToken({ claims: { sub: 'eve' } })]
     const cookie = `authjs.session-token=${one}; authjs.session-token=${two}`
     const answer = await auth.request('/auth/session', { headers: { cookie } }, {})
@@ -209,7 +209,7 @@ describe('the cookies of an old session', () => {
   })
 
   test('of one person twice: the latest session counts', async () => {
-    const { auth } = movingIn()
+    const { auth } = withOldSessions()
     const older = await authjsToken({ claims: { name: 'Older' } })
     pass(60)
     const newer = await authjsToken({ claims: { name: 'Newer' } })
@@ -224,7 +224,7 @@ describe('an old session', () => {
     ['Auth.js', () => authjsCookies()],
     ['better-auth', () => betterAuthApp({ strategy: 'compact' }).signUp('ada@example.com')],
   ])('of %s brought by 100 requests at once begins one session', async (_, make) => {
-    const { get, inner } = movingIn()
+    const { get, inner } = withOldSessions()
     const jar = await make()
     const answers = await Promise.all(Array.from({ length: 100 }, () => get(jar)))
     const found = await Promise.all(answers.map((answer) => answer.json()))
@@ -236,7 +236,7 @@ describe('an old session', () => {
   })
 
   test('is told by its jti: another text of it is no other session', async () => {
-    const { session } = movingIn()
+    const { session } = withOldSessions()
     const jar = await authjsCookies()
     expect(await session(jar)).not.toBeNull()
     const again = headerOf(jar).replace('session-token=', 'session-token="').concat('"')
@@ -245,7 +245,7 @@ describe('an old session', () => {
   })
 
   test('costs a replay one call of the ledger, and no write of a session', async () => {
-    const { session, count, calls } = movingIn()
+    const { session, count, calls } = withOldSessions()
     const jar = await authjsCookies()
     await session(jar)
     calls.splice(0)
@@ -255,7 +255,7 @@ describe('an old session', () => {
   })
 
   test('is used up for as long as it could live, though the lease of its name is forgotten sooner', async () => {
-    const { session, inner } = movingIn()
+    const { session, inner } = withOldSessions()
     const jar = await authjsCookies()
     expect(await session(jar)).not.toBeNull()
     for (const hours of [2, 48, 29 * 24 - 60]) {
@@ -267,7 +267,7 @@ describe('an old session', () => {
 
   test('of somebody who signed out everywhere since does not move in: nor while it could live', async () => {
     const [before, after] = [await authjsCookies(), await authjsCookies()]
-    const { auth, session } = movingIn({ session: { maxAge: 3_600 } })
+    const { auth, session } = withOldSessions({ session: { maxAge: 3_600 } })
     pass(1)
     await auth.endSessions({ sub: '7' }, {})
     expect(await session(before)).toBeNull()
@@ -278,7 +278,7 @@ describe('an old session', () => {
 
   test('of somebody who was erased does not bring them back, while it could live', async () => {
     const old = await authjsCookies()
-    const { auth, session, inner } = movingIn({ session: { maxAge: 3_600 } })
+    const { auth, session, inner } = withOldSessions({ session: { maxAge: 3_600 } })
     pass(1)
     await auth.deletePerson('7', {})
     expect(await session(old)).toBeNull()
@@ -291,13 +291,13 @@ describe('an old session', () => {
     const old = await authjsCookies({ maxAge: 200 * 86_400 })
     pass(91 * 86_400)
     const later = [authjs({ secret: OLD_SECRET, until: '2028-01-01' })]
-    expect(await movingIn({ migrateFrom: later }).session(old)).toBeNull()
+    expect(await withOldSessions({ migrateFrom: later }).session(old)).toBeNull()
     const year = { maxAge: 30 * 86_400, absoluteMaxAge: 365 * 86_400 }
-    expect(await movingIn({ migrateFrom: later, session: year }).session(old)).not.toBeNull()
+    expect(await withOldSessions({ migrateFrom: later, session: year }).session(old)).not.toBeNull()
   })
 
   test('is not read after `until`: nothing is read, removed or looked up', async () => {
-    const { get, calls } = movingIn()
+    const { get, calls } = withOldSessions()
     const jar = await authjsCookies({ maxAge: 90 * 86_400 })
     pass((Date.parse(until) - Date.now()) / 1000)
     const answer = await get(jar)
@@ -307,7 +307,7 @@ describe('an old session', () => {
 
   test('ends with a sign-out of a browser that has no session of ours yet', async () => {
     const jar = await authjsCookies()
-    const { browser, session } = movingIn()
+    const { browser, session } = withOldSessions()
     const one = browser(jar)
     await one.submit('/auth/signout')
     expect([...one.jar.keys()]).not.toContain('authjs.session-token')
@@ -316,7 +316,7 @@ describe('an old session', () => {
 
   test('does not come back after a sign-in of its browser: the sign-in ends it', async () => {
     const jar = await authjsCookies()
-    const { browser, session } = movingIn()
+    const { browser, session } = withOldSessions()
     const one = browser(jar)
     await one.signIn('one', 'bo')
     expect([...one.jar.keys()]).not.toContain('authjs.session-token')
@@ -329,7 +329,7 @@ describe('an old session', () => {
 describe('who somebody is', () => {
   test('is what subject says, where it says anything: it is asked with the old id', async () => {
     const asked: unknown[] = []
-    const { session } = movingIn({
+    const { session } = withOldSessions({
       subject: ({ provider, account, user }) => {
         asked.push({ provider, id: account.providerAccountId, email: user.email })
         return account.providerAccountId === '7' ? 'person:7' : undefined
@@ -343,7 +343,7 @@ describe('who somebody is', () => {
   })
 
   test('a session that moved in claims no subject: an account may take it afterwards', async () => {
-    const { browser, inner } = movingIn({ subject: () => 'person:7' })
+    const { browser, inner } = withOldSessions({ subject: () => 'person:7' })
     await browser(await authjsCookies()).session()
     expect(await inner.ledger.document?.('subject\nperson:7')).toBeUndefined()
     const one = browser()
@@ -354,7 +354,7 @@ describe('who somebody is', () => {
   test.each([['7\n8'], [''], [{}]])(
     'subject that says %j signs nobody in, and the log names it',
     async (said) => {
-      const { get, errors } = movingIn({ subject: () => said as string })
+      const { get, errors } = withOldSessions({ subject: () => said as string })
       const answer = await get(await authjsCookies())
       expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
         200,
@@ -366,7 +366,7 @@ describe('who somebody is', () => {
   )
 
   test('takeover: an old id that may be what an account has of its own signs nobody in, also before that account comes', async () => {
-    const { browser, session, lines } = movingIn()
+    const { browser, session, lines } = withOldSessions()
     const attacker = await authjsCookies({ claims: { sub: await subjectOf('one', 'ada') } })
     expect(await session(attacker)).toBeNull()
     expect(lines).toMatchObject([{ event: 'sign-in-refused', error: 'AccessDenied' }])
@@ -376,7 +376,7 @@ describe('who somebody is', () => {
   })
 
   test('an id of that shape moves in where subject gives it, unless it is the own one of an account that was here', async () => {
-    const given = movingIn({
+    const given = withOldSessions({
       subject: ({ provider, account }) =>
         provider === 'authjs' ? account.providerAccountId : undefined,
     })
@@ -398,7 +398,7 @@ describe('what a session that moved in may do', () => {
   const subject = () => '7'
 
   test('it is no fresh sign-in for its ways, however new the old session is: its person signs in first', async () => {
-    const { browser } = movingIn({ subject })
+    const { browser } = withOldSessions({ subject })
     const one = browser(await authjsCookies())
     await one.session()
     const add = await one.submit('/auth/ways/add', { provider: 'one' })
@@ -414,7 +414,7 @@ describe('what a session that moved in may do', () => {
   })
 
   test('an asked-for sign-in begins a session of its own, by any provider, and ends it', async () => {
-    const { browser, copy } = movingIn({
+    const { browser, copy } = withOldSessions({
       subject: ({ provider }) => (provider === 'authjs' ? undefined : 'other'),
     })
     const one = browser(await authjsCookies())
@@ -429,7 +429,7 @@ describe('what a session that moved in may do', () => {
   })
 
   test('takeover: an id that is spelt as the way of another person’s address is a way of nobody', async () => {
-    const { browser } = movingIn()
+    const { browser } = withOldSessions()
     const one = browser(await authjsCookies({ claims: { sub: 'email:abcdefghijklmnopqrstuv' } }))
     await one.session()
     const { ways } = (await (await one.get('/auth/ways')).json()) as { ways: { id: string }[] }
@@ -442,7 +442,7 @@ describe('what a session that moved in may do', () => {
 describe('the app’s callbacks', () => {
   test('signIn and jwt are told who moves in, with the old claims', async () => {
     const told: unknown[] = []
-    const { session } = movingIn({
+    const { session } = withOldSessions({
       callbacks: {
         signIn: ({ user, account, profile }) => told.push({ user, account, profile }) > 0,
         jwt: ({ token, trigger, account, profile }) => {
@@ -475,7 +475,7 @@ describe('the app’s callbacks', () => {
     '%s: nobody is signed in, the cookie is kept, and it may move in later',
     async (_, callbacks) => {
       const jar = await authjsCookies()
-      const { get, store, lines } = movingIn({ callbacks })
+      const { get, store, lines } = withOldSessions({ callbacks })
       const answer = await get(jar)
       expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
         200,
@@ -483,7 +483,7 @@ describe('the app’s callbacks', () => {
         [],
       ])
       expect(lines).toMatchObject([{ event: 'sign-in-refused', provider: 'authjs' }])
-      expect(await movingIn({ store }).session(jar)).toMatchObject({ user: { id: '7' } })
+      expect(await withOldSessions({ store }).session(jar)).toMatchObject({ user: { id: '7' } })
     },
   )
 })
@@ -501,7 +501,7 @@ describe('faults', () => {
     async (method, fault) => {
       takeTimers()
       const jar = await authjsCookies()
-      const { get, faults, session, inner } = movingIn()
+      const { get, faults, session, inner } = withOldSessions()
       faults.set(method, fault)
       const answer = await waitedFor(get(jar))
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
@@ -513,7 +513,7 @@ describe('faults', () => {
 
   test('a ledger that used the old session up, and whose answer was lost, begins none', async () => {
     const jar = await authjsCookies()
-    const { get, faults, session, inner } = movingIn()
+    const { get, faults, session, inner } = withOldSessions()
     faults.set('consume', async (...args) => {
       await inner.ledger.consume(...(args as [string, number]))
       throw new Error('The answer was lost.')
@@ -526,7 +526,7 @@ describe('faults', () => {
 
   test('a process that stops halfway leaves the session to another try after half a minute', async () => {
     const jar = await authjsCookies()
-    const { get, faults, session } = movingIn()
+    const { get, faults, session } = withOldSessions()
     faults.set('put', fails)
     faults.set('settleRefresh', fails)
     await get(jar)
@@ -560,7 +560,7 @@ describe('options', () => {
 
   test('a secret that is missing is refused by name when the service starts, and not while an app is built', async () => {
     for (const make of [authjs, betterAuth]) {
-      const { get, errors } = movingIn({ migrateFrom: [make({ secret: undefined, until })] })
+      const { get, errors } = withOldSessions({ migrateFrom: [make({ secret: undefined, until })] })
       expect((await get(new Map())).status).toBe(500)
       expect(errors[0]?.message).toContain(`${make.name}() needs \`secret\``)
     }
@@ -581,18 +581,18 @@ describe('options', () => {
     [[{ id: 'authjs', until: 9e15, cookies: ['x'] }]],
     [[null]],
   ])('migrateFrom takes no %j', async (migrateFrom) => {
-    const { get, errors } = movingIn({ migrateFrom: migrateFrom as never })
+    const { get, errors } = withOldSessions({ migrateFrom: migrateFrom as never })
     expect((await get(new Map())).status).toBe(500)
     expect(errors[0]?.message).toContain('migrateFrom')
   })
 
   test('no entry at all moves nobody in', async () => {
-    expect(await movingIn({ migrateFrom: [] }).session(await authjsCookies())).toBeNull()
+    expect(await withOldSessions({ migrateFrom: [] }).session(await authjsCookies())).toBeNull()
   })
 
   test('`until` may be a Date, and each secret of an array counts', async () => {
     const entry = authjs({ secret: ['another', OLD_SECRET], until: new Date(until) })
-    const { session } = movingIn({ migrateFrom: [entry] })
+    const { session } = withOldSessions({ migrateFrom: [entry] })
     expect(await session(await authjsCookies())).not.toBeNull()
     expect(await session(await authjsCookies({ secret: 'another' }))).not.toBeNull()
   })

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { MOVES_IN_HEADER } from '@latchkey/session/internal'
+import { OLD_SESSIONS_HEADER } from '@latchkey/session/internal'
 import { ownCookieNames, toSession } from '@latchkey/session/issue'
 import {
   AccessDenied,
@@ -20,7 +20,7 @@ import { sessionEnd } from '../../session/record.js'
 import { deleteRecord } from '../../session/revoke.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import type { Migration } from '../../types/old-sessions.js'
-import type { MovesIn } from './index.js'
+import type { SourcesReader } from './index.js'
 import { type OldPerson, signedInAs } from './old-person.js'
 
 /** A session that the old library has made, and that is not over as far as its cookie says. */
@@ -48,11 +48,11 @@ interface Source extends Migration {
 }
 
 /** An entry of `migrateFrom`, with all that makes its sessions ours. */
-export function source(given: Omit<Source, 'movingIn'>): Source {
-  return { ...given, movingIn }
+export function source(given: Omit<Source, 'reader'>): Source {
+  return { ...given, reader }
 }
 
-const movingIn: MovesIn = {
+const reader: SourcesReader = {
   together(migrations): OldSessions {
     const sources = migrations as readonly Source[]
     for (const { fault } of sources) if (fault) throw fault
@@ -78,8 +78,8 @@ async function answer(request: AuthRequest, sources: readonly Source[]): Promise
 }
 
 function nobody(request: AuthRequest, sources: readonly Source[]): Outcome {
-  const movesIn = sources.some(({ until }) => until > request.config.now())
-  return { kind: 'json', body: null, headers: movesIn ? { [MOVES_IN_HEADER]: '1' } : {} }
+  const isOpen = sources.some(({ until }) => until > request.config.now())
+  return { kind: 'json', body: null, headers: isOpen ? { [OLD_SESSIONS_HEADER]: '1' } : {} }
 }
 
 async function begin(
@@ -143,7 +143,7 @@ async function unlessRefused(
   try {
     const { all } = await readSessions(request)
     const session = all.some(isGood) ? undefined : await theOne(request, found)
-    return session && (await moveIn(request, source, session))
+    return session && (await continueSession(request, source, session))
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     const known =
@@ -184,7 +184,7 @@ const REMEMBERED = 60 * 60
  * @returns `undefined`: another request has, or does, or the session is over
  * @throws {StoreUnavailable} @throws {AuthError} the app refused, or its functions failed
  */
-async function moveIn(
+async function continueSession(
   request: AuthRequest,
   source: Source,
   session: OldSession,

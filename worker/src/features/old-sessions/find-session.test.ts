@@ -4,7 +4,7 @@ import { betterAuthApp, type Jar, OLD_SECRET } from '../../../../test/support/ol
 import { type BetterAuthOptions, betterAuth } from '../../migrate.js'
 import { claimsIn, everythingIn } from '../../test-support/browser.js'
 import { hangs } from '../../test-support/faulty.js'
-import { movingIn, until } from '../../test-support/old-sessions.js'
+import { until, withOldSessions } from '../../test-support/old-sessions.js'
 import { waitedFor } from '../../test-support/time.js'
 
 const { pass, takeTimers } = clock()
@@ -13,9 +13,12 @@ afterEach(() => vi.restoreAllMocks())
 type Find = NonNullable<BetterAuthOptions['findSession']>
 
 const service = (findSession: Find, changes = {}) =>
-  movingIn({ migrateFrom: [betterAuth({ secret: OLD_SECRET, until, findSession })], ...changes })
+  withOldSessions({
+    migrateFrom: [betterAuth({ secret: OLD_SECRET, until, findSession })],
+    ...changes,
+  })
 
-async function isNobody(jar: Jar, { get }: ReturnType<typeof movingIn>) {
+async function isNobody(jar: Jar, { get }: ReturnType<typeof withOldSessions>) {
   const answer = await waitedFor(get(jar))
   expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
     200,
@@ -96,7 +99,7 @@ describe('findSession', () => {
     const entry = (date: string) => ({
       migrateFrom: [betterAuth({ secret: OLD_SECRET, until: date, findSession: app.findSession })],
     })
-    const late = movingIn(entry('2026-11-01T00:00:10.500Z'))
+    const late = withOldSessions(entry('2026-11-01T00:00:10.500Z'))
     await late.session(await app.signUp('ada@example.com'))
     const [use] = late.calls.filter(({ name }) => name === 'consume')
     expect(use?.args[1]).toBe(Date.UTC(2026, 10, 1, 0, 0, 11) / 1_000 + 90 * 86_400)

@@ -13,7 +13,7 @@ import {
   OLD_SECRET,
 } from '../../../../test/support/old-cookies.js'
 import { authjs, betterAuth } from '../../migrate.js'
-import { movingIn, until } from '../../test-support/old-sessions.js'
+import { until, withOldSessions } from '../../test-support/old-sessions.js'
 
 const { pass } = clock()
 afterEach(() => vi.restoreAllMocks())
@@ -43,7 +43,7 @@ async function encrypted(
 }
 
 /** What a service makes of a cookie: nothing, and with status 200. */
-async function isNobody(jar: Jar, service = movingIn()) {
+async function isNobody(jar: Jar, service = withOldSessions()) {
   const answer = await service.get(jar)
   expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
     200,
@@ -55,7 +55,7 @@ async function isNobody(jar: Jar, service = movingIn()) {
 const of = (token: string): Jar => new Map([[NAME, token]])
 
 test('what is accepted: both encryptions, with and without kid', async () => {
-  const { session } = movingIn()
+  const { session } = withOldSessions()
   expect(await session(of(await encrypted()))).not.toBeNull()
   const gcm = { enc: 'A256GCM' }
   const other = { ...claims(), jti: 'another-id' }
@@ -70,7 +70,7 @@ describe('what is accepted to the last of its bounds:', () => {
     ['an end that nobody lives to see', () => ({ exp: Number.MAX_SAFE_INTEGER })],
   ])('%s', async (_, changed) => {
     expect(
-      await movingIn().session(of(await encrypted({ ...claims(), ...changed() }))),
+      await withOldSessions().session(of(await encrypted({ ...claims(), ...changed() }))),
     ).not.toBeNull()
   })
 
@@ -79,7 +79,7 @@ describe('what is accepted to the last of its bounds:', () => {
     const tossed = Array.from({ length: 4 }, (_, at) => `${NAME}=${at}`)
     const get = (...cookies: string[]) => {
       const headers = { cookie: cookies.join('; ') }
-      return movingIn().auth.request('/auth/session', { headers }, {})
+      return withOldSessions().auth.request('/auth/session', { headers }, {})
     }
     expect(await (await get(...tossed.slice(1), genuine)).json()).not.toBeNull()
     expect(await (await get(genuine, ...tossed.slice(1))).json()).not.toBeNull()
@@ -99,12 +99,12 @@ describe('what is accepted to the last of its bounds:', () => {
       expect(token).toHaveLength(length)
       return token
     }
-    expect(await movingIn().session(of(await ofLength(32_768)))).not.toBeNull()
+    expect(await withOldSessions().session(of(await ofLength(32_768)))).not.toBeNull()
     await isNobody(of(await ofLength(32_769)))
   })
 
   test('its id is known to be used up until nobody can bring it any more', async () => {
-    const service = movingIn()
+    const service = withOldSessions()
     await service.session(of(await encrypted({ ...claims(), exp: now() + 3_600.5 })))
     const [use] = service.calls.filter(({ name }) => name === 'consume')
     expect(use?.args[1]).toBe(now() + 3_601 + 60)
@@ -201,7 +201,7 @@ describe('a forged cookie of Auth.js signs nobody in, and is kept:', () => {
   test('an entry reads no name but its own', async () => {
     const jar = await authjsCookies({ name: 'app.sid' })
     await isNobody(jar)
-    const service = movingIn({
+    const service = withOldSessions({
       migrateFrom: [authjs({ secret: OLD_SECRET, until, cookie: 'app.sid' })],
     })
     await isNobody(await authjsCookies(), service)
@@ -241,7 +241,7 @@ describe('parts of a cookie:', () => {
   test('left-over ones beside a whole cookie are removed with it', async () => {
     const jar = await authjsCookies()
     jar.set(`${NAME}.1`, 'left over').set(`${NAME}.7`, 'x')
-    const answer = await movingIn().get(jar)
+    const answer = await withOldSessions().get(jar)
     expect(await answer.json()).toMatchObject({ user: { id: '7' } })
     const gone = answer.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))
     expect(gone.map((line) => line.split('=')[0])).toEqual([...jar.keys()])
@@ -258,7 +258,7 @@ describe('parts of a cookie:', () => {
       `better-auth.session_token=x.${'A'.repeat(43)}=`,
       `${data}.${at % 100}=${forged}`,
     ]).flat()
-    const answer = await movingIn().auth.request(
+    const answer = await withOldSessions().auth.request(
       '/auth/session',
       { headers: { cookie: many.join('; ') } },
       {},
@@ -275,7 +275,7 @@ describe('parts of a cookie:', () => {
   test('no more than 64 cookies are removed by one answer', async () => {
     const jar = await authjsCookies()
     for (let at = 0; at < 100; at++) jar.set(`${NAME}.${at}`, 'x')
-    const answer = await movingIn().get(jar)
+    const answer = await withOldSessions().get(jar)
     expect(answer.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))).toHaveLength(
       64,
     )
@@ -340,7 +340,7 @@ describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
   ])('%s', async (_, change) => {
     const jar = await withCopy()
     change(jar)
-    const service = movingIn()
+    const service = withOldSessions()
     await isNobody(jar, service)
     expect(service.errors).toEqual([])
   })
@@ -385,13 +385,13 @@ describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
         return { session: { ...session, ...change }, user: { ...user, ...change } } as never
       }
       const migrateFrom = [betterAuth({ secret: OLD_SECRET, until, findSession })]
-      await isNobody(await app.signUp('ada@example.com'), movingIn({ migrateFrom }))
+      await isNobody(await app.signUp('ada@example.com'), withOldSessions({ migrateFrom }))
     }
   })
 })
 
 test('no change of a good cookie is accepted: any text, any single character', async () => {
-  const { session } = movingIn()
+  const { session } = withOldSessions()
   const token = await authjsToken()
   const app = betterAuthApp({ strategy: 'compact' })
   const jar = await app.signUp('ada@example.com')

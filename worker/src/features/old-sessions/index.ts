@@ -1,11 +1,11 @@
 import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Feature, OldSessions } from '../../service/feature.js'
-import type { Migration, MovingIn } from '../../types/old-sessions.js'
+import type { Migration, OldSessionsReader } from '../../types/old-sessions.js'
 import type { AuthConfig } from '../../types.js'
 
 /** What an entry of `migrateFrom` brings. */
-export interface MovesIn extends MovingIn {
+export interface SourcesReader extends OldSessionsReader {
   /** @param migrations all entries of one configuration */
   together(migrations: readonly Migration[]): OldSessions
 }
@@ -24,8 +24,8 @@ export const oldSessions: Feature<OldSessions> = {
 /** @throws {InvalidConfiguration} */
 function together({ migrateFrom }: AuthConfig): OldSessions | undefined {
   if (migrateFrom === undefined) return undefined
-  if (Array.isArray(migrateFrom) && migrateFrom.every((one) => isRecord(one?.movingIn))) {
-    return (migrateFrom[0]?.movingIn as MovesIn | undefined)?.together(migrateFrom)
+  if (Array.isArray(migrateFrom) && migrateFrom.every((one) => isRecord(one?.reader))) {
+    return (migrateFrom[0]?.reader as SourcesReader | undefined)?.together(migrateFrom)
   }
   throw new InvalidConfiguration('`migrateFrom` is an array of authjs() and betterAuth().')
 }

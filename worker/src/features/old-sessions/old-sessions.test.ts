@@ -1,4 +1,4 @@
-import { MOVES_IN_HEADER } from '@latchkey/session/internal'
+import { OLD_SESSIONS_HEADER } from '@latchkey/session/internal'
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { authjsCookies, authjsToken, headerOf } from '../../../../test/support/old-cookies.js'
@@ -7,10 +7,10 @@ import { authjs } from '../../migrate.js'
 import { claimsIn } from '../../test-support/browser.js'
 import { withDocuments } from '../../test-support/documents.js'
 import { fails } from '../../test-support/faulty.js'
-import { movingIn } from '../../test-support/old-sessions.js'
+import { withOldSessions } from '../../test-support/old-sessions.js'
 import type { Migration } from '../../types/old-sessions.js'
 import { type OldSession, source } from './continue-session.js'
-import type { MovesIn } from './index.js'
+import type { SourcesReader } from './index.js'
 import type { OldPerson } from './old-person.js'
 
 const { pass } = clock()
@@ -37,10 +37,10 @@ function bringing(people: readonly Given[], { until = NOW + DAY * 1_000, name = 
 }
 
 const world = (migrateFrom: readonly Migration[], changes = {}) =>
-  movingIn({ migrateFrom: [...migrateFrom], ...changes })
+  withOldSessions({ migrateFrom: [...migrateFrom], ...changes })
 const jar = new Map([['old', 'x']])
 const together = (first: Migration, ...others: Migration[]) =>
-  (first.movingIn as MovesIn).together([first, ...others])
+  (first.reader as SourcesReader).together([first, ...others])
 
 it('may come until the last library’s day, while a cookie has one of their names', async () => {
   const [first, last] = [
@@ -63,7 +63,7 @@ it('may come until the last library’s day, while a cookie has one of their nam
 
 it('whoever is nobody is told that there may be old sessions, while there may', async () => {
   const { get } = world([bringing([]), bringing([], { until: NOW + 2 * DAY * 1_000, name: 'b' })])
-  const says = async () => (await get(new Map())).headers.get(MOVES_IN_HEADER)
+  const says = async () => (await get(new Map())).headers.get(OLD_SESSIONS_HEADER)
   expect(await says()).toBe('1')
   pass(DAY)
   expect(await says()).toBe('1')
@@ -81,7 +81,7 @@ it('attack: a session that is over, beside an old cookie, does not tell an app t
   pass(600)
   const answer = await get(thief.jar)
   expect(await answer.json()).toBeNull()
-  expect(answer.headers.get(MOVES_IN_HEADER)).toBe('1')
+  expect(answer.headers.get(OLD_SESSIONS_HEADER)).toBe('1')
 })
 
 it('the app hears of the session that somebody is given', async () => {

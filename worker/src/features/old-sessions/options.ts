@@ -2,7 +2,7 @@ import { isCookieName } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
 
 /** What an entry of `migrateFrom` takes, whatever it is of. */
-export interface MigrationOptions {
+export interface OldSessionsOptions {
   /**
    * The secret of the old library. Of an array each one counts. `undefined`, which an environment has while an app
    * is built, is refused when the service starts.

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/support/old-cookies.js'
 import { authjs, betterAuth } from '../../migrate.js'
 import { memoryStore } from '../../stores/memory.js'
-import { movingIn, until } from '../../test-support/old-sessions.js'
+import { until, withOldSessions } from '../../test-support/old-sessions.js'
 
 clock()
 
@@ -55,7 +55,7 @@ test('10,000 cookies made by @auth/core and better-auth themselves move in, each
   ].flat()
   expect(visitors.length).toBe(10_000)
   const { findSession } = looked
-  const { session } = movingIn({
+  const { session } = withOldSessions({
     store: memoryStore(),
     migrateFrom: [
       authjs({ secret: OLD_SECRET, until }),
